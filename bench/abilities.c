@@ -93,7 +93,7 @@ void bench_refuse(bench_report *bench)
 #define WAITS_EACH 10
 #define SHORT_WAITS 6000 // of a second each: 100 a frame
 
-// 100,000 tasks on 10,000 actors. Most wait for about an hour; 100 a frame are due, tell their
+// 100,000 tasks on 10,000 actors. Most wait for about an hour; 100 a frame are due, report to their
 // ability and are made anew.
 void bench_task_100k(bench_report *bench)
 {

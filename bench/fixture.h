@@ -21,7 +21,7 @@ typedef struct bench_fixture {
     kn_attribute_id link[FIXTURE_CHAIN + 1];
     kn_tag status;                 // parent of what effects grant
     kn_tag dot_tags[FIXTURE_DOTS]; // below it
-    kn_tag absent;                 // nobody has it
+    kn_tag absent;                 // no actor has it
     kn_effect_type_id dots[FIXTURE_DOTS];
     kn_effect_type_id slow_dots[FIXTURE_DOTS]; // the same with a period of an hour
     kn_effect_type_id stackings[FIXTURE_STACKINGS];
@@ -39,7 +39,7 @@ typedef struct bench_fixture {
 
 // Registers everything; no world yet.
 void fixture_init(bench_fixture *fixture);
-// What a world for so many actors and effects asks for.
+// Capacities of a world for a number of actors and effects.
 kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, uint32_t effects);
 // Makes the world and its actors, each with the 16 attributes.
 void fixture_populate(bench_fixture *fixture, const kn_world_def *def, uint32_t entities);

@@ -161,7 +161,7 @@ void bench_derived_chain(bench_report *bench)
     fixture_free(&fixture);
 }
 
-// Nanoseconds an effect, when the one actor that has so many is destroyed, or loses them all.
+// Nanoseconds per effect when an actor with that many effects is destroyed, or loses them all.
 static double end_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count, bool destroy)
 {
     kn_world_def def = fixture_world_def(fixture, 1, count);

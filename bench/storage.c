@@ -9,7 +9,8 @@
 
 // Bytes ---------------------------------------------------------------------
 
-// A world to weigh: so many entities, with attributes or bare, and so many effects on each.
+// A world to weigh: a number of entities, with or without attributes, each with a number of
+// effects.
 typedef struct world_shape {
     uint32_t entities;
     bool has_attributes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Questions to the built-in grid: ten thousand bodies on a plain, so many that a sphere with the
+// Queries of the built-in grid: ten thousand bodies on a plain, so dense that a sphere with the
 // usual radius touches about twenty of them.
 
 #include "bench.h"

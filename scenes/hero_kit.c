@@ -120,7 +120,7 @@ static void walk(kn_world *world, kn_entity_id entity, kn_vec3 to, float way)
 
 // Damage, death -------------------------------------------------------------
 
-// Damage asked for, less what armour takes away: 100 / (100 + armour).
+// The damage, reduced by armour: 100 / (100 + armour).
 static void damage_execution(void *user, kn_execution *execution)
 {
     (void)user;
@@ -132,7 +132,7 @@ static void damage_execution(void *user, kn_execution *execution)
     kn_execution_output(execution, rule_attribute(world, "Hero.Damage"), 0, KN_OP_ADD, left);
 }
 
-// Everything but what runs by itself all the time.
+// Everything but passive abilities.
 static void cancel_actions(kn_world *world, kn_entity_id entity)
 {
     kn_tag passive = rule_tag(world, "Ability.Passive");
@@ -158,7 +158,7 @@ static void die(kn_world *world, kn_entity_id victim, kn_entity_id killer)
         def.caller_values = bounty;
         def.caller_value_count = 2;
         kn_result paid = kn_effect_apply(world, &def, NULL);
-        (void)paid; // nobody may be there any more to be paid
+        (void)paid; // the killer may be gone
     }
     kn_timer_id timer;
     kn_timer_type_id type = kn_timer_type_find(kn_world_library(world), "Respawn");

@@ -55,7 +55,7 @@ kn_result scene_create_library(
     return builder.result;
 }
 
-// Scenes provoke errors on purpose, which the world tells in its events as well.
+// Scenes provoke errors on purpose, which the world also publishes as events.
 static void say_nothing(void *user, const kn_log_entry *entry)
 {
     (void)user;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Situations shared by tests, benchmarks and samples. A scene declares its own library and puts
-// its actors into a world; from then on everything happens by itself: what a script would do is
+// its actors into a world; from then on everything happens without input: what a script would do is
 // done by rule timers, and every choice is drawn from the world's random streams. So a scene ends
 // in the same state whatever the length of the steps.
 #ifndef KNACK_SCENE_H

@@ -11,12 +11,21 @@ attributes "Vitals" {
     end,
 }
 
+event "Hit" {
+    apply = function(record, magnitude)
+        local health = record.target:base("Vitals.Health")
+        record.target:set_base("Vitals.Health", health - magnitude)
+    end,
+}
+
 event "Interrupt" {
     apply = function(record, magnitude) record.target:cancel_abilities() end,
 }
 
 execution "Explosion" {
-    execute = function(self) self:output("Vitals.Damage", "add", 0.25 * self:capture(1)) end,
+    execute = function(self)
+        self:output("Vitals.Damage", "add", 0.25 * self:capture(1) + self:capture(2))
+    end,
 }
 
 policy "OneSlow" {
@@ -46,4 +55,10 @@ logic "Shield" {
 
 rule "Extinguish" {
     react = function(reaction) reaction.entity:remove_effects({ type = "Burn" }) end,
+}
+
+rule "Low Health" {
+    react = function(reaction)
+        if reaction.new_value < 10 then reaction.entity:apply("Dress Wounds") end
+    end,
 }

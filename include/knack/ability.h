@@ -67,9 +67,9 @@ KN_API kn_tag kn_ability_dead_tag(const kn_library *library);
 /// What a running ability keeps, and how often it runs at once.
 typedef enum kn_instancing {
     KN_INSTANCING_PER_ACTOR, ///< one activation at a time; its state is kept from one to the next
-    KN_INSTANCING_PER_EXECUTION, ///< any number at once, each with a state of its own, zero at
-                                 ///< first
-    KN_INSTANCING_NONE,          ///< no state and no tasks: over when its hook returns
+    /// Any number at once, each with a state of its own, zero at first.
+    KN_INSTANCING_PER_EXECUTION,
+    KN_INSTANCING_NONE, ///< no state and no tasks: over when its function returns
 } kn_instancing;
 
 /// Where an ability runs.
@@ -103,9 +103,10 @@ typedef enum kn_trigger_source {
 /// Something that activates an ability by itself.
 typedef struct kn_trigger_def {
     kn_tag tag; ///< the event or tag that triggers the ability; required
-    /// Whether an event, or gaining, losing or having the tag, triggers the ability.
+    /// What triggers the ability: an event, or gaining, losing or having the tag; default event.
     kn_trigger_source source;
-    /// Abilities with a higher priority are triggered first, then in order of grant; default 0.
+    /// Of several abilities the one with the higher priority is triggered first, then the one
+    /// granted first; default 0.
     int32_t priority;
 } kn_trigger_def;
 
@@ -117,10 +118,11 @@ KN_API kn_trigger_def kn_trigger_def_default(void);
 /// (kn_activation_paid()).
 typedef struct kn_cost_def {
     kn_attribute_id attribute; ///< the attribute that pays; required
-    kn_scalable amount;        ///< amount by level; positive is paid, negative is gained
-    kn_attribute_id share_of; ///< the amount is a share of this attribute; null: an absolute amount
-    bool up_to;               ///< takes what is there, up to the amount, instead of refusing
-    kn_scalable minimum;      ///< least that must be there, with `up_to`
+    kn_scalable amount;        ///< amount to pay, by level; a negative one is gained; default 0
+    /// The amount is a share of this attribute: 0.1 is a tenth of it; null: a plain number.
+    kn_attribute_id share_of;
+    bool up_to; ///< pay what is there, up to the amount, instead of refusing; default false
+    kn_scalable minimum; ///< least that must be there, with `up_to`; default 0
 } kn_cost_def;
 
 /// A cost with nothing set: all zero.
@@ -129,27 +131,31 @@ KN_API kn_cost_def kn_cost_def_default(void);
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
 /// Abilities with the same `key` share one record on their owner.
 typedef struct kn_cooldown_def {
-    kn_tag key; ///< cooldown shared by all abilities with this key; null: the ability's own
-    kn_scalable duration; ///< seconds of a cycle, by level; 0 or less: over at once
-    kn_value_id value;    ///< transient value of the owner that changes the duration; null: none
-    kn_attribute_id rate; ///< attribute that is the speed of cycles, followed live; absent means 1
+    /// Tag of a cooldown that all abilities with the same tag share; null: the ability's own.
+    kn_tag key;
+    /// Seconds until a spent charge returns, by level; 0 or less: at once; default 0.
+    kn_scalable duration;
+    /// Transient value of the owner whose modifiers change the duration; null: none.
+    kn_value_id value;
+    /// Attribute of the owner that is the speed of the cooldown, followed live: 2 is twice as fast;
+    /// an owner without it counts as 1; null: none.
+    kn_attribute_id rate;
     kn_scalable charges;  ///< most charges; default 1
     kn_scalable cost;     ///< charges that a use spends; default 1
-    kn_scalable returned; ///< charges that a cycle gives back; default 1
-    bool restart_on_use;  ///< a use restarts the running cycle
-    /// For bursts: while charges are left, seconds that the next use has to wait after the last.
-    kn_scalable spacing;
-    /// Charges do not return one by one: all come back when the ability has not been used for a
-    /// cycle.
+    kn_scalable returned; ///< charges that return at a time; default 1
+    bool restart_on_use;  ///< each use starts the running cooldown again; default false
+    kn_scalable spacing; ///< for bursts: seconds between two uses while charges are left; default 0
+    /// Charges do not return one by one: all come back once the ability has not been used for
+    /// `duration`; default false.
     bool all_after_idle;
-    /// For a transport: clients need not wait for the server's length; default true.
+    /// For networking: clients need not wait for the server to know the length; default true.
     bool predict_length;
 } kn_cooldown_def;
 
 /// When an ability pays its cost and starts its cooldown.
 typedef enum kn_commit_policy {
-    KN_COMMIT_EXPLICIT, ///< when a hook calls kn_activation_commit()
-    KN_COMMIT_AT_USE,   ///< before the activate hook; checked once
+    KN_COMMIT_EXPLICIT, ///< when its function says so (kn_activation_commit())
+    KN_COMMIT_AT_USE,   ///< before its function runs; checked once
 } kn_commit_policy;
 
 /// What an ability does by itself, without functions: it commits, applies what `applies` lists, and
@@ -157,23 +163,24 @@ typedef enum kn_commit_policy {
 /// containers. An ability that applies everything to an event's target or instigator is refused
 /// before it pays if there is none (KN_FAIL_NO_TARGET).
 typedef enum kn_ability_body {
-    KN_BODY_NONE,  ///< nothing: its hooks, or the code that activates it, do all, and end it
+    /// Nothing: its functions, or the code that activates it, do everything and end it.
+    KN_BODY_NONE,
     KN_BODY_USE,   ///< over at once
     KN_BODY_TIMED, ///< active for `lasts` seconds
     /// Active until its input is released. Ends at once if the input is not down, except on a
     /// server that started it for a client: there the client's release message ends it.
     KN_BODY_HELD,
-    KN_BODY_EFFECTS, ///< active until the last of the effects it applied is gone
-    KN_BODY_STAY,    ///< active until it is ended, cancelled, or the tag of its trigger is lost
+    KN_BODY_EFFECTS, ///< active until the last of the effects it applied has ended
+    KN_BODY_STAY,    ///< active until it is ended or cancelled, or the tag of its trigger is lost
     KN_BODY_COUNT,
 } kn_ability_body;
 
 /// Who receives what a body applies.
 typedef enum kn_apply_to {
     KN_APPLY_TO_OWNER, ///< the owner of the ability
-    /// The entities in the event's target data, else its target; nobody without an event.
+    /// The targets that came with the event, else its target; nobody without an event.
     KN_APPLY_TO_TARGET,
-    KN_APPLY_TO_INSTIGATOR, ///< the event's instigator; nobody without an event
+    KN_APPLY_TO_INSTIGATOR, ///< the instigator of the event; nobody without an event
     KN_APPLY_TO_TARGETING,  ///< those that `targeting` finds, at once
     KN_APPLY_TO_COUNT,
 } kn_apply_to;
@@ -181,13 +188,16 @@ typedef enum kn_apply_to {
 /// One thing that a body applies, as kn_activation_apply() would: the owner is the source, level
 /// and caller values are the ability's, and the event's target data is passed on.
 typedef struct kn_ability_apply_def {
-    kn_effect_type_id effect;  ///< the effect to apply; or set `container`
+    kn_effect_type_id effect;  ///< the effect to apply; this or `container` is required
     kn_container_id container; ///< a container to apply instead of one effect
-    kn_apply_to to; ///< who receives the effect; for KN_CONTAINER_GIVEN, the targets it is given
+    /// Who receives the effect; for a container with KN_CONTAINER_GIVEN, the targets it is given;
+    /// default owner.
+    kn_apply_to to;
     kn_targeting_id targeting; ///< finds the recipients, for KN_APPLY_TO_TARGETING
-    kn_tag magnitude_tag;      ///< caller value that is set to the event's magnitude; null: none
-    /// One stack is removed when the activation ends, unless other activations still hold every
-    /// remaining stack. Not for KN_BODY_USE.
+    /// Tag under which the effect reads the magnitude of the event; null: none.
+    kn_tag magnitude_tag;
+    /// The effect ends with the ability: one stack is removed when the activation ends, unless
+    /// other activations still hold every stack. Not for KN_BODY_USE; default false.
     bool while_active;
 } kn_ability_apply_def;
 
@@ -242,72 +252,88 @@ typedef struct kn_task_call kn_task_call;
 /// kn_ability_def_default().
 typedef struct kn_ability_def {
     const char *name; ///< unique name; required
-    /// Name of an ability registered before, for queries by family; may be NULL.
+    /// Another ability: data files start from its fields, and queries for it find this ability too
+    /// (in C: registered before); may be NULL.
     const char *parent;
 
     kn_tags tags; ///< tags that describe the ability
-    /// Activation cancels other abilities with any of these tags, never the ability itself.
+    /// Activation cancels other abilities of the owner with any of these tags, never the ability
+    /// itself.
     kn_tags cancel_with;
-    /// While active, other abilities with any of these tags cannot start, never the ability itself.
+    /// While active, other abilities of the owner with any of these tags cannot start.
     kn_tags block_with;
     kn_tags owned_tags; ///< tags the owner has while the ability is active
     /// Tags the owner must have, or must not have, to activate the ability.
     kn_tag_requirement activation;
-    kn_tag_requirement source; ///< tags of an event's instigator; activations by events only
-    kn_tag_requirement target; ///< tags of an event's target; activations by events only
+    /// Tags the instigator of the event must have, or must not have; for activations by an event.
+    kn_tag_requirement source;
+    /// Tags the target of the event must have, or must not have; for activations by an event.
+    kn_tag_requirement target;
 
     /// An instant effect whose modifiers are part of the cost; null: none.
     kn_effect_type_id cost_effect;
-    const kn_cost_def *costs; ///< costs besides those of `cost_effect`
+    const kn_cost_def *costs; ///< what a commit of the ability costs, besides `cost_effect`
     uint32_t cost_count;
-    /// A lasting effect without executions that grants cooldown tags, applied on commit. Its caller
-    /// value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
+    /// An effect that a commit applies and that grants the tags of the cooldown; it lasts, and has
+    /// no executions; null: none.
     kn_effect_type_id cooldown_effect;
-    /// Caller value of `cooldown_effect` that receives the duration; null: none.
+    /// Tag under which `cooldown_effect` reads `cooldown_duration`; null: none.
     kn_tag cooldown_caller_tag;
-    kn_scalable cooldown_duration; ///< seconds passed to `cooldown_effect`, by level
-    /// Tags that mean "on cooldown", no matter where they come from; `cooldown_effect` grants them
-    /// too.
+    kn_scalable cooldown_duration; ///< seconds passed to `cooldown_effect`, by level; default 0
+    /// The ability is on cooldown while its owner has any of these tags, wherever they come from;
+    /// those that `cooldown_effect` grants count too.
     kn_tags cooldown_tags;
-    /// Cooldowns as charges; the ability is ready when every one has enough.
+    /// Cooldowns with charges; the ability is ready when each has enough.
     const kn_cooldown_def *cooldowns;
     uint32_t cooldown_count;
-    kn_commit_policy commit; ///< when the ability pays its cost and starts its cooldown
+    /// When the ability pays its cost and starts its cooldowns; default explicit.
+    kn_commit_policy commit;
 
-    /// What the ability does without functions; it commits at the start, whatever `commit` says.
-    /// Not with `activate` or `activate_by_event`; the other hooks may be set.
+    /// What the ability does by itself, without functions: it pays at the start, whatever `commit`
+    /// says, and must not have the functions `activate` and `activate_by_event`; default none.
     kn_ability_body body;
-    const kn_ability_apply_def *applies; ///< what the body applies, in this order
+    /// What the ability applies when it has a `body`, in this order.
+    const kn_ability_apply_def *applies;
     uint32_t apply_count;
-    kn_scalable lasts; ///< KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once
+    /// With KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once; default 0.
+    kn_scalable lasts;
 
-    /// Events and tags that activate the ability; they need a body or functions.
-    const kn_trigger_def *triggers;
+    const kn_trigger_def *triggers; ///< events and tags that activate the ability
     uint32_t trigger_count;
-    kn_instancing instancing; ///< what a running ability keeps, and how often it runs at once
-    kn_net_execution
-        net_execution; ///< where the ability runs; default KN_NET_EXECUTION_LOCAL_PREDICTED
-    kn_net_security net_security; ///< what the server lets the owning client ask for
-    /// When the client ends or cancels the ability, the server does too; see kn_peer_end().
+    /// How often the ability runs at once, and what it keeps; default per_actor.
+    kn_instancing instancing;
+    kn_net_execution net_execution; ///< where the ability runs; default local_predicted
+    /// What the server lets the owning client ask for; default client_or_server.
+    kn_net_security net_security;
+    /// When the client ends or cancels the ability, the server does too (kn_peer_end()); default
+    /// false.
     bool respects_remote_cancel;
-    /// While the ability runs on a client, presses and releases are requests to the server.
+    /// While the ability runs on a client, presses and releases of its input are sent to the
+    /// server; default false.
     bool sends_input;
-    /// The input does not activate the ability, it only reaches its tasks.
+    /// The input does not activate the ability, it only reaches its tasks; default false.
     bool no_activation_by_input;
-    /// The ability activates once it is granted and its owner has a body: passives.
+    /// The ability activates as soon as it is granted and its owner has a body, as passives do;
+    /// default false.
     bool activates_on_grant;
-    /// When activated while active, the running activation ends first, cancelable or not.
+    /// An activation while the ability is active ends the running one first; otherwise it is
+    /// refused; default false.
     bool retriggers;
-    bool works_when_dead;  ///< the tag of the dead does not refuse the ability
-    bool ends_with_avatar; ///< the ability is cancelled when the owner gets another body
-    kn_level_up level_up;  ///< what a new level does to what runs
-    uint32_t input;      ///< input the ability is bound to unless the grant says otherwise; 0: none
-    uint32_t state_size; ///< bytes of state, at most 4096; plain data, no pointers
-    /// Fields of the state, covering it byte for byte as those of a component do; then it is saved
-    /// and dumped by name. None: it is saved as raw bytes.
+    /// The ability can be activated while its owner is dead (`dead_tag`); default false.
+    bool works_when_dead;
+    /// The ability is cancelled when its owner gets another body; default false.
+    bool ends_with_avatar;
+    kn_level_up level_up; ///< what a new level does to activations that run; default raise
+    /// Number of the input that activates the ability, unless its grant names another; default 0:
+    /// none.
+    uint32_t input;
+    uint32_t state_size; ///< bytes of state, at most 4096: plain data without pointers
+    /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
+    /// it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
-    bool resets_state; ///< KN_INSTANCING_PER_ACTOR: the state is zeroed at each activation
+    /// The state is zeroed at each activation, for KN_INSTANCING_PER_ACTOR; default false.
+    bool resets_state;
 
     /// Carries out an activation. Anything but KN_OK cancels it (KN_ENDED_FAILED) and is what the
     /// activating call returns; an error is published as KN_EVENT_ERROR too.
@@ -508,8 +534,9 @@ KN_API uint32_t kn_abilities_remove(
 /// One ability of an ability set.
 typedef struct kn_ability_set_entry {
     kn_ability_type_id type; ///< the ability to grant; required
-    float level;             ///< level of the ability
-    uint32_t input;          ///< input to bind; KN_INPUT_FROM_DEF: as the def says; 0: none
+    float level;             ///< level of the ability; default 1
+    /// Number of the input to bind; 0: none; default: as the ability says (KN_INPUT_FROM_DEF).
+    uint32_t input;
 } kn_ability_set_entry;
 
 /// The abilities a character starts with.

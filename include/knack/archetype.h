@@ -15,7 +15,7 @@ extern "C" {
 /// A starting value of an archetype, set as kn_attribute_init() does.
 typedef struct kn_archetype_value {
     kn_attribute_id attribute; ///< the attribute to set; one of the archetype's sets must have it
-    kn_scalable value; ///< the starting value, by level of the entity; must not name a parameter
+    kn_scalable value; ///< the starting value, by level of the entity; a parameter is not allowed
 } kn_archetype_value;
 
 /// An effect that an entity starts with. The entity itself is the source. A refused application is
@@ -28,26 +28,28 @@ typedef struct kn_archetype_effect {
 /// A timer that starts and ends with the entity; its data is all zero.
 typedef struct kn_archetype_timer {
     kn_timer_type_id type; ///< the timer to start; required
-    kn_time delay;         ///< time until it first fires, not negative; default 0: in the next step
+    kn_time delay; ///< time until the timer first fires, not negative; default 0: in the next step
 } kn_archetype_timer;
 
 /// A template for entities. Start from kn_archetype_def_default().
 typedef struct kn_archetype_def {
     const char *name;       ///< unique name; required
     kn_archetype_id parent; ///< archetype to inherit from: all of its parts come first; may be null
-    const kn_attribute_set_id *sets; ///< attribute sets the entity gets, as instance 0
+    const kn_attribute_set_id *sets; ///< attribute sets the entity gets
     uint32_t set_count;
-    const char *group; ///< group in the table of starting values; NULL: the parent's, or none
-    const kn_archetype_value *values; ///< starting values that replace those of the table
+    /// Group of `starting_values` that the entity gets its values from; NULL: the parent's, or
+    /// none.
+    const char *group;
+    const kn_archetype_value *values; ///< starting values that replace those of the group
     uint32_t value_count;
-    kn_tags tags;                          ///< loose tags the entity gets; sent to clients
-    const kn_ability_set_id *ability_sets; ///< ability sets to grant
+    kn_tags tags; ///< tags the entity starts with; they are sent to clients
+    const kn_ability_set_id *ability_sets; ///< ability sets whose abilities the entity is granted
     uint32_t ability_set_count;
-    const kn_ability_set_entry *abilities; ///< single abilities to grant
+    const kn_ability_set_entry *abilities; ///< further abilities the entity is granted
     uint32_t ability_count;
-    const kn_archetype_effect *effects; ///< effects to apply to the entity, by itself
+    const kn_archetype_effect *effects; ///< effects that the entity applies to itself at the start
     uint32_t effect_count;
-    const kn_archetype_timer *timers; ///< timers to start, after everything else
+    const kn_archetype_timer *timers; ///< timers to start once the entity has everything else
     uint32_t timer_count;
     uint32_t cookie;
 } kn_archetype_def;

@@ -21,9 +21,10 @@ typedef struct kn_world kn_world;
 
 /// A bound of an attribute: none, a number, or another attribute's current value.
 typedef struct kn_limit {
-    bool is_set; ///< false: there is no bound
-    float value; ///< the bound itself, or an offset that is added to `attribute`
-    /// The attribute that is the bound: a name in the same set, or "Set.Attribute"; NULL: none.
+    bool is_set; ///< there is a limit; data files need not write it
+    float value; ///< the limit itself, or a number that is added to `attribute`
+    /// The attribute whose current value is the limit: a name in the same set, or "Set.Attribute";
+    /// NULL: none.
     const char *attribute;
 } kn_limit;
 
@@ -43,9 +44,9 @@ static inline kn_limit kn_limit_attribute(const char *attribute)
 
 /// What happens to a value when an attribute that limits it changes.
 typedef enum kn_link {
-    KN_LINK_CLAMP,      ///< the value is clamped to the new range; the default
+    KN_LINK_CLAMP,      ///< the value is clamped to the new range
     KN_LINK_KEEP,       ///< the value stays, and is clamped at its next change
-    KN_LINK_PROPORTION, ///< the value keeps its relative place within the range
+    KN_LINK_PROPORTION, ///< the value keeps its relative place within the range: half stays half
 } kn_link;
 
 /// Who receives an attribute over the network.
@@ -57,30 +58,37 @@ typedef enum kn_sync {
 
 /// One attribute of a set. Start from kn_attribute_def_default().
 typedef struct kn_attribute_def {
-    /// Unique name in the set; required. The attribute's full name is "Set.Name".
+    /// Name of the attribute, used once in its set; required. Its full name is "Set.Name".
     const char *name;
-    float default_value; ///< base value when the set is added; default 0
-    bool has_random;     ///< start at a random value from [random_min, random_max] instead
-    /// Range of the random starting value; drawn from the world's KN_STREAM_INIT when the set is
-    /// added.
+    float default_value; ///< base value that the attribute starts with; default 0
+    /// Start at a random number from `random_min` to `random_max` instead of `default_value`; it is
+    /// drawn when the set is added (KN_STREAM_INIT).
+    bool has_random;
+    /// Lowest and highest starting value: a random number between the two is drawn when the set is
+    /// added, instead of `default_value`.
     float random_min, random_max;
-    kn_limit base_min, base_max; ///< bounds of the base value; default none
-    kn_limit min, max;           ///< bounds of the current value; default none
-    kn_link link; ///< what happens to the value when an attribute that limits it changes
-    kn_value_profile profile; ///< how modifiers combine; default kn_value_profile_gas()
-    kn_rounding rounding;     ///< rounding of base and current value; default none
-    bool minimum_one;         ///< a rounded value is at least 1 unless the base is 0
-    kn_qualify qualify;       ///< which modifiers take part; default all
-    kn_policy_id policy;      ///< the policy that picks modifiers, for KN_QUALIFY_CUSTOM
+    kn_limit base_min, base_max; ///< lower and upper limit of the base value; default none
+    kn_limit min, max;           ///< lower and upper limit of the current value; default none
+    /// What happens to the value when an attribute that limits it changes; default clamp.
+    kn_link link;
+    kn_value_profile profile; ///< how modifiers combine; default `gas` (kn_value_profile_gas())
+    kn_rounding rounding;     ///< how base and current value are rounded; default none
+    bool minimum_one;         ///< a rounded value is at least 1, unless the base is 0
+    kn_qualify qualify;       ///< which modifiers count; default all
+    kn_policy_id policy; ///< the policy that picks the modifiers that count, for KN_QUALIFY_CUSTOM
     /// Who receives the attribute over the network; default all; meta attributes are never sent.
     kn_sync sync;
-    bool is_meta; ///< a placeholder such as Damage: reset to 0 after the post-execute hook
-    /// Meta attributes only: writing the attribute runs an event of this kind.
+    /// A placeholder such as Damage: effects write it, a function of the set uses it, and it is 0
+    /// again.
+    bool is_meta;
+    /// For meta attributes: name of the event kind that runs when the attribute is written; NULL:
+    /// none.
     const char *event_kind;
-    bool is_static;    ///< refuses every modifier and change after initialisation
-    bool no_modifiers; ///< refuses modifiers that last: only the base may change, as with resources
-    bool is_hidden;    ///< left out of lists in editors
-    uint8_t decimals;  ///< digits after the point for display; default 0
+    bool is_static; ///< after the start every modifier and change is refused
+    /// Modifiers of lasting effects are refused: only the base may change, as with health.
+    bool no_modifiers;
+    bool is_hidden;           ///< editors leave the attribute out of their lists
+    uint8_t decimals;         ///< digits after the decimal point when the value is shown; default 0
     const char *display_name; ///< name shown to players; may be NULL
     uint32_t cookie;
 } kn_attribute_def;
@@ -138,13 +146,12 @@ typedef struct kn_attribute_hooks {
 /// A set of attributes. Start from kn_attribute_set_def_default().
 typedef struct kn_attribute_set_def {
     const char *name; ///< unique name; required
-    /// The set to inherit from: its attributes come first and keep their names; may be null.
+    /// Attribute set to inherit from: its attributes come first and keep their names; may be null.
     kn_attribute_set_id parent;
-    /// The set's own attributes; with those of its parents 1 to 4096.
+    /// The attributes of the set; with those of its parents, 1 to 4096.
     const kn_attribute_def *attributes;
     uint32_t attribute_count;
-    /// Functions called on changes; a NULL hook falls back to the parent's.
-    kn_attribute_hooks hooks;
+    kn_attribute_hooks hooks; ///< functions called on changes; one that is not set is the parent's
     uint32_t cookie;
 } kn_attribute_set_def;
 

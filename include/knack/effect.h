@@ -92,15 +92,15 @@ typedef float kn_calculation_fn(void *user, const kn_calculation *calculation);
 /// A calculation: a function or a formula that returns a magnitude.
 typedef struct kn_calculation_def {
     const char *name;           ///< unique name; required
-    const kn_capture *captures; ///< the attributes the calculation reads
+    const kn_capture *captures; ///< attributes that the calculation reads
     uint32_t capture_count;
     kn_calculation_fn *function; ///< computes the number; set this or `expression`
     void *user;                  ///< passed to `function`
     /// A formula instead of a function, such as `source.Combat.Power * (1 + 0.1 * level)`; see
-    /// docs/expressions.md. It is compiled at registration: what it names must be registered
-    /// before, and the attributes it reads are appended to `captures`. A step that is not finite
-    /// (division by zero, overflow, root of a negative number) refuses the application with
-    /// KN_REFUSED_BAD_NUMBER, a missing caller value or parameter with KN_REFUSED_MISSING_VALUE.
+    /// docs/expressions.md. What it names must be registered before; the attributes it reads are
+    /// appended to `captures`. A result that is not a number (division by zero, root of a negative
+    /// number), or a missing value, refuses the application (KN_REFUSED_BAD_NUMBER,
+    /// KN_REFUSED_MISSING_VALUE).
     const char *expression;
     uint32_t cookie;
 } kn_calculation_def;
@@ -161,9 +161,9 @@ typedef void kn_execution_fn(void *user, kn_execution *execution);
 /// An execution: a function that several effects may use.
 typedef struct kn_execution_def {
     const char *name;           ///< unique name; required
-    const kn_capture *captures; ///< the attributes the execution reads
+    const kn_capture *captures; ///< attributes that the execution reads
     uint32_t capture_count;
-    kn_tags transients;        ///< names of variables that effects may modify
+    kn_tags transients; ///< names, as tags, of variables that effects may change for the execution
     kn_execution_fn *function; ///< called at each execution; required
     void *user;                ///< passed to `function`
     uint32_t cookie;
@@ -227,9 +227,9 @@ KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *libr
 /// one state.
 typedef struct kn_effect_logic_def {
     const char *name;    ///< unique name; required
-    uint32_t state_size; ///< bytes of state, at most 4096; plain data, no pointers
-    /// Fields of the state, covering it byte for byte as those of a component do; then it is saved
-    /// and dumped by name. None: it is saved as raw bytes.
+    uint32_t state_size; ///< bytes of state, at most 4096: plain data without pointers
+    /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
+    /// it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
     /// Called when the effect became active.
@@ -271,18 +271,20 @@ KN_API const kn_effect_logic_def *kn_effect_logic_get_def(
 
 /// How long an effect lasts.
 typedef enum kn_duration_kind {
-    KN_DURATION_INSTANT,  ///< changes base values now; grants nothing, not even for a moment
-    KN_DURATION_TIMED,    ///< active for `duration`
-    KN_DURATION_INFINITE, ///< active until removed
+    /// Changes base values at once and is over; grants nothing, not even for a moment.
+    KN_DURATION_INSTANT,
+    KN_DURATION_TIMED,    ///< active for the seconds in `duration`
+    KN_DURATION_INFINITE, ///< active until it is removed
 } kn_duration_kind;
 
 /// What a further application does to the remaining time of a stack.
 typedef enum kn_refresh {
-    KN_REFRESH_RESTART,     ///< full duration from now
-    KN_REFRESH_NEVER,       ///< the remaining time stays
-    KN_REFRESH_EXTEND,      ///< the new duration is added to what remains
-    KN_REFRESH_KEEP_LONGER, ///< the longer of what remains and the new duration
-    /// The new duration, plus what remained up to `pandemic` x the new duration.
+    KN_REFRESH_RESTART,     ///< the full duration from now
+    KN_REFRESH_NEVER,       ///< the remaining time stays as it is
+    KN_REFRESH_EXTEND,      ///< the new duration is added to the remaining time
+    KN_REFRESH_KEEP_LONGER, ///< the remaining time or the new duration, whichever is longer
+    /// The new duration plus the remaining time, of which at most the share `pandemic` of the new
+    /// duration.
     KN_REFRESH_PANDEMIC,
     KN_REFRESH_COMPLETE_PERIOD, ///< the running period to its end, then the full duration
     KN_REFRESH_ALIGN_TICK,      ///< the full duration, lengthened to end on a tick
@@ -297,23 +299,29 @@ typedef enum kn_period_reset {
 /// What happens when the duration ends with stacks left.
 typedef enum kn_expiration {
     KN_EXPIRE_CLEAR,           ///< the whole effect ends
-    KN_EXPIRE_ONE_AND_REFRESH, ///< one stack is removed and the duration restarts
-    KN_EXPIRE_REFRESH,         ///< the duration restarts; rules remove stacks
+    KN_EXPIRE_ONE_AND_REFRESH, ///< one stack is removed, and the duration starts again
+    KN_EXPIRE_REFRESH, ///< the duration starts again with all stacks, until something removes them
 } kn_expiration;
 
 /// What becomes of the ticks of an effect that is inhibited and later acts again.
 typedef enum kn_inhibit_period {
-    KN_INHIBIT_NEVER_RESET,       ///< the schedule stays; ticks while inhibited do nothing
-    KN_INHIBIT_RESET,             ///< the next tick comes a full period after it acts again
-    KN_INHIBIT_EXECUTE_AND_RESET, ///< a tick when it acts again, then a full period
-    KN_INHIBIT_PAUSE,             ///< the period is paused and continues where it stopped
+    /// Ticks stay where they were; those that fall into the inhibition do nothing.
+    KN_INHIBIT_NEVER_RESET,
+    KN_INHIBIT_RESET, ///< the next tick comes a full period after the effect acts again
+    /// A tick at the moment the effect acts again, the next a full period later.
+    KN_INHIBIT_EXECUTE_AND_RESET,
+    KN_INHIBIT_PAUSE, ///< the period stops and goes on where it stopped
 } kn_inhibit_period;
 
 /// Whether a period or duration follows attributes, level and caller values while the effect runs.
 typedef enum kn_live_time {
-    KN_LIVE_NONE,    ///< computed once, at application
-    KN_LIVE_NEXT,    ///< duration: remaining += new - old; period: the scheduled tick stays
-    KN_LIVE_RESCALE, ///< period: the elapsed time stays, the tick comes at the new length
+    KN_LIVE_NONE, ///< computed once, when the effect is applied
+    /// A duration gets longer or shorter at once, by the difference; a period changes after the
+    /// next tick.
+    KN_LIVE_NEXT,
+    /// As KN_LIVE_NEXT, but the running period changes too: the next tick comes one new period
+    /// after the last.
+    KN_LIVE_RESCALE,
 } kn_live_time;
 
 /// Which applications share one active effect.
@@ -325,10 +333,11 @@ typedef enum kn_stacking_kind {
 
 /// What a further application does to the stack that is there.
 typedef enum kn_stack_rule {
-    KN_STACK_JOIN,      ///< it joins the stack
-    KN_STACK_REFUSE,    ///< it is refused with KN_REFUSED_STACK_DENIED
-    KN_STACK_TAKE_OVER, ///< it takes the stack over, whatever `merge` says; the count goes on
-    KN_STACK_RESTART,   ///< it takes the stack over, and the count starts again
+    KN_STACK_JOIN,   ///< it joins the stack
+    KN_STACK_REFUSE, ///< it is refused with KN_REFUSED_STACK_DENIED
+    /// It joins, and level, source and values of the stack are now its own, whatever `merge` says.
+    KN_STACK_TAKE_OVER,
+    KN_STACK_RESTART, ///< as KN_STACK_TAKE_OVER, and the count starts again at `initial`
 } kn_stack_rule;
 
 /// What happens at the limit of stacks with their own timers. A stack without an end makes room
@@ -344,47 +353,55 @@ typedef enum kn_stack_cap {
 /// asset tags, captures and period are all of that one application, and live captures follow its
 /// source. Tags granted by the first application, and the state of logic, stay.
 typedef enum kn_merge {
-    KN_MERGE_LATEST,        ///< the latest application
-    KN_MERGE_HIGHEST_LEVEL, ///< the one with the highest level; of equal levels the latest
-    KN_MERGE_FIRST,         ///< the first application
-    KN_MERGE_POOL,          ///< the latest, and KN_MAGNITUDE_POOL conserves what was left
+    KN_MERGE_LATEST, ///< of the latest application
+    /// Of the application with the highest level; of equal levels the latest.
+    KN_MERGE_HIGHEST_LEVEL,
+    KN_MERGE_FIRST, ///< of the first application
+    /// Of the latest; what the others have not dealt yet is kept and spread over the ticks that are
+    /// left, for magnitudes of kind KN_MAGNITUDE_POOL.
+    KN_MERGE_POOL,
 } kn_merge;
 
 /// How several applications of one effect stack.
 typedef struct kn_stacking {
     kn_stacking_kind kind; ///< which applications share one active effect; default none
-    bool key_level;        ///< only applications of equal level share a stack
-    bool key_object;       ///< only applications with equal source objects share a stack
-    /// What an application below the stack's level does; default join.
+    bool key_level;        ///< only applications of the same level share a stack
+    /// Only applications with the same source object, such as a weapon, share a stack.
+    bool key_object;
+    /// What a further application does whose level is below the stack's; default join.
     kn_stack_rule on_lower_level;
-    kn_stack_rule on_equal_level; ///< what an application at the stack's level does; default join
-    /// What an application above the stack's level does; default join.
+    /// What a further application does whose level is the stack's; default join.
+    kn_stack_rule on_equal_level;
+    /// What a further application does whose level is above the stack's; default join.
     kn_stack_rule on_higher_level;
-    /// What an application of the source that `merge` names does; default join.
+    /// What a further application of the same source does, as `merge` has kept it; default join.
     kn_stack_rule on_same_source;
-    /// Stacks by target: what an application of another source does; default join.
+    /// What a further application of another source does, for KN_STACK_BY_TARGET; default join.
     kn_stack_rule on_other_source;
     kn_scalable limit; ///< most stacks, by level; 0 or less: no limit; default 0
-    /// Stacks by target: most stacks of one source; needs `own_timers`.
+    /// Most stacks of one source, for KN_STACK_BY_TARGET with `own_timers`; 0 or less: no limit;
+    /// default 0.
     kn_scalable limit_per_source;
-    kn_scalable initial;         ///< count of a new stack; default 1
-    kn_scalable per_application; ///< stacks added by each further application; default 1
+    kn_scalable initial;         ///< stacks that the first application starts with; default 1
+    kn_scalable per_application; ///< stacks that each further application adds; default 1
     kn_refresh refresh; ///< what a further application does to the remaining time; default restart
-    /// Share of the new duration that KN_REFRESH_PANDEMIC carries over; default 0.3.
+    /// Most of the remaining time that KN_REFRESH_PANDEMIC keeps, as a share of the new duration;
+    /// default 0.3.
     kn_scalable pandemic;
     /// What a further application does to the next tick; default reset.
     kn_period_reset period_reset;
-    /// What happens when the duration ends with stacks left; default clear.
-    kn_expiration expiration;
-    kn_merge merge;         ///< which application a merged stack belongs to; default latest
-    bool deny_overflow;     ///< an application at the limit is refused
-    bool clear_on_overflow; ///< with `deny_overflow`: a refused application clears the stack
-    bool tick_on_stack;     ///< a periodic effect ticks on each successful further application
-    bool own_timers;        ///< each stack has a duration of its own
-    kn_stack_cap at_cap;    ///< what happens at the limit, with `own_timers`
-    /// With `own_timers`: all stacks also end `common_duration` after the last application.
+    kn_expiration expiration; ///< what happens when the duration is over; default clear
+    kn_merge merge;           ///< whose level, source and values a stack has; default latest
+    /// An application at the limit is refused; otherwise it only refreshes the stack.
+    bool deny_overflow;
+    /// With `deny_overflow`: an application that is refused at the limit also ends the stack.
+    bool clear_on_overflow;
+    bool tick_on_stack;  ///< a periodic effect also ticks at each further application
+    bool own_timers;     ///< each stack has a duration of its own, and ends alone
+    kn_stack_cap at_cap; ///< what happens at the limit, with `own_timers`; default replace_oldest
+    /// With `own_timers`: all stacks end `common_duration` after the last application.
     bool common_timer;
-    /// With `common_timer`: seconds after the last application; 0 or less: the effect's duration.
+    /// With `common_timer`: seconds; 0 or less: the duration of the effect; default 0.
     kn_scalable common_duration;
 } kn_stacking;
 
@@ -392,27 +409,29 @@ typedef struct kn_stacking {
 typedef enum kn_exclusive_rule {
     KN_EXCLUSIVE_NEWEST,            ///< a new member replaces all others
     KN_EXCLUSIVE_NEWEST_PER_SOURCE, ///< a new member replaces those of the same source
-    KN_EXCLUSIVE_STRONGEST,   ///< a weaker new member is refused; any other replaces what is there
-    KN_EXCLUSIVE_BEST_COUNTS, ///< all stay; per value, channel and sign only the best acts
-    KN_EXCLUSIVE_NAME_ONCE,   ///< all stay; of several of one type only the best acts
+    /// A new member that is weaker is refused; any other replaces what is there.
+    KN_EXCLUSIVE_STRONGEST,
+    /// All stay; of those that change one value in one direction, only the strongest acts.
+    KN_EXCLUSIVE_BEST_COUNTS,
+    KN_EXCLUSIVE_NAME_ONCE, ///< all stay; of several effects of one type, only the strongest acts
 } kn_exclusive_rule;
 
 /// A test of an attribute. An absent attribute does not meet it. Start from
 /// kn_attribute_condition_default().
 typedef struct kn_attribute_condition {
-    kn_capture_from
-        from; ///< whose attribute: KN_CAPTURE_FROM_TARGET, the default, or KN_CAPTURE_FROM_SOURCE
+    kn_capture_from from;      ///< whose attribute: the target's or the source's; default target
     kn_attribute_id attribute; ///< the attribute to test; required
-    uint32_t key;              ///< set instance; default 0
+    /// Instance of the attribute set, for entities that have the set several times; default 0.
+    uint32_t key;
     /// `min`, or `max`, is tested; at least one of the four bounds is required.
     bool has_min, has_max;
     /// `above`, or `below`, is tested; at least one of the four bounds is required.
     bool has_above, has_below;
-    float min, max;              ///< lowest and highest value that meet the condition
-    float above, below;          ///< the value must lie above, or below, this number
-    kn_attribute_id relative_to; ///< if set, the bounds are shares of this attribute
-    /// All conditions of one group must hold, and any one group suffices; default 0.
-    uint32_t group;
+    float min, max;     ///< lowest and highest value that meets the condition
+    float above, below; ///< the value must lie above, or below, this number
+    /// The limits are shares of this attribute: 0.5 is half of it; null: plain numbers.
+    kn_attribute_id relative_to;
+    uint32_t group; ///< all conditions of one group must hold, and one group is enough; default 0
 } kn_attribute_condition;
 
 /// A condition on the target with nothing else set. Zeroed memory would mean the source.
@@ -420,11 +439,11 @@ KN_API kn_attribute_condition kn_attribute_condition_default(void);
 
 /// Tags and attribute values that must hold.
 typedef struct kn_conditions {
-    kn_tag_requirement target; ///< tags the target must have
-    /// Tags the source must have; once the source is gone, required tags fail and ignored tags
-    /// pass.
+    kn_tag_requirement target; ///< tags the target must have, or must not have
+    /// Tags the source must have, or must not have; once the source is gone, required tags fail and
+    /// ignored ones pass.
     kn_tag_requirement source;
-    /// Tests of attributes; see kn_attribute_condition.group.
+    /// Tests of attributes; all must hold, unless their `group` differs.
     const kn_attribute_condition *attributes;
     uint32_t attribute_count;
 } kn_conditions;
@@ -433,18 +452,21 @@ typedef struct kn_conditions {
 /// applications; the tags of the ability that applies an effect count as tags of its source. A gate
 /// without any test is refused at registration.
 typedef struct kn_gate_def {
-    kn_event_kind_id kind;     ///< kind of event records to block; null: effect applications
-    bool as_instigator;        ///< blocks what the bearer does; default: what happens to the bearer
-    kn_tags source_any;        ///< blocks if the source has any of these tags
-    kn_tag_requirement source; ///< blocks if the source's tags meet this
-    /// Blocks if the record's tags meet this; an effect's are its asset and granted tags.
+    kn_event_kind_id kind; ///< kind of events to block; null: applications of effects
+    /// Block what the bearer of the effect does; otherwise what happens to the bearer; default
+    /// false.
+    bool as_instigator;
+    kn_tags source_any;        ///< block if the source has any of these tags
+    kn_tag_requirement source; ///< block if the source has, or does not have, these tags
+    /// Block if the event has, or does not have, these tags; those of an effect are its asset and
+    /// granted tags.
     kn_tag_requirement record;
-    const kn_effect_type_id *types; ///< blocks effects of any of these types
+    const kn_effect_type_id *types; ///< block these effects
     uint32_t type_count;
-    kn_attribute_id modifies;  ///< blocks effects that modify this attribute
-    kn_condition_id condition; ///< blocks if this function of the record holds; null: none
-    /// Voids only modifiers and executions with any of these tags. If nothing else is left of the
-    /// effect, it is refused.
+    kn_attribute_id modifies;  ///< block effects that modify this attribute; null: any
+    kn_condition_id condition; ///< block if this condition on the event holds; null: none
+    /// Block only modifiers and executions with any of these tags, not the whole effect; an effect
+    /// of which nothing is left is refused.
     kn_tags parts;
 } kn_gate_def;
 
@@ -453,15 +475,14 @@ KN_API kn_gate_def kn_gate_def_default(void);
 
 /// When an effect starts a child.
 typedef enum kn_child_when {
-    KN_CHILD_APPLIED,       ///< after a successful application, first or further
-    KN_CHILD_EXECUTED,      ///< after an execution that asks for it
-    KN_CHILD_EXPIRED,       ///< when its duration is over
+    KN_CHILD_APPLIED,  ///< after a successful application, first or further
+    KN_CHILD_EXECUTED, ///< after an execution that asks for it (kn_execution_trigger_children())
+    KN_CHILD_EXPIRED,  ///< when its duration is over
     KN_CHILD_REMOVED_EARLY, ///< when it ends in any other way
     KN_CHILD_ENDED,         ///< when it ends, in any way
     KN_CHILD_OVERFLOW,      ///< after an application at the stack limit, refused or not
-    KN_CHILD_COUNT_REACHED, ///< when the stack count rises to `count`, or to any multiple of it
-    /// While the stack count is at or above `count`; then it ends as with `remove_with_parent`.
-    KN_CHILD_COUNT_HELD,
+    KN_CHILD_COUNT_REACHED, ///< when the stack count rises to `count`
+    KN_CHILD_COUNT_HELD,    ///< as long as the stack count is at or above `count`
     KN_CHILD_WHEN_COUNT,
 } kn_child_when;
 
@@ -474,20 +495,24 @@ typedef enum kn_recipient {
 
 /// An effect that is started by another effect. Start from kn_child_def_default().
 typedef struct kn_child_def {
-    kn_effect_type_id type; ///< the effect to start; or set `type_name`
+    kn_effect_type_id type; ///< the effect to start; this or `type_name` is required
     /// Name of the effect to start, which may be registered later; NULL: `type`.
     const char *type_name;
-    kn_child_when when;      ///< when the child is started
-    uint32_t count;          ///< stack count for the COUNT kinds, at least 2; default 2
-    bool every;              ///< KN_CHILD_COUNT_REACHED: at every `count` stacks, not just once
-    kn_recipient to;         ///< who receives the child
-    uint32_t stacks;         ///< stacks to apply; 0: as the child's def says
-    bool remove_with_parent; ///< ends with this effect; of a stack, only those it added are removed
-    bool inherit_level;      ///< the child has this effect's level; default true
-    /// The child has this effect's source; default true; otherwise the target is its source.
+    kn_child_when when; ///< when the child is started; default applied
+    /// Stack count for KN_CHILD_COUNT_REACHED and KN_CHILD_COUNT_HELD, at least 2; default 2.
+    uint32_t count;
+    bool every;      ///< with KN_CHILD_COUNT_REACHED: at every multiple of `count` too
+    kn_recipient to; ///< who receives the child; default target
+    uint32_t stacks; ///< stacks to apply; default 0: as many as the child says
+    /// The child ends with this effect; of a stack, only those stacks that this effect added.
+    bool remove_with_parent;
+    bool inherit_level; ///< the child has the level of this effect; false: level 1; default true
+    /// The child has the source of this effect; false: the target is its source; default true.
     bool inherit_source;
-    bool copy_caller_values;   ///< the child gets this effect's caller values; default true
-    kn_tag_requirement source; ///< tags the source must have for the child to start
+    /// The child gets the numbers that the caller passed to this effect; default true.
+    bool copy_caller_values;
+    /// Tags the source must have, or must not have, for the child to start.
+    kn_tag_requirement source;
 } kn_child_def;
 
 /// A child that inherits level, source and caller values, with count 2 and no type.
@@ -508,10 +533,10 @@ typedef enum kn_raise_when {
 /// target as target (even when another entity receives it), the effect's asset tags and its source
 /// object.
 typedef struct kn_raise_def {
-    kn_raise_when when;     ///< when the event is sent
+    kn_raise_when when;     ///< when the event is sent; default applied
     kn_tag tag;             ///< tag of the event; required
-    kn_recipient to;        ///< who receives the event
-    kn_magnitude magnitude; ///< magnitude of the event's record
+    kn_recipient to;        ///< who receives the event; default target
+    kn_magnitude magnitude; ///< magnitude of the event; default 0
 } kn_raise_def;
 
 /// An event with nothing set: all zero.
@@ -519,25 +544,27 @@ KN_API kn_raise_def kn_raise_def_default(void);
 
 /// A number that changes what an execution reads.
 typedef struct kn_calculation_modifier {
-    uint32_t capture; ///< index of the execution's capture to change; not read with `transient`
-    kn_tag transient; ///< a transient variable of the execution to change instead; null: a capture
-    kn_op op;         ///< Add, Multiply, Divide or Override
-    kn_scalable magnitude; ///< the number, by level
+    /// Which capture of the execution to change, counted from 0; not read with `transient`.
+    uint32_t capture;
+    kn_tag transient; ///< a variable of the execution to change instead of a capture; null: none
+    kn_op op; ///< what to do with the number: add, multiply, divide or override; default add
+    kn_scalable magnitude; ///< the number, by level; default 0
 } kn_calculation_modifier;
 
 /// An execution of an effect, and how the effect changes what it reads.
 typedef struct kn_execution_use {
     kn_execution_id execution;                ///< the execution to run; required
-    const kn_calculation_modifier *modifiers; ///< change what the execution reads
+    const kn_calculation_modifier *modifiers; ///< changes to what the execution reads
     uint32_t modifier_count;
-    kn_tags tags; ///< describe this part of the effect, for immunity to parts
+    kn_tags tags; ///< tags that describe this execution, so that a gate can void it alone (`parts`)
 } kn_execution_use;
 
 /// A parameter that callers may set under a name.
 typedef struct kn_parameter_def {
-    kn_name name;  ///< name under which callers set it; required
-    float value;   ///< value when the caller sets none
-    bool required; ///< no default: an application without it is refused
+    /// Name under which an application sets the parameter, and `$Name` reads it; required.
+    kn_name name;
+    float value;   ///< value when the application sets none; default 0
+    bool required; ///< an application that does not set it is refused; default false
 } kn_parameter_def;
 
 /// An optional parameter with default 0 and no name.
@@ -553,13 +580,12 @@ typedef enum kn_grant_removal {
 /// What happens to a granted ability while the effect is inhibited. An ability that is granted from
 /// elsewhere too (`share`) is left alone.
 typedef enum kn_grant_follow {
-    KN_GRANT_FOLLOW_IGNORE, ///< nothing
+    KN_GRANT_FOLLOW_IGNORE, ///< nothing: the ability stays
     /// What runs is cancelled, and the ability cannot start (KN_FAIL_BLOCKED). An ability that
-    /// activates on grant does so when the effect acts again.
+    /// activates on grant does so again when the effect acts again.
     KN_GRANT_FOLLOW_CANCEL,
-    /// The ability is removed as soon as what runs has ended. When the effect acts again, it is
-    /// granted anew, or stays if it still runs. If game code removes it meanwhile, it stays
-    /// removed.
+    /// The ability is removed as soon as what runs has ended, and granted anew when the effect acts
+    /// again; if it still runs then, it stays. If game code removes it meanwhile, it stays removed.
     KN_GRANT_FOLLOW_AFTER_END,
     KN_GRANT_FOLLOW_COUNT,
 } kn_grant_follow;
@@ -567,12 +593,14 @@ typedef enum kn_grant_follow {
 /// Something granted while the effect is active: an ability of the library, or something that the
 /// world's grant hook carries out.
 typedef struct kn_grant_def {
-    /// Name of the ability; a name that is not an ability goes to the world's grant hook.
+    /// Name of the ability; one that is not an ability is passed to the program (the world's grant
+    /// hook).
     kn_name ability;
     kn_scalable level; ///< level of the ability, by level of the effect; default 1
-    int32_t input;     ///< input to bind the ability to; default -1: as the ability's def says
-    kn_grant_removal removal; ///< what happens to the ability when the effect ends
-    /// What happens to the ability while the effect is inhibited; default KN_GRANT_FOLLOW_IGNORE.
+    /// Number of the input to bind the ability to; 0: none; default -1: as the ability says.
+    int32_t input;
+    kn_grant_removal removal; ///< what happens to the ability when the effect ends; default cancel
+    /// What happens to the ability while the effect is inhibited; default ignore.
     kn_grant_follow follow_inhibition;
 } kn_grant_def;
 
@@ -582,9 +610,10 @@ KN_API kn_grant_def kn_grant_def_default(void);
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
 /// without any tag is refused at registration.
 typedef struct kn_cancel_def {
-    kn_tags with;    ///< cancels abilities with any of these tags; empty: any ability
-    kn_tags without; ///< spares abilities with any of these tags
-    bool on_tick;    ///< cancels at each tick of a periodic effect; otherwise on each application
+    kn_tags with;    ///< cancel abilities with any of these tags; empty: any ability
+    kn_tags without; ///< spare abilities with any of these tags
+    /// Cancel at each tick of a periodic effect; false: at each application; default false.
+    bool on_tick;
 } kn_cancel_def;
 
 /// A cancellation with nothing set: all zero.
@@ -593,8 +622,8 @@ KN_API kn_cancel_def kn_cancel_def_default(void);
 /// Phases of an effect's cues that may depend on its success, as bits. A cue that was added is
 /// always removed.
 typedef enum kn_cue_phase {
-    /// Cues are added only when one of the effect's modifiers acts: its value exists and its
-    /// requirements are met. Tested when the effect begins or acts again, and, as long as the cues
+    /// Cues are added only when a modifier of the effect acts: its attribute is there and its
+    /// conditions are met. Tested when the effect begins or acts again and, as long as the cues
     /// were not added, whenever its stacks, level or magnitude change.
     KN_CUE_PHASE_ADDED = 1 << KN_CUE_ADDED,
     /// Cues are executed only when a modifier or an execution really changed something.
@@ -616,7 +645,7 @@ typedef enum kn_tag_edit_kind {
 /// the order in which their effects were created, on the tags the entity has; counts stay as they
 /// are.
 typedef struct kn_tag_edit {
-    kn_tag_edit_kind kind; ///< whether the tag is shown, hidden or replaced
+    kn_tag_edit_kind kind; ///< whether the tag is shown, hidden or replaced; default add
     kn_tag tag;            ///< the tag to show, hide or replace
     kn_tag with;           ///< the tag to show instead, for KN_TAG_EDIT_REPLACE
 } kn_tag_edit;
@@ -625,77 +654,104 @@ typedef struct kn_tag_edit {
 /// kn_effect_def_default().
 typedef struct kn_effect_def {
     const char *name; ///< unique name; required
-    /// Name of an effect registered before, for queries by family; may be NULL.
+    /// Another effect: data files start from its fields, and queries for it find this effect too
+    /// (in C: registered before); may be NULL.
     const char *parent;
-    /// Whether the effect is instant, lasts for `duration`, or until removed.
+    /// Whether the effect is instant, lasts for `duration`, or until it is removed; default
+    /// instant.
     kn_duration_kind duration_kind;
-    kn_magnitude duration; ///< seconds the effect lasts, for KN_DURATION_TIMED
-    /// Whether the duration follows attributes, level and caller values.
+    /// Seconds the effect lasts (in C: for KN_DURATION_TIMED); data files may also write `instant`
+    /// or `infinite`.
+    kn_magnitude duration;
+    /// Whether the duration follows attributes, level and caller values while the effect runs;
+    /// default none.
     kn_live_time live_duration;
 
-    bool is_periodic;         ///< executes every `period` instead of modifying continuously
-    kn_magnitude period;      ///< seconds between two ticks, above 0
-    kn_live_time live_period; ///< whether the period follows attributes, level and caller values
-    bool skip_first_tick;     ///< no tick on application; default false
-    /// When the effect expires within a period, it ticks with the elapsed share of the magnitude.
+    bool is_periodic; ///< the effect executes every `period` instead of modifying continuously
+    /// Seconds between two ticks, above 0; a periodic effect changes base values at each tick.
+    kn_magnitude period;
+    /// Whether the period follows attributes, level and caller values while the effect runs;
+    /// default none.
+    kn_live_time live_period;
+    /// No tick when the effect is applied: the first comes after a period; default false.
+    bool skip_first_tick;
+    /// An effect that expires within a period ticks once more, with the share of the period that
+    /// has passed; default false.
     bool partial_last_tick;
-    /// What becomes of the ticks of an effect that is inhibited and later acts again.
+    /// What becomes of the ticks of an effect that is inhibited and later acts again; default
+    /// never_reset.
     kn_inhibit_period inhibit_period;
-    bool has_haste;     ///< duration and period are divided by `haste`
-    kn_magnitude haste; ///< divides duration and period alike: the number of ticks stays
+    bool has_haste; ///< duration and period are divided by `haste`
+    /// Speed of the effect: 2 halves duration and period, so that the number of ticks stays; above
+    /// 0.
+    kn_magnitude haste;
 
     const kn_modifier_def *modifiers; ///< changes to attributes and transient values
     uint32_t modifier_count;
-    const kn_execution_use *executions; ///< functions to run when the effect executes
+    /// Executions to run when the effect is applied, or at each tick.
+    const kn_execution_use *executions;
     uint32_t execution_count;
-    const kn_parameter_def *parameters; ///< values that callers may set by name
+    const kn_parameter_def *parameters; ///< numbers that an application may set by name
     uint32_t parameter_count;
 
-    kn_tags asset_tags;           ///< tags that describe the effect
-    kn_tags granted_tags;         ///< tags the target has while the effect is active
-    const kn_tag_edit *tag_edits; ///< edits of the tags the target shows, in this order
+    kn_tags asset_tags;   ///< tags that describe the effect; the target does not get them
+    kn_tags granted_tags; ///< tags the target has while the effect is active
+    /// Changes to the tags that the target shows while the effect is active, in this order.
+    const kn_tag_edit *tag_edits;
     uint32_t tag_edit_count;
-    kn_tags blocked_ability_tags; ///< abilities with any of these tags cannot start on the target
-    kn_tags cue_tags;             ///< cues to play: executed, or added while the effect is active
-    /// The attribute whose modifier is the cues' magnitude; null: the first modifier's.
+    /// Abilities of the target with any of these tags cannot start while the effect is active.
+    kn_tags blocked_ability_tags;
+    /// Cues to play: once for an instant effect and at each tick, otherwise while the effect is
+    /// active.
+    kn_tags cue_tags;
+    /// Attribute whose modifier gives the magnitude of the cues; null: that of the first modifier.
     kn_attribute_id cue_attribute;
-    float cue_min, cue_max; ///< the range of magnitudes that cues see as 0 to 1; equal: none
-    bool no_cue_on_stack;   ///< further stacks play no cue
-    /// Phases of the cues that depend on success, as kn_cue_phase bits; default 0.
+    /// Lowest and highest magnitude: cues see the range between the two as 0 to 1; equal: no range.
+    float cue_min, cue_max;
+    bool no_cue_on_stack; ///< further applications to a stack play no cue; default false
+    /// Phases of the cues that are played only on success, as kn_cue_phase bits; default none.
     uint32_t cue_needs_success;
 
-    kn_conditions application; ///< conditions for the effect to be applied
-    /// Conditions for the effect to act; while they are not met, it is inhibited.
+    kn_conditions application; ///< conditions for the effect to be applied; otherwise it is refused
+    /// Conditions for the effect to act; while they are not met, it stays but is inhibited.
     kn_conditions ongoing;
-    /// Conditions that remove the effect, and refuse its application, if any is set.
+    /// Conditions under which the effect is removed, and cannot be applied; without any, it stays.
     kn_conditions removal;
-    kn_scalable chance; ///< chance that an application succeeds, 0 to 1; default 1
-    /// A custom requirement for the effect to be applied; null: none.
+    kn_scalable chance; ///< chance that an application succeeds, 0 to 1, by level; default 1
+    /// A requirement for the effect to be applied, as a formula or function; null: none.
     kn_requirement_id requirement;
 
-    kn_stacking stacking;   ///< how several applications of the effect stack
-    kn_tag exclusive_group; ///< group of effects that exclude each other on one target; null: none
-    kn_exclusive_rule exclusive_rule; ///< how members of the exclusive group treat each other
+    kn_stacking stacking; ///< how several applications of the effect stack
+    /// Group of effects that exclude each other on one target, of any type; null: none.
+    kn_tag exclusive_group;
+    /// How the effects of the exclusive group treat each other; default newest.
+    kn_exclusive_rule exclusive_rule;
 
-    const kn_gate_def *gates; ///< immunities and restrictions while the effect is active
+    /// What the target is immune to, or cannot do, while the effect is active.
+    const kn_gate_def *gates;
     uint32_t gate_count;
     /// An application removes effects on the target that have any of these asset or granted tags.
     kn_tags remove_effects_with;
-    const kn_cancel_def *cancels; ///< running abilities of the target to cancel
+    /// Running abilities of the target that an application, or a tick, cancels.
+    const kn_cancel_def *cancels;
     uint32_t cancel_count;
     const kn_child_def *children; ///< effects that this effect starts
     uint32_t child_count;
-    const kn_raise_def *raises; ///< events that this effect sends
+    const kn_raise_def *raises; ///< events that this effect sends to rules and abilities
     uint32_t raise_count;
     const kn_grant_def *grants; ///< abilities the target has while the effect is active
     uint32_t grant_count;
 
-    bool ends_with_source; ///< the effect is removed when its source is destroyed
-    bool keeps_tally;      ///< the effect keeps count of what it really changed
-    /// Modifiers act on every entity owned by the target, see kn_entity_set_owner().
+    bool ends_with_source; ///< the effect is removed when its source is destroyed; default false
+    /// The effect counts what it really takes away and adds, for magnitudes and scripts; default
+    /// false.
+    bool keeps_tally;
+    /// The modifiers act on every entity that the target owns, as a player owns units
+    /// (kn_entity_set_owner()); default false.
     bool acts_on_owned;
-    kn_tag_requirement owned; ///< with `acts_on_owned`: only on owned entities whose tags meet this
-    kn_effect_logic_id logic; ///< hooks and state of the effect; null: none
+    /// With `acts_on_owned`: only on owned entities that have, or do not have, these tags.
+    kn_tag_requirement owned;
+    kn_effect_logic_id logic; ///< functions and state of the effect; null: none
     uint32_t cookie;
 } kn_effect_def;
 
@@ -929,10 +985,11 @@ KN_API uint32_t kn_spec_explain(const kn_world *world, kn_spec_id spec, kn_entit
 /// published; its `detail` is how many were left out.
 typedef enum kn_container_target {
     KN_CONTAINER_SOURCE,    ///< the source itself
-    KN_CONTAINER_GIVEN,     ///< the entities passed in `targets`
+    KN_CONTAINER_GIVEN,     ///< the entities that the call, or the ability, passes in `targets`
     KN_CONTAINER_CUSTOM,    ///< those that a function finds; the source may be gone
-    KN_CONTAINER_TARGETING, ///< those that a targeting type finds, at once
-    KN_CONTAINER_DATA,      ///< those named in the target data passed in `data`
+    KN_CONTAINER_TARGETING, ///< those that `targeting_type` finds, at once
+    /// Those named in the target data that the call, or the event, passes in `data`.
+    KN_CONTAINER_DATA,
 } kn_container_target;
 
 /// Finds targets for KN_CONTAINER_CUSTOM: writes at most `capacity` and returns how many there are.
@@ -943,7 +1000,7 @@ typedef uint32_t kn_targeting_fn(void *user, const kn_world *world, kn_entity_id
 /// Several effects, and the rule for which entities they reach, under one name.
 typedef struct kn_container_def {
     const char *name; ///< unique name; required
-    kn_tag tag;       ///< describes the container, for game code; may be null
+    kn_tag tag;       ///< tag that describes the container, for the program; may be null
     /// Which entities the container reaches; default KN_CONTAINER_GIVEN.
     kn_container_target target;
     kn_targeting_fn *targeting;     ///< finds the targets, for KN_CONTAINER_CUSTOM

@@ -387,15 +387,17 @@ typedef struct kn_event_outcome {
 /// A transient value: a number that is evaluated on demand from a base and an event record, such as
 /// the length of a cast. Effects put modifiers on it.
 typedef struct kn_value_def {
-    const char *name;         ///< unique name, such as "CastLength"; required
-    kn_value_profile profile; ///< how modifiers combine; default kn_value_profile_combat()
-    bool has_min, has_max;    ///< the result has a lower, or upper, bound
-    float min, max;           ///< bounds of the result
-    kn_rounding rounding;     ///< rounding of the result; default none
-    bool minimum_one;         ///< a rounded result is at least 1 unless the base is 0
-    /// Something cached depends on the value: modifiers with conditions on events are refused.
+    const char *name; ///< unique name, such as "CastLength"; required
+    /// How modifiers combine; default `combat` (kn_value_profile_combat()).
+    kn_value_profile profile;
+    bool has_min, has_max; ///< the result has a lower, or upper, bound
+    float min, max;        ///< lower and upper limit of the result; default none
+    kn_rounding rounding;  ///< how the result is rounded; default none
+    bool minimum_one;      ///< a rounded result is at least 1, unless the base is 0
+    /// Modifiers with conditions on an event are refused: for values that something else caches.
     bool context_free;
-    /// An attribute of the entity that multiplies the value; absent means 1.
+    /// Attribute of the entity that multiplies the value; an entity without it counts as 1; null:
+    /// none.
     kn_attribute_id factor;
     uint32_t cookie;
 } kn_value_def;
@@ -467,13 +469,14 @@ typedef void kn_event_apply_fn(
 /// A kind of event record. kn_event_kind_effect_application() is predefined.
 typedef struct kn_event_kind_def {
     const char *name; ///< unique name, such as "Damage"; required
-    kn_tag tag;       ///< rules and listeners find records of this kind by the tag; may be null
-    /// Transient value of the instigator that changes the magnitude; null: none.
+    kn_tag tag; ///< tag by which rules and listeners recognise events of this kind; may be null
+    /// Transient value of the instigator whose modifiers change the magnitude first; null: none.
     kn_value_id outgoing;
-    /// Transient value of the target that changes the outgoing result; null: none.
+    /// Transient value of the target whose modifiers change the magnitude next; null: none.
     kn_value_id incoming;
-    bool restrictable;    ///< gates may refuse records of this kind; default true
-    bool gate_sees_final; ///< gates see the modified magnitude, not the original one; default true
+    bool restrictable; ///< gates of effects may refuse events of this kind; default true
+    /// Gates see the magnitude after modifiers; false: the one before; default true.
+    bool gate_sees_final;
     kn_event_apply_fn *apply; ///< carries out a record that passed its gates; may be NULL
     void *user;               ///< passed to `apply`
     uint32_t cookie;
@@ -528,21 +531,24 @@ KN_API kn_result kn_event_send(
 
 /// What rules and custom tasks react to.
 typedef enum kn_trigger {
-    KN_TRIGGER_EVENT,       ///< kn_event_send(), or a record whose kind has `tag` or a tag below it
-    KN_TRIGGER_TAG_ADDED,   ///< an entity gained `tag`
-    KN_TRIGGER_TAG_REMOVED, ///< an entity lost `tag`
-    KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changed
-    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, began
-    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ended
-    /// The stack count of an effect of `effect_type`, or any if null, changed.
+    /// An event with `tag`, or a tag below it, is sent (kn_event_send()), or one whose kind has
+    /// such a tag is run.
+    KN_TRIGGER_EVENT,
+    KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
+    KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
+    KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
+    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, begins
+    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ends
+    /// The stack count of an effect of `effect_type`, or any if null, changes.
     KN_TRIGGER_EFFECT_STACKS,
-    /// Any ability was activated; `ability` and `activation` say which.
+    /// Any ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
-    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability paid its cost
-    /// Any activation ended, with `end_reason`; both ids may be stale already.
+    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
+    /// Any activation ends, with `end_reason`; both ids may be stale already.
     KN_TRIGGER_ABILITY_ENDED,
-    KN_TRIGGER_OVERLAP,  ///< kn_host_overlap(): `instigator` touches the entity
-    KN_TRIGGER_MOVEMENT, ///< kn_host_movement_mode(): `key` is the new movement mode
+    KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
+    /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
+    KN_TRIGGER_MOVEMENT,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -576,12 +582,14 @@ typedef void kn_rule_fn(void *user, kn_world *world, const kn_reaction *reaction
 /// A rule: a function and what triggers it.
 typedef struct kn_rule_def {
     const char *name;   ///< unique name; required
-    kn_trigger trigger; ///< what the rule reacts to
-    kn_tag tag;         ///< the tag to react to; required by the event and tag triggers
-    /// The attribute to react to; required by KN_TRIGGER_ATTRIBUTE_CHANGED.
+    kn_trigger trigger; ///< what the rule reacts to; default event
+    kn_tag tag;         ///< the tag to react to; required for events and tags
+    /// The attribute to react to; required for KN_TRIGGER_ATTRIBUTE_CHANGED.
     kn_attribute_id attribute;
-    kn_effect_type_id effect_type; ///< the effect to react to, for the effect triggers; null: any
-    /// Rules with a higher priority run first, then those registered first; default 0.
+    /// The effect to react to, for the triggers of effects; null: any effect.
+    kn_effect_type_id effect_type;
+    /// Of several rules the one with the higher priority runs first, then the one registered first;
+    /// default 0.
     int32_t priority;
     kn_rule_fn *function; ///< called when the rule is triggered; required
     void *user;           ///< passed to `function`

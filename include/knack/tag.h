@@ -249,9 +249,9 @@ KN_API KN_MUST_USE kn_result kn_tag_query_parse(
 /// Met when the subject has all of `required`, none of `ignored`, and matches `query`, if one is
 /// set and not empty. `{0}` is always met.
 typedef struct kn_tag_requirement {
-    kn_tags required;          ///< the subject must have all of these tags, or ones below them
-    kn_tags ignored;           ///< the subject must have none of these tags, nor one below them
-    const kn_tag_query *query; ///< the subject's tags must match this query too; may be NULL
+    kn_tags required; ///< all of these tags must be there; a tag below one of them counts too
+    kn_tags ignored;  ///< none of these tags may be there, nor a tag below one of them
+    const kn_tag_query *query; ///< a tag query that must match too; may be NULL
 } kn_tag_requirement;
 
 /// True if the requirement asks for nothing; true for NULL.

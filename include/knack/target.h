@@ -79,8 +79,8 @@ static inline kn_target_type_id kn_target_type_line(void)
 /// are what is written to a message.
 typedef struct kn_target_type_def {
     const char *name;       ///< unique name; required
-    uint32_t size;          ///< bytes of the struct, 1 to 512
-    const kn_field *fields; ///< every field of the struct, in order; required
+    uint32_t size;          ///< bytes of the struct, 1 to 512; data files may leave it out
+    const kn_field *fields; ///< the fields of the struct, in order; required
     uint32_t field_count;
     uint32_t cookie;
 } kn_target_type_def;
@@ -171,23 +171,26 @@ KN_API kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id effe
 
 /// Where a targeting type looks.
 typedef enum kn_target_shape {
-    KN_SHAPE_SELF,    ///< the entity that asks
-    KN_SHAPE_RAY,     ///< the first things a ray hits, as hits
-    KN_SHAPE_POINT,   ///< where a ray ends, as a location: the ground under the cursor
+    KN_SHAPE_SELF,    ///< the entity itself
+    KN_SHAPE_RAY,     ///< the first things that a ray hits
+    KN_SHAPE_POINT,   ///< the place where a ray ends: the ground under the cursor
     KN_SHAPE_SPHERE,  ///< entities in a ball around a point at `offset`
     KN_SHAPE_CONE,    ///< entities in a cone
     KN_SHAPE_NEAREST, ///< the nearest entities within `radius`
-    KN_SHAPE_EVENT,   ///< the target data of the event that triggered the ability
+    KN_SHAPE_EVENT,   ///< the targets that came with the event that triggered the ability
     KN_SHAPE_CUSTOM,  ///< what a function finds
     KN_SHAPE_COUNT,
 } kn_target_shape;
 
 /// When targets are final.
 typedef enum kn_confirm {
-    KN_CONFIRM_INSTANT,      ///< at once
-    KN_CONFIRM_USER,         ///< by the confirm and cancel inputs, or kn_target_confirm()
-    KN_CONFIRM_CUSTOM,       ///< by kn_target_confirm() only
-    KN_CONFIRM_CUSTOM_MULTI, ///< by kn_target_confirm() only, any number of times
+    KN_CONFIRM_INSTANT, ///< at once
+    /// When the player presses the confirm or cancel input, or the game confirms
+    /// (kn_target_confirm()).
+    KN_CONFIRM_USER,
+    KN_CONFIRM_CUSTOM, ///< when the game confirms (kn_target_confirm()); inputs do not
+    /// Whenever the game confirms (kn_target_confirm()), any number of times.
+    KN_CONFIRM_CUSTOM_MULTI,
     KN_CONFIRM_COUNT,
 } kn_confirm;
 
@@ -204,24 +207,30 @@ typedef struct kn_targeting_call {
 /// Where and how to look for targets. Start from kn_targeting_def_default().
 typedef struct kn_targeting_def {
     const char *name;      ///< unique name; required
-    kn_target_shape shape; ///< where to look
-    bool from_view;     ///< start at the avatar's view point; otherwise at its position and facing
-    kn_vec3 offset;     ///< offset of the start: x along the facing, the rest in world axes
-    float range;        ///< length of rays and cones
-    float radius;       ///< radius of spheres, and of the search for the nearest; thickness of rays
-    float cosine;       ///< cosine of a cone's half angle
-    uint32_t limit;     ///< most targets; 0: as many as fit, at most 128
-    uint32_t layers;    ///< layers to look on; default all
-    bool includes_self; ///< the entity that asks may be a target; default false
-    kn_tag_requirement tags;    ///< tags that targets must meet
+    kn_target_shape shape; ///< where to look for targets; default self
+    /// Start at the view point of the entity's body; otherwise at its position and facing.
+    bool from_view;
+    /// Where the start is moved to: x along the facing, y and z along the axes of the world.
+    kn_vec3 offset;
+    float range;  ///< length of rays and cones
+    float radius; ///< radius of spheres, thickness of rays, and how far KN_SHAPE_NEAREST looks
+    /// Cosine of half the angle of a cone: 0 for a half-space, 0.5 for 60 degrees to each side.
+    float cosine;
+    uint32_t limit;             ///< most targets; 0: as many as fit, at most 128
+    uint32_t layers;            ///< layers to look on, one bit for each; default all
+    bool includes_self;         ///< the entity that looks may be a target; default false
+    kn_tag_requirement tags;    ///< tags that a target must have, or must not have
     kn_space_accept_fn *accept; ///< decides last which targets are accepted; may be NULL
-    /// Ways of confirming that are supported, one bit per kn_confirm; default all.
+    /// Ways to confirm that the targeting supports, one bit per kn_confirm; default all.
     uint32_t confirms;
-    kn_time interval; ///< time between two looks; default 0: at every kn_targeting_step()
-    bool persists;    ///< targets stay until there are new ones, or they are destroyed
-    /// The server finds the targets itself: a client only sends that it confirmed; default false.
+    /// Time between two looks; default 0: each time the game updates targeting
+    /// (kn_targeting_step()).
+    kn_time interval;
+    bool persists; ///< targets stay until there are new ones, or until they are destroyed
+    /// The server finds the targets itself, and a client only sends that it confirmed; default
+    /// false.
     bool server_looks;
-    kn_vec3 reticle_scale; ///< scale of the reticle, for the host; default 1, 1, 1
+    kn_vec3 reticle_scale; ///< scale of the reticle, for the program that draws it; default 1, 1, 1
     /// Finds targets for KN_SHAPE_CUSTOM; returns false if there are none. Must be pure.
     bool (*find)(const kn_targeting_call *call, kn_target_data *out);
     /// Judges target data that came from elsewhere. Must be pure. NULL: it must name no entity that

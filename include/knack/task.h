@@ -104,8 +104,9 @@ typedef enum kn_task_conflict {
 
 /// A moment of an animation that is reported to the ability.
 typedef struct kn_notify_def {
-    float time; ///< seconds from the start at rate 1
-    kn_tag tag; ///< sent to the owner as an event, and reported to the ability; required
+    float time; ///< seconds from the start of the animation, at rate 1
+    /// Tag of the event that the owner and the ability receive at that moment; required.
+    kn_tag tag;
 } kn_notify_def;
 
 /// A notify with nothing set: all zero.
@@ -114,7 +115,7 @@ KN_API kn_notify_def kn_notify_def_default(void);
 /// A named part of an animation, at which it can be started.
 typedef struct kn_section_def {
     kn_name name; ///< name of the section; required
-    float start;  ///< seconds from the start at rate 1
+    float start;  ///< seconds from the start of the animation, at rate 1
 } kn_section_def;
 
 /// A section with nothing set: all zero.
@@ -122,14 +123,16 @@ KN_API kn_section_def kn_section_def_default(void);
 
 /// What the simulation needs to know about an animation. The host plays it, see KN_EVENT_ANIMATION.
 typedef struct kn_animation_def {
-    const char *name;               ///< unique name; required
-    float length;                   ///< seconds at rate 1, above 0
-    float blend_out;                ///< seconds before the end at which the last part begins
-    const kn_section_def *sections; ///< named parts of the animation
+    const char *name; ///< unique name; required
+    float length;     ///< length in seconds, at rate 1; above 0
+    /// Seconds before the end at which the animation begins to blend out, at rate 1; 0: it does
+    /// not.
+    float blend_out;
+    const kn_section_def *sections; ///< named parts, at which the animation can be started
     uint32_t section_count;
-    const kn_notify_def *notifies; ///< moments that are reported, in order of time
+    const kn_notify_def *notifies; ///< moments at which an event is sent, in order of time
     uint32_t notify_count;
-    uint64_t user; ///< 64 bits for the host
+    uint64_t user; ///< 64 bits for the program, such as the number of an asset; default 0
     uint32_t cookie;
 } kn_animation_def;
 
@@ -345,10 +348,10 @@ struct kn_task_call {
 /// A type of custom task. Hooks are rules; each may be NULL.
 typedef struct kn_task_type_def {
     const char *name; ///< unique name; required
-    /// Bytes of state, at most 4096; plain data, no pointers; `params` of the task come first.
+    /// Bytes of state, at most 4096: plain data without pointers; `params` of the task come first.
     uint32_t state_size;
-    /// Fields of the state, covering it byte for byte as those of a component do; then it is saved
-    /// and dumped by name. None: it is saved as raw bytes.
+    /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
+    /// it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
     /// Called when the task is started.

@@ -22,14 +22,16 @@ extern "C" {
 
 /// How a modifier changes a value. The biased sum of factors m is 1 + sum(m - 1).
 typedef enum kn_op {
-    KN_OP_ADD,               ///< adds m to the base
-    KN_OP_MULTIPLY,          ///< multiplies by m, by the value's default rule: additive or compound
-    KN_OP_DIVIDE,            ///< divides by m, by the value's default rule: additive or compound
-    KN_OP_MULTIPLY_ADDITIVE, ///< multiplies by the biased sum of all such factors
-    KN_OP_DIVIDE_ADDITIVE,   ///< divides by the biased sum of all such factors
-    KN_OP_MULTIPLY_COMPOUND, ///< multiplies by the product of all such factors
-    KN_OP_DIVIDE_COMPOUND,   ///< divides by the product of all such factors
-    KN_OP_ADD_FINAL,         ///< adds m after all factors
+    KN_OP_ADD, ///< adds the magnitude to the base
+    /// Multiplies, as the value's profile says: KN_OP_MULTIPLY_ADDITIVE or KN_OP_MULTIPLY_COMPOUND.
+    KN_OP_MULTIPLY,
+    /// Divides, as the value's profile says: KN_OP_DIVIDE_ADDITIVE or KN_OP_DIVIDE_COMPOUND.
+    KN_OP_DIVIDE,
+    KN_OP_MULTIPLY_ADDITIVE, ///< factors add up: x1.5 and x1.5 make x2
+    KN_OP_DIVIDE_ADDITIVE,   ///< divisors add up: /1.5 and /1.5 make /2
+    KN_OP_MULTIPLY_COMPOUND, ///< factors multiply: x1.5 and x1.5 make x2.25
+    KN_OP_DIVIDE_COMPOUND,   ///< divisors multiply: /1.5 and /1.5 make /2.25
+    KN_OP_ADD_FINAL,         ///< adds the magnitude after all factors
     KN_OP_OVERRIDE, ///< replaces the value; the highest priority wins, then the last applied
     KN_OP_COUNT,
 } kn_op;
@@ -39,15 +41,19 @@ typedef enum kn_op {
 
 /// Which stages a value has. Start from kn_value_profile_gas() or kn_value_profile_combat().
 typedef struct kn_value_profile {
-    bool multiply_compound; ///< what KN_OP_MULTIPLY means: false biased sum, true product
-    bool divide_compound;   ///< what KN_OP_DIVIDE means: false biased sum, true product
-    bool allow_divide;      ///< false: a modifier that divides is refused at registration
-    bool allow_override;    ///< false: a modifier that overrides is refused at registration
-    bool allow_final;       ///< false: KN_OP_ADD_FINAL is refused at registration
-    bool scale_with_stacks; ///< modifiers scale with their effect's stack count unless they opt out
-    bool clamp_factors;     ///< each compound factor is at least 0
-    bool clamp_sum;         ///< clamp A: the sum after Add is at least 0
-    bool clamp_product;     ///< clamp B: the product after all factors is at least 0
+    /// What KN_OP_MULTIPLY means: true KN_OP_MULTIPLY_COMPOUND, false KN_OP_MULTIPLY_ADDITIVE.
+    bool multiply_compound;
+    /// What KN_OP_DIVIDE means: true KN_OP_DIVIDE_COMPOUND, false KN_OP_DIVIDE_ADDITIVE.
+    bool divide_compound;
+    bool allow_divide;   ///< modifiers may divide; false: registering one that does is refused
+    bool allow_override; ///< modifiers may override; false: registering one that does is refused
+    /// Modifiers may use KN_OP_ADD_FINAL; false: registering one that does is refused.
+    bool allow_final;
+    /// Modifiers scale with their effect's stack count unless their `scaling` says otherwise.
+    bool scale_with_stacks;
+    bool clamp_factors; ///< a compound factor below 0 counts as 0
+    bool clamp_sum;     ///< the base and all that is added to it make at least 0 (clamp A)
+    bool clamp_product; ///< the result after all factors is at least 0 (clamp B)
 } kn_value_profile;
 
 /// Biased sums, every operation, negative results allowed, all modifiers of a stack scale.
@@ -93,22 +99,24 @@ typedef enum kn_group_rule {
 
 /// The value of a curve between two points.
 typedef enum kn_curve_kind {
-    /// The y of the last point at or below x, or of the first point below all; exact per level.
+    /// The y of the last point at or before x; before the first point, that of the first.
     KN_CURVE_STEP,
-    KN_CURVE_LINEAR, ///< straight lines between points; constant outside
+    /// Straight lines between points; before the first and after the last, their y.
+    KN_CURVE_LINEAR,
 } kn_curve_kind;
 
 /// One point of a curve.
 typedef struct kn_curve_point {
     float x; ///< where the point is, usually a level
-    float y; ///< value of the curve there
+    float y; ///< value of the curve at x
 } kn_curve_point;
 
 /// A table from a number (usually a level) to a number.
 typedef struct kn_curve_def {
     const char *name;   ///< unique name; required
     kn_curve_kind kind; ///< how values between two points are found; default KN_CURVE_LINEAR
-    const kn_curve_point *points; ///< at least one; x strictly increasing, all numbers finite
+    /// The points of the curve, at least one; x must increase, and all numbers must be finite.
+    const kn_curve_point *points;
     uint32_t point_count;
     uint32_t cookie;
 } kn_curve_def;
@@ -136,9 +144,10 @@ KN_API float kn_curve_at(const kn_library *library, kn_curve_id curve, float x);
 /// A named parameter of the effect, if set, takes the place of `value`. Default 0 unless a field
 /// says otherwise.
 typedef struct kn_scalable {
-    float value;       ///< the number, or what the curve is multiplied by
-    kn_curve_id curve; ///< factor by level; null: 1
-    kn_name parameter; ///< a parameter of the effect, read instead of `value`; null: none
+    float value; ///< the number; with `curve`, a factor on it
+    /// The value is multiplied by this curve at the level; null: it is the same at every level.
+    kn_curve_id curve;
+    kn_name parameter; ///< a parameter of the effect that is read instead of `value`; null: none
 } kn_scalable;
 
 /// A number that does not depend on the level.
@@ -173,34 +182,37 @@ typedef enum kn_capture_from {
 
 /// Which number of a captured attribute is read.
 typedef enum kn_capture_value {
-    KN_CAPTURE_FINAL,           ///< the current value
-    KN_CAPTURE_BASE,            ///< the base value
-    KN_CAPTURE_BONUS,           ///< current value minus base value
-    KN_CAPTURE_UP_TO_CHANNEL,   ///< the value evaluated through the channels below `channel`
-    KN_CAPTURE_MINIMUM,         ///< the declared minimum; without one the application is refused
-    KN_CAPTURE_MAXIMUM,         ///< the declared maximum; without one the application is refused
-    KN_CAPTURE_OVERFLOW,        ///< what the clamp cut off: unclamped value minus clamped value
-    KN_CAPTURE_EFFECTIVE_BONUS, ///< clamped current value minus clamped base value
+    KN_CAPTURE_FINAL,         ///< the current value
+    KN_CAPTURE_BASE,          ///< the base value
+    KN_CAPTURE_BONUS,         ///< current value minus base value
+    KN_CAPTURE_UP_TO_CHANNEL, ///< the value that modifiers in channels below `channel` give
+    KN_CAPTURE_MINIMUM,       ///< the declared minimum; without one the application is refused
+    KN_CAPTURE_MAXIMUM,       ///< the declared maximum; without one the application is refused
+    /// What the limits cut off: the value without them minus the current value.
+    KN_CAPTURE_OVERFLOW,
+    KN_CAPTURE_EFFECTIVE_BONUS, ///< current value minus base value, both within the limits
 } kn_capture_value;
 
 /// A reading of an attribute for a magnitude, calculation or execution.
 typedef struct kn_capture {
     kn_attribute_id attribute; ///< the attribute to read; required
-    uint32_t key;              ///< set instance to read from; default 0
-    kn_capture_from from;      ///< whose attribute to read
-    kn_capture_value value;    ///< which number of the attribute to read
-    uint8_t channel;           ///< first channel that is left out, for KN_CAPTURE_UP_TO_CHANNEL
-    /// True: read once, from the source when the spec is made, from the target at application.
-    /// False: read at application and, in Duration and Infinite effects, followed live. Default
-    /// false.
+    /// Instance of the attribute set, for entities that have the set several times; default 0.
+    uint32_t key;
+    kn_capture_from from;   ///< whose attribute to read; default source
+    kn_capture_value value; ///< which number of the attribute to read; default the current value
+    /// The first channel that is left out, for KN_CAPTURE_UP_TO_CHANNEL; default 0.
+    uint8_t channel;
+    /// True: the attribute is read once: the source's when the effect is prepared
+    /// (kn_spec_create()), the target's when it is applied. False: it is read when the effect is
+    /// applied, and a lasting effect follows its changes. Default false.
     bool snapshot;
     /// Use `default_value` when the attribute is absent. Otherwise the application is refused; an
     /// execution that lacks a capture does nothing.
     bool has_default;
-    float default_value; ///< value to use when the attribute is absent; default 0
-    /// Leave out modifiers on the attribute whose source lacks one of these tags.
+    float default_value; ///< value to use when the entity does not have the attribute; default 0
+    /// Only modifiers on the attribute whose source has all of these tags count; empty: all.
     kn_tags source_filter;
-    /// Leave out modifiers on the attribute whose target lacks one of these tags.
+    /// Only modifiers on the attribute whose target has all of these tags count; empty: all.
     kn_tags target_filter;
 } kn_capture;
 
@@ -209,32 +221,36 @@ typedef enum kn_magnitude_kind {
     KN_MAGNITUDE_SCALABLE,      ///< the number in `scale`
     KN_MAGNITUDE_ATTRIBUTE,     ///< the attribute read by `capture`
     KN_MAGNITUDE_CALCULATION,   ///< the result of `calculation`
-    KN_MAGNITUDE_SET_BY_CALLER, ///< the value that the spec has under `caller_tag`
+    KN_MAGNITUDE_SET_BY_CALLER, ///< the number that the application sets under `caller_tag`
     KN_MAGNITUDE_STACKS,        ///< the stack count of the effect
-    KN_MAGNITUDE_TICK_INDEX,    ///< number of executions before this one: 0 at the first
-    KN_MAGNITUDE_TICK_COUNT,    ///< ticks the effect makes in all; 0 if unknown
-    KN_MAGNITUDE_TALLY_LOSS,    ///< what the effect really took away so far
-    KN_MAGNITUDE_TALLY_GAIN,    ///< what the effect really added so far
-    KN_MAGNITUDE_TALLY_NET,     ///< gain minus loss so far
-    KN_MAGNITUDE_POOL,          ///< the pooled amount left / ticks left, see KN_MERGE_POOL
+    KN_MAGNITUDE_TICK_INDEX,    ///< how often the effect has ticked before: 0 at the first tick
+    KN_MAGNITUDE_TICK_COUNT,    ///< how often the effect ticks in all; 0 if that is unknown
+    KN_MAGNITUDE_TALLY_LOSS, ///< what the effect has really taken away so far; needs `keeps_tally`
+    KN_MAGNITUDE_TALLY_GAIN, ///< what the effect has really added so far; needs `keeps_tally`
+    KN_MAGNITUDE_TALLY_NET,  ///< gain minus loss so far; needs `keeps_tally`
+    /// Each application puts `pre_add`, or the number under `caller_tag`, into a pool; a tick takes
+    /// what is left of it, divided by the ticks that are left. Needs a stack with `merge`
+    /// KN_MERGE_POOL.
+    KN_MAGNITUDE_POOL,
     KN_MAGNITUDE_KIND_COUNT,
 } kn_magnitude_kind;
 
 /// One number of an effect: scale x (pre_add + raw) + post_add, then `final_curve` if set. For
 /// KN_MAGNITUDE_SCALABLE it is `scale` itself.
 typedef struct kn_magnitude {
-    kn_magnitude_kind kind; ///< where the raw number comes from
-    /// Factor on the raw number; default 1, but 0 for KN_MAGNITUDE_SCALABLE, where it is the number
-    /// itself.
+    kn_magnitude_kind kind; ///< where the number comes from; default KN_MAGNITUDE_SCALABLE
+    /// Factor on the number that `kind` gives; default 1. For KN_MAGNITUDE_SCALABLE it is the
+    /// number itself; default 0.
     kn_scalable scale;
-    kn_scalable pre_add;           ///< added to the raw number before scaling
-    kn_scalable post_add;          ///< added after scaling
-    kn_capture capture;            ///< the attribute to read, for KN_MAGNITUDE_ATTRIBUTE
+    kn_scalable pre_add;  ///< added to the number before it is multiplied by `scale`; default 0
+    kn_scalable post_add; ///< added after the multiplication by `scale`; default 0
+    kn_capture capture;   ///< the attribute to read, for KN_MAGNITUDE_ATTRIBUTE
     kn_calculation_id calculation; ///< the calculation to run, for KN_MAGNITUDE_CALCULATION
-    kn_tag caller_tag;             ///< the caller value to read, for KN_MAGNITUDE_SET_BY_CALLER
+    /// Tag under which the application sets the number, for KN_MAGNITUDE_SET_BY_CALLER.
+    kn_tag caller_tag;
     bool has_default;    ///< use `default_value` when the caller value is missing; otherwise refuse
-    float default_value; ///< value to use when the caller value is missing; default 0
-    kn_curve_id final_curve; ///< curve that the result is looked up in; null: none
+    float default_value; ///< value to use when the application sets none; default 0
+    kn_curve_id final_curve; ///< curve in which the result is looked up at the end; null: none
 } kn_magnitude;
 
 /// A magnitude that is always `value`.
@@ -265,36 +281,48 @@ typedef enum kn_requirement_time {
 
 /// Whether a magnitude m scales with the stack count n: m x n for Add, 1 + (m - 1) x n for factors.
 typedef enum kn_stack_scaling {
-    KN_STACK_SCALING_BY_PROFILE, ///< as the value's profile says
-    KN_STACK_SCALING_YES,        ///< scales with the stack count
-    KN_STACK_SCALING_NO,         ///< does not scale with the stack count
+    KN_STACK_SCALING_BY_PROFILE, ///< as the value's profile says (`scale_with_stacks`)
+    KN_STACK_SCALING_YES,        ///< it does
+    KN_STACK_SCALING_NO,         ///< it does not
 } kn_stack_scaling;
 
 /// Changes one value by one operation. Start from kn_modifier_def_default().
 typedef struct kn_modifier_def {
-    kn_attribute_id attribute; ///< the attribute to change; or set `value`
-    uint32_t key;              ///< set instance of the attribute; default 0
-    kn_value_id value;        ///< a transient value of the target to change instead of an attribute
-    kn_op op;                 ///< what the modifier does with its magnitude
-    uint8_t channel;          ///< evaluation channel; default 0, at most KN_CHANNEL_MAX
-    kn_magnitude magnitude;   ///< how much to add, multiply by, divide by, or set
-    kn_stack_scaling scaling; ///< whether the magnitude scales with the stack count
-    kn_curve_id stack_curve;  ///< if set, the magnitude is multiplied by curve(stack count) instead
+    kn_attribute_id attribute; ///< the attribute to change; this or `value` is required
+    /// Instance of the attribute set, for entities that have the set several times; default 0.
+    uint32_t key;
+    kn_value_id value; ///< a transient value of the target to change instead of an attribute
+    kn_op op;          ///< what the modifier does with its magnitude; default add
+    /// Evaluation channel, 0 to KN_CHANNEL_MAX: the result of a channel is the base of the next;
+    /// default 0.
+    uint8_t channel;
+    kn_magnitude magnitude; ///< how much to add, multiply by, divide by, or set
+    /// Whether the magnitude scales with the stack count; default by profile.
+    kn_stack_scaling scaling;
+    /// Curve looked up at the stack count: the magnitude is multiplied by it, not by the count;
+    /// null: none.
+    kn_curve_id stack_curve;
 
-    kn_tag_requirement source; ///< tags the source must have for the modifier to act
-    kn_tag_requirement target; ///< tags the target must have for the modifier to act
-    kn_tag_requirement event;  ///< tags the event record must have; transient values only
-    kn_requirement_time when;  ///< when the tag requirements of source and target are tested
-    /// A function of the event record that must hold; transient values only.
+    /// Tags the source must have, or must not have, for the modifier to act.
+    kn_tag_requirement source;
+    /// Tags the target must have, or must not have, for the modifier to act.
+    kn_tag_requirement target;
+    /// Tags the event must have, or must not have, for the modifier to act; transient values only.
+    kn_tag_requirement event;
+    kn_requirement_time when; ///< when the tags of source and target are tested; default applied
+    /// A condition on the event that must hold for the modifier to act; transient values only;
+    /// null: none.
     kn_condition_id condition;
 
-    kn_tag group;             ///< group of modifiers that combine by `group_rule`; null: no group
-    kn_group_rule group_rule; ///< how the modifiers of the group combine
+    /// Group of modifiers that combine by `group_rule`; null: the modifier stands alone.
+    kn_tag group;
+    kn_group_rule group_rule; ///< how the modifiers of the group combine; default sum
     /// The total of the group, per channel and operation, is kept within limits.
     bool has_limit_min, has_limit_max;
-    float limit_min, limit_max; ///< limits of the group's total; the strictest of its members count
-    int32_t priority;           ///< among Override modifiers the highest wins; default 0
-    kn_tags tags;               ///< describe this part of the effect, for immunity to parts
+    /// Lowest and highest total of the group; of the limits of its members, the strictest counts.
+    float limit_min, limit_max;
+    int32_t priority; ///< of several modifiers that override, the highest priority wins; default 0
+    kn_tags tags; ///< tags that describe this modifier, so that a gate can void it alone (`parts`)
 } kn_modifier_def;
 
 /// The highest evaluation channel; the lowest is 0.

@@ -315,12 +315,14 @@ KN_API kn_timer_id kn_timer_firing(const kn_world *world);
 /// dumps cover it through its field table. Every byte of the struct must belong to a field.
 typedef struct kn_component_def {
     const char *name;       ///< unique name; required; saves find the component by it
-    uint32_t size;          ///< bytes of the struct, 1 to 65536
-    const kn_field *fields; ///< every field of the struct, in order; required
+    uint32_t size;          ///< bytes of the struct, 1 to 65536; data files may leave it out
+    const kn_field *fields; ///< the fields of the struct, in order; required
     uint32_t field_count;
-    /// Bytes of one element of the variable-length part, at most 65536; 0: there is no such part.
+    /// Bytes of an item of the list that the component ends with, at most 65536; data files may
+    /// leave it out; 0: there is no list.
     uint32_t item_size;
-    const kn_field *item_fields; ///< every field of an element, in order; required with `item_size`
+    /// The fields of an item of that list, in order; required with `item_size`.
+    const kn_field *item_fields;
     uint32_t item_field_count;
     uint32_t cookie;
 } kn_component_def;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Sources, natives and the build. What the last build read stays until the next one, so that
-// places of definitions can be asked for.
+// places of definitions can be queried.
 
 #include "files.h"
 #include "ini.h"

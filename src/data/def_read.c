@@ -753,7 +753,7 @@ static bool is_body_key(const kn_def_table *table, const char *key)
     return strcmp(key, "parent") == 0 && (parent == NULL || parent->kind == KN_DEF_FIELD_STRING);
 }
 
-// `duration` says by itself what kind of effect it is. True if that is all it says.
+// `duration` also sets the kind of duration. True if that is all it does.
 static bool read_effect_kind(kni_node node, kn_effect_def *def)
 {
     kni_node duration = kni_node_get(node, "duration");

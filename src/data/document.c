@@ -242,7 +242,7 @@ kn_result kni_node_refuse(kni_node node, const char *what, kn_error *error)
     return result;
 }
 
-// False, with the error filled, for what is no scalar.
+// False, with the error filled, for anything but a scalar.
 static bool node_take_scalar(kni_node node, const char *what, kni_scalar *scalar, kn_error *error)
 {
     *scalar = kni_node_scalar(node);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // A YAML or JSON file as a tree that is only read. Every node knows its line and column. Values
-// stay text; whoever reads a field asks for the type it has.
+// stay text; the reader of a field asks for its type.
 //
 // YAML is read with these rules of ours: one document a file; no tags (`!name`); no key twice in a
 // mapping; keys are short texts; aliases and merge keys (`<<`) are expanded, so the tree has none.

@@ -6,46 +6,69 @@
 #include "field_docs.h"
 
 const kni_field_doc kni_field_docs[] = {
+    {"kn_field", "name",
+        "Name of the field, used once in its struct; required; saves find the field by it."},
+    {"kn_field", "kind",
+        "What the field holds; required.\n`u8`: a whole number from 0 to 255\n`bool`: true or "
+        "false\n`u16`: a whole number from 0 to 65535\n`u32`: a whole number from 0 to about 4.2 "
+        "billion\n`i32`: a whole number, negative ones too, up to about 2.1 billion\n`f32`: a "
+        "number\n`u64`: a whole number of 64 bits, from 0\n`i64`: a whole number of 64 bits, "
+        "negative ones too\n`time`: a time or a span of time\n`entity`: an entity\n`effect`: an "
+        "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
+        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name"},
+    {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
+    {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},
     {"kn_trigger_def", "source",
-        "Whether an event, or gaining, losing or having the tag, triggers the ability."},
+        "What triggers the ability: an event, or gaining, losing or having the tag; default "
+        "event.\n`event`: an event with `tag` or a tag below it\n`tag_added`: the owner gains "
+        "`tag`\n`tag_removed`: the owner loses `tag`\n`tag_present`: the owner gains `tag`; the "
+        "activation ends when the tag is lost, cancelable or not"},
     {"kn_trigger_def", "priority",
-        "Abilities with a higher priority are triggered first, then in order of grant; default 0."},
+        "Of several abilities the one with the higher priority is triggered first, then the one "
+        "granted first; default 0."},
     {"kn_cost_def", "attribute", "The attribute that pays; required."},
-    {"kn_cost_def", "amount", "Amount by level; positive is paid, negative is gained."},
+    {"kn_cost_def", "amount", "Amount to pay, by level; a negative one is gained; default 0."},
     {"kn_cost_def", "share_of",
-        "The amount is a share of this attribute; null: an absolute amount."},
-    {"kn_cost_def", "up_to", "Takes what is there, up to the amount, instead of refusing."},
-    {"kn_cost_def", "minimum", "Least that must be there, with `up_to`."},
+        "The amount is a share of this attribute: 0.1 is a tenth of it; left out: a plain number."},
+    {"kn_cost_def", "up_to",
+        "Pay what is there, up to the amount, instead of refusing; default false."},
+    {"kn_cost_def", "minimum", "Least that must be there, with `up_to`; default 0."},
     {"kn_cooldown_def", "key",
-        "Cooldown shared by all abilities with this key; null: the ability's own."},
-    {"kn_cooldown_def", "duration", "Seconds of a cycle, by level; 0 or less: over at once."},
+        "Tag of a cooldown that all abilities with the same tag share; left out: the ability's "
+        "own."},
+    {"kn_cooldown_def", "duration",
+        "Seconds until a spent charge returns, by level; 0 or less: at once; default 0."},
     {"kn_cooldown_def", "value",
-        "Transient value of the owner that changes the duration; null: none."},
+        "Transient value of the owner whose modifiers change the duration."},
     {"kn_cooldown_def", "rate",
-        "Attribute that is the speed of cycles, followed live; absent means 1."},
+        "Attribute of the owner that is the speed of the cooldown, followed live: 2 is twice as "
+        "fast; an owner without it counts as 1."},
     {"kn_cooldown_def", "charges", "Most charges; default 1."},
     {"kn_cooldown_def", "cost", "Charges that a use spends; default 1."},
-    {"kn_cooldown_def", "returned", "Charges that a cycle gives back; default 1."},
-    {"kn_cooldown_def", "restart_on_use", "A use restarts the running cycle."},
+    {"kn_cooldown_def", "returned", "Charges that return at a time; default 1."},
+    {"kn_cooldown_def", "restart_on_use",
+        "Each use starts the running cooldown again; default false."},
     {"kn_cooldown_def", "spacing",
-        "For bursts: while charges are left, seconds that the next use has to wait after the "
-        "last."},
+        "For bursts: seconds between two uses while charges are left; default 0."},
     {"kn_cooldown_def", "all_after_idle",
-        "Charges do not return one by one: all come back when the ability has not been used for a "
-        "cycle."},
+        "Charges do not return one by one: all come back once the ability has not been used for "
+        "`duration`; default false."},
     {"kn_cooldown_def", "predict_length",
-        "For a transport: clients need not wait for the server's length; default true."},
-    {"kn_ability_apply_def", "effect", "The effect to apply; or set `container`."},
+        "For networking: clients need not wait for the server to know the length; default true."},
+    {"kn_ability_apply_def", "effect", "The effect to apply; this or `container` is required."},
     {"kn_ability_apply_def", "container", "A container to apply instead of one effect."},
     {"kn_ability_apply_def", "to",
-        "Who receives the effect; for KN_CONTAINER_GIVEN, the targets it is given."},
-    {"kn_ability_apply_def", "targeting", "Finds the recipients, for KN_APPLY_TO_TARGETING."},
+        "Who receives the effect; for a container with `given`, the targets it is given; default "
+        "owner.\n`owner`: the owner of the ability\n`target`: the targets that came with the "
+        "event, else its target; nobody without an event\n`instigator`: the instigator of the "
+        "event; nobody without an event\n`targeting`: those that `targeting` finds, at once"},
+    {"kn_ability_apply_def", "targeting", "Finds the recipients, for `targeting`."},
     {"kn_ability_apply_def", "magnitude_tag",
-        "Caller value that is set to the event's magnitude; null: none."},
+        "Tag under which the effect reads the magnitude of the event."},
     {"kn_ability_apply_def", "while_active",
-        "One stack is removed when the activation ends, unless other activations still hold every "
-        "remaining stack. Not for KN_BODY_USE."},
+        "The effect ends with the ability: one stack is removed when the activation ends, unless "
+        "other activations still hold every stack. Not for `use`; default false."},
     {"kn_ability_call", "user", "The def's `user`."},
     {"kn_ability_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_ability_call", "ability", "The ability the hook belongs to."},
@@ -53,81 +76,109 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_call", "has_event", "The activation was, or would be, triggered by an event."},
     {"kn_ability_def", "name", "Unique name; required."},
     {"kn_ability_def", "parent",
-        "Name of an ability registered before, for queries by family; may be NULL."},
+        "Another ability: data files start from its fields, and queries for it find this ability "
+        "too; may be left out."},
     {"kn_ability_def", "tags", "Tags that describe the ability."},
     {"kn_ability_def", "cancel_with",
-        "Activation cancels other abilities with any of these tags, never the ability itself."},
-    {"kn_ability_def", "block_with",
-        "While active, other abilities with any of these tags cannot start, never the ability "
+        "Activation cancels other abilities of the owner with any of these tags, never the ability "
         "itself."},
+    {"kn_ability_def", "block_with",
+        "While active, other abilities of the owner with any of these tags cannot start."},
     {"kn_ability_def", "owned_tags", "Tags the owner has while the ability is active."},
     {"kn_ability_def", "activation",
         "Tags the owner must have, or must not have, to activate the ability."},
-    {"kn_ability_def", "source", "Tags of an event's instigator; activations by events only."},
-    {"kn_ability_def", "target", "Tags of an event's target; activations by events only."},
-    {"kn_ability_def", "cost_effect",
-        "An instant effect whose modifiers are part of the cost; null: none."},
-    {"kn_ability_def", "costs", "Costs besides those of `cost_effect`."},
+    {"kn_ability_def", "source",
+        "Tags the instigator of the event must have, or must not have; for activations by an "
+        "event."},
+    {"kn_ability_def", "target",
+        "Tags the target of the event must have, or must not have; for activations by an event."},
+    {"kn_ability_def", "cost_effect", "An instant effect whose modifiers are part of the cost."},
+    {"kn_ability_def", "costs", "What a commit of the ability costs, besides `cost_effect`."},
     {"kn_ability_def", "cooldown_effect",
-        "A lasting effect without executions that grants cooldown tags, applied on commit. Its "
-        "caller value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's "
-        "level."},
+        "An effect that a commit applies and that grants the tags of the cooldown; it lasts, and "
+        "has no executions."},
     {"kn_ability_def", "cooldown_caller_tag",
-        "Caller value of `cooldown_effect` that receives the duration; null: none."},
-    {"kn_ability_def", "cooldown_duration", "Seconds passed to `cooldown_effect`, by level."},
+        "Tag under which `cooldown_effect` reads `cooldown_duration`."},
+    {"kn_ability_def", "cooldown_duration",
+        "Seconds passed to `cooldown_effect`, by level; default 0."},
     {"kn_ability_def", "cooldown_tags",
-        "Tags that mean \"on cooldown\", no matter where they come from; `cooldown_effect` grants "
-        "them too."},
+        "The ability is on cooldown while its owner has any of these tags, wherever they come "
+        "from; those that `cooldown_effect` grants count too."},
     {"kn_ability_def", "cooldowns",
-        "Cooldowns as charges; the ability is ready when every one has enough."},
-    {"kn_ability_def", "commit", "When the ability pays its cost and starts its cooldown."},
+        "Cooldowns with charges; the ability is ready when each has enough."},
+    {"kn_ability_def", "commit",
+        "When the ability pays its cost and starts its cooldowns; default explicit.\n`explicit`: "
+        "when its function says so\n`at_use`: before its function runs; checked once"},
     {"kn_ability_def", "body",
-        "What the ability does without functions; it commits at the start, whatever `commit` says. "
-        "Not with `activate` or `activate_by_event`; the other hooks may be set."},
-    {"kn_ability_def", "applies", "What the body applies, in this order."},
+        "What the ability does by itself, without functions: it pays at the start, whatever "
+        "`commit` says, and must not have the functions `activate` and `activate_by_event`; "
+        "default none.\n`none`: nothing: its functions, or the code that activates it, do "
+        "everything and end it\n`use`: over at once\n`timed`: active for `lasts` seconds\n`held`: "
+        "active until its input is released. Ends at once if the input is not down, except on a "
+        "server that started it for a client: there the client's release message ends "
+        "it\n`effects`: active until the last of the effects it applied has ended\n`stay`: active "
+        "until it is ended or cancelled, or the tag of its trigger is lost"},
+    {"kn_ability_def", "applies", "What the ability applies when it has a `body`, in this order."},
     {"kn_ability_def", "lasts",
-        "KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once."},
-    {"kn_ability_def", "triggers",
-        "Events and tags that activate the ability; they need a body or functions."},
+        "With `timed`: seconds, by level at the start; 0 or less: over at once; default 0."},
+    {"kn_ability_def", "triggers", "Events and tags that activate the ability."},
     {"kn_ability_def", "instancing",
-        "What a running ability keeps, and how often it runs at once."},
-    {"kn_ability_def", "net_security", "What the server lets the owning client ask for."},
+        "How often the ability runs at once, and what it keeps; default per_actor.\n`per_actor`: "
+        "one activation at a time; its state is kept from one to the next\n`per_execution`: any "
+        "number at once, each with a state of its own, zero at first\n`non_instanced`: no state "
+        "and no tasks: over when its function returns"},
+    {"kn_ability_def", "net_execution",
+        "Where the ability runs; default local_predicted.\n`local_predicted`: on the owning client "
+        "at once, then on the server\n`local_only`: only on the owning client\n`server_only`: only "
+        "on the server\n`server_initiated`: on the server, then on the owning client"},
+    {"kn_ability_def", "net_security",
+        "What the server lets the owning client ask for; default "
+        "client_or_server.\n`client_or_server`: everything\n`server_only_execution`: requests to "
+        "start are ignored\n`server_only_termination`: requests to cancel or end are "
+        "ignored\n`server_only_all`: requests to start, cancel or end are ignored"},
     {"kn_ability_def", "respects_remote_cancel",
-        "When the client ends or cancels the ability, the server does too; see kn_peer_end()."},
+        "When the client ends or cancels the ability, the server does too; default false."},
     {"kn_ability_def", "sends_input",
-        "While the ability runs on a client, presses and releases are requests to the server."},
+        "While the ability runs on a client, presses and releases of its input are sent to the "
+        "server; default false."},
     {"kn_ability_def", "no_activation_by_input",
-        "The input does not activate the ability, it only reaches its tasks."},
+        "The input does not activate the ability, it only reaches its tasks; default false."},
     {"kn_ability_def", "activates_on_grant",
-        "The ability activates once it is granted and its owner has a body: passives."},
+        "The ability activates as soon as it is granted and its owner has a body, as passives do; "
+        "default false."},
     {"kn_ability_def", "retriggers",
-        "When activated while active, the running activation ends first, cancelable or not."},
-    {"kn_ability_def", "works_when_dead", "The tag of the dead does not refuse the ability."},
+        "An activation while the ability is active ends the running one first; otherwise it is "
+        "refused; default false."},
+    {"kn_ability_def", "works_when_dead",
+        "The ability can be activated while its owner is dead (`dead_tag`); default false."},
     {"kn_ability_def", "ends_with_avatar",
-        "The ability is cancelled when the owner gets another body."},
-    {"kn_ability_def", "level_up", "What a new level does to what runs."},
+        "The ability is cancelled when its owner gets another body; default false."},
+    {"kn_ability_def", "level_up",
+        "What a new level does to activations that run; default raise.\n`raise`: what runs goes on "
+        "at the new level\n`regrant`: what runs is cancelled, and the ability is granted anew"},
     {"kn_ability_def", "input",
-        "Input the ability is bound to unless the grant says otherwise; 0: none."},
-    {"kn_ability_def", "state_size", "Bytes of state, at most 4096; plain data, no pointers."},
+        "Number of the input that activates the ability, unless its grant names another; default "
+        "0: none."},
+    {"kn_ability_def", "state_size", "Bytes of state, at most 4096: plain data without pointers."},
     {"kn_ability_def", "state_fields",
-        "Fields of the state, covering it byte for byte as those of a component do; then it is "
-        "saved and dumped by name. None: it is saved as raw bytes."},
+        "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
+        "None: it is saved as raw bytes."},
     {"kn_ability_def", "resets_state",
-        "KN_INSTANCING_PER_ACTOR: the state is zeroed at each activation."},
+        "The state is zeroed at each activation, for `per_actor`; default false."},
     {"kn_ability_def", "user", "Passed to every hook."},
     {"kn_ability_grant_def", "type", "The ability to grant; required."},
     {"kn_ability_grant_def", "level", "Level of the ability; default 1."},
     {"kn_ability_grant_def", "input",
         "Input to bind; KN_INPUT_FROM_DEF, the default: as the def says; 0: none."},
     {"kn_ability_grant_def", "source",
-        "Who or what grants it; may be null, and may be destroyed later."},
+        "Who or what grants it; may be left out, and may be destroyed later."},
     {"kn_ability_grant_def", "source_object",
         "64 bits of the host for who or what grants it; passed on to its effects."},
     {"kn_ability_grant_def", "user", "64 bits for the host."},
     {"kn_ability_grant_def", "dynamic_tags", "Ability tags besides those of the def."},
     {"kn_ability_grant_def", "caller_values",
         "Caller values passed to every effect the ability applies."},
-    {"kn_ability_grant_def", "caller_value_count", "At most KN_ABILITY_VALUES_MAX."},
+    {"kn_ability_grant_def", "caller_value_count", "At most 32."},
     {"kn_ability_grant_def", "share",
         "An ability of this type that is there already is granted once more instead: it stays "
         "until each grant is revoked."},
@@ -142,19 +193,19 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_info", "user", "64 bits for the host."},
     {"kn_ability_info", "effect", "The effect that granted it; null for none."},
     {"kn_ability_query", "type",
-        "Abilities of this type, or of one that descends from it by `parent`; null: any."},
+        "Abilities of this type, or of one that descends from it by `parent`; left out: any."},
     {"kn_ability_query", "all_tags", "Abilities that have all of these tags."},
     {"kn_ability_query", "any_tags", "Abilities that have any of these tags; empty: not tested."},
     {"kn_ability_query", "no_tags", "Abilities that have none of these tags."},
     {"kn_ability_query", "input", "Abilities bound to this input; 0: any."},
-    {"kn_ability_query", "effect", "Abilities granted by this effect; null: any."},
+    {"kn_ability_query", "effect", "Abilities granted by this effect; left out: any."},
     {"kn_ability_query", "is_active", "Only abilities that run."},
     {"kn_ability_query", "meets_tags", "Only abilities whose tag requirements are met now."},
-    {"kn_ability_query", "ignore", "Not the ability of this activation; null: none."},
+    {"kn_ability_query", "ignore", "Not the ability of this activation."},
     {"kn_ability_set_entry", "type", "The ability to grant; required."},
-    {"kn_ability_set_entry", "level", "Level of the ability."},
+    {"kn_ability_set_entry", "level", "Level of the ability; default 1."},
     {"kn_ability_set_entry", "input",
-        "Input to bind; KN_INPUT_FROM_DEF: as the def says; 0: none."},
+        "Number of the input to bind; 0: none; default: as the ability says."},
     {"kn_ability_set_def", "name", "Unique name; required."},
     {"kn_ability_set_def", "entries", "The abilities of the set, granted in this order."},
     {"kn_refusal_line", "reason", "One reason."},
@@ -180,64 +231,81 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_archetype_value", "attribute",
         "The attribute to set; one of the archetype's sets must have it."},
     {"kn_archetype_value", "value",
-        "The starting value, by level of the entity; must not name a parameter."},
+        "The starting value, by level of the entity; a parameter is not allowed."},
     {"kn_archetype_effect", "type", "The effect to apply; required."},
     {"kn_archetype_effect", "level", "Level of the effect, by level of the entity; default 1."},
     {"kn_archetype_timer", "type", "The timer to start; required."},
     {"kn_archetype_timer", "delay",
-        "Time until it first fires, not negative; default 0: in the next step."},
+        "Time until the timer first fires, not negative; default 0: in the next step."},
     {"kn_archetype_def", "name", "Unique name; required."},
     {"kn_archetype_def", "parent",
-        "Archetype to inherit from: all of its parts come first; may be null."},
-    {"kn_archetype_def", "sets", "Attribute sets the entity gets, as instance 0."},
+        "Archetype to inherit from: all of its parts come first; may be left out."},
+    {"kn_archetype_def", "sets", "Attribute sets the entity gets."},
     {"kn_archetype_def", "group",
-        "Group in the table of starting values; NULL: the parent's, or none."},
-    {"kn_archetype_def", "values", "Starting values that replace those of the table."},
-    {"kn_archetype_def", "tags", "Loose tags the entity gets; sent to clients."},
-    {"kn_archetype_def", "ability_sets", "Ability sets to grant."},
-    {"kn_archetype_def", "abilities", "Single abilities to grant."},
-    {"kn_archetype_def", "effects", "Effects to apply to the entity, by itself."},
-    {"kn_archetype_def", "timers", "Timers to start, after everything else."},
-    {"kn_limit", "is_set", "False: there is no bound."},
-    {"kn_limit", "value", "The bound itself, or an offset that is added to `attribute`."},
+        "Group of `starting_values` that the entity gets its values from; left out: the parent's, "
+        "or none."},
+    {"kn_archetype_def", "values", "Starting values that replace those of the group."},
+    {"kn_archetype_def", "tags", "Tags the entity starts with; they are sent to clients."},
+    {"kn_archetype_def", "ability_sets", "Ability sets whose abilities the entity is granted."},
+    {"kn_archetype_def", "abilities", "Further abilities the entity is granted."},
+    {"kn_archetype_def", "effects", "Effects that the entity applies to itself at the start."},
+    {"kn_archetype_def", "timers", "Timers to start once the entity has everything else."},
+    {"kn_limit", "is_set", "There is a limit; data files need not write it."},
+    {"kn_limit", "value", "The limit itself, or a number that is added to `attribute`."},
     {"kn_limit", "attribute",
-        "The attribute that is the bound: a name in the same set, or \"Set.Attribute\"; NULL: "
-        "none."},
+        "The attribute whose current value is the limit: a name in the same set, or "
+        "\"Set.Attribute\"."},
     {"kn_attribute_def", "name",
-        "Unique name in the set; required. The attribute's full name is \"Set.Name\"."},
-    {"kn_attribute_def", "default_value", "Base value when the set is added; default 0."},
+        "Name of the attribute, used once in its set; required. Its full name is \"Set.Name\"."},
+    {"kn_attribute_def", "default_value", "Base value that the attribute starts with; default 0."},
     {"kn_attribute_def", "has_random",
-        "Start at a random value from [random_min, random_max] instead."},
+        "Start at a random number from `random_min` to `random_max` instead of `default_value`; it "
+        "is drawn when the set is added."},
     {"kn_attribute_def", "random_min",
-        "Range of the random starting value; drawn from the world's KN_STREAM_INIT when the set is "
-        "added."},
+        "Lowest starting value: a random number between the two is drawn when the set is added, "
+        "instead of `default_value`."},
     {"kn_attribute_def", "random_max",
-        "Range of the random starting value; drawn from the world's KN_STREAM_INIT when the set is "
-        "added."},
-    {"kn_attribute_def", "base_min", "Bounds of the base value; default none."},
-    {"kn_attribute_def", "base_max", "Bounds of the base value; default none."},
-    {"kn_attribute_def", "min", "Bounds of the current value; default none."},
-    {"kn_attribute_def", "max", "Bounds of the current value; default none."},
+        "Highest starting value: a random number between the two is drawn when the set is added, "
+        "instead of `default_value`."},
+    {"kn_attribute_def", "base_min", "Lower limit of the base value; default none."},
+    {"kn_attribute_def", "base_max", "Upper limit of the base value; default none."},
+    {"kn_attribute_def", "min", "Lower limit of the current value; default none."},
+    {"kn_attribute_def", "max", "Upper limit of the current value; default none."},
     {"kn_attribute_def", "link",
-        "What happens to the value when an attribute that limits it changes."},
-    {"kn_attribute_def", "profile", "How modifiers combine; default kn_value_profile_gas()."},
-    {"kn_attribute_def", "rounding", "Rounding of base and current value; default none."},
-    {"kn_attribute_def", "minimum_one", "A rounded value is at least 1 unless the base is 0."},
-    {"kn_attribute_def", "qualify", "Which modifiers take part; default all."},
-    {"kn_attribute_def", "policy", "The policy that picks modifiers, for KN_QUALIFY_CUSTOM."},
+        "What happens to the value when an attribute that limits it changes; default "
+        "clamp.\n`clamp`: the value is clamped to the new range\n`keep`: the value stays, and is "
+        "clamped at its next change\n`proportion`: the value keeps its relative place within the "
+        "range: half stays half"},
+    {"kn_attribute_def", "profile", "How modifiers combine; default `gas`."},
+    {"kn_attribute_def", "rounding",
+        "How base and current value are rounded; default none.\n`none`: not rounded\n`truncate`: "
+        "toward zero\n`half_away`: to nearest, halves away from zero\n`half_to_base`: to nearest, "
+        "halves toward the base value\n`up`: toward positive infinity\n`down`: toward negative "
+        "infinity"},
+    {"kn_attribute_def", "minimum_one", "A rounded value is at least 1, unless the base is 0."},
+    {"kn_attribute_def", "qualify",
+        "Which modifiers count; default all.\n`all`: all modifiers\n`most_negative_all_positive`: "
+        "the strongest negative one and all positive ones: one slow, all boosts\n`most_positive`: "
+        "only the one that raises the result most\n`greatest_absolute`: only the one with the "
+        "largest influence, up or down\n`one_per_group`: the strongest of each modifier "
+        "group\n`custom`: those that a registered policy function picks"},
+    {"kn_attribute_def", "policy", "The policy that picks the modifiers that count, for `custom`."},
     {"kn_attribute_def", "sync",
         "Who receives the attribute over the network; default all; meta attributes are never "
-        "sent."},
+        "sent.\n`all`: every client\n`owner`: only the client that owns the entity\n`none`: "
+        "nobody"},
     {"kn_attribute_def", "is_meta",
-        "A placeholder such as Damage: reset to 0 after the post-execute hook."},
+        "A placeholder such as Damage: effects write it, a function of the set uses it, and it is "
+        "0 again."},
     {"kn_attribute_def", "event_kind",
-        "Meta attributes only: writing the attribute runs an event of this kind."},
-    {"kn_attribute_def", "is_static", "Refuses every modifier and change after initialisation."},
+        "For meta attributes: name of the event kind that runs when the attribute is written."},
+    {"kn_attribute_def", "is_static", "After the start every modifier and change is refused."},
     {"kn_attribute_def", "no_modifiers",
-        "Refuses modifiers that last: only the base may change, as with resources."},
-    {"kn_attribute_def", "is_hidden", "Left out of lists in editors."},
-    {"kn_attribute_def", "decimals", "Digits after the point for display; default 0."},
-    {"kn_attribute_def", "display_name", "Name shown to players; may be NULL."},
+        "Modifiers of lasting effects are refused: only the base may change, as with health."},
+    {"kn_attribute_def", "is_hidden", "Editors leave the attribute out of their lists."},
+    {"kn_attribute_def", "decimals",
+        "Digits after the decimal point when the value is shown; default 0."},
+    {"kn_attribute_def", "display_name", "Name shown to players; may be left out."},
     {"kn_attribute_change", "entity", "The entity whose attribute changes."},
     {"kn_attribute_change", "key", "Set instance."},
     {"kn_attribute_change", "old_value", "The value before."},
@@ -252,94 +320,123 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_attribute_hooks", "user", "Passed to every hook."},
     {"kn_attribute_set_def", "name", "Unique name; required."},
     {"kn_attribute_set_def", "parent",
-        "The set to inherit from: its attributes come first and keep their names; may be null."},
+        "Attribute set to inherit from: its attributes come first and keep their names; may be "
+        "left out."},
     {"kn_attribute_set_def", "attributes",
-        "The set's own attributes; with those of its parents 1 to 4096."},
+        "The attributes of the set; with those of its parents, 1 to 4096."},
     {"kn_attribute_set_def", "hooks",
-        "Functions called on changes; a NULL hook falls back to the parent's."},
+        "Functions called on changes; one that is not set is the parent's."},
     {"kn_modifier_view", "magnitude", "Magnitude, scaled by stacks."},
     {"kn_modifier_view", "stacks", "Stack count of the effect."},
-    {"kn_modifier_view", "group", "Group of the modifier; null: none."},
-    {"kn_modifier_view", "source", "Who applied its effect; may be null."},
+    {"kn_modifier_view", "group", "Group of the modifier."},
+    {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
-    {"kn_attribute_row", "group", "Name of the group, such as \"Hero\" or \"Minion.Red\"."},
-    {"kn_attribute_row", "attribute", "Full name of the attribute, \"Set.Name\"."},
-    {"kn_attribute_row", "level", "Level the value is for."},
-    {"kn_attribute_row", "value", "Starting value; must be finite."},
-    {"kn_attribute_set_instance", "key",
-        "Distinguishes several instances of one set; 0 by default."},
-    {"kn_explain_line", "result", "The value with everything up to this line."},
-    {"kn_explain_line", "delta", "Result minus the result of the line before."},
-    {"kn_explain_line", "effect", "The effect the modifier belongs to."},
-    {"kn_explain_line", "source", "Who applied the effect; may be null."},
-    {"kn_explain_line", "modifier", "Index of the modifier in the effect's def."},
-    {"kn_explain_line", "magnitude", "Magnitude of the modifier, scaled by stacks."},
-    {"kn_explain_line", "stacks", "Stack count of the effect."},
-    {"kn_explain_line", "qualification", "Whether the modifier takes part, or why not."},
     {"kn_calculation_def", "name", "Unique name; required."},
-    {"kn_calculation_def", "captures", "The attributes the calculation reads."},
+    {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},
     {"kn_calculation_def", "user", "Passed to `function`."},
     {"kn_calculation_def", "expression",
         "A formula instead of a function, such as `source.Combat.Power * (1 + 0.1 * level)`; see "
-        "docs/expressions.md. It is compiled at registration: what it names must be registered "
-        "before, and the attributes it reads are appended to `captures`. A step that is not finite "
-        "(division by zero, overflow, root of a negative number) refuses the application with "
-        "KN_REFUSED_BAD_NUMBER, a missing caller value or parameter with "
-        "KN_REFUSED_MISSING_VALUE."},
+        "docs/expressions.md. What it names must be registered before; the attributes it reads are "
+        "appended to `captures`. A result that is not a number (division by zero, root of a "
+        "negative number), or a missing value, refuses the application."},
     {"kn_execution_def", "name", "Unique name; required."},
-    {"kn_execution_def", "captures", "The attributes the execution reads."},
-    {"kn_execution_def", "transients", "Names of variables that effects may modify."},
+    {"kn_execution_def", "captures", "Attributes that the execution reads."},
+    {"kn_execution_def", "transients",
+        "Names, as tags, of variables that effects may change for the execution."},
     {"kn_execution_def", "function", "Called at each execution; required."},
     {"kn_execution_def", "user", "Passed to `function`."},
     {"kn_effect_logic_def", "name", "Unique name; required."},
-    {"kn_effect_logic_def", "state_size", "Bytes of state, at most 4096; plain data, no pointers."},
+    {"kn_effect_logic_def", "state_size",
+        "Bytes of state, at most 4096: plain data without pointers."},
     {"kn_effect_logic_def", "state_fields",
-        "Fields of the state, covering it byte for byte as those of a component do; then it is "
-        "saved and dumped by name. None: it is saved as raw bytes."},
+        "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
+        "None: it is saved as raw bytes."},
     {"kn_effect_logic_def", "user", "Passed to every hook."},
-    {"kn_stacking", "kind", "Which applications share one active effect; default none."},
-    {"kn_stacking", "key_level", "Only applications of equal level share a stack."},
-    {"kn_stacking", "key_object", "Only applications with equal source objects share a stack."},
+    {"kn_stacking", "kind",
+        "Which applications share one active effect; default none.\n`none`: every application is "
+        "an effect of its own\n`by_source`: one stack per source and target\n`by_target`: one "
+        "stack per target"},
+    {"kn_stacking", "key_level", "Only applications of the same level share a stack."},
+    {"kn_stacking", "key_object",
+        "Only applications with the same source object, such as a weapon, share a stack."},
     {"kn_stacking", "on_lower_level",
-        "What an application below the stack's level does; default join."},
+        "What a further application does whose level is below the stack's; default join.\n`join`: "
+        "it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
+        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
+        "and the count starts again at `initial`"},
     {"kn_stacking", "on_equal_level",
-        "What an application at the stack's level does; default join."},
+        "What a further application does whose level is the stack's; default join.\n`join`: it "
+        "joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
+        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
+        "and the count starts again at `initial`"},
     {"kn_stacking", "on_higher_level",
-        "What an application above the stack's level does; default join."},
+        "What a further application does whose level is above the stack's; default join.\n`join`: "
+        "it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
+        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
+        "and the count starts again at `initial`"},
     {"kn_stacking", "on_same_source",
-        "What an application of the source that `merge` names does; default join."},
+        "What a further application of the same source does, as `merge` has kept it; default "
+        "join.\n`join`: it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and "
+        "level, source and values of the stack are now its own, whatever `merge` says\n`restart`: "
+        "as `take_over`, and the count starts again at `initial`"},
     {"kn_stacking", "on_other_source",
-        "Stacks by target: what an application of another source does; default join."},
+        "What a further application of another source does, for `by_target`; default "
+        "join.\n`join`: it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and "
+        "level, source and values of the stack are now its own, whatever `merge` says\n`restart`: "
+        "as `take_over`, and the count starts again at `initial`"},
     {"kn_stacking", "limit", "Most stacks, by level; 0 or less: no limit; default 0."},
     {"kn_stacking", "limit_per_source",
-        "Stacks by target: most stacks of one source; needs `own_timers`."},
-    {"kn_stacking", "initial", "Count of a new stack; default 1."},
-    {"kn_stacking", "per_application", "Stacks added by each further application; default 1."},
+        "Most stacks of one source, for `by_target` with `own_timers`; 0 or less: no limit; "
+        "default 0."},
+    {"kn_stacking", "initial", "Stacks that the first application starts with; default 1."},
+    {"kn_stacking", "per_application", "Stacks that each further application adds; default 1."},
     {"kn_stacking", "refresh",
-        "What a further application does to the remaining time; default restart."},
+        "What a further application does to the remaining time; default restart.\n`restart`: the "
+        "full duration from now\n`never`: the remaining time stays as it is\n`extend`: the new "
+        "duration is added to the remaining time\n`keep_longer`: the remaining time or the new "
+        "duration, whichever is longer\n`pandemic`: the new duration plus the remaining time, of "
+        "which at most the share `pandemic` of the new duration\n`complete_period`: the running "
+        "period to its end, then the full duration\n`align_tick`: the full duration, lengthened to "
+        "end on a tick"},
     {"kn_stacking", "pandemic",
-        "Share of the new duration that KN_REFRESH_PANDEMIC carries over; default 0.3."},
+        "Most of the remaining time that `pandemic` keeps, as a share of the new duration; default "
+        "0.3."},
     {"kn_stacking", "period_reset",
-        "What a further application does to the next tick; default reset."},
+        "What a further application does to the next tick; default reset.\n`reset`: the next tick "
+        "comes a full period from now\n`keep`: the next tick comes when it was due"},
     {"kn_stacking", "expiration",
-        "What happens when the duration ends with stacks left; default clear."},
-    {"kn_stacking", "merge", "Which application a merged stack belongs to; default latest."},
-    {"kn_stacking", "deny_overflow", "An application at the limit is refused."},
+        "What happens when the duration is over; default clear.\n`clear`: the whole effect "
+        "ends\n`one_and_refresh`: one stack is removed, and the duration starts again\n`refresh`: "
+        "the duration starts again with all stacks, until something removes them"},
+    {"kn_stacking", "merge",
+        "Whose level, source and values a stack has; default latest.\n`latest`: of the latest "
+        "application\n`highest_level`: of the application with the highest level; of equal levels "
+        "the latest\n`first`: of the first application\n`pool`: of the latest; what the others "
+        "have not dealt yet is kept and spread over the ticks that are left, for magnitudes of "
+        "kind `pool`"},
+    {"kn_stacking", "deny_overflow",
+        "An application at the limit is refused; otherwise it only refreshes the stack."},
     {"kn_stacking", "clear_on_overflow",
-        "With `deny_overflow`: a refused application clears the stack."},
-    {"kn_stacking", "tick_on_stack",
-        "A periodic effect ticks on each successful further application."},
-    {"kn_stacking", "own_timers", "Each stack has a duration of its own."},
-    {"kn_stacking", "at_cap", "What happens at the limit, with `own_timers`."},
+        "With `deny_overflow`: an application that is refused at the limit also ends the stack."},
+    {"kn_stacking", "tick_on_stack", "A periodic effect also ticks at each further application."},
+    {"kn_stacking", "own_timers", "Each stack has a duration of its own, and ends alone."},
+    {"kn_stacking", "at_cap",
+        "What happens at the limit, with `own_timers`; default replace_oldest.\n`replace_oldest`: "
+        "the oldest stack is replaced\n`replace_first_ending`: the stack that ends first is "
+        "replaced; of several the oldest\n`refuse`: the application is refused"},
     {"kn_stacking", "common_timer",
-        "With `own_timers`: all stacks also end `common_duration` after the last application."},
+        "With `own_timers`: all stacks end `common_duration` after the last application."},
     {"kn_stacking", "common_duration",
-        "With `common_timer`: seconds after the last application; 0 or less: the effect's "
-        "duration."},
+        "With `common_timer`: seconds; 0 or less: the duration of the effect; default 0."},
+    {"kn_attribute_condition", "from",
+        "Whose attribute: the target's or the source's; default target.\n`source`: the entity that "
+        "applies the effect\n`target`: the entity that receives the effect\n`causer`: the weapon "
+        "or projectile named in the context"},
     {"kn_attribute_condition", "attribute", "The attribute to test; required."},
-    {"kn_attribute_condition", "key", "Set instance; default 0."},
+    {"kn_attribute_condition", "key",
+        "Instance of the attribute set, for entities that have the set several times; default 0."},
     {"kn_attribute_condition", "has_min",
         "`min`, or `max`, is tested; at least one of the four bounds is required."},
     {"kn_attribute_condition", "has_max",
@@ -348,151 +445,247 @@ const kni_field_doc kni_field_docs[] = {
         "`above`, or `below`, is tested; at least one of the four bounds is required."},
     {"kn_attribute_condition", "has_below",
         "`above`, or `below`, is tested; at least one of the four bounds is required."},
-    {"kn_attribute_condition", "min", "Lowest and highest value that meet the condition."},
-    {"kn_attribute_condition", "max", "Lowest and highest value that meet the condition."},
-    {"kn_attribute_condition", "above", "The value must lie above, or below, this number."},
-    {"kn_attribute_condition", "below", "The value must lie above, or below, this number."},
-    {"kn_attribute_condition", "relative_to", "If set, the bounds are shares of this attribute."},
+    {"kn_attribute_condition", "min", "Lowest value that meets the condition."},
+    {"kn_attribute_condition", "max", "Highest value that meets the condition."},
+    {"kn_attribute_condition", "above", "The value must lie above this number."},
+    {"kn_attribute_condition", "below", "The value must lie below this number."},
+    {"kn_attribute_condition", "relative_to",
+        "The limits are shares of this attribute: 0.5 is half of it; left out: plain numbers."},
     {"kn_attribute_condition", "group",
-        "All conditions of one group must hold, and any one group suffices; default 0."},
-    {"kn_conditions", "target", "Tags the target must have."},
+        "All conditions of one group must hold, and one group is enough; default 0."},
+    {"kn_conditions", "target", "Tags the target must have, or must not have."},
     {"kn_conditions", "source",
-        "Tags the source must have; once the source is gone, required tags fail and ignored tags "
-        "pass."},
-    {"kn_conditions", "attributes", "Tests of attributes; see kn_attribute_condition.group."},
-    {"kn_gate_def", "kind", "Kind of event records to block; null: effect applications."},
+        "Tags the source must have, or must not have; once the source is gone, required tags fail "
+        "and ignored ones pass."},
+    {"kn_conditions", "attributes",
+        "Tests of attributes; all must hold, unless their `group` differs."},
+    {"kn_gate_def", "kind", "Kind of events to block; left out: applications of effects."},
     {"kn_gate_def", "as_instigator",
-        "Blocks what the bearer does; default: what happens to the bearer."},
-    {"kn_gate_def", "source_any", "Blocks if the source has any of these tags."},
-    {"kn_gate_def", "source", "Blocks if the source's tags meet this."},
+        "Block what the bearer of the effect does; otherwise what happens to the bearer; default "
+        "false."},
+    {"kn_gate_def", "source_any", "Block if the source has any of these tags."},
+    {"kn_gate_def", "source", "Block if the source has, or does not have, these tags."},
     {"kn_gate_def", "record",
-        "Blocks if the record's tags meet this; an effect's are its asset and granted tags."},
-    {"kn_gate_def", "types", "Blocks effects of any of these types."},
-    {"kn_gate_def", "modifies", "Blocks effects that modify this attribute."},
-    {"kn_gate_def", "condition", "Blocks if this function of the record holds; null: none."},
+        "Block if the event has, or does not have, these tags; those of an effect are its asset "
+        "and granted tags."},
+    {"kn_gate_def", "types", "Block these effects."},
+    {"kn_gate_def", "modifies", "Block effects that modify this attribute; left out: any."},
+    {"kn_gate_def", "condition", "Block if this condition on the event holds."},
     {"kn_gate_def", "parts",
-        "Voids only modifiers and executions with any of these tags. If nothing else is left of "
-        "the effect, it is refused."},
-    {"kn_child_def", "type", "The effect to start; or set `type_name`."},
+        "Block only modifiers and executions with any of these tags, not the whole effect; an "
+        "effect of which nothing is left is refused."},
+    {"kn_child_def", "type", "The effect to start; this or `type_name` is required."},
     {"kn_child_def", "type_name",
-        "Name of the effect to start, which may be registered later; NULL: `type`."},
-    {"kn_child_def", "when", "When the child is started."},
-    {"kn_child_def", "count", "Stack count for the COUNT kinds, at least 2; default 2."},
-    {"kn_child_def", "every", "KN_CHILD_COUNT_REACHED: at every `count` stacks, not just once."},
-    {"kn_child_def", "to", "Who receives the child."},
-    {"kn_child_def", "stacks", "Stacks to apply; 0: as the child's def says."},
+        "Name of the effect to start, which may be registered later; left out: `type`."},
+    {"kn_child_def", "when",
+        "When the child is started; default applied.\n`applied`: after a successful application, "
+        "first or further\n`executed`: after an execution that asks for it\n`expired`: when its "
+        "duration is over\n`removed_early`: when it ends in any other way\n`ended`: when it ends, "
+        "in any way\n`overflow`: after an application at the stack limit, refused or "
+        "not\n`count_reached`: when the stack count rises to `count`\n`count_held`: as long as the "
+        "stack count is at or above `count`"},
+    {"kn_child_def", "count",
+        "Stack count for `count_reached` and `count_held`, at least 2; default 2."},
+    {"kn_child_def", "every", "With `count_reached`: at every multiple of `count` too."},
+    {"kn_child_def", "to",
+        "Who receives the child; default target.\n`target`: the target of the effect\n`source`: "
+        "the source of the effect\n`instigator`: the instigator of the context; the source if "
+        "there is none"},
+    {"kn_child_def", "stacks", "Stacks to apply; default 0: as many as the child says."},
     {"kn_child_def", "remove_with_parent",
-        "Ends with this effect; of a stack, only those it added are removed."},
-    {"kn_child_def", "inherit_level", "The child has this effect's level; default true."},
+        "The child ends with this effect; of a stack, only those stacks that this effect added."},
+    {"kn_child_def", "inherit_level",
+        "The child has the level of this effect; false: level 1; default true."},
     {"kn_child_def", "inherit_source",
-        "The child has this effect's source; default true; otherwise the target is its source."},
+        "The child has the source of this effect; false: the target is its source; default true."},
     {"kn_child_def", "copy_caller_values",
-        "The child gets this effect's caller values; default true."},
-    {"kn_child_def", "source", "Tags the source must have for the child to start."},
-    {"kn_raise_def", "when", "When the event is sent."},
+        "The child gets the numbers that the caller passed to this effect; default true."},
+    {"kn_child_def", "source",
+        "Tags the source must have, or must not have, for the child to start."},
+    {"kn_raise_def", "when",
+        "When the event is sent; default applied.\n`applied`: after a successful application, "
+        "first or further\n`executed`: after each execution\n`expired`: when its duration is "
+        "over\n`removed_early`: when it ends in any other way\n`stack_gained`: when its stack "
+        "count rises\n`stack_lost`: when its stack count falls"},
     {"kn_raise_def", "tag", "Tag of the event; required."},
-    {"kn_raise_def", "to", "Who receives the event."},
-    {"kn_raise_def", "magnitude", "Magnitude of the event's record."},
+    {"kn_raise_def", "to",
+        "Who receives the event; default target.\n`target`: the target of the effect\n`source`: "
+        "the source of the effect\n`instigator`: the instigator of the context; the source if "
+        "there is none"},
+    {"kn_raise_def", "magnitude", "Magnitude of the event; default 0."},
     {"kn_calculation_modifier", "capture",
-        "Index of the execution's capture to change; not read with `transient`."},
+        "Which capture of the execution to change, counted from 0; not read with `transient`."},
     {"kn_calculation_modifier", "transient",
-        "A transient variable of the execution to change instead; null: a capture."},
-    {"kn_calculation_modifier", "op", "Add, Multiply, Divide or Override."},
-    {"kn_calculation_modifier", "magnitude", "The number, by level."},
+        "A variable of the execution to change instead of a capture."},
+    {"kn_calculation_modifier", "op",
+        "What to do with the number: add, multiply, divide or override; default add.\n`add`: adds "
+        "the magnitude to the base\n`multiply`: multiplies, as the value's profile says: "
+        "`multiply_additive` or `multiply_compound`\n`divide`: divides, as the value's profile "
+        "says: `divide_additive` or `divide_compound`\n`multiply_additive`: factors add up: x1.5 "
+        "and x1.5 make x2\n`divide_additive`: divisors add up: /1.5 and /1.5 make "
+        "/2\n`multiply_compound`: factors multiply: x1.5 and x1.5 make x2.25\n`divide_compound`: "
+        "divisors multiply: /1.5 and /1.5 make /2.25\n`add_final`: adds the magnitude after all "
+        "factors\n`override`: replaces the value; the highest priority wins, then the last "
+        "applied"},
+    {"kn_calculation_modifier", "magnitude", "The number, by level; default 0."},
     {"kn_execution_use", "execution", "The execution to run; required."},
-    {"kn_execution_use", "modifiers", "Change what the execution reads."},
-    {"kn_execution_use", "tags", "Describe this part of the effect, for immunity to parts."},
-    {"kn_parameter_def", "name", "Name under which callers set it; required."},
-    {"kn_parameter_def", "value", "Value when the caller sets none."},
-    {"kn_parameter_def", "required", "No default: an application without it is refused."},
+    {"kn_execution_use", "modifiers", "Changes to what the execution reads."},
+    {"kn_execution_use", "tags",
+        "Tags that describe this execution, so that a gate can void it alone (`parts`)."},
+    {"kn_parameter_def", "name",
+        "Name under which an application sets the parameter, and `$Name` reads it; required."},
+    {"kn_parameter_def", "value", "Value when the application sets none; default 0."},
+    {"kn_parameter_def", "required",
+        "An application that does not set it is refused; default false."},
     {"kn_grant_def", "ability",
-        "Name of the ability; a name that is not an ability goes to the world's grant hook."},
+        "Name of the ability; one that is not an ability is passed to the program (the world's "
+        "grant hook)."},
     {"kn_grant_def", "level", "Level of the ability, by level of the effect; default 1."},
     {"kn_grant_def", "input",
-        "Input to bind the ability to; default -1: as the ability's def says."},
-    {"kn_grant_def", "removal", "What happens to the ability when the effect ends."},
+        "Number of the input to bind the ability to; 0: none; default -1: as the ability says."},
+    {"kn_grant_def", "removal",
+        "What happens to the ability when the effect ends; default cancel.\n`cancel`: the ability "
+        "is cancelled and removed at once\n`after_end`: the ability may finish, then it is "
+        "removed\n`keep`: the ability stays"},
     {"kn_grant_def", "follow_inhibition",
-        "What happens to the ability while the effect is inhibited; default "
-        "KN_GRANT_FOLLOW_IGNORE."},
-    {"kn_cancel_def", "with", "Cancels abilities with any of these tags; empty: any ability."},
-    {"kn_cancel_def", "without", "Spares abilities with any of these tags."},
+        "What happens to the ability while the effect is inhibited; default ignore.\n`ignore`: "
+        "nothing: the ability stays\n`cancel`: what runs is cancelled, and the ability cannot "
+        "start. An ability that activates on grant does so again when the effect acts "
+        "again\n`after_end`: the ability is removed as soon as what runs has ended, and granted "
+        "anew when the effect acts again; if it still runs then, it stays. If game code removes it "
+        "meanwhile, it stays removed"},
+    {"kn_cancel_def", "with", "Cancel abilities with any of these tags; empty: any ability."},
+    {"kn_cancel_def", "without", "Spare abilities with any of these tags."},
     {"kn_cancel_def", "on_tick",
-        "Cancels at each tick of a periodic effect; otherwise on each application."},
-    {"kn_tag_edit", "kind", "Whether the tag is shown, hidden or replaced."},
+        "Cancel at each tick of a periodic effect; false: at each application; default false."},
+    {"kn_tag_edit", "kind",
+        "Whether the tag is shown, hidden or replaced; default add.\n`add`: shows `tag`\n`remove`: "
+        "hides `tag` and the tags below it, no matter where they come from\n`replace`: shows "
+        "`with` in place of `tag` and the tags below it, while there is one"},
     {"kn_tag_edit", "tag", "The tag to show, hide or replace."},
-    {"kn_tag_edit", "with", "The tag to show instead, for KN_TAG_EDIT_REPLACE."},
+    {"kn_tag_edit", "with", "The tag to show instead, for `replace`."},
     {"kn_effect_def", "name", "Unique name; required."},
     {"kn_effect_def", "parent",
-        "Name of an effect registered before, for queries by family; may be NULL."},
+        "Another effect: data files start from its fields, and queries for it find this effect "
+        "too; may be left out."},
     {"kn_effect_def", "duration_kind",
-        "Whether the effect is instant, lasts for `duration`, or until removed."},
-    {"kn_effect_def", "duration", "Seconds the effect lasts, for KN_DURATION_TIMED."},
+        "Whether the effect is instant, lasts for `duration`, or until it is removed; default "
+        "instant.\n`instant`: changes base values at once and is over; grants nothing, not even "
+        "for a moment\n`duration`: active for the seconds in `duration`\n`infinite`: active until "
+        "it is removed"},
+    {"kn_effect_def", "duration",
+        "Seconds the effect lasts; data files may also write `instant` or `infinite`."},
     {"kn_effect_def", "live_duration",
-        "Whether the duration follows attributes, level and caller values."},
-    {"kn_effect_def", "is_periodic", "Executes every `period` instead of modifying continuously."},
-    {"kn_effect_def", "period", "Seconds between two ticks, above 0."},
+        "Whether the duration follows attributes, level and caller values while the effect runs; "
+        "default none.\n`none`: computed once, when the effect is applied\n`next`: a duration gets "
+        "longer or shorter at once, by the difference; a period changes after the next "
+        "tick\n`rescale`: as `next`, but the running period changes too: the next tick comes one "
+        "new period after the last"},
+    {"kn_effect_def", "is_periodic",
+        "The effect executes every `period` instead of modifying continuously."},
+    {"kn_effect_def", "period",
+        "Seconds between two ticks, above 0; a periodic effect changes base values at each tick."},
     {"kn_effect_def", "live_period",
-        "Whether the period follows attributes, level and caller values."},
-    {"kn_effect_def", "skip_first_tick", "No tick on application; default false."},
+        "Whether the period follows attributes, level and caller values while the effect runs; "
+        "default none.\n`none`: computed once, when the effect is applied\n`next`: a duration gets "
+        "longer or shorter at once, by the difference; a period changes after the next "
+        "tick\n`rescale`: as `next`, but the running period changes too: the next tick comes one "
+        "new period after the last"},
+    {"kn_effect_def", "skip_first_tick",
+        "No tick when the effect is applied: the first comes after a period; default false."},
     {"kn_effect_def", "partial_last_tick",
-        "When the effect expires within a period, it ticks with the elapsed share of the "
-        "magnitude."},
+        "An effect that expires within a period ticks once more, with the share of the period that "
+        "has passed; default false."},
     {"kn_effect_def", "inhibit_period",
-        "What becomes of the ticks of an effect that is inhibited and later acts again."},
+        "What becomes of the ticks of an effect that is inhibited and later acts again; default "
+        "never_reset.\n`never_reset`: ticks stay where they were; those that fall into the "
+        "inhibition do nothing\n`reset`: the next tick comes a full period after the effect acts "
+        "again\n`execute_and_reset`: a tick at the moment the effect acts again, the next a full "
+        "period later\n`pause`: the period stops and goes on where it stopped"},
     {"kn_effect_def", "has_haste", "Duration and period are divided by `haste`."},
-    {"kn_effect_def", "haste", "Divides duration and period alike: the number of ticks stays."},
+    {"kn_effect_def", "haste",
+        "Speed of the effect: 2 halves duration and period, so that the number of ticks stays; "
+        "above 0."},
     {"kn_effect_def", "modifiers", "Changes to attributes and transient values."},
-    {"kn_effect_def", "executions", "Functions to run when the effect executes."},
-    {"kn_effect_def", "parameters", "Values that callers may set by name."},
-    {"kn_effect_def", "asset_tags", "Tags that describe the effect."},
+    {"kn_effect_def", "executions",
+        "Executions to run when the effect is applied, or at each tick."},
+    {"kn_effect_def", "parameters", "Numbers that an application may set by name."},
+    {"kn_effect_def", "asset_tags", "Tags that describe the effect; the target does not get them."},
     {"kn_effect_def", "granted_tags", "Tags the target has while the effect is active."},
-    {"kn_effect_def", "tag_edits", "Edits of the tags the target shows, in this order."},
+    {"kn_effect_def", "tag_edits",
+        "Changes to the tags that the target shows while the effect is active, in this order."},
     {"kn_effect_def", "blocked_ability_tags",
-        "Abilities with any of these tags cannot start on the target."},
-    {"kn_effect_def", "cue_tags", "Cues to play: executed, or added while the effect is active."},
+        "Abilities of the target with any of these tags cannot start while the effect is active."},
+    {"kn_effect_def", "cue_tags",
+        "Cues to play: once for an instant effect and at each tick, otherwise while the effect is "
+        "active."},
     {"kn_effect_def", "cue_attribute",
-        "The attribute whose modifier is the cues' magnitude; null: the first modifier's."},
-    {"kn_effect_def", "cue_min", "The range of magnitudes that cues see as 0 to 1; equal: none."},
-    {"kn_effect_def", "cue_max", "The range of magnitudes that cues see as 0 to 1; equal: none."},
-    {"kn_effect_def", "no_cue_on_stack", "Further stacks play no cue."},
+        "Attribute whose modifier gives the magnitude of the cues; left out: that of the first "
+        "modifier."},
+    {"kn_effect_def", "cue_min",
+        "Lowest magnitude: cues see the range between the two as 0 to 1; equal: no range."},
+    {"kn_effect_def", "cue_max",
+        "Highest magnitude: cues see the range between the two as 0 to 1; equal: no range."},
+    {"kn_effect_def", "no_cue_on_stack",
+        "Further applications to a stack play no cue; default false."},
     {"kn_effect_def", "cue_needs_success",
-        "Phases of the cues that depend on success, as kn_cue_phase bits; default 0."},
-    {"kn_effect_def", "application", "Conditions for the effect to be applied."},
+        "Phases of the cues that are played only on success; default none.\n`added`: cues are "
+        "added only when a modifier of the effect acts: its attribute is there and its conditions "
+        "are met. Tested when the effect begins or acts again and, as long as the cues were not "
+        "added, whenever its stacks, level or magnitude change\n`executed`: cues are executed only "
+        "when a modifier or an execution really changed something\n`updated`: cues are updated "
+        "only when the magnitude they see changed, not just stacks or level"},
+    {"kn_effect_def", "application",
+        "Conditions for the effect to be applied; otherwise it is refused."},
     {"kn_effect_def", "ongoing",
-        "Conditions for the effect to act; while they are not met, it is inhibited."},
+        "Conditions for the effect to act; while they are not met, it stays but is inhibited."},
     {"kn_effect_def", "removal",
-        "Conditions that remove the effect, and refuse its application, if any is set."},
-    {"kn_effect_def", "chance", "Chance that an application succeeds, 0 to 1; default 1."},
+        "Conditions under which the effect is removed, and cannot be applied; without any, it "
+        "stays."},
+    {"kn_effect_def", "chance",
+        "Chance that an application succeeds, 0 to 1, by level; default 1."},
     {"kn_effect_def", "requirement",
-        "A custom requirement for the effect to be applied; null: none."},
+        "A requirement for the effect to be applied, as a formula or function."},
     {"kn_effect_def", "stacking", "How several applications of the effect stack."},
     {"kn_effect_def", "exclusive_group",
-        "Group of effects that exclude each other on one target; null: none."},
-    {"kn_effect_def", "exclusive_rule", "How members of the exclusive group treat each other."},
-    {"kn_effect_def", "gates", "Immunities and restrictions while the effect is active."},
+        "Group of effects that exclude each other on one target, of any type."},
+    {"kn_effect_def", "exclusive_rule",
+        "How the effects of the exclusive group treat each other; default newest.\n`newest`: a new "
+        "member replaces all others\n`newest_per_source`: a new member replaces those of the same "
+        "source\n`strongest`: a new member that is weaker is refused; any other replaces what is "
+        "there\n`best_counts`: all stay; of those that change one value in one direction, only the "
+        "strongest acts\n`name_once`: all stay; of several effects of one type, only the strongest "
+        "acts"},
+    {"kn_effect_def", "gates",
+        "What the target is immune to, or cannot do, while the effect is active."},
     {"kn_effect_def", "remove_effects_with",
         "An application removes effects on the target that have any of these asset or granted "
         "tags."},
-    {"kn_effect_def", "cancels", "Running abilities of the target to cancel."},
+    {"kn_effect_def", "cancels",
+        "Running abilities of the target that an application, or a tick, cancels."},
     {"kn_effect_def", "children", "Effects that this effect starts."},
-    {"kn_effect_def", "raises", "Events that this effect sends."},
+    {"kn_effect_def", "raises", "Events that this effect sends to rules and abilities."},
     {"kn_effect_def", "grants", "Abilities the target has while the effect is active."},
-    {"kn_effect_def", "ends_with_source", "The effect is removed when its source is destroyed."},
-    {"kn_effect_def", "keeps_tally", "The effect keeps count of what it really changed."},
+    {"kn_effect_def", "ends_with_source",
+        "The effect is removed when its source is destroyed; default false."},
+    {"kn_effect_def", "keeps_tally",
+        "The effect counts what it really takes away and adds, for magnitudes and scripts; default "
+        "false."},
     {"kn_effect_def", "acts_on_owned",
-        "Modifiers act on every entity owned by the target, see kn_entity_set_owner()."},
+        "The modifiers act on every entity that the target owns, as a player owns units; default "
+        "false."},
     {"kn_effect_def", "owned",
-        "With `acts_on_owned`: only on owned entities whose tags meet this."},
-    {"kn_effect_def", "logic", "Hooks and state of the effect; null: none."},
+        "With `acts_on_owned`: only on owned entities that have, or do not have, these tags."},
+    {"kn_effect_def", "logic", "Functions and state of the effect."},
     {"kn_caller_value", "tag", "Tag under which effects read the number."},
     {"kn_named_value", "name", "Name under which effects read the number."},
-    {"kn_effect_context", "instigator", "Who is responsible; null: the source."},
+    {"kn_effect_context", "instigator", "Who is responsible; left out: the source."},
     {"kn_effect_context", "causer", "The weapon or projectile."},
     {"kn_effect_context", "source_object",
         "64 bits for the host; part of the stack key with `key_object`."},
     {"kn_effect_context", "origin", "Where it comes from, with `has_origin`."},
     {"kn_effect_context", "has_origin", "`origin` is set."},
-    {"kn_effect_context", "payload_type", "Type of the payload; null: none."},
+    {"kn_effect_context", "payload_type", "Type of the payload."},
     {"kn_effect_context", "payload", "Plain bytes of the size registered for the type; copied."},
     {"kn_effect_context", "targets",
         "Target data, see target.h; copied; KN_ERROR_BAD_DATA if malformed."},
@@ -500,7 +693,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_context", "ability", "The ability behind the effect."},
     {"kn_effect_context", "activation", "The activation behind the effect."},
     {"kn_effect_refusal", "reason", "The result that kn_effect_apply() returns for it."},
-    {"kn_effect_refusal", "from", "Whose tag, attribute or gate it is."},
+    {"kn_effect_refusal", "from",
+        "Whose tag, attribute or gate it is.\n`source`: the entity that applies the "
+        "effect\n`target`: the entity that receives the effect\n`causer`: the weapon or projectile "
+        "named in the context"},
     {"kn_effect_refusal", "tag",
         "The tag that decides. For a gate: the tag of the effect or its source that it blocks. For "
         "a missing caller value: its tag."},
@@ -523,7 +719,7 @@ const kni_field_doc kni_field_docs[] = {
         "The effect whose gate blocks, whose stack refuses, or which is stronger."},
     {"kn_effect_apply_def", "type", "The effect to apply; required."},
     {"kn_effect_apply_def", "target", "Who receives the effect; required."},
-    {"kn_effect_apply_def", "source", "Who applies the effect; may be null."},
+    {"kn_effect_apply_def", "source", "Who applies the effect; may be left out."},
     {"kn_effect_apply_def", "level", "Level of the effect; default 1."},
     {"kn_effect_apply_def", "stacks", "Stacks to add; 0: as the def says."},
     {"kn_effect_apply_def", "duration",
@@ -534,44 +730,50 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_apply_def", "named_values", "Numbers set under names."},
     {"kn_effect_apply_def", "dynamic_granted_tags", "Granted tags besides those of the def."},
     {"kn_effect_apply_def", "dynamic_asset_tags", "Asset tags besides those of the def."},
-    {"kn_effect_apply_def", "context", "Who and what is behind the effect; may be NULL."},
+    {"kn_effect_apply_def", "context", "Who and what is behind the effect; may be left out."},
     {"kn_effect_apply_def", "ignore_gates", "Gates cannot refuse the application."},
-    {"kn_effect_apply_def", "refusal", "Receives the first reason of a refusal; may be NULL."},
+    {"kn_effect_apply_def", "refusal", "Receives the first reason of a refusal; may be left out."},
     {"kn_container_def", "name", "Unique name; required."},
-    {"kn_container_def", "tag", "Describes the container, for game code; may be null."},
+    {"kn_container_def", "tag",
+        "Tag that describes the container, for the program; may be left out."},
     {"kn_container_def", "target",
-        "Which entities the container reaches; default KN_CONTAINER_GIVEN."},
-    {"kn_container_def", "targeting", "Finds the targets, for KN_CONTAINER_CUSTOM."},
+        "Which entities the container reaches; default `given`.\n`source`: the source "
+        "itself\n`given`: the entities that the call, or the ability, passes in "
+        "`targets`\n`custom`: those that a function finds; the source may be gone\n`targeting`: "
+        "those that `targeting_type` finds, at once\n`data`: those named in the target data that "
+        "the call, or the event, passes in `data`"},
+    {"kn_container_def", "targeting", "Finds the targets, for `custom`."},
     {"kn_container_def", "user", "Passed to `targeting`."},
-    {"kn_container_def", "targeting_type", "Finds the targets, for KN_CONTAINER_TARGETING."},
+    {"kn_container_def", "targeting_type", "Finds the targets, for `targeting`."},
     {"kn_container_def", "effects",
         "Effects to apply to every target, in this order; at least one."},
-    {"kn_container_value", "type", "The effect that gets the number; null: all."},
+    {"kn_container_value", "type", "The effect that gets the number; left out: all."},
     {"kn_container_apply_def", "container", "The container to apply; required."},
     {"kn_container_apply_def", "source",
         "Who applies the effects; required unless targets are given or found by a function."},
     {"kn_container_apply_def", "level", "Level of the effects; default 1."},
-    {"kn_container_apply_def", "targets", "The targets, for KN_CONTAINER_GIVEN."},
-    {"kn_container_apply_def", "data", "Target data, see target.h, for KN_CONTAINER_DATA."},
+    {"kn_container_apply_def", "targets", "The targets, for `given`."},
+    {"kn_container_apply_def", "data", "Target data, see target.h, for `data`."},
     {"kn_container_apply_def", "values", "Caller values for the effects, at most 32."},
-    {"kn_container_apply_def", "context", "Who and what is behind the effects; may be NULL."},
+    {"kn_container_apply_def", "context", "Who and what is behind the effects; may be left out."},
     {"kn_effect_query", "type",
-        "Effects of this type, or of one that descends from it by `parent`; null: any."},
+        "Effects of this type, or of one that descends from it by `parent`; left out: any."},
     {"kn_effect_query", "any_tags", "Effects with any of these asset or granted tags."},
     {"kn_effect_query", "all_tags",
         "Effects with all of these among their asset and granted tags."},
     {"kn_effect_query", "asset_tags", "Effects with any of these asset tags."},
     {"kn_effect_query", "granted_tags", "Effects with any of these granted tags."},
-    {"kn_effect_query", "tag_query", "Effects whose asset and granted tags match; may be NULL."},
+    {"kn_effect_query", "tag_query",
+        "Effects whose asset and granted tags match; may be left out."},
     {"kn_effect_query", "source_tags",
         "Effects whose source meets this: tags captured by the spec, otherwise those it has now."},
-    {"kn_effect_query", "source", "Effects of this source; null: any."},
+    {"kn_effect_query", "source", "Effects of this source; left out: any."},
     {"kn_effect_query", "has_source_object", "`source_object` is tested."},
     {"kn_effect_query", "source_object", "Effects with these 64 bits in their context."},
-    {"kn_effect_query", "modifies", "Effects that modify this attribute; null: any."},
+    {"kn_effect_query", "modifies", "Effects that modify this attribute; left out: any."},
     {"kn_effect_query", "ignore", "Effects to leave out."},
     {"kn_effect_query", "user", "Passed to `predicate`."},
-    {"kn_effect_info", "source", "Who applied it; may be null or stale."},
+    {"kn_effect_info", "source", "Who applied it; may be left out or stale."},
     {"kn_effect_info", "instigator",
         "Instigator of the context, otherwise the source; may be stale."},
     {"kn_effect_info", "causer", "Weapon or projectile of the context; null for none."},
@@ -589,42 +791,14 @@ const kni_field_doc kni_field_docs[] = {
         "What the effect really took away, and added, with `keeps_tally`."},
     {"kn_effect_info", "origin", "Origin of the context, with `has_origin`."},
     {"kn_effect_info", "has_origin", "`origin` is set."},
-    {"kn_cause_info", "parent", "The cause of this cause; 0 at the root."},
-    {"kn_cause_info", "depth", "Links before it in the running step; 0 where the chain began."},
-    {"kn_cause_info", "entity", "The entity it happens to; for abilities the owner."},
-    {"kn_cause_info", "effect", "The active effect concerned; may be null or stale."},
-    {"kn_cause_info", "type", "The type of the effect concerned; null for none."},
-    {"kn_cause_info", "source",
-        "KN_CAUSE_APPLY, and timers of effects: who applied the effect; may be null."},
-    {"kn_cause_info", "tag", "The tag concerned; null for none."},
-    {"kn_cause_info", "ability", "KN_CAUSE_ABILITY, _END, _TASK: the ability."},
-    {"kn_event_error", "code", "What went wrong."},
-    {"kn_event_error", "detail", "A script's line number; otherwise depends on `code`."},
-    {"kn_event_error", "type", "The effect concerned; null for none."},
-    {"kn_event_error", "attribute", "The attribute concerned; null for none."},
-    {"kn_event_error", "ability", "The ability concerned; null for none."},
     {"kn_event", "type", "What happened."},
-    {"kn_event", "cause", "Why it happened; see kn_cause_get()."},
+    {"kn_event", "cause", "Why it happened."},
     {"kn_event", "time", "Simulated time at which it happened."},
     {"kn_event", "entity", "The entity it happened to; may be stale already."},
-    {"kn_listener_def", "type", "The type of events to receive."},
-    {"kn_listener_def", "entity", "Only events that happen to this entity."},
-    {"kn_listener_def", "tag",
-        "Only events of this tag: tag events exactly this one, records also those below it."},
-    {"kn_listener_def", "attribute", "Only events of this attribute."},
-    {"kn_listener_def", "effect_type", "Only events of effects of this type."},
-    {"kn_listener_def", "effect", "Only events of this effect."},
-    {"kn_listener_def", "ability_type", "Only events of abilities of this type."},
-    {"kn_listener_def", "ability", "Only events of this ability."},
-    {"kn_listener_def", "owner",
-        "The listener is removed with this entity; null: it stays until removed."},
-    {"kn_listener_def", "function", "Required."},
-    {"kn_listener_def", "user", "Passed to `function`."},
     {"kn_event_record", "kind",
         "Which pipeline the record runs through; required by kn_event_run()."},
-    {"kn_event_record", "tags",
-        "Describe the event: school, hit style ...; at most KN_TAG_SET_MAX."},
-    {"kn_event_record", "instigator", "Who causes it; may be null."},
+    {"kn_event_record", "tags", "Describe the event: school, hit style ...; at most 62."},
+    {"kn_event_record", "instigator", "Who causes it; may be left out."},
     {"kn_event_record", "target", "The entity it happens to."},
     {"kn_event_record", "magnitude", "How much of it; must be finite."},
     {"kn_event_record", "object", "64 bits for the host, such as the weapon or projectile."},
@@ -642,314 +816,385 @@ const kni_field_doc kni_field_docs[] = {
         "Tags of the instigator that abilities test, with `has_instigator_tags`."},
     {"kn_event_record", "target_tags",
         "Tags of the target that abilities test, with `has_target_tags`."},
-    {"kn_event_record", "data", "Target data, see target.h; may be NULL."},
+    {"kn_event_record", "data", "Target data, see target.h; may be left out."},
     {"kn_event_record", "data_size", "Bytes of target data."},
     {"kn_event_record", "ignore_modifiers",
         "Modifiers of instigator and target do not change the magnitude."},
     {"kn_event_record", "ignore_gates", "Gates cannot refuse the record."},
-    {"kn_event_outcome", "result", "The result kn_event_run() returned."},
-    {"kn_event_outcome", "magnitude", "The magnitude after modifiers."},
-    {"kn_event_outcome", "blocked_by", "The effect whose gate refused the record; null for none."},
     {"kn_value_def", "name", "Unique name, such as \"CastLength\"; required."},
-    {"kn_value_def", "profile", "How modifiers combine; default kn_value_profile_combat()."},
+    {"kn_value_def", "profile", "How modifiers combine; default `combat`."},
     {"kn_value_def", "has_min", "The result has a lower, or upper, bound."},
     {"kn_value_def", "has_max", "The result has a lower, or upper, bound."},
-    {"kn_value_def", "min", "Bounds of the result."},
-    {"kn_value_def", "max", "Bounds of the result."},
-    {"kn_value_def", "rounding", "Rounding of the result; default none."},
-    {"kn_value_def", "minimum_one", "A rounded result is at least 1 unless the base is 0."},
+    {"kn_value_def", "min", "Lower limit of the result; default none."},
+    {"kn_value_def", "max", "Upper limit of the result; default none."},
+    {"kn_value_def", "rounding",
+        "How the result is rounded; default none.\n`none`: not rounded\n`truncate`: toward "
+        "zero\n`half_away`: to nearest, halves away from zero\n`half_to_base`: to nearest, halves "
+        "toward the base value\n`up`: toward positive infinity\n`down`: toward negative infinity"},
+    {"kn_value_def", "minimum_one", "A rounded result is at least 1, unless the base is 0."},
     {"kn_value_def", "context_free",
-        "Something cached depends on the value: modifiers with conditions on events are refused."},
+        "Modifiers with conditions on an event are refused: for values that something else "
+        "caches."},
     {"kn_value_def", "factor",
-        "An attribute of the entity that multiplies the value; absent means 1."},
-    {"kn_condition_answer", "op", "Operation of the modifier; may be changed."},
-    {"kn_condition_answer", "magnitude", "Magnitude of the modifier; may be changed."},
+        "Attribute of the entity that multiplies the value; an entity without it counts as 1."},
     {"kn_event_kind_def", "name", "Unique name, such as \"Damage\"; required."},
     {"kn_event_kind_def", "tag",
-        "Rules and listeners find records of this kind by the tag; may be null."},
+        "Tag by which rules and listeners recognise events of this kind; may be left out."},
     {"kn_event_kind_def", "outgoing",
-        "Transient value of the instigator that changes the magnitude; null: none."},
+        "Transient value of the instigator whose modifiers change the magnitude first."},
     {"kn_event_kind_def", "incoming",
-        "Transient value of the target that changes the outgoing result; null: none."},
-    {"kn_event_kind_def", "restrictable", "Gates may refuse records of this kind; default true."},
+        "Transient value of the target whose modifiers change the magnitude next."},
+    {"kn_event_kind_def", "restrictable",
+        "Gates of effects may refuse events of this kind; default true."},
     {"kn_event_kind_def", "gate_sees_final",
-        "Gates see the modified magnitude, not the original one; default true."},
-    {"kn_event_kind_def", "apply", "Carries out a record that passed its gates; may be NULL."},
+        "Gates see the magnitude after modifiers; false: the one before; default true."},
+    {"kn_event_kind_def", "apply", "Carries out a record that passed its gates; may be left out."},
     {"kn_event_kind_def", "user", "Passed to `apply`."},
-    {"kn_reaction", "trigger", "What happened."},
+    {"kn_reaction", "trigger",
+        "What happened.\n`event`: an event with `tag`, or a tag below it, is sent, or one whose "
+        "kind has such a tag is run\n`tag_added`: an entity gains `tag`\n`tag_removed`: an entity "
+        "loses `tag`\n`attribute_changed`: `attribute` changes\n`effect_applied`: an effect of "
+        "`effect_type`, or any if left out, begins\n`effect_removed`: an effect of `effect_type`, "
+        "or any if left out, ends\n`effect_stacks`: the stack count of an effect of `effect_type`, "
+        "or any if left out, changes\n`ability_activated`: any ability is activated; `ability` and "
+        "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
+        "any activation ends, with `end_reason`; both ids may be stale already\n`overlap`: "
+        "`instigator` touches the entity\n`movement`: the entity moves in another way: `key` is "
+        "the new mode"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag", "The tag that was gained or lost, or under which the event was sent."},
-    {"kn_reaction", "key",
-        "Set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode."},
+    {"kn_reaction", "key", "Set instance of the attribute; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
     {"kn_reaction", "old_count", "Stacks of the effect, or count of the tag, before."},
     {"kn_reaction", "new_count", "Stacks of the effect, or count of the tag, now."},
     {"kn_reaction", "effect", "The effect concerned; may be stale already."},
-    {"kn_reaction", "reason", "Why the effect ended."},
+    {"kn_reaction", "reason",
+        "Why the effect ended.\n`expired`: its time was up\n`by_call`: game code removed "
+        "it\n`dispelled`: game code removed it as a dispel\n`by_effect`: another effect removes "
+        "effects with its tags\n`overwritten`: an exclusive group or a take-over replaced "
+        "it\n`requirement`: a removal requirement was met\n`target_died`: its target was "
+        "destroyed\n`source_gone`: its source was destroyed, and it ends with its "
+        "source\n`parent_ended`: the effect that started it ended\n`charges_used`: never set by "
+        "the library: for game code that uses up an effect\n`stack_cleared`: overflow cleared the "
+        "stack\n`shortened`: its remaining time was set to 0 or less\n`mispredicted`: never set by "
+        "the library: for a transport, when the server did not apply it\n`rule`: never set by the "
+        "library: for the effect's own logic"},
     {"kn_reaction", "instigator", "Who caused the event, or touches the entity."},
     {"kn_reaction", "magnitude", "Magnitude of the event."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
     {"kn_rule_def", "name", "Unique name; required."},
-    {"kn_rule_def", "trigger", "What the rule reacts to."},
-    {"kn_rule_def", "tag", "The tag to react to; required by the event and tag triggers."},
-    {"kn_rule_def", "attribute",
-        "The attribute to react to; required by KN_TRIGGER_ATTRIBUTE_CHANGED."},
-    {"kn_rule_def", "effect_type", "The effect to react to, for the effect triggers; null: any."},
+    {"kn_rule_def", "trigger",
+        "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
+        "is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
+        "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, "
+        "begins\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
+        "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
+        "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
+        "ends, with `end_reason`; both ids may be stale already\n`overlap`: `instigator` touches "
+        "the entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+    {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
+    {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
+    {"kn_rule_def", "effect_type",
+        "The effect to react to, for the triggers of effects; left out: any effect."},
     {"kn_rule_def", "priority",
-        "Rules with a higher priority run first, then those registered first; default 0."},
+        "Of several rules the one with the higher priority runs first, then the one registered "
+        "first; default 0."},
     {"kn_rule_def", "function", "Called when the rule is triggered; required."},
     {"kn_rule_def", "user", "Passed to `function`."},
-    {"kn_tag_def", "name", "Dotted name. Its parts are letters, digits, '_' and '-'. Required."},
-    {"kn_tag_def", "comment", "What the tag means, for the people who pick tags; may be NULL."},
-    {"kn_tag_def", "source", "The module, plugin or file that declares the tag; may be NULL."},
-    {"kn_tag_def", "restricted",
-        "Only `source` may declare this tag and tags below it; default false."},
-    {"kn_tag_query", "depth", "Open nodes while building; 0 when complete."},
     {"kn_tag_requirement", "required",
-        "The subject must have all of these tags, or ones below them."},
+        "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",
-        "The subject must have none of these tags, nor one below them."},
-    {"kn_tag_requirement", "query", "The subject's tags must match this query too; may be NULL."},
-    {"kn_target_hit", "entity", "The entity that was hit; null: scenery."},
-    {"kn_target_hit", "distance", "How far the trace went."},
-    {"kn_target_hit", "part", "For the host, such as a bone or surface."},
-    {"kn_target_location", "direction", "Direction it faces; zero: none."},
-    {"kn_target_line", "source", "The entity it starts at; may be null."},
+        "None of these tags may be there, nor a tag below one of them."},
+    {"kn_tag_requirement", "query", "A tag query that must match too; may be left out."},
     {"kn_target_type_def", "name", "Unique name; required."},
-    {"kn_target_type_def", "size", "Bytes of the struct, 1 to 512."},
-    {"kn_target_type_def", "fields", "Every field of the struct, in order; required."},
-    {"kn_target_data", "size", "Bytes used."},
-    {"kn_target_data", "count", "Number of records."},
+    {"kn_target_type_def", "size", "Bytes of the struct, 1 to 512; data files may leave it out."},
+    {"kn_target_type_def", "fields", "The fields of the struct, in order; required."},
     {"kn_targeting_call", "user", "The def's `user`."},
     {"kn_targeting_call", "owner", "The entity that asks."},
     {"kn_targeting_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_targeting_call", "activation", "The activation that asks; null outside an ability."},
     {"kn_targeting_call", "task", "The task that asks; null outside a task."},
     {"kn_targeting_def", "name", "Unique name; required."},
-    {"kn_targeting_def", "shape", "Where to look."},
+    {"kn_targeting_def", "shape",
+        "Where to look for targets; default self.\n`self`: the entity itself\n`ray`: the first "
+        "things that a ray hits\n`point`: the place where a ray ends: the ground under the "
+        "cursor\n`sphere`: entities in a ball around a point at `offset`\n`cone`: entities in a "
+        "cone\n`nearest`: the nearest entities within `radius`\n`event`: the targets that came "
+        "with the event that triggered the ability\n`custom`: what a function finds"},
     {"kn_targeting_def", "from_view",
-        "Start at the avatar's view point; otherwise at its position and facing."},
+        "Start at the view point of the entity's body; otherwise at its position and facing."},
     {"kn_targeting_def", "offset",
-        "Offset of the start: x along the facing, the rest in world axes."},
+        "Where the start is moved to: x along the facing, y and z along the axes of the world."},
     {"kn_targeting_def", "range", "Length of rays and cones."},
     {"kn_targeting_def", "radius",
-        "Radius of spheres, and of the search for the nearest; thickness of rays."},
-    {"kn_targeting_def", "cosine", "Cosine of a cone's half angle."},
+        "Radius of spheres, thickness of rays, and how far `nearest` looks."},
+    {"kn_targeting_def", "cosine",
+        "Cosine of half the angle of a cone: 0 for a half-space, 0.5 for 60 degrees to each side."},
     {"kn_targeting_def", "limit", "Most targets; 0: as many as fit, at most 128."},
-    {"kn_targeting_def", "layers", "Layers to look on; default all."},
-    {"kn_targeting_def", "includes_self", "The entity that asks may be a target; default false."},
-    {"kn_targeting_def", "tags", "Tags that targets must meet."},
-    {"kn_targeting_def", "accept", "Decides last which targets are accepted; may be NULL."},
+    {"kn_targeting_def", "layers", "Layers to look on, one bit for each; default all."},
+    {"kn_targeting_def", "includes_self", "The entity that looks may be a target; default false."},
+    {"kn_targeting_def", "tags", "Tags that a target must have, or must not have."},
+    {"kn_targeting_def", "accept", "Decides last which targets are accepted; may be left out."},
     {"kn_targeting_def", "confirms",
-        "Ways of confirming that are supported, one bit per kn_confirm; default all."},
+        "Ways to confirm that the targeting supports; default all.\n`instant`: at once\n`user`: "
+        "when the player presses the confirm or cancel input, or the game confirms\n`custom`: when "
+        "the game confirms; inputs do not\n`custom_multi`: whenever the game confirms, any number "
+        "of times"},
     {"kn_targeting_def", "interval",
-        "Time between two looks; default 0: at every kn_targeting_step()."},
+        "Time between two looks; default 0: each time the game updates targeting."},
     {"kn_targeting_def", "persists",
-        "Targets stay until there are new ones, or they are destroyed."},
+        "Targets stay until there are new ones, or until they are destroyed."},
     {"kn_targeting_def", "server_looks",
-        "The server finds the targets itself: a client only sends that it confirmed; default "
+        "The server finds the targets itself, and a client only sends that it confirmed; default "
         "false."},
-    {"kn_targeting_def", "reticle_scale", "Scale of the reticle, for the host; default 1, 1, 1."},
+    {"kn_targeting_def", "reticle_scale",
+        "Scale of the reticle, for the program that draws it; default 1, 1, 1."},
     {"kn_targeting_def", "user", "Passed to `accept`, `find` and `validate`."},
-    {"kn_reticle", "source", "The body of the entity that aims."},
-    {"kn_reticle", "target", "The first entity found; null: none."},
-    {"kn_reticle", "location", "Place of the first target."},
-    {"kn_reticle", "is_valid", "Something was found."},
-    {"kn_reticle", "is_entity", "What was found is an entity."},
-    {"kn_reticle", "scale", "The type's `reticle_scale`."},
-    {"kn_notify_def", "time", "Seconds from the start at rate 1."},
+    {"kn_notify_def", "time", "Seconds from the start of the animation, at rate 1."},
     {"kn_notify_def", "tag",
-        "Sent to the owner as an event, and reported to the ability; required."},
+        "Tag of the event that the owner and the ability receive at that moment; required."},
     {"kn_section_def", "name", "Name of the section; required."},
-    {"kn_section_def", "start", "Seconds from the start at rate 1."},
+    {"kn_section_def", "start", "Seconds from the start of the animation, at rate 1."},
     {"kn_animation_def", "name", "Unique name; required."},
-    {"kn_animation_def", "length", "Seconds at rate 1, above 0."},
-    {"kn_animation_def", "blend_out", "Seconds before the end at which the last part begins."},
-    {"kn_animation_def", "sections", "Named parts of the animation."},
-    {"kn_animation_def", "notifies", "Moments that are reported, in order of time."},
-    {"kn_animation_def", "user", "64 bits for the host."},
-    {"kn_task_def", "kind", "What the task does or waits for."},
+    {"kn_animation_def", "length", "Length in seconds, at rate 1; above 0."},
+    {"kn_animation_def", "blend_out",
+        "Seconds before the end at which the animation begins to blend out, at rate 1; 0: it does "
+        "not."},
+    {"kn_animation_def", "sections", "Named parts, at which the animation can be started."},
+    {"kn_animation_def", "notifies", "Moments at which an event is sent, in order of time."},
+    {"kn_animation_def", "user",
+        "64 bits for the program, such as the number of an asset; default 0."},
+    {"kn_task_def", "kind",
+        "What the task does or waits for.\n`delay`: waits for `delay`\n`repeat`: reports every "
+        "`interval`, first after one, `count` times; 0: forever\n`event`: waits for an event with "
+        "`tag` or a tag below it\n`tag_added`: waits until `tag` is gained; at once if it is "
+        "there\n`tag_removed`: waits until `tag` is lost; at once if it is not there\n`tag_query`: "
+        "waits until `query` matches, or does not with `when_false`; at once if so\n`attribute`: "
+        "waits until `attribute` changes\n`threshold`: waits until `attribute` meets `compare` "
+        "with `value`; at once if so\n`effect_applied`: waits for an active effect of "
+        "`effect_type`, or any\n`effect_removed`: waits until `effect`, or one of `effect_type`, "
+        "ends; at once if `effect` is gone\n`effect_stacks`: waits until the stack count of "
+        "`effect`, or of one of `effect_type`, changes; `gone` when `effect` "
+        "ends\n`ability_activated`: waits until another ability with any of `tags`, or any other, "
+        "is activated\n`ability_committed`: waits until another ability with any of `tags`, or any "
+        "other, is committed\n`ability_ended`: waits until another ability with any of `tags`, or "
+        "any other, ends\n`input_pressed`: waits for a press of the ability's input; at once with "
+        "`test_now` if it is down\n`input_released`: waits for a release of the ability's input; "
+        "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
+        "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
+        "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
+        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
+        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
+        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
+        "registered type"},
     {"kn_task_def", "type", "Type of a custom task."},
     {"kn_task_def", "label", "Number for the ability: returned with every result."},
-    {"kn_task_def", "name", "Name to find the task by; may be null."},
+    {"kn_task_def", "name", "Name to find the task by; may be left out."},
     {"kn_task_def", "entity",
-        "The entity to watch; null: the owner. An `effect` is watched on its target."},
+        "The entity to watch; left out: the owner. An `effect` is watched on its target."},
     {"kn_task_def", "repeats", "The task goes on after a result; default false."},
     {"kn_task_def", "test_now", "Inputs: one that is down already counts."},
-    {"kn_task_def", "timeout", "Time after which the task ends with KN_TASK_TIMED_OUT; 0: never."},
-    {"kn_task_def", "resource", "Resource the task claims; null: none."},
+    {"kn_task_def", "timeout", "Time after which the task ends with `timed_out`; 0: never."},
+    {"kn_task_def", "resource", "Resource the task claims."},
     {"kn_task_def", "conflict", "What happens when another task claims the same resource."},
-    {"kn_task_def", "delay", "KN_TASK_DELAY: time to wait."},
-    {"kn_task_def", "interval", "KN_TASK_REPEAT: time between two results."},
-    {"kn_task_def", "count", "KN_TASK_REPEAT: number of results; 0: forever."},
+    {"kn_task_def", "delay", "`delay`: time to wait."},
+    {"kn_task_def", "interval", "`repeat`: time between two results."},
+    {"kn_task_def", "count", "`repeat`: number of results; 0: forever."},
     {"kn_task_def", "tag", "The event, tag or cue concerned."},
     {"kn_task_def", "tags", "KN_TASK_ABILITY_*: tags of the ability to wait for; empty: any."},
-    {"kn_task_def", "query", "KN_TASK_TAG_QUERY: the query to match; copied."},
-    {"kn_task_def", "when_false", "KN_TASK_TAG_QUERY: waits until the query does not match."},
-    {"kn_task_def", "attribute", "KN_TASK_ATTRIBUTE, KN_TASK_THRESHOLD: the attribute to watch."},
+    {"kn_task_def", "query", "`tag_query`: the query to match; copied."},
+    {"kn_task_def", "when_false", "`tag_query`: waits until the query does not match."},
+    {"kn_task_def", "attribute", "`attribute`, `threshold`: the attribute to watch."},
     {"kn_task_def", "relative_to",
-        "KN_TASK_THRESHOLD: `value` is a share of this attribute; null: a number."},
-    {"kn_task_def", "compare", "KN_TASK_THRESHOLD: how the attribute is compared with `value`."},
-    {"kn_task_def", "value", "KN_TASK_THRESHOLD: number to compare with."},
-    {"kn_task_def", "effect_type", "KN_TASK_EFFECT_*: the type of effect to wait for; null: any."},
+        "`threshold`: `value` is a share of this attribute; left out: a number."},
+    {"kn_task_def", "compare", "`threshold`: how the attribute is compared with `value`."},
+    {"kn_task_def", "value", "`threshold`: number to compare with."},
+    {"kn_task_def", "effect_type",
+        "KN_TASK_EFFECT_*: the type of effect to wait for; left out: any."},
     {"kn_task_def", "effect",
-        "KN_TASK_EFFECT_REMOVED, _STACKS: the effect to watch; null: any of the type."},
-    {"kn_task_def", "mode", "KN_TASK_MOVEMENT: the movement mode to wait for; 0: any."},
-    {"kn_task_def", "animation", "KN_TASK_ANIMATION: the animation to play."},
-    {"kn_task_def", "section", "KN_TASK_ANIMATION: section to start at; null: the beginning."},
-    {"kn_task_def", "rate", "KN_TASK_ANIMATION: speed, above 0; default 1."},
-    {"kn_task_def", "start", "KN_TASK_ANIMATION: where to begin within the animation."},
+        "`effect_removed`, _STACKS: the effect to watch; left out: any of the type."},
+    {"kn_task_def", "mode", "`movement`: the movement mode to wait for; 0: any."},
+    {"kn_task_def", "animation", "`animation`: the animation to play."},
+    {"kn_task_def", "section", "`animation`: section to start at; left out: the beginning."},
+    {"kn_task_def", "rate", "`animation`: speed, above 0; default 1."},
+    {"kn_task_def", "start", "`animation`: where to begin within the animation."},
     {"kn_task_def", "no_result_after_blend_out",
-        "KN_TASK_ANIMATION: nothing is reported after KN_TASK_BLEND_OUT."},
-    {"kn_task_def", "user", "KN_TASK_SPAWN: the 64 bits for the host of the spawned entity."},
-    {"kn_task_def", "targeting", "KN_TASK_TARGET: how to find targets."},
-    {"kn_task_def", "confirm", "KN_TASK_TARGET: when targets are final."},
-    {"kn_task_def", "motion", "KN_TASK_MOTION: how to move the owner; copied."},
+        "`animation`: nothing is reported after `blend_out`."},
+    {"kn_task_def", "user", "`spawn`: the 64 bits for the host of the spawned entity."},
+    {"kn_task_def", "targeting", "`target`: how to find targets."},
+    {"kn_task_def", "confirm",
+        "`target`: when targets are final.\n`instant`: at once\n`user`: when the player presses "
+        "the confirm or cancel input, or the game confirms\n`custom`: when the game confirms; "
+        "inputs do not\n`custom_multi`: whenever the game confirms, any number of times"},
+    {"kn_task_def", "motion", "`motion`: how to move the owner; copied."},
     {"kn_task_def", "motion_start",
-        "KN_TASK_MOTION: where and how the motion begins; the time is filled in."},
-    {"kn_task_def", "params", "KN_TASK_CUSTOM: the first bytes of its state; copied."},
-    {"kn_task_def", "param_size", "KN_TASK_CUSTOM: bytes of `params`."},
+        "`motion`: where and how the motion begins; the time is filled in."},
+    {"kn_task_def", "params", "`custom`: the first bytes of its state; copied."},
+    {"kn_task_def", "param_size", "`custom`: bytes of `params`."},
+    {"kn_task_result", "task", "The task; stale if it has ended."},
     {"kn_task_info", "type", "Type of a custom task; null for other kinds."},
     {"kn_task_info", "is_started", "Kn_task_start() was called."},
     {"kn_task_info", "start", "Simulated time at which it was started."},
     {"kn_task_info", "due", "Simulated time at which its timer fires; KN_TIME_INFINITE for none."},
     {"kn_task_type_def", "name", "Unique name; required."},
     {"kn_task_type_def", "state_size",
-        "Bytes of state, at most 4096; plain data, no pointers; `params` of the task come first."},
+        "Bytes of state, at most 4096: plain data without pointers; `params` of the task come "
+        "first."},
     {"kn_task_type_def", "state_fields",
-        "Fields of the state, covering it byte for byte as those of a component do; then it is "
-        "saved and dumped by name. None: it is saved as raw bytes."},
+        "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
+        "None: it is saved as raw bytes."},
     {"kn_task_type_def", "user", "Passed to every hook."},
     {"kn_value_profile", "multiply_compound",
-        "What KN_OP_MULTIPLY means: false biased sum, true product."},
+        "What `multiply` means: true `multiply_compound`, false `multiply_additive`."},
     {"kn_value_profile", "divide_compound",
-        "What KN_OP_DIVIDE means: false biased sum, true product."},
+        "What `divide` means: true `divide_compound`, false `divide_additive`."},
     {"kn_value_profile", "allow_divide",
-        "False: a modifier that divides is refused at registration."},
+        "Modifiers may divide; false: registering one that does is refused."},
     {"kn_value_profile", "allow_override",
-        "False: a modifier that overrides is refused at registration."},
-    {"kn_value_profile", "allow_final", "False: KN_OP_ADD_FINAL is refused at registration."},
+        "Modifiers may override; false: registering one that does is refused."},
+    {"kn_value_profile", "allow_final",
+        "Modifiers may use `add_final`; false: registering one that does is refused."},
     {"kn_value_profile", "scale_with_stacks",
-        "Modifiers scale with their effect's stack count unless they opt out."},
-    {"kn_value_profile", "clamp_factors", "Each compound factor is at least 0."},
-    {"kn_value_profile", "clamp_sum", "Clamp A: the sum after Add is at least 0."},
-    {"kn_value_profile", "clamp_product", "Clamp B: the product after all factors is at least 0."},
+        "Modifiers scale with their effect's stack count unless their `scaling` says otherwise."},
+    {"kn_value_profile", "clamp_factors", "A compound factor below 0 counts as 0."},
+    {"kn_value_profile", "clamp_sum",
+        "The base and all that is added to it make at least 0 (clamp A)."},
+    {"kn_value_profile", "clamp_product", "The result after all factors is at least 0 (clamp B)."},
     {"kn_curve_point", "x", "Where the point is, usually a level."},
-    {"kn_curve_point", "y", "Value of the curve there."},
+    {"kn_curve_point", "y", "Value of the curve at x."},
     {"kn_curve_def", "name", "Unique name; required."},
-    {"kn_curve_def", "kind", "How values between two points are found; default KN_CURVE_LINEAR."},
-    {"kn_curve_def", "points", "At least one; x strictly increasing, all numbers finite."},
-    {"kn_scalable", "value", "The number, or what the curve is multiplied by."},
-    {"kn_scalable", "curve", "Factor by level; null: 1."},
-    {"kn_scalable", "parameter", "A parameter of the effect, read instead of `value`; null: none."},
+    {"kn_curve_def", "kind",
+        "How values between two points are found; default `linear`.\n`step`: the y of the last "
+        "point at or before x; before the first point, that of the first\n`linear`: straight lines "
+        "between points; before the first and after the last, their y"},
+    {"kn_curve_def", "points",
+        "The points of the curve, at least one; x must increase, and all numbers must be finite."},
+    {"kn_scalable", "value", "The number; with `curve`, a factor on it."},
+    {"kn_scalable", "curve",
+        "The value is multiplied by this curve at the level; left out: it is the same at every "
+        "level."},
+    {"kn_scalable", "parameter", "A parameter of the effect that is read instead of `value`."},
     {"kn_capture", "attribute", "The attribute to read; required."},
-    {"kn_capture", "key", "Set instance to read from; default 0."},
-    {"kn_capture", "from", "Whose attribute to read."},
-    {"kn_capture", "value", "Which number of the attribute to read."},
-    {"kn_capture", "channel", "First channel that is left out, for KN_CAPTURE_UP_TO_CHANNEL."},
+    {"kn_capture", "key",
+        "Instance of the attribute set, for entities that have the set several times; default 0."},
+    {"kn_capture", "from",
+        "Whose attribute to read; default source.\n`source`: the entity that applies the "
+        "effect\n`target`: the entity that receives the effect\n`causer`: the weapon or projectile "
+        "named in the context"},
+    {"kn_capture", "value",
+        "Which number of the attribute to read; default the current value.\n`final`: the current "
+        "value\n`base`: the base value\n`bonus`: current value minus base value\n`up_to_channel`: "
+        "the value that modifiers in channels below `channel` give\n`minimum`: the declared "
+        "minimum; without one the application is refused\n`maximum`: the declared maximum; without "
+        "one the application is refused\n`overflow`: what the limits cut off: the value without "
+        "them minus the current value\n`effective_bonus`: current value minus base value, both "
+        "within the limits"},
+    {"kn_capture", "channel",
+        "The first channel that is left out, for `up_to_channel`; default 0."},
     {"kn_capture", "snapshot",
-        "True: read once, from the source when the spec is made, from the target at application. "
-        "False: read at application and, in Duration and Infinite effects, followed live. Default "
-        "false."},
+        "True: the attribute is read once: the source's when the effect is prepared, the target's "
+        "when it is applied. False: it is read when the effect is applied, and a lasting effect "
+        "follows its changes. Default false."},
     {"kn_capture", "has_default",
         "Use `default_value` when the attribute is absent. Otherwise the application is refused; "
         "an execution that lacks a capture does nothing."},
-    {"kn_capture", "default_value", "Value to use when the attribute is absent; default 0."},
+    {"kn_capture", "default_value",
+        "Value to use when the entity does not have the attribute; default 0."},
     {"kn_capture", "source_filter",
-        "Leave out modifiers on the attribute whose source lacks one of these tags."},
+        "Only modifiers on the attribute whose source has all of these tags count; empty: all."},
     {"kn_capture", "target_filter",
-        "Leave out modifiers on the attribute whose target lacks one of these tags."},
-    {"kn_magnitude", "kind", "Where the raw number comes from."},
+        "Only modifiers on the attribute whose target has all of these tags count; empty: all."},
+    {"kn_magnitude", "kind",
+        "Where the number comes from; default `scalable`.\n`scalable`: the number in "
+        "`scale`\n`attribute`: the attribute read by `capture`\n`calculation`: the result of "
+        "`calculation`\n`set_by_caller`: the number that the application sets under "
+        "`caller_tag`\n`stacks`: the stack count of the effect\n`tick_index`: how often the effect "
+        "has ticked before: 0 at the first tick\n`tick_count`: how often the effect ticks in all; "
+        "0 if that is unknown\n`tally_loss`: what the effect has really taken away so far; needs "
+        "`keeps_tally`\n`tally_gain`: what the effect has really added so far; needs "
+        "`keeps_tally`\n`tally_net`: gain minus loss so far; needs `keeps_tally`\n`pool`: each "
+        "application puts `pre_add`, or the number under `caller_tag`, into a pool; a tick takes "
+        "what is left of it, divided by the ticks that are left. Needs a stack with `merge` "
+        "`pool`"},
     {"kn_magnitude", "scale",
-        "Factor on the raw number; default 1, but 0 for KN_MAGNITUDE_SCALABLE, where it is the "
-        "number itself."},
-    {"kn_magnitude", "pre_add", "Added to the raw number before scaling."},
-    {"kn_magnitude", "post_add", "Added after scaling."},
-    {"kn_magnitude", "capture", "The attribute to read, for KN_MAGNITUDE_ATTRIBUTE."},
-    {"kn_magnitude", "calculation", "The calculation to run, for KN_MAGNITUDE_CALCULATION."},
-    {"kn_magnitude", "caller_tag", "The caller value to read, for KN_MAGNITUDE_SET_BY_CALLER."},
+        "Factor on the number that `kind` gives; default 1. For `scalable` it is the number "
+        "itself; default 0."},
+    {"kn_magnitude", "pre_add",
+        "Added to the number before it is multiplied by `scale`; default 0."},
+    {"kn_magnitude", "post_add", "Added after the multiplication by `scale`; default 0."},
+    {"kn_magnitude", "capture", "The attribute to read, for `attribute`."},
+    {"kn_magnitude", "calculation", "The calculation to run, for `calculation`."},
+    {"kn_magnitude", "caller_tag",
+        "Tag under which the application sets the number, for `set_by_caller`."},
     {"kn_magnitude", "has_default",
         "Use `default_value` when the caller value is missing; otherwise refuse."},
-    {"kn_magnitude", "default_value", "Value to use when the caller value is missing; default 0."},
-    {"kn_magnitude", "final_curve", "Curve that the result is looked up in; null: none."},
-    {"kn_modifier_def", "attribute", "The attribute to change; or set `value`."},
-    {"kn_modifier_def", "key", "Set instance of the attribute; default 0."},
+    {"kn_magnitude", "default_value", "Value to use when the application sets none; default 0."},
+    {"kn_magnitude", "final_curve", "Curve in which the result is looked up at the end."},
+    {"kn_modifier_def", "attribute", "The attribute to change; this or `value` is required."},
+    {"kn_modifier_def", "key",
+        "Instance of the attribute set, for entities that have the set several times; default 0."},
     {"kn_modifier_def", "value",
         "A transient value of the target to change instead of an attribute."},
-    {"kn_modifier_def", "op", "What the modifier does with its magnitude."},
-    {"kn_modifier_def", "channel", "Evaluation channel; default 0, at most KN_CHANNEL_MAX."},
+    {"kn_modifier_def", "op",
+        "What the modifier does with its magnitude; default add.\n`add`: adds the magnitude to the "
+        "base\n`multiply`: multiplies, as the value's profile says: `multiply_additive` or "
+        "`multiply_compound`\n`divide`: divides, as the value's profile says: `divide_additive` or "
+        "`divide_compound`\n`multiply_additive`: factors add up: x1.5 and x1.5 make "
+        "x2\n`divide_additive`: divisors add up: /1.5 and /1.5 make /2\n`multiply_compound`: "
+        "factors multiply: x1.5 and x1.5 make x2.25\n`divide_compound`: divisors multiply: /1.5 "
+        "and /1.5 make /2.25\n`add_final`: adds the magnitude after all factors\n`override`: "
+        "replaces the value; the highest priority wins, then the last applied"},
+    {"kn_modifier_def", "channel",
+        "Evaluation channel, 0 to 15: the result of a channel is the base of the next; default 0."},
     {"kn_modifier_def", "magnitude", "How much to add, multiply by, divide by, or set."},
-    {"kn_modifier_def", "scaling", "Whether the magnitude scales with the stack count."},
+    {"kn_modifier_def", "scaling",
+        "Whether the magnitude scales with the stack count; default by profile.\n`by_profile`: as "
+        "the value's profile says (`scale_with_stacks`)\n`always`: it does\n`never`: it does not"},
     {"kn_modifier_def", "stack_curve",
-        "If set, the magnitude is multiplied by curve(stack count) instead."},
-    {"kn_modifier_def", "source", "Tags the source must have for the modifier to act."},
-    {"kn_modifier_def", "target", "Tags the target must have for the modifier to act."},
-    {"kn_modifier_def", "event", "Tags the event record must have; transient values only."},
-    {"kn_modifier_def", "when", "When the tag requirements of source and target are tested."},
+        "Curve looked up at the stack count: the magnitude is multiplied by it, not by the count."},
+    {"kn_modifier_def", "source",
+        "Tags the source must have, or must not have, for the modifier to act."},
+    {"kn_modifier_def", "target",
+        "Tags the target must have, or must not have, for the modifier to act."},
+    {"kn_modifier_def", "event",
+        "Tags the event must have, or must not have, for the modifier to act; transient values "
+        "only."},
+    {"kn_modifier_def", "when",
+        "When the tags of source and target are tested; default applied.\n`applied`: once, at "
+        "application; the default\n`ticked`: at application and at each tick\n`continuous`: "
+        "whenever the tags change"},
     {"kn_modifier_def", "condition",
-        "A function of the event record that must hold; transient values only."},
+        "A condition on the event that must hold for the modifier to act; transient values only."},
     {"kn_modifier_def", "group",
-        "Group of modifiers that combine by `group_rule`; null: no group."},
-    {"kn_modifier_def", "group_rule", "How the modifiers of the group combine."},
+        "Group of modifiers that combine by `group_rule`; left out: the modifier stands alone."},
+    {"kn_modifier_def", "group_rule",
+        "How the modifiers of the group combine; default sum.\n`sum`: all take part\n`max`: only "
+        "the one that raises the result most\n`min`: only the one that lowers the result "
+        "most\n`best`: the strongest that raises and the strongest that lowers the result"},
     {"kn_modifier_def", "has_limit_min",
         "The total of the group, per channel and operation, is kept within limits."},
     {"kn_modifier_def", "has_limit_max",
         "The total of the group, per channel and operation, is kept within limits."},
     {"kn_modifier_def", "limit_min",
-        "Limits of the group's total; the strictest of its members count."},
+        "Lowest total of the group; of the limits of its members, the strictest counts."},
     {"kn_modifier_def", "limit_max",
-        "Limits of the group's total; the strictest of its members count."},
-    {"kn_modifier_def", "priority", "Among Override modifiers the highest wins; default 0."},
-    {"kn_modifier_def", "tags", "Describe this part of the effect, for immunity to parts."},
-    {"kn_world_def", "library", "Required; must be finished; kept alive by the world."},
-    {"kn_world_def", "hooks", "Memory and log of the world; all-zero for malloc and stderr."},
-    {"kn_world_def", "seed", "Seed of all random streams; default 1."},
-    {"kn_world_def", "start", "Simulated time at creation, not negative; default 0."},
-    {"kn_world_def", "entity_capacity",
-        "Entities to reserve memory for; default 0. A world begins with about 60 KB and grows as "
-        "it needs; the capacities spare it the growing."},
-    {"kn_world_def", "actor_capacity",
-        "Entities with tags, attributes or effects to reserve memory for; default 0."},
-    {"kn_world_def", "effect_capacity", "Active effects to reserve memory for; default 0."},
-    {"kn_world_def", "event_capacity", "Events of one step to reserve memory for; default 0."},
-    {"kn_world_def", "heap_capacity", "Bytes to reserve for variable-length state; default 0."},
-    {"kn_world_def", "chain_limit",
-        "Longest chain of reactions; default 64. Chains that branch are cut earlier: all chains "
-        "from one cause together have at most 64 times as many links beyond a quarter of that "
-        "length."},
-    {"kn_world_def", "reaction_limit", "Most reactions in one step or call; default 1,000,000."},
-    {"kn_world_def", "random_stream_count", "Random streams for the game; default 8, at most 64."},
-    {"kn_world_def", "event_mask",
-        "One bit per kn_event_type that is published. Default: all but EFFECT_EXECUTED, TAG_COUNT "
-        "and ABILITY_STATUS. Events that a listener wants are published in any case."},
-    {"kn_world_def", "grant_fn",
-        "Carries out grants whose name is not an ability of the library; may be NULL."},
-    {"kn_world_def", "grant_user", "Passed to `grant_fn`."},
-    {"kn_world_def", "is_client", "Another machine is the authority; default false."},
-    {"kn_world_def", "connection",
-        "Connection of the player at this machine; 0: none, a dedicated server."},
-    {"kn_world_def", "task_limit", "Most tasks at once; default 0: no limit."},
-    {"kn_world_def", "space", "Answers spatial queries, see kn_world_set_space(); may be NULL."},
-    {"kn_world_stats", "bytes", "Bytes of memory held now."},
-    {"kn_world_stats", "allocations", "Calls of the allocator since creation."},
-    {"kn_world_stats", "entities", "Live entities."},
-    {"kn_world_stats", "actors",
-        "Entities that have, or had, tags, attributes, effects or abilities."},
-    {"kn_world_stats", "effects", "Active effects."},
-    {"kn_world_stats", "timers",
-        "Scheduled timers, those of effects, tasks and cooldowns included."},
-    {"kn_world_stats", "modifiers", "Modifiers that sit on a value."},
-    {"kn_world_stats", "parked_modifiers",
-        "Modifiers waiting for an attribute that their target does not have."},
+        "Highest total of the group; of the limits of its members, the strictest counts."},
+    {"kn_modifier_def", "priority",
+        "Of several modifiers that override, the highest priority wins; default 0."},
+    {"kn_modifier_def", "tags",
+        "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
     {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
-    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536."},
-    {"kn_component_def", "fields", "Every field of the struct, in order; required."},
+    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
+    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
     {"kn_component_def", "item_size",
-        "Bytes of one element of the variable-length part, at most 65536; 0: there is no such "
-        "part."},
+        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
+        "leave it out; 0: there is no list."},
     {"kn_component_def", "item_fields",
-        "Every field of an element, in order; required with `item_size`."},
+        "The fields of an item of that list, in order; required with `item_size`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

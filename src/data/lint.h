@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // What is legal but surely not meant, beyond what the library itself warns about: settings that
-// never act, things nobody uses. Each finding ends in the name of its lint, by which it can be
+// never act, unused things. Each finding ends in the name of its lint, by which it can be
 // switched off.
 #ifndef KNI_LINT_H
 #define KNI_LINT_H

@@ -183,7 +183,7 @@ kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, c
 
 // References ----------------------------------------------------------------
 
-// The nearest name among what is registered and what files define. Messages that nobody will read
+// The nearest name among what is registered and what files define. Messages beyond the limit
 // are not worth the search.
 static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *name)
 {

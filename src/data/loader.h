@@ -31,7 +31,7 @@ void kni_arena_release(kni_arena *arena, kni_arena_mark mark);
 
 typedef enum kni_entry_state {
     KNI_ENTRY_NEW,
-    KNI_ENTRY_VISITED, // being registered: whoever needs it now goes in a circle
+    KNI_ENTRY_VISITED, // being registered: needing it now means a cycle
     KNI_ENTRY_DONE,
     KNI_ENTRY_FAILED, // its errors have been reported
 } kni_entry_state;

@@ -79,7 +79,7 @@ static int report_compare(const kni_report *report, const report_entry *a, const
     return order != 0 ? order : report_compare_number(a->column, b->column);
 }
 
-// Takes back the last character of a text that was cut, if it is not whole.
+// Removes the last character of a truncated text if it is incomplete.
 static void report_end_text(char *text)
 {
     size_t end = strlen(text);

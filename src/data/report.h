@@ -48,7 +48,7 @@ void kni_report_add_list(kni_report *report, kni_severity severity, const kni_pl
     const char *format, va_list arguments) KN_PRINTF(4, 0);
 
 // KN_OK without errors, whatever the warnings; KN_ERROR_OUT_OF_MEMORY when a message was lost for
-// want of memory; else KN_ERROR_BAD_DATA.
+// lack of memory; else KN_ERROR_BAD_DATA.
 KN_MUST_USE kn_result kni_report_result(const kni_report *report);
 
 // How many there were, kept or not.
@@ -60,7 +60,8 @@ uint32_t kni_report_count(const kni_report *report);
 kni_diagnostic kni_report_at(const kni_report *report, uint32_t index); // index < count
 
 // Writes one message as "file:line:column: error: sentence", without what is unknown of the place.
-// Returns the length without the final zero; the text is cut to `size` bytes including that zero.
+// Returns the length without the final zero; the text is truncated to `size` bytes including that
+// zero.
 uint32_t kni_report_print(const kni_report *report, uint32_t index, char *text, uint32_t size);
 
 // The same for callers of the API: `report` may be NULL, `index` anything.

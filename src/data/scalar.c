@@ -400,7 +400,7 @@ static bool number_to_time(const scalar_number *number, kn_time *time)
     return magnitude <= (uint64_t)KN_TIME_MAX;
 }
 
-// False for what is no time, or one beyond all limits.
+// False if it is not a time, or beyond all limits.
 static bool scalar_read_time(const kni_scalar *scalar, kn_time *time)
 {
     if (scalar_equals(scalar, "forever") || scalar_equals(scalar, "infinite")) {

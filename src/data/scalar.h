@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // One value of a data file as text, and what it means as a number, a time or a truth value.
-// Whoever reads a field knows its type, so nothing is guessed: an unquoted `no`, `012` or `1:30` is
+// The reader of a field knows its type, so nothing is guessed: an unquoted `no`, `012` or `1:30` is
 // just text.
 #ifndef KNI_SCALAR_H
 #define KNI_SCALAR_H

@@ -5,6 +5,7 @@
 
 #include "schema.h"
 
+#include "field_docs.h"
 #include "shapes.h"
 
 #include "knack/scenario.h"
@@ -42,7 +43,9 @@ static char *put_next(kni_schema *s, char *at)
     char after = *next;
     *end = 0;
     if (after == ':') {
-        kni_emitter_key(s->out, word);
+        bool has_help = word[0] == '+';
+        kni_emitter_key(s->out, word + has_help);
+        s->help = has_help ? kni_key_text(word + 1) : NULL;
         return next + 1;
     }
     if (is_quoted) {
@@ -65,6 +68,10 @@ void kni_put(kni_schema *s, const char *format, ...)
         switch (*at) {
         case '{':
             kni_emitter_begin_mapping(s->out);
+            if (s->help != NULL) {
+                kni_put_text(s, "description", s->help);
+                s->help = NULL;
+            }
             at++;
             break;
         case '}':

@@ -16,11 +16,13 @@ typedef struct kni_schema {
     kni_emitter *out;
     const kn_def_table *tables[KNI_SCHEMA_TABLES_MAX]; // every struct that occurs, once
     uint32_t table_count;
+    const char *help; // of the key that was just written
 } kni_schema;
 
 // Writes a piece of JSON, which may begin and end anywhere: "items: {type: string}, anyOf: [" and
 // later "]". Words are text but for true, false and whole numbers; text in '' is as it is. Commas
-// and blanks between things may be left out.
+// and blanks between things may be left out. A key that begins with + gets the help that data files
+// have for it.
 void kni_put(kni_schema *s, const char *format, ...) KN_PRINTF(2, 3);
 // A key with any text.
 void kni_put_text(kni_schema *s, const char *key, const char *text);

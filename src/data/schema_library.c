@@ -24,14 +24,14 @@ static void array_forms(kni_schema *s, const kn_def_table *table)
 {
     list_forms(s, table);
     // What is added to an inherited list.
-    kni_put(s, "{type: object, properties: {add: {anyOf: [");
+    kni_put(s, "{type: object, properties: {+add: {anyOf: [");
     list_forms(s, table);
     kni_put(s, "]}}, required: [add], additionalProperties: false}");
 }
 
 static void tag_forms(kni_schema *s)
 {
-    kni_put(s, KNI_NAMES "{type: object, properties: {add: " KNI_NAMES ", remove: " KNI_NAMES
+    kni_put(s, KNI_NAMES "{type: object, properties: {+add: " KNI_NAMES ", +remove: " KNI_NAMES
                          "}, additionalProperties: false}");
 }
 
@@ -217,7 +217,7 @@ static void scalar_form(kni_schema *s, const kn_def_table *table, const char *na
 static void only_key(kni_schema *s, const char *key)
 {
     kni_put(s,
-        "{type: object, properties: {%s: {type: string}}, required: [%s], "
+        "{type: object, properties: {+%s: {type: string}}, required: [%s], "
         "additionalProperties: false}",
         key, key);
 }
@@ -254,9 +254,10 @@ static void def_forms(kni_schema *s, const kni_section *section, const kn_def_ta
     kni_put(s, "{type: null}, {type: object");
     properties(s, table, "name");
     if (kn_def_field_find(table, "parent") == NULL) {
-        kni_put(s, "parent: " NAME_OR_NONE);
+        kni_put(s, "+parent: " NAME_OR_NONE);
     }
-    kni_put(s, "script: " NAME_OR_NONE ", native: " NAME_OR_NONE "}, additionalProperties: false}");
+    kni_put(
+        s, "+script: " NAME_OR_NONE ", +native: " NAME_OR_NONE "}, additionalProperties: false}");
     if (section->kind == KN_DEF_CURVE) {
         kni_put(s, "{type: array, items: " KNI_REF "}", "kn_curve_point");
     }
@@ -265,7 +266,7 @@ static void def_forms(kni_schema *s, const kni_section *section, const kn_def_ta
 static void section_schema(kni_schema *s, const kni_section *section)
 {
     const kn_def_table *table = kn_def_table_of(section->kind);
-    kni_put(s, "%s: {type: [object, null], additionalProperties: {anyOf: [", section->key);
+    kni_put(s, "+%s: {type: [object, null], additionalProperties: {anyOf: [", section->key);
     if (table != NULL) {
         def_forms(s, section, table);
     } else if (section->kind == KN_DEF_CONTEXT) {
@@ -283,45 +284,47 @@ static void section_schema(kni_schema *s, const kni_section *section)
 
 static void settings_section(kni_schema *s)
 {
-    kni_put(s, "settings: {type: [object, null], properties: {fail_tags: {anyOf: ["
+    kni_put(s, "+settings: {type: [object, null], properties: {+fail_tags: {anyOf: ["
                "{const: standard}, {type: object, properties: {");
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        kni_emitter_key(s->out, kn_fail_name((kn_fail)(1 << i)));
-        kni_put(s, "{type: string}");
+        kni_put(s, "+%s: {type: string}", kn_fail_name((kn_fail)(1 << i)));
     }
-    kni_put(s, "}, additionalProperties: false}]}, dead_tag: {type: string}, "
-               "cue_root: {type: string}}, additionalProperties: false}");
+    kni_put(s, "}, additionalProperties: false}]}, +dead_tag: {type: string}, "
+               "+cue_root: {type: string}}, additionalProperties: false}");
 }
 
 static void lints_section(kni_schema *s)
 {
-    kni_put(s, "lints_off: {type: [array, null], items: {enum: [");
+    kni_put(s, "+lints_off: {type: [array, null], items: {enum: [");
     for (uint32_t i = 0; i < kni_lint_count; i++) {
         kni_emitter_text(s->out, kni_lint_names[i]);
     }
     kni_put(s, "]}}");
 }
 
-#define TEXT_MAPPING "{type: [object, null], additionalProperties: {type: string}}"
+#define REDIRECTS(what)                                                                            \
+    "{description: 'Old names of " what ", and the names that replace them.', "                    \
+    "type: [object, null], additionalProperties: {type: string}}"
 
 void kni_schema_library(kni_schema *s)
 {
-    kni_put(s, "type: [object, null], properties: {module: " NAME_OR_NONE);
-    kni_put(s, "tags: {anyOf: [{type: null}, "
+    kni_put(s, "type: [object, null], properties: {+module: " NAME_OR_NONE);
+    kni_put(s, "+tags: {anyOf: [{type: null}, "
                "{type: object, additionalProperties: {$ref: '#/$defs/tag'}}, "
                "{type: array, items: {anyOf: [{type: string}, "
                "{type: object, additionalProperties: {$ref: '#/$defs/tag'}}]}}]}");
-    kni_put(s, "redirects: {type: [object, null], properties: {tags: " TEXT_MAPPING
-               ", attributes: " TEXT_MAPPING "}, additionalProperties: false}");
-    kni_put(s, "common_tags: {anyOf: [{type: null}, " KNI_NAMES "]}");
-    kni_put(s, "names: {type: [array, null], items: {type: string}}");
+    kni_put(
+        s, "+redirects: {type: [object, null], properties: {tags: " REDIRECTS(
+               "tags") ", attributes: " REDIRECTS("attributes") "}, additionalProperties: false}");
+    kni_put(s, "+common_tags: {anyOf: [{type: null}, " KNI_NAMES "]}");
+    kni_put(s, "+names: {type: [array, null], items: {type: string}}");
     lints_section(s);
     settings_section(s);
     for (uint32_t i = 0; i < kni_section_count; i++) {
         section_schema(s, &kni_sections[i]);
     }
     // By group and attribute, a number or one for each level; or rows.
-    kni_put(s, "starting_values: {anyOf: [{type: null}, {type: object, additionalProperties: "
+    kni_put(s, "+starting_values: {anyOf: [{type: null}, {type: object, additionalProperties: "
                "{type: [object, null], additionalProperties: {anyOf: [{type: number}, "
                "{type: array, items: {type: number}}]}}}, {type: array, items: {type: array, "
                "prefixItems: [{type: string}, {type: string}, {");
@@ -333,7 +336,7 @@ void kni_schema_library(kni_schema *s)
 void kni_schema_library_defs(kni_schema *s)
 {
     kni_put(s, "tag: {anyOf: [{type: string}, {type: null}, {type: object, properties: "
-               "{comment: {type: string}, source: {type: string}, restricted: {type: boolean}}, "
+               "{+comment: {type: string}, +source: {type: string}, +restricted: {type: boolean}}, "
                "additionalProperties: false}]}");
     kni_put(s, "time: {anyOf: [{type: number, minimum: 0}, "
                "{type: string, pattern: '^" KNI_TIME_PATTERN "$'}]}");

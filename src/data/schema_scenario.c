@@ -391,7 +391,7 @@ static void scenario_defs(kni_schema *s)
     kni_put_integer(s, 0, UINT32_MAX);
     kni_put(s, "}, payload_item: {type: object, properties: {");
     for (uint32_t i = 0; i < kni_payload_kind_count; i++) {
-        kni_put(s, "%s: {}", kni_payload_kinds[i].word);
+        kni_put(s, "+%s: {}", kni_payload_kinds[i].word);
     }
     kni_put(s, "}, additionalProperties: false}, refusal: {");
     words(s, KNI_WORDS_FAIL);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // How defs look in files, beyond what their field tables say: the sections of a file, and the
-// short forms of structs that are written often. Loader, writer and schema all go by these.
+// short forms of structs that are written often. Loader, writer and schema share these tables.
 #ifndef KNI_SHAPES_H
 #define KNI_SHAPES_H
 

@@ -8,8 +8,8 @@
 #include "csv.h"
 #include "loader.h"
 
-// Reads what a table has for this phase: curves with the entries, starting values last. What kind
-// of table it is, the titles say:
+// Reads what a table has for this phase: curves with the entries, starting values last. The titles
+// say what kind of table it is:
 //     group,attribute,1,2,3     levels
 //     curve,1,5,10              places along the curve; a column `kind` is optional
 void kni_table_read(kni_loader *loader, const kni_csv *csv, kni_phase phase);

@@ -56,7 +56,7 @@ static uint32_t entry_head(const kn_cue_player *player, const kni_cue_entry *ent
     return log_head(player, entry->time, entry->entity, entry->tag, entry->type, entry->action);
 }
 
-// The earliest of equals comes first. With too few heads, for want of memory, chains are long.
+// The earliest of equals comes first. If memory is short there are few heads, and chains are long.
 static void log_chain(kn_cue_player *player)
 {
     uint32_t count = player->log_head_count;
@@ -197,7 +197,7 @@ void kn_cue_player_rewind(kn_cue_player *player, kn_time time)
     log_chain(player);
 }
 
-// A change of an active cue that did not happen: it is as the world says.
+// Undoes a change of an active cue that was not published again: the world decides.
 static void update_undo(kn_cue_player *player, const kn_world *world, const kni_cue_entry *entry)
 {
     kn_tag tag = {entry->tag};

@@ -13,7 +13,7 @@
 
 #define FIRST_PLANS 64
 
-// Making and ending one -----------------------------------------------------
+// Creation and destruction -----------------------------------------------------
 
 kn_cue_player_def kn_cue_player_def_default(void)
 {
@@ -176,7 +176,7 @@ static kni_cue_hidden *hidden_find(const kn_cue_player *player, kn_entity_id ent
     return hidden;
 }
 
-// Forgets the dead, or everybody.
+// Forgets destroyed entities, or all of them.
 static void hidden_sweep(kn_cue_player *player, const kn_world *world)
 {
     for (uint32_t i = 0; player->hidden.live > 0 && i < player->hidden.used; i++) {
@@ -204,7 +204,7 @@ static uint32_t actives_read(kn_cue_player *player, const kn_world *world, kn_en
     return kn_cues(world, entity, player->actives, player->active_capacity);
 }
 
-// A hold that the world does not know, of the same cue by the same instigator.
+// A hold without a counterpart in the world, of the same cue and instigator.
 static kni_cue_hold *hold_alike(
     const kn_cue_player *player, kn_entity_id entity, kn_tag tag, kn_entity_id instigator)
 {
@@ -218,8 +218,8 @@ static kni_cue_hold *hold_alike(
     return hold;
 }
 
-// Marks the holds that the world knows, first those of the very same effects; what remains in the
-// list of active cues has none.
+// Marks the holds that have a counterpart in the world, those of the same effects first. Active
+// cues that remain in the list have no hold.
 static void actives_find(
     kn_cue_player *player, const kn_world *world, kn_entity_id entity, uint32_t count)
 {
@@ -347,7 +347,7 @@ void kn_cue_player_leave(kn_cue_player *player, const kn_world *world, kn_entity
                 &player->hidden, &player->memory, &hidden->link, kni_cue_entity_hash(entity));
         }
     }
-    actives_find(player, world, entity, 0); // the world does not matter: none is seen
+    actives_find(player, world, entity, 0); // the world does not matter: nothing is visible
     kni_cue_hold *hold;
     while ((hold = hold_unseen(player, entity)) != NULL) {
         hold_end(player, world, hold);
@@ -408,7 +408,7 @@ static uint32_t plan_leader(kn_cue_player *player, const kn_event *events, uint3
     }
 }
 
-// Beyond the limit: it is played with the last one before, or not at all.
+// Beyond the limit: merged into the last one played, or dropped.
 static void plan_absorb(kn_cue_player *player, const kn_world *world, const kn_event *event,
     kni_cue_plan *plan, kni_cue_plan *last)
 {
@@ -533,7 +533,7 @@ static uint32_t batch_play(
     return next;
 }
 
-// Room for all events at once, so that all of them can be merged; less, if there is no memory.
+// Room for all events at once, so that all can be merged; less if memory is short.
 static void plans_fit(kn_cue_player *player, kn_events events)
 {
     uint32_t count = 0, capacity = player->plan_slot_count / 2;

@@ -111,7 +111,7 @@ typedef struct kni_cue_hold {
     kn_entity_id instigator;
     uint32_t tag;
     uint32_t count; // of local additions; else 1
-    uint32_t stamp; // another one for each hold
+    uint32_t stamp; // different for each hold
     bool is_local;
     bool is_part;       // not the first of its chain
     bool is_seen;       // found in the world, while comparing
@@ -197,13 +197,13 @@ struct kn_cue_player {
 
     kni_cue_entry *log;
     uint32_t log_count, log_capacity;
-    uint32_t log_trim; // entries from which on old ones are looked for
+    uint32_t log_trim; // number of entries at which old ones are trimmed
     uint64_t last_serial;
     kn_time confirmed;
     uint32_t *log_heads; // chains of what waits
     uint32_t log_head_count;
     bool is_resimulating;
-    kn_entity_id *touched; // by a resimulation that went another way
+    kn_entity_id *touched; // by a resimulation with another outcome
     uint32_t touched_count, touched_capacity;
     bool all_touched;
 
@@ -241,20 +241,20 @@ static inline kni_cue_hold *kni_cue_hold_at(const kn_cue_player *player, uint32_
 
 // What is shown (cue_show.c) ------------------------------------------------
 
-// A cue as it comes to the handlers.
+// A cue on its way to the handlers.
 typedef struct kni_cue_telling {
-    const kn_world *world; // NULL when nobody gave one
+    const kn_world *world; // NULL if none was given
     kn_entity_id entity;
     kn_effect_id effect;
     kn_tag tag;
     bool is_local;
-    bool is_new; // else it is met
+    bool is_new; // otherwise it was already active
     bool interrupted;
     const kn_cue_params *params; // NULL: those it was added with
     uint32_t count;
 } kni_cue_telling;
 
-// The handler of a cue, translated; KNI_NONE if nobody handles it.
+// The handler of a cue, translated; KNI_NONE if there is none.
 uint32_t kni_cue_handler_of(
     kn_cue_player *player, const kn_world *world, kn_entity_id entity, kn_tag tag);
 // The next one that is called as well, or KNI_NONE.
@@ -262,9 +262,9 @@ uint32_t kni_cue_handler_next(const kn_cue_player *player, uint32_t handler);
 // KNI_NONE if the tag has no handler of its own.
 uint32_t kni_cue_handler_at(const kn_cue_player *player, uint32_t tag);
 
-// Tells the handlers of something that happens once. `entry1` is its place in the log, or 0.
+// Calls the handlers of a cue that happens once. `entry1` is its place in the log, or 0.
 void kni_cue_execute(kn_cue_player *player, const kni_cue_telling *telling, uint32_t entry1);
-// Takes back what was executed.
+// Undoes an executed cue.
 void kni_cue_cancel(kn_cue_player *player, const kn_world *world, kni_cue_entry *entry);
 
 // Nothing waits for assets any more.
@@ -280,7 +280,7 @@ bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling);
 // Ends one addition; for the last one of an instance the handler is called.
 void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
 void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
-// One more, or one less, of a local cue.
+// Adds or removes one local addition of a cue.
 void kni_cue_hold_count(kn_cue_player *player, kni_cue_hold *hold, bool more);
 
 // The log (cue_log.c) -------------------------------------------------------
@@ -294,12 +294,12 @@ void kni_cue_log_clear(kn_cue_player *player);
 kni_cue_entry *kni_cue_log_match(kn_cue_player *player, const kn_event *event, kn_time now);
 // A new entry, its place + 1; 0 when out of memory.
 uint32_t kni_cue_log_add(kn_cue_player *player, const kn_event *event, kn_time now);
-// The cues of an entity may not be what they were.
+// The cues of an entity may have changed.
 void kni_cue_touch(kn_cue_player *player, kn_entity_id entity);
 
 // The player (cue_player.c) -------------------------------------------------
 
-// Makes what is shown on an entity what is active on it.
+// Shows on an entity exactly what is active on it.
 void kni_cue_compare(kn_cue_player *player, const kn_world *world, kn_entity_id entity);
 void kni_cue_compare_all(kn_cue_player *player, const kn_world *world);
 // False, after an assertion, from inside a handler.

@@ -62,7 +62,7 @@ static kni_cue_asset asset_of(kn_cue_load load)
                                     : KNI_CUE_ABSENT;
 }
 
-// How the assets of a handler are doing; asks for them the first time.
+// Load state of a handler's assets; requests them the first time.
 static kni_cue_asset handler_asset(kn_cue_player *player, uint32_t handler)
 {
     if (player->handlers[handler].asset == KNI_CUE_UNASKED) {
@@ -237,7 +237,7 @@ static bool handler_has_instances(const kn_cue_player *player, uint32_t handler)
     return player->handlers[handler].def.kind == KN_CUE_INSTANCED;
 }
 
-// A kept one, or a new one.
+// Reuses a kept instance, or creates one.
 static kni_cue_instance *instance_take(kn_cue_player *player, uint32_t handler)
 {
     kni_cue_instance *instance = kni_cue_instance_at(player, player->handlers[handler].kept1);
@@ -254,7 +254,7 @@ static kni_cue_instance *instance_take(kn_cue_player *player, uint32_t handler)
     return instance;
 }
 
-// Nothing needs it any more.
+// No longer needed.
 static void instance_let_go(kn_cue_player *player, kni_cue_instance *instance)
 {
     kni_cue_handler *handler = &player->handlers[instance->handler];
@@ -282,7 +282,7 @@ static bool params_keep(kn_cue_player *player, kni_cue_block **place, const kn_c
     return block != NULL;
 }
 
-// The instance a cue belongs to, with one addition more; NULL beyond the limit or without memory.
+// The instance of a cue, with one more addition; NULL beyond the limit or without memory.
 static kni_cue_instance *instance_hold(
     kn_cue_player *player, uint32_t handler, const kni_cue_telling *telling)
 {
@@ -330,7 +330,7 @@ static bool instance_play(
     return true;
 }
 
-// True if it is seen now.
+// True if it is visible now.
 static bool instance_show(
     kn_cue_player *player, kni_cue_instance *instance, const kni_cue_telling *telling)
 {
@@ -347,7 +347,7 @@ static bool instance_show(
     return asset == KNI_CUE_READY && instance_play(player, instance, *telling);
 }
 
-// Nothing leads to it any more.
+// No hold refers to it any more.
 static void instance_hide(
     kn_cue_player *player, kni_cue_instance *instance, const kni_cue_telling *given)
 {
@@ -539,7 +539,7 @@ bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling)
                 instance_show(player, kni_cue_instance_at(player, hold->instance1), telling);
         }
         if (first->link.index1 == 0 || first->stamp != stamp) {
-            break; // a handler took it back
+            break; // a handler removed it
         }
     }
     player->stats.played += is_played;
@@ -589,9 +589,9 @@ void kni_cue_hold_count(kn_cue_player *player, kni_cue_hold *hold, bool more)
     }
 }
 
-// Handlers that come and go -------------------------------------------------
+// Adding and removing handlers -------------------------------------------------
 
-// Holds do not lead to instances of this handler any more.
+// Detaches holds from the instances of this handler.
 static void holds_unbind(kn_cue_player *player, uint32_t handler)
 {
     for (uint32_t i = 0; i < player->holds.used; i++) {
@@ -631,7 +631,7 @@ bool kn_cue_handler_remove(kn_cue_player *player, kn_tag tag)
     return true;
 }
 
-// Plays something that waited; its parameters are still kept.
+// Plays a cue that was waiting; its parameters are still kept.
 static void waiting_play(
     kn_cue_player *player, const kn_world *world, const kni_cue_waiting *waiting)
 {

@@ -89,7 +89,7 @@ void kni_cue_map_release(kni_cue_map *map, kni_cue_link *record)
     map->live--;
 }
 
-// Longer chains do no harm when there is no memory.
+// Without memory chains get longer, which does no harm.
 static void map_spread(kni_cue_map *map, kni_memory *memory)
 {
     uint32_t old_count = map->head_count, count = old_count * 2;

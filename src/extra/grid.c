@@ -79,8 +79,8 @@ bool kni_grid_list_reserve(kn_grid *grid)
                                         (uint32_t)wanted, sizeof(*grid->list)));
 }
 
-// Room for this many bodies, of entities in slots below `slots`. When there is no memory, a part of
-// it may have come to be; that harms nothing.
+// Room for this many bodies, of entities in slots below `slots`. Without memory some of it
+// may have been reserved; that does no harm.
 static bool index_reserve(kn_grid *grid, uint32_t slots, uint32_t bodies)
 {
     if (slots <= grid->ref_capacity && slots / 64 < grid->mark_words &&
@@ -134,7 +134,7 @@ static void lane_copy(
     to->slot[to_lane] = from->slot[lane];
 }
 
-// Twice as many rows. The list, which no question uses now, has room for a number per cell.
+// Twice as many rows. The list, which no query uses now, has room for a number per cell.
 static void cells_spread(kn_grid *grid)
 {
     KN_ASSERT(grid->list_base == 0 && grid->cell_rows * 2 <= grid->cell_capacity);
@@ -270,7 +270,7 @@ bool kni_grid_update(kn_grid *grid)
         }
     }
     if (!index_reserve(grid, slots, bodies->pool.count)) {
-        grid->changes = bodies->changes - 1; // stays out of step
+        grid->changes = bodies->changes - 1; // stays out of date
         return false;
     }
     grid->margin = 0.0f;
@@ -447,15 +447,15 @@ static kn_component_type_id grid_type(const kn_grid *grid)
     return type;
 }
 
-// The index may follow a change: it shows the world as it is, and no question is half answered (a
-// filter should change nothing, but that is no reason to crash).
+// The index may follow a change: it is up to date and no query is in progress (a filter must not
+// change anything, but one that does should not crash).
 static bool grid_is_in_step(const kn_grid *grid)
 {
     return grid->changes == kni_grid_bodies(grid)->changes && grid->list_base == 0;
 }
 
 // The component was just written through the world, by us. An index that was in step follows, if
-// there is room; otherwise the next question brings it in step.
+// there is room; otherwise the next query brings it up to date.
 static void grid_follow(kn_grid *grid, kn_entity_id entity, bool was_in_step, const kn_body *body)
 {
     uint32_t slot = entity.index1 - 1;

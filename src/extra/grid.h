@@ -4,9 +4,9 @@
 // The index of a kn_grid. Bodies lie in chunks of a few, coordinate by coordinate, so that one
 // chunk is compared with bounds at once. Each cell is a chain of chunks, of which only the first
 // has room; cells are found by hash. A body is in the cell of its center; those larger than a cell
-// are in a chain of their own, so that every question looks only a bounded way beyond its bounds.
+// are in a chain of their own, so that a query looks only a bounded distance beyond its bounds.
 //
-// Nothing here decides an answer: bodies are found, tested and then put in order by slot.
+// The index never decides a result: bodies are found, tested, and then sorted by slot.
 #ifndef KNI_GRID_H
 #define KNI_GRID_H
 
@@ -15,7 +15,7 @@
 
 #define KNI_GRID_LANES 4
 
-// 104 bytes. Lanes that are not used have no layers, which no question asks for.
+// 104 bytes. Unused lanes have no layers, so no query matches them.
 typedef struct kni_grid_chunk {
     float at[3][KNI_GRID_LANES];
     float radius[KNI_GRID_LANES];
@@ -53,7 +53,7 @@ struct kn_grid {
     uint64_t changes, removals; // of the components, as far as the index knows them
     kni_grid_ref *refs;         // by entity slot
     uint32_t ref_capacity;
-    uint64_t *marks; // a bit per entity slot, then a bit per word of those; clear between questions
+    uint64_t *marks; // a bit per entity slot, then a bit per word of those; clear between queries
     uint32_t mark_words, mark_tops;
     kni_grid_chunk *chunks;
     uint32_t chunk_capacity, chunk_used, chunk_free1;
@@ -62,7 +62,7 @@ struct kn_grid {
     uint32_t large1;                               // chain of bodies larger than a cell
     float margin;                                  // no body in a cell has a larger radius
     uint32_t body_count;
-    uint32_t *list; // what questions found; a question asked by a filter works above list_base
+    uint32_t *list; // results of queries; a query made by a filter works above list_base
     uint32_t list_capacity, list_base;
 };
 
@@ -85,14 +85,14 @@ static inline const kn_body *kni_grid_body_at(const kni_extension *bodies, uint3
     return (const kn_body *)(const void *)(head + 1);
 }
 
-// A component may have been filled with anything; one that makes no sense touches nothing.
+// A component may have been filled with anything; an invalid one touches nothing.
 static inline bool kni_body_is_good(const kn_body *body)
 {
     return kni_vec3_is_finite(body->position) && body->radius >= 0.0f &&
            body->radius - body->radius == 0.0f;
 }
 
-// Monotonous, so that an interval of coordinates is an interval of cells.
+// Monotonic, so that an interval of coordinates is an interval of cells.
 static inline int32_t kni_grid_coordinate(const kn_grid *grid, float value)
 {
     float cell = value / grid->cell_size;
@@ -126,9 +126,9 @@ static inline kni_grid_cell *kni_grid_find(const kn_grid *grid, kni_grid_key key
     return &grid->cells[at];
 }
 
-// Brings the index in step. False when there is no memory for it, or while a filter is asked.
+// Brings the index up to date. False without memory for it, or while a filter runs.
 bool kni_grid_update(kn_grid *grid);
-// Room for what a question finds, beyond what is in use.
+// Room for the results of a query, beyond what is in use.
 bool kni_grid_list_reserve(kn_grid *grid);
 bool kni_grid_validate(const kn_grid *grid);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Questions to a grid. Each gathers the bodies in the cells around its bounds, tests them exactly,
-// and puts the answers in order. When there is no memory for the index it looks at every body.
+// Queries of a grid. Each gathers the bodies in the cells around its bounds, tests them exactly and
+// sorts the results. Without memory for the index it tests every body.
 
 #include "extra/grid.h"
 
@@ -168,7 +168,7 @@ static void search_narrow(const grid_search *search, int32_t row, int32_t *first
     }
     double one = a + da * from, other = a + da * to;
     double low = (one < other ? one : other) - reach, high = (one < other ? other : one) + reach;
-    // Beyond the largest float there is no body either.
+    // No body lies beyond the largest float either.
     float start = low > -(double)FLT_MAX ? (float)low : -FLT_MAX;
     float end = high < (double)FLT_MAX ? (float)high : FLT_MAX;
     int32_t start_cell = kni_grid_coordinate(grid, start);
@@ -211,7 +211,7 @@ static void search_run(grid_search *search)
     search_cells(search);
 }
 
-// The index can be used: in step but for a few bodies that are gone, and with room for answers.
+// The index can be used: in step but for a few bodies that are gone, and with room for results.
 static bool grid_ready(kn_grid *grid)
 {
     const kni_extension *bodies = kni_grid_bodies(grid);
@@ -516,7 +516,7 @@ static uint32_t grid_nearest(void *user, const kn_world *world, const kn_sphere 
     if (!grid_is_mine(grid, world)) {
         return 0;
     }
-    // Wider and wider, until there are as many as asked for.
+    // Search wider and wider until enough are found.
     bool has_enough = kni_grid_bodies(grid)->pool.count > capacity;
     float limit = has_enough ? grid->cell_size : sphere->radius;
     float widest = grid->cell_size * 64.0f;

@@ -3,8 +3,8 @@
 
 // Recordings: "KNRC", version, hash of the library, a save with its length, a checksum. Then a
 // record per step: its length, dt, the commands in the order they are carried out, the hash after
-// the step, a checksum. Each checksum goes on from the one before, so that a recording that was cut
-// between two steps is a shorter recording and everything else is noticed.
+// the step, a checksum. Each checksum continues the one before, so that a recording that was cut
+// between two steps is a shorter recording and any other damage is detected.
 
 #include "effect/effect.h"
 
@@ -182,7 +182,8 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
             recording->size + body + 8)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    // Behind the end until the step is done. Commands that come meanwhile belong to the next one.
+    // Beyond the end until the step is done: commands that arrive meanwhile belong to the next
+    // step.
     uint8_t *step = recording->bytes + recording->size;
     kni_writer writer = {step, body + 8, 0};
     kni_write_u64(&writer, body);
@@ -243,7 +244,7 @@ typedef struct replay_step {
     uint64_t hash;
 } replay_step;
 
-// Reads one step and goes on behind it. `checksum` is that of everything before.
+// Reads one step and advances past it. `checksum` covers everything before it.
 static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
 {
     const uint8_t *begin = reader->data + reader->at;
@@ -350,7 +351,7 @@ bool kn_recording_next(
     uint64_t checksum = source.checksum;
     if (*at >= 8) {
         kni_reader before = {.data = bytes, .size = size, .at = *at - 8};
-        checksum = kni_read_u64(&before); // what a step ends with goes on in the next
+        checksum = kni_read_u64(&before); // the checksum of a step continues in the next
     }
     if (reader.at == reader.size) {
         *at = size;

@@ -34,7 +34,7 @@ static void step_twice(arena *a, void *buffer, size_t capacity, uint32_t at)
     expect(kn_world_hash(a->world) == hash, "another hash after going back", at);
 }
 
-// Another library, another script, the same text: reads the save and goes on alike.
+// Another library, another script, the same text: reads the save and continues alike.
 static void go_on_elsewhere(const arena *a, uint64_t then, uint32_t steps, uint32_t at)
 {
     size_t size;

@@ -7,9 +7,9 @@
 
 #include "knack/data.h"
 
+#include "data/field_docs.h"
 #include "data/shapes.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,72 +36,38 @@ static void fail(const char *what, const char *name)
 
 // Text ----------------------------------------------------------------------
 
-// The word that files have for a constant of C, such as "replace" for KN_TAG_EDIT_REPLACE, or NULL.
-static const char *word_in(
-    const kn_def_table *table, const char *constant, size_t length, int depth)
+// Where a clause such as "; default 0" ends, which has a column of its own; NULL if none is here.
+// One that explains the default, "; default 0: none", stays.
+static const char *after_default(const char *at)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
-        const kn_def_field *field = &table->fields[i];
-        for (uint32_t n = 0; field->names != NULL && n < field->limit; n++) {
-            size_t size = strlen(field->names[n]);
-            bool is_it = size < length && constant[length - size - 1] == '_';
-            for (size_t c = 0; is_it && c < size; c++) {
-                is_it = tolower((unsigned char)constant[length - size + c]) == field->names[n][c];
-            }
-            if (is_it) {
-                return field->names[n];
-            }
-        }
-        const char *inner = field->table != NULL && depth > 0
-                                ? word_in(field->table, constant, length, depth - 1)
-                                : NULL;
-        if (inner != NULL) {
-            return inner;
-        }
-    }
-    return NULL;
-}
-
-static const char *word_of(const kn_def_table *table, const char *constant, size_t length)
-{
-    const char *word = word_in(table, constant, length, 2);
-    for (uint32_t i = 0; i < kni_section_count && word == NULL; i++) {
-        const kn_def_table *other = kn_def_table_of(kni_sections[i].kind);
-        word = other != NULL ? word_in(other, constant, length, 4) : NULL;
-    }
-    return word;
-}
-
-// Where a clause such as "default 0" ends, which has a column of its own; NULL if none is here.
-static const char *after_default(const char *text, const char *at)
-{
-    if (at != text && strncmp(at, "; ", 2) != 0 && strncmp(at, ", ", 2) != 0) {
+    if (strncmp(at, "; default ", 10) != 0) {
         return NULL;
     }
-    const char *clause = at == text ? at : at + 2;
-    return strncmp(clause, "default ", 8) == 0 ? clause + strcspn(clause, ";") : NULL;
+    const char *end = at + 2 + strcspn(at + 2, ";:\n");
+    end -= end[-1] == '.' ? 1 : 0;
+    return *end != ':' ? end : NULL;
 }
 
-// The words of a header, for those who do not read C. A bar would end the cell.
-static void put_meaning(const kn_def_table *table, const char *text)
+// The first line of a help text, or its line for each word; a bar would end the cell.
+static void put_lines(const char *text, size_t length)
 {
-    bool is_first = true;
-    for (const char *at = text; *at != 0;) {
-        const char *end = after_default(text, at);
-        size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        const char *word =
-            length > 3 && strncmp(at, "KN_", 3) == 0 ? word_of(table, at, length) : NULL;
+    for (const char *at = text; at < text + length;) {
+        const char *end = after_default(at);
         if (end != NULL) {
-            at = end + (is_first && *end == ';' ? 2 : 0);
-        } else if (word != NULL) {
-            (void)printf("`%s`", word);
-            at += length;
-            is_first = false;
-        } else {
-            (void)printf(*at == '|' ? "\\|" : "%c", *at == '\n' ? ' ' : *at);
-            at++;
-            is_first = false;
+            at = end;
+            continue;
         }
+        (void)printf(*at == '|' ? "\\|" : *at == '\n' ? "<br>" : "%c", *at);
+        at++;
+    }
+}
+
+// `like`: an earlier field of the table that takes the same words; NULL if there is none.
+static void put_meaning(const char *text, const char *like)
+{
+    put_lines(text, like != NULL ? strcspn(text, "\n") : strlen(text));
+    if (like != NULL) {
+        (void)printf("<br>The words are those of `%s`.", like);
     }
 }
 
@@ -205,13 +171,6 @@ static void put_example(const char *section)
 
 // Kinds ---------------------------------------------------------------------
 
-static void put_words(const kn_def_field *field)
-{
-    for (uint32_t i = 0; i < field->limit; i++) {
-        (void)printf("%s`%s`", i == 0 ? "" : ", ", field->names[i]);
-    }
-}
-
 static void put_list(const kn_def_table *table)
 {
     kni_shape shape = kni_shape_of(table);
@@ -244,7 +203,7 @@ static void put_kind(const kn_def_field *field, const void *at)
             "%s", strcmp(field->name, "parent") == 0 ? "name of another definition" : "text");
         break;
     case KN_DEF_FIELD_ENUM:
-        put_words(field);
+        (void)printf("a word");
         break;
     case KN_DEF_FIELD_REF:
         put_reference((kn_def_kind)field->limit);
@@ -270,8 +229,7 @@ static void put_kind(const kn_def_field *field, const void *at)
         break;
     default:
         if (field->kind == KN_FIELD_U32 && field->names != NULL) {
-            (void)printf("any of ");
-            put_words(field);
+            (void)printf("one or several words");
         } else if (field->kind < sizeof plain / sizeof *plain && plain[field->kind] != NULL) {
             (void)printf("%s", plain[field->kind]);
         } else {
@@ -311,13 +269,16 @@ static void put_flags(const kn_def_field *field, uint32_t flags)
     (void)printf("%s", printed == 0 ? "none" : "");
 }
 
-// Structs that are written as one number.
+// Structs that are written as one number or word.
 static void put_struct_default(const kn_def_field *field, const void *at)
 {
     if (strcmp(field->table->name, "kn_scalable") == 0) {
         put_number((double)((const kn_scalable *)at)->value);
     } else if (strcmp(field->table->name, "kn_magnitude") == 0) {
         put_number((double)((const kn_magnitude *)at)->scale.value);
+    } else if (strcmp(field->table->name, "kn_value_profile") == 0) {
+        bool is_combat = ((const kn_value_profile *)at)->multiply_compound;
+        (void)printf("%s", is_combat ? "combat" : "gas");
     }
 }
 
@@ -422,6 +383,17 @@ static bool is_listed(const kn_def_table *table, const kn_def_field *field, bool
     return kni_field_is_written(field) && !is_implied(table, field) && !is_key && !is_functions;
 }
 
+// An earlier field of the table that takes the same words, or NULL.
+static const char *words_explained_by(const kn_def_table *table, const kn_def_field *field)
+{
+    for (const kn_def_field *at = table->fields; field->names != NULL && at < field; at++) {
+        if (at->names == field->names) {
+            return at->name;
+        }
+    }
+    return NULL;
+}
+
 static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_section)
 {
     (void)printf("\n| Field | What to write | Default | Meaning |\n| --- | --- | --- | --- |\n");
@@ -431,6 +403,11 @@ static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_se
             continue;
         }
         const char *doc = kn_data_field_text(table->name, field->name);
+        if (doc == NULL || strstr(doc, "kn_") != NULL || strstr(doc, "KN_") != NULL) {
+            fail(doc == NULL ? "a field without a meaning" : "a name of C in a meaning",
+                field->name);
+            continue;
+        }
         (void)printf("| `%s` | ", field->name);
         put_kind(field, def + field->offset);
         (void)printf(" | ");
@@ -438,8 +415,45 @@ static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_se
             put_default(field, def + field->offset);
         }
         (void)printf(" | ");
-        put_meaning(table, doc != NULL ? doc : "");
+        put_meaning(doc, words_explained_by(table, field));
         (void)printf(" |\n");
+    }
+}
+
+// What policies do over time.
+static void put_pictures(const kn_def_table *table)
+{
+    static const struct {
+        const char *table;
+        const char *picture;
+        const char *text;
+    } pictures[] = {
+        {"kn_effect_def", "duration", "`duration`, `period` and what belongs to them"},
+        {"kn_effect_def", "live-duration", "`live_duration`"},
+        {"kn_effect_def", "live-period", "`live_period`"},
+        {"kn_effect_def", "inhibit-period", "`inhibit_period`"},
+        {"kn_effect_def", "exclusive-rule", "`exclusive_rule`"},
+        {"kn_attribute_def", "attribute-link",
+            "`link`, of an attribute with `base_max: MaxHealth`"},
+        {"kn_stacking", "stacking-kind", "`kind`"},
+        {"kn_stacking", "stacking-rule", "the rules for levels and sources"},
+        {"kn_stacking", "stacking-merge", "`merge`"},
+        {"kn_stacking", "stacking-refresh", "`refresh`"},
+        {"kn_stacking", "stacking-period", "`period_reset` and `tick_on_stack`"},
+        {"kn_stacking", "stacking-expiration", "`expiration`"},
+        {"kn_stacking", "stacking-overflow", "`deny_overflow` and `clear_on_overflow`"},
+        {"kn_stacking", "stacking-timers", "`own_timers` and `common_timer`"},
+        {"kn_stacking", "stacking-at-cap", "`at_cap`"},
+        {"kn_child_def", "child-when", "`when`"},
+        {"kn_grant_def", "grant-removal", "`removal`"},
+        {"kn_grant_def", "grant-follow", "`follow_inhibition`"},
+        {"kn_cooldown_def", "cooldown", "charges over time"},
+    };
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        if (strcmp(pictures[i].table, table->name) == 0) {
+            (void)printf("\nPicture: %s\n\n![%s](pictures/%s.svg)\n", pictures[i].text,
+                pictures[i].picture, pictures[i].picture);
+        }
     }
 }
 
@@ -456,9 +470,13 @@ static void put_short_forms(const kn_def_table *table)
         {"kn_capture", "`source.Set.Name`, `target.Set.Name` or `causer.Set.Name`, or in full:"},
         {"kn_limit", "A number, the name of another attribute, or in full:"},
         {"kn_tag_requirement", "A list of required tags, or in full:"},
-        {"kn_value_profile", "One of the words `gas` and `combat`, or in full:"},
+        {"kn_value_profile",
+            "`gas`: factors add up, every operation is allowed, results may be negative, and all "
+            "modifiers of a stack scale. `combat`: factors multiply, nothing divides or "
+            "overrides, no result is negative, and a modifier scales with stacks only if its "
+            "`scaling` says so. Or in full; the defaults are those of `combat`:"},
         {"kn_curve_point", "`[x, y]`, or in full:"},
-        {"kn_stacking", "[Stacking](stacking.md) has a picture of what each word does over time."},
+        {"kn_stacking", "[Stacking](stacking.md) has pictures of what the words do over time."},
         {"kn_child_def", "Effects that this effect starts."},
         {"kn_gate_def", "What the target is immune to, or cannot do, while the effect is active."},
         {"kn_cost_def", "What a commit of the ability takes."},
@@ -482,50 +500,44 @@ static void put_short_forms(const kn_def_table *table)
 
 // Sections ------------------------------------------------------------------
 
-// Sections that are not definitions, and definitions without fields.
-static const struct {
-    const char *section;
-    const char *text;
-} notes[] = {
-    {"tags",
-        "The tags of the game: a list, or a mapping to comments. `module` is in the same file; "
-        "below a restricted tag only the module that restricts it can declare tags."},
-    {"redirects", "Old names of `tags` and `attributes`, and the names that replace them."},
-    {"common_tags", "Tags that are used often; they take fewer bits in messages."},
-    {"names", "Names that a program looks up by itself."},
-    {"settings",
-        "`fail_tags`: the tags that stand for the reasons of a refused ability; `dead_tag`: "
-        "an entity with this tag counts as dead; `cue_root`: the tag above all cues."},
-    {"starting_values", "Starting values of attributes, by group and level."},
-    {"lints_off", "Warnings that are turned off for the whole library."},
-    {"requirements", "A formula or a script that decides whether an effect may be applied. It is "
-                     "written as `{expression: text}` or `{script: name}`."},
-    {"conditions", "A formula or a script that decides whether a modifier or gate applies. It is "
-                   "written as `{expression: text}` or `{script: name}`."},
-    {"policies", "A script that decides which modifiers of an attribute count."},
-    {"timers", "A script that is called when a timer expires, or a ticker."},
-    {"contexts", "A number of bytes that a program attaches to effects."},
+// Sections that are not definitions.
+static const char *const plain_sections[] = {
+    "tags",
+    "redirects",
+    "common_tags",
+    "names",
+    "settings",
+    "starting_values",
+    "lints_off",
 };
 
-static void put_note(const char *section)
+static void put_settings(void)
 {
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
-        if (strcmp(notes[i].section, section) == 0) {
-            (void)printf("%s\n\n", notes[i].text);
-        }
+    static const char *const keys[] = {"fail_tags", "dead_tag", "cue_root"};
+    (void)printf("\n| Key | Meaning |\n| --- | --- |\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        (void)printf("| `%s` | %s |\n", keys[i], kni_key_text(keys[i]));
     }
 }
 
 static void put_section(const char *key, const kn_def_table *table)
 {
-    (void)printf("\n## %s\n\n", key);
-    put_note(key);
+    const char *help = kni_key_text(key);
+    if (help == NULL) {
+        fail("a section without help", key);
+        return;
+    }
+    (void)printf("\n## %s\n\n%s\n\n", key, help);
     put_example(key);
+    if (strcmp(key, "settings") == 0) {
+        put_settings();
+    }
     if (table != NULL) {
         char title[64];
         kni_table_title(table, title, sizeof title);
         (void)printf("\nFields of \"%s\":\n", title);
         put_fields(table, defaults_of(table), true);
+        put_pictures(table);
     }
 }
 
@@ -547,12 +559,14 @@ int main(int argc, char **argv)
         "accept `parent`, which starts from another definition of the same section, and\n"
         "those with functions `script` or `native`, which name them.\n\n"
         "[Parts](#parts), such as modifiers, are used by several sections and listed at "
-        "the end.\n");
+        "the end.\n\n"
+        "The pictures are drawn from runs of the effects and abilities they show: bars are stacks, "
+        "dots are ticks, triangles are\napplications and uses, hollow ones were refused.\n");
     for (uint32_t i = 0; i < kni_section_count; i++) {
         put_section(kni_sections[i].key, kn_def_table_of(kni_sections[i].kind));
     }
-    for (size_t i = 0; i < 7; i++) {
-        put_section(notes[i].section, NULL);
+    for (size_t i = 0; i < sizeof plain_sections / sizeof *plain_sections; i++) {
+        put_section(plain_sections[i], NULL);
     }
     (void)printf("\n## Parts\n");
     for (uint32_t i = 0; i < page.part_count; i++) { // grows while parts are printed
@@ -561,6 +575,7 @@ int main(int argc, char **argv)
         (void)printf("\n### %s\n", title);
         put_short_forms(page.parts[i].table);
         put_fields(page.parts[i].table, page.parts[i].defaults, false);
+        put_pictures(page.parts[i].table);
     }
     return page.failed ? 1 : 0;
 }

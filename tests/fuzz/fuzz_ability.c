@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Random abilities, random inputs. The first bytes define a library of abilities whose hooks do
-// what the world's random numbers tell them: commit, wait, end, cancel others, grant, remove,
+// what the world's random numbers choose: commit, wait, end, cancel others, grant, remove,
 // destroy. The rest plays calls on a few actors. Structures are validated all the time; a step made
 // again after a rollback, and a world made from a save, must end in the same state.
 
@@ -78,7 +78,7 @@ static void wait_for_something(const kn_ability_call *call)
     }
 }
 
-// One deed of a hook.
+// One call of a hook.
 static void act(const kn_ability_call *call)
 {
     kn_world *world = call->world;
@@ -419,7 +419,8 @@ static void call_both(const fuzz *f, kn_world *a, kn_world *b)
     }
 }
 
-// A world made from a save must go on like the one it was made from, whatever seed it began with.
+// A world loaded from a save must continue like the one that was saved, whatever seed it began
+// with.
 static void save_and_load(fuzz *f)
 {
     size_t size;

@@ -853,7 +853,7 @@ static kn_world *new_world(const kn_library *library)
     return world;
 }
 
-// Saves, loads into a new world, and goes on with that one.
+// Saves, loads into a new world, and continues with that one.
 static void call_save(fuzz *f)
 {
     if (f->saves++ >= SAVES_MAX) {

@@ -45,7 +45,7 @@ static void add_any(kn_data *data)
     }
 }
 
-// NULL for a file with mistakes, which then have been told.
+// NULL for a file with mistakes, which have been reported.
 static kn_library *build(const char *name, const char *text, size_t size, const kn_library *like)
 {
     kn_data_def def = kn_data_def_default();

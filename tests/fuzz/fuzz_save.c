@@ -3,7 +3,7 @@
 
 // Damaged saves. The first byte picks a scene, the second how far it has come and who reads it; the
 // rest are edits of its save. Most of the time the checksum is mended afterwards. A save that is
-// refused leaves the world as it was; one that is accepted gives a valid world that goes on and
+// refused leaves the world as it was; one that is accepted gives a valid world that continues and
 // saves the same again.
 
 #include "fuzz_edit.h"

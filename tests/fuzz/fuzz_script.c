@@ -182,7 +182,7 @@ static void put_call(writer *w)
     put(w, PICK(&w->in, keeps));
 }
 
-// Each handler is a few calls; an error ends it and the next handler goes on.
+// Each handler is a few calls; an error ends it and the next handler runs.
 static void put_handler(writer *w, const char *name)
 {
     put(w, "  ");

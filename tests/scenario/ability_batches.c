@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a client tells the server about its own abilities, one by one and in batches.
+// What a client sends to the server about its own abilities, one by one and in batches.
 
 #include "scenario/ability_fixture.h"
 
@@ -21,7 +21,7 @@ static void shot(const kn_ability_call *call, const kn_task_result *result)
     assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);
 }
 
-// An automatic weapon: goes on until somebody ends it.
+// An automatic weapon: active until it is ended.
 static kn_result open_fire(const kn_ability_call *call)
 {
     kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
@@ -277,7 +277,7 @@ static void a_single_shot_of_an_automatic_weapon_is_one_request(void **state)
     assert_int_equal(requests(f, &parts), 0);
 }
 
-// ABI-130: a batch lasts no longer than a step; the authority tells nobody.
+// ABI-130: a batch lasts no longer than a step; the authority sends nothing.
 static void a_batch_does_not_outlive_its_step(void **state)
 {
     fixture *f = *state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Abilities without functions: what their bodies apply, to whom, and how long they stay.
+// Abilities without functions: what their bodies apply, to which entities, and how long they stay
+// active.
 
 #include "scenario/ability_replay.h"
 
@@ -118,7 +119,7 @@ static void a_use_pays_applies_and_is_over(void **state)
     EXPECT_LOG(f, "Body: ended. ");
     assert_float_equal(value_of(f, f->mana), 70.0f, 0.0f);
     assert_float_equal(value_of(f, f->health), 90.0f, 0.0f);
-    assert_true(has(f, f->hero, "State.Brief")); // it goes on without the ability
+    assert_true(has(f, f->hero, "State.Brief")); // it outlives the ability
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COOLDOWN);
     step(f, KN_MS(4000));
     assert_false(has(f, f->hero, "State.Brief"));
@@ -207,7 +208,7 @@ static void target_data_goes_before_the_target(void **state)
     assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
     assert_float_equal(value_of(f, f->health), 80.0f, 0.0f);
     assert_float_equal(foe_health(f), 80.0f, 0.0f);
-    // Bytes that are no target data count as none.
+    // Bytes that are not target data count as none.
     event.data_size = 5;
     assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
     assert_float_equal(value_of(f, f->health), 80.0f, 0.0f);
@@ -493,7 +494,7 @@ static void what_several_hold_goes_with_the_last(void **state)
     begin_with(f, world);
     kn_ability_id ability = grant(f, type);
     kn_activation_id first = activate(f, ability), second = activate(f, ability);
-    // One that fails has nothing to take away.
+    // One that fails has nothing to remove.
     assert_int_equal(kn_ability_activate(f->world, grant(f, greedy), NULL, NULL), KN_REFUSED_LIMIT);
     assert_int_equal(kn_effects_count(f->world, f->hero), 1);
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);

@@ -170,7 +170,7 @@ static void charges_take_their_course(void **state)
     }
 }
 
-// CDN-009: a wait of several cycles is told whole, with the length of all of them.
+// CDN-009: a wait of several cycles is reported as a whole, with the length of all of them.
 static void the_wait_for_several_charges_counts_all_cycles(void **state)
 {
     fixture *f = *state;
@@ -1138,7 +1138,7 @@ static void a_cycle_has_one_timer_whatever_happens_to_it(void **state)
     expect_timers(f, 0);
     use_times(f, dash, 1);
     expect_timers(f, 1);
-    use_times(f, dash, 1); // the cycle goes on
+    use_times(f, dash, 1); // the cycle continues
     expect_timers(f, 1);
     assert_int_equal(kn_ability_add_charges(f->world, dash, own, 1), KN_OK);
     expect_timers(f, 1);
@@ -1240,7 +1240,7 @@ static void party_act(fixture *f, party *p, uint32_t *seed)
     }
 }
 
-// Plays the same deeds at the same times with steps of one length in between.
+// Makes the same calls at the same times, with steps of one length in between.
 static uint64_t party_play(
     fixture *f, const kn_world_def *def, const party *template, kn_time dt, uint32_t deeds)
 {

@@ -97,7 +97,7 @@ static void the_tag_decides_not_the_effect(void **state)
     assert_int_equal(check(f, bolt), 0);
     give_tag(f, "Cooldown.Bolt");
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
-    assert_int_equal(remaining_of(f, bolt), 0); // nobody knows how long
+    assert_int_equal(remaining_of(f, bolt), 0); // the length is unknown
     expect_text(f, bolt, "Bolt: on cooldown");
     take_tag(f, "Cooldown.Bolt");
     assert_int_equal(use(f, bolt), KN_OK);
@@ -338,7 +338,7 @@ static void records_and_effects_under_one_tag_are_compared(void **state)
     assert_int_equal(check(f, dash), 0);
 }
 
-// An effect that is switched off grants no tag: it is no cooldown until it is on again.
+// An inhibited effect grants no tag: it is not a cooldown until it acts again.
 static void a_cooldown_that_is_switched_off_does_not_count(void **state)
 {
     fixture *f = *state;

@@ -205,7 +205,7 @@ static void a_cost_effect_may_be_made_at_run_time(void **state)
     expect_replays(f);
 }
 
-// A modifier whose requirement is not met takes nothing, so it is no price either.
+// A modifier whose requirement is not met takes nothing, so it costs nothing either.
 static void a_modifier_that_does_not_act_costs_nothing(void **state)
 {
     fixture *f = *state;

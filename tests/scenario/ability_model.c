@@ -573,7 +573,7 @@ static void same_tag(kn_tags found, kn_tags expected)
 }
 
 // ABI-016, ABI-017: identity, the ten tag containers, cost, cooldown, triggers, policies, flags,
-// input, hooks: told back as given, and not a view of what the caller filled in.
+// input, hooks: returned as given, and not a view of what the caller filled in.
 static void a_type_tells_everything_its_def_said(void **state)
 {
     fixture *f = *state;
@@ -637,7 +637,7 @@ static void flags_that_do_harm_are_off_by_default(void **state)
 
 // What the owner, an event's instigator and its target have, and what that leads to.
 typedef struct container_case {
-    const char *tag; // that is added, or taken away if it is one of the needed ones
+    const char *tag; // that is added, or removed if it is one of the required ones
     char who;        // owner, source, target
     uint32_t reasons;
 } container_case;
@@ -786,7 +786,7 @@ static void a_def_is_shared_and_nothing_that_runs_touches_it(void **state)
 
 // Inputs --------------------------------------------------------------------
 
-// A game's own numbers; what its actions are called is nobody's business.
+// A game's own numbers; the library does not care what they stand for.
 enum { NO_INPUT, CONFIRM, CANCEL, PRIMARY, SECONDARY, ABILITY3, ABILITY4, ABILITY5, SPRINT, JUMP };
 
 static kn_result wait_for_confirmation(const kn_ability_call *call)

@@ -90,7 +90,7 @@ static inline void expect_replays(fixture *f)
     memcpy(f->log, log, sizeof(log));
 }
 
-// Steps of so many per second until a time, whatever the step before it was.
+// Steps at a given rate until a time, whatever the step before it was.
 static inline void step_until(fixture *f, kn_time end, kn_time dt)
 {
     while (kn_world_now(f->world) < end) {

@@ -309,7 +309,7 @@ static void cooldown_lines_name_their_effects(void **state)
     assert_int_equal(lines[1 - slot].remaining, KN_S(5));
 }
 
-// An event's own reasons are told beside those of the owner.
+// The reasons of an event are reported beside those of the owner.
 static void reasons_of_the_event_are_explained_too(void **state)
 {
     fixture *f = *state;
@@ -438,7 +438,7 @@ static void note_status(void *user, kn_world *world, const kn_event *event)
         event->data.ability.reasons);
 }
 
-// MAP-052: told at the end of a step to those who want to know, once for each change.
+// MAP-052: published at the end of a step if requested, once for each change.
 static void a_change_of_status_is_told_to_who_wants_it(void **state)
 {
     fixture *f = *state;
@@ -466,7 +466,7 @@ static void a_change_of_status_is_told_to_who_wants_it(void **state)
     EXPECT_LOG(f, "Meteor 0. ");
 }
 
-// MAP-052: being told is no part of the simulation.
+// MAP-052: watching is not part of the simulation.
 static void listening_to_status_does_not_change_the_world(void **state)
 {
     fixture *f = *state;

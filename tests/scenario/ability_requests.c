@@ -168,7 +168,7 @@ static kn_ability_def logged(fixture *f, const char *name)
     return def;
 }
 
-// Events of an activation, in the order they are told.
+// Events of an activation, in the order they are published.
 static void note_order(fixture *f, const kn_world *world)
 {
     kn_events events = kn_world_events(world);
@@ -204,7 +204,7 @@ static void a_prediction_is_asked_for_before_its_body_and_confirmed_once(void **
     run(p->client, 0);
     note_order(&p->f, p->client);
     EXPECT_LOG(&p->f, "activated. message. trace of the body. ");
-    // The server looks for itself; what it tells comes before what its body does.
+    // The server finds the targets itself; its messages come before what its body does.
     assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
     EXPECT_LOG(&p->f, "S can? S prepares, authority. S body. ");
     run(p->f.world, 0);
@@ -292,7 +292,7 @@ static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
     assert_false(kn_activation_is_alive(p->client, sent.activation));
     assert_int_equal(kn_peer_reject(p->client, sent.activation), KN_REFUSED_STALE_ID);
     note_requests(p);
-    EXPECT_LOG(&p->f, "activate; "); // the end is no news to the server
+    EXPECT_LOG(&p->f, "activate; "); // the server does not need to know the end
     assert_int_equal(kn_snapshot_restore(p->client, snapshot, size), KN_OK);
     free(snapshot);
     assert_true(kn_world_hash(p->client) == before);
@@ -407,7 +407,7 @@ static void join_policies(peers *p, kn_ability_id *abilities)
     join(p, types, KN_NET_EXECUTION_COUNT, abilities);
 }
 
-// ABI-006, ABI-063: of the four policies, one makes a client run ahead and tell.
+// ABI-006, ABI-063: of the four policies, one makes a client predict and send.
 static void the_policy_decides_whether_an_ability_is_predicted(void **state)
 {
     peers *p = *state;
@@ -781,7 +781,7 @@ static void presses_are_sent_while_an_ability_runs_that_wants_it(void **state)
     p->f.log[0] = 0;
     note_requests(p);
     EXPECT_LOG(&p->f, "activate; press; release; cancel; ");
-    // An authority has nobody to tell.
+    // An authority sends nothing.
     assert_int_equal(kn_peer_activate(p->f.world, PLAYER, abilities[0], NULL, NULL), KN_OK);
     tap(p->f.world, p->f.hero, 3);
     run(p->f.world, 0);
@@ -929,7 +929,7 @@ static void a_refused_commit_ends_the_ability_before_it_makes_its_effect(void **
     EXPECT_LOG(&p->f, "");
 }
 
-// ABI-018: what an activation keeps is its machine's own; nobody is told of it.
+// ABI-018: the state of an activation is local to its machine; it is not sent.
 static void the_state_of_an_activation_does_not_travel(void **state)
 {
     peers *p = *state;
@@ -1080,7 +1080,7 @@ static void records_of_ones_own_travel_to_the_server(void **state)
     kn_target_data data;
     assert_int_equal(kn_target_read(p->f.library, message, size, &data), KN_OK);
     kn_task_id task = kn_task_find(p->f.world, there, aim);
-    // Six fingers are a lie, and the task goes on.
+    // Six fingers do not pass `validate`, and the task continues.
     grip *record = kn_target_get_mutable(&data, 0, kn_target_type_find(p->f.library, "Grip"));
     record->fingers = 6;
     assert_int_equal(
@@ -1170,7 +1170,7 @@ static void a_server_takes_targets_or_looks_for_itself(void **state)
     }
     EXPECT_LOG(&p->f, "C grips with 2 at 1. activate; targets; end; S grips with 2 at 1. "
                       "C grips with 2 at 1. activate; confirm; end; S grips with 5 at 1. ");
-    // The player thinks better of it: told either way, once. TVA-060
+    // The player cancels: sent either way, once. TVA-060
     for (uint32_t i = 0; i < 2; i++) {
         kn_activation_id there;
         assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);

@@ -430,7 +430,7 @@ static void tags_that_come_and_go_start_abilities(void **state)
     add_tag(f, f->hero, "State.Wet"); // below "State": the owner gains both
     EXPECT_LOG(f, "Added activates. Present activates. ");
     add_tag(f, f->hero, "State.Cold");
-    add_tag(f, f->hero, "State.Wet"); // a second time is no gain
+    add_tag(f, f->hero, "State.Wet"); // a second time does not count as gaining it
     EXPECT_LOG(f, "");
     check_replay(f, KN_S(1));
     remove_tag(f, f->hero, "State.Wet");

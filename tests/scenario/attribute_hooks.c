@@ -606,7 +606,7 @@ static void hooks_that_write_each_other_in_a_loop_are_cut(void **state)
     kn_event event;
     assert_int_not_equal(count_events(s, KN_EVENT_ERROR, s->mana, &event), 0);
     assert_int_equal(event.data.error.code, KN_REFUSED_LIMIT);
-    // The world goes on.
+    // The world continues.
     s->calls = 0;
     (void)kn_attribute_set_base(s->world, s->entity, s->mana, 0, 500.0f);
     assert_int_equal(s->calls, 16);
@@ -800,7 +800,7 @@ static void a_lethal_hit_pays_the_killer_in_one_effect(void **state)
     assert_values(s, s->xp, 25.0f, 25.0f); // paid once
 }
 
-// How many records of a kind the last step told, and the sum of their magnitudes.
+// How many records of a kind the last step published, and the sum of their magnitudes.
 static void assert_records(const scene *s, kn_event_kind_id kind, uint32_t count, float sum)
 {
     kn_events events = kn_world_events(s->world);

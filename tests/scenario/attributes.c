@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Attributes: base and current values, declarations, who is told, what derives from what.
+// Attributes: base and current values, declarations, events, what derives from what.
 
 #include "scenario/attribute_scene.h"
 
@@ -473,7 +473,7 @@ static void listeners_get_old_and_new_value_and_the_effect(void **state)
     assert_true(kn_entity_id_equal(h.cause.source, foe));
     assert_true(kn_entity_id_equal(h.cause.entity, s->entity));
 
-    set_base(s, health, 95.0f); // no change: nobody is told
+    set_base(s, health, 95.0f); // no change: no event
     assert_int_equal(kn_world_step(s->world, 0), KN_OK);
     assert_int_equal(h.count, 2);
 }
@@ -665,7 +665,8 @@ static void a_cycle_of_dependencies_is_refused_when_it_would_close(void **state)
     assert_true(kn_effect_id_is_null(none));
     assert_int_equal(kn_effects_count(s->world, s->entity), 2);
     assert_values(s, c, 3.0f, 3.0f);
-    // Read once is no cycle, and neither is the same pair of attributes of another entity.
+    // A snapshot does not make a cycle, and neither does the same pair of attributes of another
+    // entity.
     apply(s, c_a_once);
     assert_values(s, c, 3.0f, 9.0f);
     assert_values(s, a, 1.0f, 12.0f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Magnitudes that read attributes: of whom, what of it, and when.
+// Magnitudes that read attributes: whose, which number, and when.
 
 #include "scenario/effect_stage.h"
 

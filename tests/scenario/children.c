@@ -440,7 +440,7 @@ static void a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it(void **sta
         end_parent(f, &s, (order + 1) % 3);
         assert_int_equal(stacks_of(f, &s), 2);
         end_parent(f, &s, (order + 2) % 3);
-        assert_int_equal(stacks_of(f, &s), 1); // what nobody holds
+        assert_int_equal(stacks_of(f, &s), 1); // the stacks without a holder
         kn_effect_query query = kn_effect_query_default();
         query.type = s.stack;
         kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Containers: effects and the rule for whom they reach, as one thing.
+// Containers: effects and the rule for their targets under one name.
 
 #include "scenario/effect_stage.h"
 
@@ -340,7 +340,7 @@ static uint32_t find_everybody(void *user, const kn_world *world, kn_entity_id s
     return count;
 }
 
-// CON-004: those that are too many are told of.
+// CON-004: those beyond the limit are reported.
 static void more_targets_than_there_is_room_for_are_told(void **state)
 {
     stage *s = *state;

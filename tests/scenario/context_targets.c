@@ -223,7 +223,7 @@ static void targets_live_as_long_as_their_effect(void **state)
     assert_int_not_equal(kn_world_hash(f->world), before);
     assert_int_equal(kn_effect_remove(f->world, burn, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_int_equal(kn_effect_targets(f->world, burn).size, 0);
-    step(f, 0); // validates: nothing is left in memory that nobody holds
+    step(f, 0); // validates: nothing is leaked
     assert_int_equal(kn_effect_targets(NULL, burn).size, 0);
 }
 

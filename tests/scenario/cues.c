@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Cues as the simulation tells them: from effects, from abilities and by themselves.
+// Cues as the simulation publishes them: from effects, abilities and game code.
 
 #include "scenario/ability_fixture.h"
 
@@ -116,7 +116,7 @@ static kn_world *expect_save_safe(fixture *f, kn_time dt)
 }
 
 // CUE-001, CUE-003, CUE-010, CUE-044, EFF-015: instant effects execute, lasting ones add
-// and remove; the end of its time is no interruption, a removal is. BEY-047
+// and remove; expiry is not an interruption, a removal is. BEY-047
 static void effects_tell_their_cues(void **state)
 {
     fixture *f = *state;
@@ -158,7 +158,7 @@ static void a_cue_is_added_before_its_first_tick(void **state)
     EXPECT_LOG(f, "Burn executed. Burn executed. Burn removed. ");
 }
 
-// BEY-047: stacks and levels that change are told.
+// BEY-047: changes of stacks and levels are published.
 static void a_change_of_stacks_or_level_updates_a_cue(void **state)
 {
     fixture *f = *state;
@@ -212,7 +212,7 @@ static void a_change_of_magnitude_updates_a_cue_once_in_a_step(void **state)
         float mana = 80.0f - 20.0f * (float)i;
         assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, mana), KN_OK);
     }
-    expect_rollback_safe(f, KN_MS(10)); // with a change that was not told yet
+    expect_rollback_safe(f, KN_MS(10)); // with a change that was not published yet
     tell(f, KN_MS(10));
     EXPECT_LOG(f, "Aura updated. ");
     assert_true(updated_to(f) == 20.0f);
@@ -226,7 +226,8 @@ static void a_change_of_magnitude_updates_a_cue_once_in_a_step(void **state)
     EXPECT_LOG(f, "Aura updated. ");
     assert_int_equal(params_of(f, KN_CUE_UPDATED).stacks, 3);
     assert_true(updated_to(f) == 15.0f);
-    // What does not change it is not told; nor is a change of what is gone at the end of the step.
+    // What does not change it is not published; nor is a change of a cue that is gone at the end of
+    // the step.
     assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->stamina, 0, 10.0f), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "");
@@ -274,7 +275,7 @@ static void a_change_of_values_updates_a_cue(void **state)
     assert_true(updated_to(f) == 7.0f);
 }
 
-// A change that a snapshot holds is told after each restore, and an effect does not stay marked.
+// A change in a snapshot is published after each restore, and an effect does not stay marked.
 static void a_change_survives_a_snapshot(void **state)
 {
     fixture *f = *state;
@@ -299,7 +300,7 @@ static void a_change_survives_a_snapshot(void **state)
         assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
     }
     free(snapshot);
-    // A save has no untold changes: the world that reads it tells the next one.
+    // A save has no unpublished changes: the world that loads it publishes the next one.
     kn_world_destroy(expect_save_safe(f, 0));
 }
 
@@ -630,7 +631,7 @@ static void rank_cues(void *user, const kn_spec_view *spec, kn_cue_params *param
     params->payload_type = kn_context_type_find(f->library, "Rank");
     params->payload = &ranks[kn_spec_view_level(spec) >= 5.0f];
     if (strength < 0.0f) {
-        params->magnitude = NAN; // nobody can use this
+        params->magnitude = NAN; // not a usable number
     }
 }
 
@@ -682,7 +683,7 @@ static void a_game_has_the_last_say_in_the_parameters_of_effects(void **state)
     tell(f, 0);
     told = params_of(f, KN_CUE_ADDED);
     assert_true(told.magnitude == 0.0f && !told.has_location && told.payload == NULL);
-    // What game code tells has the parameters game code gave.
+    // Cues of game code have the parameters that it gave.
     assert_int_equal(kn_cue_execute(f->world, f->hero, tag_of(f, "GameplayCue.Burn"), NULL), KN_OK);
     tell(f, 0);
     assert_false(params_of(f, KN_CUE_EXECUTED).has_location);
@@ -752,8 +753,8 @@ static void the_root_of_cues_can_be_another_tag(void **state)
     assert_int_equal(kn_cue_execute(f->world, f->hero, ping, NULL), KN_OK);
 }
 
-// CUE-012, CUE-013, CUE-023: added as often as removed; the first and the last are told, the last
-// with what it was added with.
+// CUE-012, CUE-013, CUE-023: added as often as removed; the first and the last are published, the
+// last with what it was added with.
 static void a_cue_lasts_until_it_is_removed_as_often_as_it_was_added(void **state)
 {
     fixture *f = *state;
@@ -982,7 +983,7 @@ static void cues_end_with_their_entity(void **state)
     assert_non_null(strstr(f->log, "Aura removed!. "));
 }
 
-// TVA-055, CUE-032: nothing is told while suppressed, and nothing is stuck afterwards.
+// TVA-055, CUE-032: nothing is published while suppressed, and nothing is stuck afterwards.
 static void a_suppressed_entity_has_no_cues(void **state)
 {
     fixture *f = *state;
@@ -1047,7 +1048,7 @@ static void active_cues_are_state(void **state)
     kn_world_destroy(other);
 }
 
-// CUE-042: a world that tells nobody ends the same as one that does.
+// CUE-042: a world without observers ends the same as one with them.
 static void a_world_without_observers_ends_the_same(void **state)
 {
     fixture *f = *state;

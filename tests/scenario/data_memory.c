@@ -31,7 +31,7 @@ static void *purse_realloc(void *user, void *ptr, size_t old_size, size_t new_si
     return block;
 }
 
-// Builds with so many blocks. False if they were too few.
+// Builds with a limited number of blocks. False if they were too few.
 static bool build_with(const char *text, uint32_t blocks)
 {
     purse p = {.left = UINT32_MAX};

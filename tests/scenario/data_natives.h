@@ -26,7 +26,7 @@ static inline bool natives_has(const kn_def_table *table, const void *def)
     return false;
 }
 
-// Functions are no text: the second library gets those of the first.
+// Functions cannot be written as text: the second library gets those of the first.
 static inline kn_result natives_add(kn_data *data, const kn_library *library)
 {
     kn_result result = KN_OK;

@@ -347,7 +347,7 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
     }
 }
 
-// In the order of who names whom.
+// In order of reference.
 static const kn_def_kind kinds[] = {KN_DEF_CURVE, KN_DEF_ATTRIBUTE_SET, KN_DEF_VALUE,
     KN_DEF_EVENT_KIND, KN_DEF_CALCULATION, KN_DEF_EXECUTION, KN_DEF_EFFECT_LOGIC, KN_DEF_COMPONENT,
     KN_DEF_TASK, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_EFFECT, KN_DEF_CONTAINER,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Files change while a world runs: it goes on with what they say now, or with what it had.
+// Files change while a world runs: it continues with the new definitions, or with those it had.
 
 #define _POSIX_C_SOURCE 200809L
 

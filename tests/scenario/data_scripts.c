@@ -196,7 +196,7 @@ static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
     kn_script_loader_destroy(loader);
 }
 
-// Lua tells the end of a long name only; the message has the place once, whatever its length.
+// Lua reports only the end of a long name; the message has the place once, whatever its length.
 static void the_place_of_an_error_is_told_once(void **state)
 {
     (void)state;

@@ -238,7 +238,7 @@ static void all_keys_are_always_there(void **state)
     }
 }
 
-// The same for everything that can be kept; and a world that went back tells the same again.
+// The same for everything that can be kept; and a world that was rolled back prints the same again.
 static void a_rich_world_can_be_read_before_and_after_a_rollback(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The log: categories and levels, what each tells, and that telling changes nothing.
+// The log: categories and levels, what each logs, and that logging changes nothing.
 
 #include "rich_world.h"
 #include "scenario/recipe.h"
@@ -458,7 +458,7 @@ static void a_fight_ends_the_same_with_everything_told(void **state)
     kn_library_destroy(library);
 }
 
-// Snapshots and saves neither hold nor change what is told.
+// Snapshots and saves neither hold nor change what is logged.
 static void levels_stay_through_rollback_and_load(void **state)
 {
     (void)state;

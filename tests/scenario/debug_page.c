@@ -221,7 +221,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     assert_at(json, "effects[0].inhibited_by[2].of", "\"source\"");
     assert_at(json, "effects[0].inhibited_by[3].min", "150");
     assert_at(json, "effects[0].inhibited_by[4].share_of", "\"Vitals.MaxHealth\"");
-    // Part of it is mended: that is no longer said.
+    // A part is fixed: it is no longer listed.
     assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
@@ -300,7 +300,7 @@ static void targets_are_walked_in_both_directions(void **state)
     }
     assert_true(is_same(page_turn(f->world, bare, true), third));
     assert_true(is_same(page_turn(f->world, body, false), f->foe));
-    // The one that is shown dies: the page goes on from there.
+    // The one that is shown dies: the page continues from there.
     assert_true(kn_entity_destroy(f->world, f->foe));
     assert_true(is_same(page_turn(f->world, f->foe, true), third));
     assert_true(is_same(page_turn(f->world, f->foe, false), f->hero));
@@ -456,7 +456,7 @@ static void activations_that_wait_for_nothing_are_found(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         kn_ability_def def = ability_def(f, names[i]);
         def.activate = i == TASK ? wait_long : i == UNSTARTED ? make_only : note_activate;
-        def.input = i == INPUT || i == LEAK ? 4 : 0; // an input that nobody hears ends nothing
+        def.input = i == INPUT || i == LEAK ? 4 : 0; // an input without a hook ends nothing
         def.input_released = i == INPUT ? hear : NULL;
         def.activates_on_grant = i == PASSIVE;
         def.triggers = &present;
@@ -566,7 +566,7 @@ static kn_result three_waits(const kn_ability_call *call)
     return result == KN_OK ? kn_task_run(call->world, call->activation, &custom, NULL) : result;
 }
 
-// The top so many kinds of tasks, only while somebody counts.
+// The most frequent kinds of tasks, only while they are counted.
 static void tasks_are_counted_while_somebody_asks(void **state)
 {
     fixture *f = *state;

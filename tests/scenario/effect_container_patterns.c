@@ -166,8 +166,8 @@ static float foe_value(const fixture *f, kn_attribute_id attribute)
     return kn_attribute_value(f->world, f->foe, attribute);
 }
 
-// QOL-001, TGT-036, CON-002, CON-004: effects, their numbers and whom they reach, in one thing that
-// fits into a shell.
+// QOL-001, TGT-036, CON-002, CON-004: effects, their numbers and their targets in one value that a
+// projectile can carry.
 static void a_projectile_carries_a_container_to_whom_it_meets(void **state)
 {
     fixture *f = *state;
@@ -193,7 +193,7 @@ static void a_projectile_carries_a_container_to_whom_it_meets(void **state)
     assert_true(kn_entity_id_equal(info.source, f->hero) && info.level == 4.0f);
 }
 
-// QOL-001, CON-004: whom it reaches is found when it comes down, also for somebody who is gone.
+// QOL-001, CON-004: its targets are found on impact, also when the source is gone.
 static void a_rocket_reaches_who_is_near_even_after_its_shooter(void **state)
 {
     fixture *f = *state;

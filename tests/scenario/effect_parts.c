@@ -375,7 +375,7 @@ static void circle_of_children_is_refused(void **state)
     assert_false(kn_library_is_finished(s->library));
 }
 
-// EFF-016: so is a child that nobody registered.
+// EFF-016: so is a child that was never registered.
 static void unknown_child_is_refused(void **state)
 {
     stage *s = *state;

@@ -246,7 +246,7 @@ static void query_by_any_tags(void **state)
     assert_finds(s, &query, two, 2);
 }
 
-// EFF-039: tags of the effect, and tags it gives, are told apart.
+// EFF-039: asset tags and granted tags are distinguished.
 static void query_tells_asset_and_granted_tags_apart(void **state)
 {
     stage *s = *state;
@@ -568,7 +568,7 @@ static void inverse_effect_hides_another_until_both_are_removed(void **state)
     near(current(s, s->speed), 600);
 }
 
-// An instant change guessed as a lasting one can be taken back without a trace, and observers learn
+// An instant change guessed as a lasting one can be undone without a trace, and observers learn
 // that it was a guess.
 static void guessed_change_is_taken_back_with_its_reason(void **state)
 {

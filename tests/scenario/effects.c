@@ -676,7 +676,7 @@ static void refreshing_recomputes_magnitudes(void **state)
     near(current(s, s->speed), 630);
 }
 
-// EFF-013: an equal level with nothing new is no change at all.
+// EFF-013: an equal level with nothing new does not count as a change.
 static void setting_an_equal_level_reports_no_change(void **state)
 {
     stage *s = *state;

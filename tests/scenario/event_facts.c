@@ -109,7 +109,7 @@ static void a_tick_leads_to_who_applied_it_by_which_ability(void **state)
     expect_fireball(f, last_of(f, KN_EVENT_EFFECT_REMOVED), KN_CAUSE_EXPIRE, fireball, expiry);
 }
 
-// A plain effect without a context, whose source is gone by then, and one that nobody applied.
+// A plain effect without a context, whose source is gone by then, and one without a source.
 static void a_plain_tick_leads_to_its_source(void **state)
 {
     fixture *f = *state;
@@ -207,7 +207,8 @@ static float sum_of_changes(const fixture *f, kn_attribute_id attribute)
     return sum;
 }
 
-// What modifiers gave when the set came is taken back when it goes: changes add up to nothing.
+// What modifiers added when the set was added is published as lost when it is removed: changes add
+// up to 0.
 static void changes_add_up_when_a_set_comes_and_goes(void **state)
 {
     fixture *f = *state;
@@ -243,7 +244,7 @@ static kn_result fail_badly(const kn_ability_call *call)
     return KN_ERROR_BAD_DATA;
 }
 
-// Two failures are two errors, also where nobody wants the events between them.
+// Two failures are two errors, also if the events between them are not requested.
 static void errors_do_not_depend_on_other_events(void **state)
 {
     fixture *f = *state;

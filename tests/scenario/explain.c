@@ -428,7 +428,7 @@ static void the_order_of_lines_changes_nobodys_turn(void **state)
     assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
 }
 
-// With KN_LINK_KEEP a value stays when its range moves: that is no hook's doing.
+// With KN_LINK_KEEP a value stays when its range changes: that is not blamed on a hook.
 static void a_kept_value_says_so(void **state)
 {
     scene *s = *state;

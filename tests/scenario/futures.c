@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Worlds with equal hashes go on alike: whatever decides the future is saved and hashed.
+// Worlds with equal hashes have equal futures: whatever decides the future is saved and hashed.
 
 #include "knack/knack.h"
 

@@ -554,7 +554,7 @@ static void a_save_in_the_middle_goes_on_the_same_way(void **state)
         kit_step(&data, i);
         compare_kits(&native, &data);
         if (i % 7 == 0) {           // with shots, meteors and dashes on their way
-            save_and_load(&native); // both: a loaded world tells what is ready anew
+            save_and_load(&native); // both: a loaded world publishes again what is ready
             save_and_load(&data);
         }
     }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // The law of hooks (docs/step-order.md, "A hook"), crossed: every kind of hook makes every call
-// that takes away or rearranges. Inside an operation the call waits, in turn it happens at once.
+// that removes or rearranges. Inside an operation the call waits, in turn it happens at once.
 
 #include "knack/knack.h"
 
@@ -84,7 +84,7 @@ static struct {
     kn_ability_set_id kit;
     kn_task_type_id task_type;
     kn_timer_type_id timer_type;
-    // Whom hooks are set off on, and whom calls are about.
+    // The entities whose hooks are triggered, and those that calls are about.
     kn_entity_id me, body, victim, owner, spare;
     kn_effect_id victim_pile, victim_member, victim_overflow;
     kn_ability_id ability, victim_ability, kit_ability;
@@ -834,7 +834,7 @@ static int teardown(void **state)
     return 0;
 }
 
-// A world in which all there is to take away is there --------------------------
+// A world that has everything that can be removed --------------------------
 
 static kn_entity_id entity(bool has_set)
 {

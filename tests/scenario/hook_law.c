@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // The law of hooks (docs/step-order.md, "A hook"): what a hook inside an operation asks for happens
-// at once if it adds or changes a value, and waits if it takes away or rearranges.
+// at once if it adds or changes a value, and waits if it removes or rearranges.
 
 #include "knack/knack.h"
 
@@ -1153,7 +1153,7 @@ static void ask_destroy(scene *s)
     assert_true(kn_entity_is_alive(s->world, s->a));
     assert_int_equal(
         kn_effect_apply_simple(s->world, s->types[1], s->me, s->a, 1.0f, NULL), KN_REFUSED_DYING);
-    // Stale when its turn comes: nothing happens, and nothing is told.
+    // Stale when its turn comes: nothing happens, and nothing is published.
     assert_int_equal(kn_entity_set_owner(s->world, s->a, s->owner), KN_OK);
 }
 
@@ -1189,7 +1189,7 @@ static void ask_twice(scene *s)
     assert_int_equal(kn_attribute_set_add(s->world, s->a, s->other_set, 0), KN_OK);
 }
 
-// What is refused when its turn comes is told.
+// What is refused when its turn comes is published as an error.
 static void test_refused_later_is_told(void **state)
 {
     (void)state;
@@ -1235,7 +1235,7 @@ static void ask_wrongly(scene *s)
     assert_int_equal(kn_activation_cancel(w, s->activation), KN_REFUSED_BLOCKED);
 }
 
-// What is wrong with a call is told at once: nothing waits, nothing is told later.
+// What is wrong with a call is reported at once: nothing waits, nothing is published later.
 static void test_checked_at_once(void **state)
 {
     (void)state;

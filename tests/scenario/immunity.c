@@ -174,7 +174,7 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
     apply(f, chill, f->source);
     run(f, 0);
     assert_non_null(last_event(f, KN_EVENT_CUE));
-    // Other means refuse as well, and nobody is told of immunity.
+    // Other means refuse as well, and no immunity is published.
     assert_int_equal(refusal(f, picky, f->source, 1.0f), KN_REFUSED_REQUIREMENT);
     run(f, 0);
     assert_null(last_event(f, KN_EVENT_EFFECT_BLOCKED));

@@ -651,7 +651,7 @@ static float not_a_number(void *user, const kn_calculation *calculation)
     return *(const float *)user;
 }
 
-// MMC-001, ATT-018: a result that is no number refuses the application.
+// MMC-001, ATT-018: a result that is not a number refuses the application.
 static void calculation_without_a_finite_result_refuses(void **state)
 {
     stage *s = *state;

@@ -124,7 +124,7 @@ static void the_running_tick_counts(void **state)
     }
 }
 
-// Notes whom the application behind a change names.
+// Notes the source of the application behind a change.
 static void note_cause(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;

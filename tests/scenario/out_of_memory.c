@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define HERTZ 10
-#define EACH_UNTIL 300 // after so many allocations only some of the following fail
+#define EACH_UNTIL 300 // from this allocation on only some fail
 #define TRIES_MAX 60   // of those
 
 // An allocator that fails once, at the `fail_at`th request for more, and counts what is out.
@@ -193,7 +193,7 @@ static void scenes_fail_cleanly(void **state)
         for (uint64_t fail = 1; fail <= total; fail = next_failure(fail, total)) {
             memory = (failing_memory){.fail_at = fail};
             world = make_tight_world(library, &hooks);
-            // What is not told is not lost.
+            // Events that were not published are not lost.
             if (world != NULL && run_until_broken(scene, world)) {
                 assert_int_equal(kn_world_hash(world), hash);
             }
@@ -286,7 +286,7 @@ static kn_result call_parent(kn_world *world, kn_entity_id entity, uint32_t inde
 static call_fn *const calls[] = {call_create, call_add_tag, call_add_set, call_apply, call_apply,
     call_spec, call_timer, call_register, call_base, call_parent};
 
-// Makes many calls. Before each, memory is told to fail at the call's first request, then at its
+// Makes many calls. Before each, memory is set to fail at the call's first request, then at its
 // second, and so on until it gets through: every failure leaves the world as it was.
 static void failed_calls_change_nothing(void **state)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tags of entities: counts by origin, implied parents, who is told and in which order.
+// Tags of entities: counts by origin, implied parents, which events are published and in which
+// order.
 
 #include "knack/knack.h"
 
@@ -453,7 +454,7 @@ static void a_listener_hears_only_its_entity_and_its_tag_exactly(void **state)
     add(s, mine, s->dead, KN_TAG_ORIGIN_LOOSE, 1);
     step(s);
     assert_string_equal(log.text, "");
-    add(s, mine, s->stun, KN_TAG_ORIGIN_LOOSE, 1); // the parent's count moves, so it is told
+    add(s, mine, s->stun, KN_TAG_ORIGIN_LOOSE, 1); // the parent's count changes, so it is published
     step(s);
     assert_string_equal(log.text, "C1 ");
 }

@@ -295,7 +295,7 @@ static void a_proc_loop_is_cut_at_the_chain_limit_with_an_error_event(void **sta
     char text[2048];
     assert_true(kn_cause_print(f->world, event->cause, text, sizeof text) > 0);
     assert_non_null(strstr(text, "Thorns"));
-    // The world goes on.
+    // The world continues.
     n.calls = 1000;
     kn_effect_query query = kn_effect_query_default();
     query.type = n.type;

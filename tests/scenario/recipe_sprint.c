@@ -48,7 +48,7 @@ static kn_result sprint(const kn_ability_call *call)
 }
 
 // Pays again every half second, until the player lets go or cannot pay.
-static void sprint_told(const kn_ability_call *call, const kn_task_result *result)
+static void sprint_task_done(const kn_ability_call *call, const kn_task_result *result)
 {
     if (result->label == RELEASED ||
         kn_activation_commit_cost(call->world, call->activation) != KN_OK) {
@@ -63,7 +63,7 @@ static kn_ability_def held_def(const char *name, uint32_t input, held *h)
     def.input = input;
     def.state_size = sizeof(kn_effect_id);
     def.activate = hold;
-    def.task_done = sprint_told;
+    def.task_done = sprint_task_done;
     def.ended = let_go;
     def.user = h;
     return def;

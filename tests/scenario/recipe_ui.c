@@ -57,7 +57,7 @@ static kn_listener_def widget_listener(widget *w, kn_event_type type, kn_listene
     kn_listener_def def = kn_listener_def_default();
     def.type = type;
     def.entity = w->shown;
-    def.owner = w->shown; // ends with whom it shows
+    def.owner = w->shown; // ends with the entity it shows
     def.function = function;
     def.user = w;
     return def;
@@ -194,7 +194,7 @@ static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
     widget_open(&s.w, f->world, s.armour);
     assert_true(kn_entity_destroy(f->world, f->hero));
     step(f, 0);
-    f->log[0] = 0; // what happened before the end may still be told
+    f->log[0] = 0; // events from before the end may still arrive
     assert_int_equal(kn_listener_count(f->world), 0);
     assert_false(kn_listener_remove(f->world, s.w.listeners[0]));
     step(f, KN_S(1));

@@ -365,7 +365,7 @@ static void one_veto_suffices_and_a_vetoed_event_changes_nothing(void **state)
     uint64_t hash = kn_world_hash(s->world);
     assert_int_equal(run(s, 500.0f, &outcome), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_world_hash(s->world), hash);
-    assert_int_equal(vetoes_asked, 1); // nobody is asked after the first
+    assert_int_equal(vetoes_asked, 1); // no gate is tested after the first
     assert_int_equal(outcome.result, KN_REFUSED_BLOCKED);
     assert_true(kn_effect_id_equal(outcome.blocked_by, a)); // the first in order of creation
     assert_int_equal(s->applied, 0);

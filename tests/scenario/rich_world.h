@@ -4,7 +4,7 @@
 // A small world that uses everything there is to keep: every kind of magnitude that is stored,
 // stacks with timers, children, logic, payloads, types made at run time, extension components,
 // timers, specs, bodies, parents, owners, keyed sets. For the tests of saves, snapshots, hashes and
-// recordings. Also an allocator that can be told to fail.
+// recordings. Also an allocator that can be made to fail.
 #ifndef RICH_WORLD_H
 #define RICH_WORLD_H
 

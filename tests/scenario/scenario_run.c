@@ -135,7 +135,7 @@ static void every_kind_of_expectation_can_fail(void **state)
     }
 }
 
-// Everything that differs is told, not only the first, each with its own explanation.
+// Every difference is reported, not just the first, each with its own explanation.
 static void all_that_differs_is_told(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void all_that_differs_is_told(void **state)
         "15:13: at 0 s: expected: the level of Burn on foe is 3, but it is 1\n");
 }
 
-// More than can be told are counted.
+// Failures beyond the limit are counted.
 static void many_differences_are_counted(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void failures_of_abilities_say_why_they_cannot_be_used(void **state)
         "    Bolt: on cooldown for 3.0 of 4 s\n");
 }
 
-// An attribute of a set that is there several times is told by its key.
+// An attribute of a set with several instances is named with its key.
 static void keys_tell_instances_of_a_set_apart(void **state)
 {
     (void)state;
@@ -1056,7 +1056,7 @@ static void a_hash_is_compared_at_the_end(void **state)
     EXPECT_PASS(good);
 }
 
-// Every hash of a text with `%s` in place of hashes, as its failures tell them.
+// Every hash of a text with `%s` in place of hashes, as its failures report them.
 static uint32_t hashes_of(const char *format, char hashes[4][32])
 {
     char text[4096];
@@ -1305,7 +1305,7 @@ static void seeds_make_other_runs(void **state)
     kn_scenario_destroy(scenario);
 }
 
-// Starting values and effects of entities are no part of what is measured.
+// Starting values and effects of entities are not measured.
 static void measures_begin_with_the_timeline(void **state)
 {
     (void)state;
@@ -1343,7 +1343,7 @@ static void measures_begin_with_the_timeline(void **state)
     kn_scenario_destroy(scenario);
 }
 
-// What an observer was told, in short.
+// The events an observer received, in short.
 typedef struct trace_log {
     char text[4096];
     size_t length;

@@ -557,7 +557,7 @@ static void an_error_of_a_rule_is_an_event_of_its_world(void **state)
         f->log[0] = 0;
         step(f, KN_MS(100));
         note_errors(f);
-        EXPECT_LOG(f, "Bad:1@0 "); // told once, though the core reports failing bodies, too
+        EXPECT_LOG(f, "Bad:1@0 "); // logged once, though the core reports failing bodies, too
         step(f, KN_MS(200));
         note_errors(f);
         EXPECT_LOG(f, "Later:5@250 ");
@@ -582,7 +582,7 @@ static void an_error_in_a_question_leaves_no_trace(void **state)
 }
 
 // A save of a script that had another handler.
-// Options are no stand-in for the arguments behind them.
+// Options do not replace the arguments after them.
 static void arguments_behind_options_may_be_left_out(void **state)
 {
     fixture *f = *state;
@@ -699,7 +699,7 @@ static kn_world *asked_world(fixture *f, uint64_t mask, kn_log_level level)
     return world;
 }
 
-// A log line about a refusal asks nobody again: what scripts may spend is for rules.
+// A log line about a refusal calls no script again: the budget of scripts is for rules.
 static void a_log_spends_nothing_of_a_step(void **state)
 {
     fixture *f = *state;
@@ -728,7 +728,7 @@ static void a_log_spends_nothing_of_a_step(void **state)
     expect_no_error();
 }
 
-// Neither do the parameters of cues, which nobody computes unless somebody wants the event.
+// Neither do the parameters of cues, which are computed only if the event is requested.
 static void a_cue_spends_nothing_of_a_step(void **state)
 {
     fixture *f = *state;

@@ -37,7 +37,7 @@ _Static_assert(KIND_COUNT == KN_FIELD_CURVE, "a kind of fields is missing");
 
 static char names[2 * KIND_COUNT + 1][8];
 
-// Fields f1, g1, f2, g2 ...: each kind, then bytes that nobody writes. Returns the size.
+// Fields f1, g1, f2, g2 ...: each kind, then bytes that are never written. Returns the size.
 static uint32_t fields_make(kn_field *fields)
 {
     uint32_t offset = 0;

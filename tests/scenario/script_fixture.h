@@ -63,7 +63,7 @@ static inline uint32_t load_refused(const char *text)
         }                                                                                          \
     } while (0)
 
-// An ability whose body is in the script; per execution unless told otherwise.
+// An ability whose body is in the script; per execution unless set otherwise.
 static inline kn_ability_type_id bound(fixture *f, const char *name)
 {
     kn_ability_def def = kn_ability_def_default();
@@ -106,7 +106,7 @@ static inline void run(fixture *f, const char *body)
     }
 }
 
-// Runs a body that must fail with a message; the world goes on.
+// Runs a body that must fail with a message; the world continues.
 static inline void run_fails(fixture *f, const char *before, const char *body, const char *message)
 {
     assert_int_equal(run_body(f, before, body), KN_ERROR_BAD_DATA);

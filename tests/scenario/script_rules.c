@@ -644,7 +644,7 @@ static void target_data_goes_along_with_effects(void **state)
     expect_no_error();
 }
 
-// ABI-116: tags are told with the commit; inputs bring an event along.
+// ABI-116: tags are published with the commit; inputs may carry an event.
 static void commits_tell_tags_and_inputs_bring_events(void **state)
 {
     fixture *f = *state;

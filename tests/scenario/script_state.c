@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // The state of scripts is saved by name: a script with other fields, in a library with other
-// numbers, goes on where the save or the reloaded world stood.
+// numbers, continues where the save or the reloaded world was.
 
 #include "scenario/script_fixture.h"
 

@@ -144,7 +144,7 @@ static void taken_away_while_it_runs_it_is_told(void **state)
     start(f, "Hover");
     step(f, KN_MS(60));
     EXPECT_LOG(f, "started\t0.06\ttrue. tick\t0.11\t0.05\t2.0. ");
-    // Its entity dies: nobody is told.
+    // Its entity dies: no function is called.
     assert_true(kn_entity_destroy(f->world, f->hero));
     step(f, KN_S(1));
     EXPECT_LOG(f, "");
@@ -665,7 +665,7 @@ static void without_memory_nothing_is_put_on_the_entity(void **state)
 
 // Another script ------------------------------------------------------------
 
-// A world goes on with the library of another fixture, whose script is current from now on.
+// A world continues with the library of another fixture, whose script is current from now on.
 typedef struct reload {
     fixture *old, *fresh;
     kn_script *old_script;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Whose level, values and context a merged stack has, and whom it follows from then on. Source,
-// target, instigator and causer are different entities throughout.
+// Whose level, values and context a merged stack has, and which source it follows from then on.
+// Source, target, instigator and causer are different entities throughout.
 
 #include "scenario/stack_fixture.h"
 

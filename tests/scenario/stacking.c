@@ -480,7 +480,7 @@ static void a_denied_overflow_refreshes_nothing_and_is_told_once_per_step(void *
     run(f, 1);
     assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 0);
     assert_int_equal(refusal(f, buff, f->other, 1.0f), KN_REFUSED_STACK_DENIED);
-    run(f, 0); // a new step tells again
+    run(f, 0); // a new step publishes again
     assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 1);
 }
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // A range with a hero who aims: the hero of the ability fixture at the origin, looking along x, and
-// others around. One ability, "Aim", runs a targeting task and notes what it is told.
+// others around. One ability, "Aim", runs a targeting task and notes its results.
 #ifndef TARGET_FIXTURE_H
 #define TARGET_FIXTURE_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Targeting: where types look, whom they accept, how tasks are confirmed, what is shown meanwhile.
+// Targeting: where types look, which targets they accept, how tasks are confirmed, what is shown
+// meanwhile.
 
 #include "scenario/target_fixture.h"
 
@@ -560,7 +561,7 @@ static void the_reticle_is_told_when_its_target_comes_goes_or_changes(void **sta
     EXPECT_LOG(r->f, "on 2. ");
     target_step(r, KN_MS(16));
     note_reticles(r);
-    EXPECT_LOG(r->f, ""); // the same target is no news
+    EXPECT_LOG(r->f, ""); // the same target is not published again
     look(r, -1.0f, 0.0f);
     target_step(r, KN_MS(16));
     look(r, 1.0f, 0.0f);
@@ -880,7 +881,7 @@ static void a_confirmed_task_does_not_time_out(void **state)
     EXPECT_LOG(r->f, "fired 2. ");
 }
 
-// TVA-073, GAPA-050, COM-008: the simulation stands still, aiming goes on.
+// TVA-073, GAPA-050, COM-008: the simulation is paused, aiming continues.
 static void aiming_goes_on_while_the_simulation_is_paused(void **state)
 {
     range *r = *state;

@@ -83,7 +83,7 @@ static void a_container_finds_its_targets_by_a_targeting_type(void **state)
     assert_int_equal(kn_container_apply(r->f->world, &apply, &applied), KN_REFUSED_STALE_ID);
 }
 
-// TGT-004, TGT-036, GAPA-048: a projectile applies it on impact to whom it met, each once.
+// TGT-004, TGT-036, GAPA-048: a projectile applies it on impact to those it hit, each once.
 static void a_container_reaches_whom_target_data_names(void **state)
 {
     range *r = *state;
@@ -132,7 +132,7 @@ static void one_targeting_type_serves_any_number_of_tasks(void **state)
     }
     assert_int_equal(kn_entity_count(r->f->world), 2);
     assert_int_equal(kn_world_get_stats(r->f->world).entities, before.entities);
-    // An automatic rifle: one task that tells again and again, and another by the same type.
+    // An automatic rifle: one task that reports again and again, and another by the same type.
     r->confirm = KN_CONFIRM_CUSTOM_MULTI;
     aim(r);
     kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
@@ -191,7 +191,7 @@ static void a_body_that_goes_leaves_the_task_blind(void **state)
     assert_int_equal(seen_count(r), 1);
 }
 
-// The body an owner had dies: nobody is in its place, and the task goes on.
+// The body an owner had dies: nothing takes its place, and the task continues.
 static void a_body_that_dies_takes_the_view_with_it(void **state)
 {
     range *r = *state;

@@ -42,7 +42,7 @@ static kn_task_def *plan_slash(const slash *s, uint32_t label)
     return def;
 }
 
-// Notes what the host was told to play and to stop.
+// Notes what the host is asked to play and to stop.
 static void note_animations(fixture *f)
 {
     kn_events events = kn_world_events(f->world);
@@ -96,7 +96,7 @@ static void an_animation_plays_from_a_section_and_an_offset_at_a_rate(void **sta
     EXPECT_LOG(f, "stop 1 at 275 x2 from 50 Strike. ");
 }
 
-// A notify exactly where it starts is told, one before is not.
+// A notify exactly where it starts is reported, one before is not.
 static void an_animation_tells_the_notify_it_starts_at(void **state)
 {
     fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tasks of a game's own: state, watching, waiting, telling, ending, and tasks within tasks.
+// Tasks of a game's own: state, watching, waiting, reporting, ending, and tasks within tasks.
 
 #include "scenario/task_fixture.h"
 
@@ -290,7 +290,7 @@ typedef struct nest {
     kn_task_id inner;
 } nest;
 
-// Each level runs one below it and ends it when it ends itself; the last tells after a while.
+// Each level runs one below it and ends it when it ends itself; the last reports after a while.
 static void nest_start(const kn_task_call *call)
 {
     nest state = *(const nest *)kn_task_state(call->world, call->task);

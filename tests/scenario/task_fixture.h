@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// An ability that runs a plan of tasks when it is activated and notes what they tell. Steps are
+// An ability that runs a plan of tasks when it is activated and notes their results. Steps are
 // taken three times over: in a world read from a save, in the world itself, and again after going
 // back to a snapshot; all must come to the same state and note the same things.
 #ifndef TASK_FIXTURE_H

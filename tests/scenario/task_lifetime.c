@@ -52,7 +52,7 @@ static void a_task_that_is_never_started_is_reported_once(void **state)
     assert_int_equal(warnings, 1);
 }
 
-// Makes states until one is refused, at most so many; returns how many were made.
+// Creates states until one is refused, at most `most`; returns how many were created.
 static uint32_t fill_tasks(
     fixture *f, kn_activation_id activation, uint32_t most, kn_result *last, kn_task_id *task)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Hashes of worlds and entities, and the sentence that tells where two worlds part.
+// Hashes of worlds and entities, and the sentence that says where two worlds differ.
 
 #include "rich_world.h"
 

@@ -51,7 +51,7 @@ static void warm_scenes_step_without_allocating(void **state)
     }
 }
 
-// Without a rehearsal: a fight that goes on and on asks for nothing after its first half.
+// Without a rehearsal: a long fight allocates nothing after its first half.
 static void steady_fight_stops_allocating(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 #include "knack/scenario.h"
 
-// `native: Stay`: goes on until it is ended.
+// `native: Stay`: active until it is ended.
 static inline kn_result native_stay(const kn_ability_call *call)
 {
     (void)call;

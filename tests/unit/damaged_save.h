@@ -26,7 +26,7 @@ typedef struct tally {
 } tally;
 
 // Loads into a world that lives. A refusal must say why and leave the world alone; what is accepted
-// must be sound, and the caller goes on with it.
+// must be sound, and the caller continues with it.
 static inline bool read_damaged(kn_world *world, const uint8_t *bytes, size_t size, tally *t)
 {
     uint64_t before = kn_world_hash(world);

@@ -265,6 +265,36 @@ static inline void check_keywords(kni_node schema)
     }
 }
 
+// A help text is for people who have never seen C.
+static inline void check_plain(const char *what, const char *help)
+{
+    static const char *const foreign[] = {"kn_", "KN_", "NULL"};
+    if (help == NULL || help[0] == 0) {
+        fail_msg("%s has no help: see scripts/field-docs and src/data/key_docs.c", what);
+    }
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++) {
+        if (strstr(help, foreign[i]) != NULL) {
+            fail_msg("the help of %s has a name of C: %s", what, help);
+        }
+    }
+}
+
+// Every property has help.
+static inline void check_help(kni_node schema, bool is_properties)
+{
+    kni_children children = kni_node_children(schema);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *key = kni_node_key(child);
+        if (is_properties) {
+            kni_node help = kni_node_get(child, "description");
+            check_plain(key, kni_node_exists(help) ? kni_node_scalar(help).text : NULL);
+        }
+        if (kni_node_kind_of(child) != KNI_NODE_SCALAR) {
+            check_help(child, !is_properties && key != NULL && strcmp(key, "properties") == 0);
+        }
+    }
+}
+
 // Random documents ----------------------------------------------------------
 
 typedef struct writer {
@@ -420,7 +450,8 @@ static inline void write_random(writer *w, kni_node schema, const char *key, uin
     }
 }
 
-// The examples of a page validate, at least so many. A list stands for what `list` is a section of.
+// The examples of a page validate, and there are at least `least` of them. A list stands for what
+// `list` is a section of.
 static inline void examples_validate(
     const kni_document *schema, const char *page, const char *list, uint32_t least)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The cue player, with worlds that are told what to do. Handlers note what they are told.
+// The cue player, with worlds that play a script. Handlers note their calls.
 
 #include "scenario/ability_fixture.h"
 #include "unit/test_memory.h"
@@ -31,7 +31,7 @@ static const char *leaf_of(const kn_cue_call *call, kn_tag tag)
     return strrchr(kn_tag_name(f->library, tag), '.') + 1;
 }
 
-// "Fire active. " and, where they say something, the tag that was told, a count and a mark for
+// "Fire active. " and, where they say something, the tag that was published, a count and a mark for
 // what was interrupted: "Fire(Big) removed x2!. "
 static void note_call(const kn_cue_call *call, const char *what)
 {
@@ -403,7 +403,7 @@ static void additions_of_one_cue_share_an_instance(void **state)
     EXPECT(s, "Fire removed!. ");
 }
 
-// CUE-006: instances can be told apart by who caused them.
+// CUE-006: instances can be separate for each instigator.
 static void instances_may_differ_by_instigator(void **state)
 {
     stage *s = *state;
@@ -474,7 +474,7 @@ static void a_cue_can_be_added_again_with_and_without_keeping(void **state)
     EXPECT(s, "Fire active #1. Fire while #1. ");
 }
 
-// CUE-009: also if nobody told of the end.
+// CUE-009: also if the end was not published.
 static void what_is_shown_on_the_dead_is_removed(void **state)
 {
     stage *s = *state;
@@ -833,7 +833,7 @@ static void a_waiting_cue_follows_its_changes(void **state)
 
 // Resimulation --------------------------------------------------------------
 
-// TVA-040, TVA-041, CUE-047, CUE-048, CUE-008: told again, played once.
+// TVA-040, TVA-041, CUE-047, CUE-048, CUE-008: published again, played once.
 static void what_happens_again_is_not_played_again(void **state)
 {
     stage *s = *state;
@@ -865,7 +865,7 @@ static void what_happens_again_is_not_played_again(void **state)
     free(bytes);
 }
 
-// TVA-041, CUE-048: rejected: what was shown is taken back; what is new is played.
+// TVA-041, CUE-048: rejected: what was shown is undone; what is new is played.
 static void what_did_not_happen_is_taken_back(void **state)
 {
     stage *s = *state;
@@ -987,7 +987,7 @@ static void what_was_asked_for_at_the_time_of_the_snapshot_is_told_once(void **s
     free(bytes);
 }
 
-// CUE-048: once confirmed, it is not taken back; and the log does not grow for ever.
+// CUE-048: once confirmed, it is not undone; and the log does not grow for ever.
 static void what_is_old_or_confirmed_is_forgotten(void **state)
 {
     stage *s = *state;
@@ -1075,7 +1075,7 @@ static void who_joins_late_meets_what_is_active(void **state)
     assert_int_equal(STATS(s).mismatched, 0);
 }
 
-// CUE-008: events that are still to be told do not count twice.
+// CUE-008: events that are still to be published do not count twice.
 static void joining_between_step_and_update_counts_once(void **state)
 {
     stage *s = *state;
@@ -1250,7 +1250,7 @@ static void origins_are_kept_apart(void **state)
     assert_int_equal(kn_cue_local_remove(s->player, world, s->f.hero, s->fire), KN_OK);
     EXPECT(s, "Fire removed. ");
     assert_int_equal(STATS(s).mismatched, 1);
-    // Also where nobody handles it.
+    // Also without a handler.
     assert_int_equal(kn_cue_local_add(s->player, world, s->f.hero, s->spark, NULL), KN_OK);
     assert_int_equal(kn_cue_local_remove(s->player, world, s->f.hero, s->spark), KN_OK);
 }

@@ -6,6 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "data/shapes.h"
 #include "schema_validator.h"
 
 // Tests ---------------------------------------------------------------------
@@ -165,6 +166,46 @@ static void fields_are_explained_by_the_name_of_table_and_field(void **state)
     assert_non_null(strstr(kn_data_field_text("kn_effect_def", "duration"), "Seconds"));
     assert_null(kn_data_field_text("kn_effect_def", "nothing"));
     assert_null(kn_data_field_text("nothing", "duration"));
+}
+
+static void words_are_explained(const char *table, const kn_def_field *field, const char *help)
+{
+    for (uint32_t i = 0; field->names != NULL && i < field->limit; i++) {
+        char line[64];
+        (void)snprintf(line, sizeof(line), "\n`%s`: ", field->names[i]);
+        bool is_nothing = strcmp(table, "kn_field") == 0 && i == 0; // no kind at all
+        if (strstr(help, line) == NULL && !is_nothing) {
+            fail_msg(
+                "the help of %s.%s does not explain `%s`", table, field->name, field->names[i]);
+        }
+    }
+}
+
+static void table_is_explained(const kn_def_table *table, uint32_t depth)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (!kni_field_is_written(field)) {
+            continue;
+        }
+        const char *help = kn_data_field_text(table->name, field->name);
+        check_plain(field->name, help);
+        words_are_explained(table->name, field, help);
+        if (field->table != NULL && depth < 8) {
+            table_is_explained(field->table, depth + 1);
+        }
+    }
+}
+
+static void every_key_and_word_has_help_without_names_of_c(void **state)
+{
+    check_help(kni_document_root(*state), false);
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+        const kn_def_table *table = kn_def_table_of((kn_def_kind)kind);
+        if (table != NULL) {
+            table_is_explained(table, 0);
+        }
+    }
 }
 
 // One edit -----------------------------------------------------------------
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(what_is_written_validates),
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
         cmocka_unit_test(fields_are_explained_by_the_name_of_table_and_field),
+        cmocka_unit_test(every_key_and_word_has_help_without_names_of_c),
         cmocka_unit_test(random_valid_documents_fail_for_what_they_say_only),
         cmocka_unit_test(loader_and_schema_agree_on_documents_with_one_edit),
     };

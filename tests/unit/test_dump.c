@@ -257,7 +257,7 @@ static void assert_dump(fixture *f, kn_entity_id entity, const char *expected)
     assert_int_equal(length, strlen(expected));
 }
 
-// The text is cut where the buffer ends, and its full length is told anyway.
+// The text is truncated to fit the buffer, and its full length is returned anyway.
 static void assert_cuts(
     uint32_t length, uint32_t (*print)(void *user, char *out, uint32_t size), void *user)
 {
@@ -801,7 +801,7 @@ static void json_has_every_field_of_a_component(void **state)
     assert_json_at(json, "effects[0].next_tick_in", "0.5");
     assert_json_at(json, "effects[0].period", "0.5");
     assert_json_at(json, "effects[0].executions", "1");
-    // Its body tells the same by itself, and in the world only whose it is.
+    // A dump of its body shows the same; in the world the body only names its owner.
     kn_entity_id body;
     assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
     assert_int_equal(kn_entity_set_avatar(f->world, a, body), KN_OK);

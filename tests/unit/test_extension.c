@@ -9,7 +9,7 @@ typedef struct threat {
     float amount;
     uint32_t hits;
     kn_entity_id target;
-    uint8_t flags[3]; // a size that is no multiple of 8
+    uint8_t flags[3]; // a size that is not a multiple of 8
     bool is_hot;
 } threat;
 

@@ -771,7 +771,7 @@ static void layers_choose(void **state)
         assert_int_equal(
             kn_space_sphere(f->space, f->world, &sphere, &filter, NULL, 0), expected[layers]);
     }
-    assert_int_equal(sphere_count(f, 0.0f, 0.0f, 0.0f, 1.0f), 7); // no layers: found by nobody
+    assert_int_equal(sphere_count(f, 0.0f, 0.0f, 0.0f, 1.0f), 7); // no layers: never found
 }
 
 // Accepts who has at least two neighbours, which asks the grid again, filter and all.
@@ -1070,7 +1070,7 @@ static void stale_ids_are_refused(void **state)
         assert_false(kn_grid_get_body(f->grid, ids[i], &read));
     }
     assert_int_equal(sphere_count(f, 0.0f, 0.0f, 0.0f, 10.0f), 0);
-    // A component of the world itself is nobody's body.
+    // A component of the world itself is not the body of an entity.
     assert_non_null(kn_component_add(f->world, f->type, null));
     assert_false(kn_grid_get_body(f->grid, null, &read));
     assert_int_equal(sphere_count(f, 0.0f, 0.0f, 0.0f, 10.0f), 0);

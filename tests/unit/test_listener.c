@@ -279,7 +279,7 @@ static void tag_listeners_run_after_all_counts_from_the_tag_to_its_root(void **s
         assert_int_equal(probe.heard[2 * i + 1], chain[i]);
         assert_int_equal(probe.types[2 * i + 1], KN_EVENT_TAG_CHANGED);
     }
-    // What it changed is told with the next step.
+    // What it changed is published by the next step.
     assert_int_equal(kn_entity_tag_count(f->world, entity, f->stun), 2);
     probe.count = 1;
     publish(f);
@@ -733,7 +733,7 @@ static void bad_listeners_are_refused(void **state)
     assert_int_equal(kn_listener_count(f->world), 0);
     assert_false(kn_listener_remove(f->world, (kn_listener_id){0}));
     assert_false(kn_listener_remove(f->world, (kn_listener_id){7, 1}));
-    assert_int_equal(kn_listener_add(f->world, &good, NULL), KN_OK); // nobody asked for its id
+    assert_int_equal(kn_listener_add(f->world, &good, NULL), KN_OK); // its id is not needed
     assert_int_equal(kn_listener_count(f->world), 1);
 }
 

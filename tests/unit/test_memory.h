@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // What the unit tests share: cmocka with what it needs, an allocator that checks sizes, always
-// moves blocks and can be told to fail, and a small generator of test numbers.
+// moves blocks and can be made to fail, and a small generator of test numbers.
 #ifndef TEST_MEMORY_H
 #define TEST_MEMORY_H
 

@@ -328,7 +328,7 @@ static bool is_about_shape(const char *message)
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         found |= strstr(message, parts[i]) != NULL;
     }
-    // A type, or an attribute, needs somebody, a name does not: that is no matter of shape.
+    // A type or an attribute needs an entity, a name does not: a schema cannot express that.
     bool needs = strstr(message, " needs `") != NULL &&
                  strstr(message, " needs `entity`") == NULL &&
                  strstr(message, "`attribute` and `entity`") == NULL;
@@ -394,6 +394,11 @@ static void random_valid_scenarios_fail_for_what_they_say_only(void **state)
     assert_true(left_out < 100);
 }
 
+static void every_key_has_help_without_names_of_c(void **state)
+{
+    check_help(kni_document_root(*state), false);
+}
+
 static int setup(void **state)
 {
     *state = schema_document(kn_scenario_write_schema);
@@ -412,6 +417,7 @@ int main(void)
         cmocka_unit_test(every_scenario_of_the_repository_validates),
         cmocka_unit_test(the_examples_of_the_manual_validate),
         cmocka_unit_test(the_manual_names_every_key),
+        cmocka_unit_test(every_key_has_help_without_names_of_c),
         cmocka_unit_test(reasons_have_one_word_in_c_scripts_and_scenarios),
         cmocka_unit_test(every_event_has_one_row),
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),

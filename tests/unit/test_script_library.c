@@ -257,7 +257,7 @@ static void work_of_the_library_counts(void **state)
     }
 }
 
-// What would go on for hours, or for ever.
+// What would run for hours, or for ever.
 static const char *const endless[] = {
     "local t = setmetatable({}, {__index = table.concat}) print(#table.concat(t, '', 1, "
     "1000000000))",

@@ -678,7 +678,7 @@ static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_
     return block;
 }
 
-// Creates, loads and binds with so many allocations; true when that was enough.
+// Creates, loads and binds with a limited number of allocations; true when that was enough.
 static bool lives_with(failing_memory *memory, int64_t allocations)
 {
     void *one = NULL;

@@ -653,7 +653,7 @@ static void other_instancing_begins_at_zero(void **state)
     side_end(&other);
 }
 
-// Bits that mean nothing are no difference; every other one is.
+// Unused bits do not count as a difference; every other one does.
 static void a_hash_sees_fields(void **state)
 {
     (void)state;

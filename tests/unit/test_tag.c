@@ -418,7 +418,7 @@ static void restriction_goes_with_its_owner(void **state)
 {
     kn_library *library = tag_library(state);
     assert_int_equal(try_register(library, "Ability", "core", true, NULL), KN_OK);
-    kn_tag_set set; // data may name what nobody declared, even here
+    kn_tag_set set; // data may name tags that were never declared, even here
     assert_int_equal(
         kn_tag_set_parse(library, "Ability.Lost", KN_UNKNOWN_TAGS_KEEP, &set, NULL), KN_OK);
     assert_int_equal(kn_tag_unregister_module(library, "core"), KN_OK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What all sub-commands share: the table of commands, the arguments of one call, and how to tell
+// What all sub-commands share: the table of commands, the arguments of one call, and how to report
 // somebody something. Results go to stdout, messages to stderr. Running out of memory ends the
 // program.
 #ifndef CLI_H

@@ -577,11 +577,29 @@ static uint8_t *defaults_new(const kn_def_table *table)
     return defaults;
 }
 
-static void title_print(text *out, const char *words)
+// The help of a field: its first line, and the line for the word that it has.
+static void help_print(text *out, const char *help, const char *value)
 {
-    if (words != NULL) {
+    text first = {0}, word = {0};
+    text_bytes(&first, help, strcspn(help, "\n"));
+    docs_escape(out, text_of(&first));
+    text_format(&word, "\n`%s`: ", value);
+    const char *line = strstr(help, text_of(&word));
+    if (line != NULL) {
+        text_free(&first);
+        text_bytes(&first, line + 1, strcspn(line + 1, "\n"));
+        text_add(out, " ");
+        docs_escape(out, text_of(&first));
+    }
+    text_free(&first);
+    text_free(&word);
+}
+
+static void title_print(text *out, const char *help, const char *value)
+{
+    if (help != NULL) {
         text_add(out, " title=\"");
-        docs_escape(out, words);
+        help_print(out, help, value);
         text_add(out, "\"");
     }
 }
@@ -595,7 +613,7 @@ static void tell_inline(
     text_add(out, number > 0 ? ", " : "");
     if (!is_subject) {
         text_add(out, "<i");
-        title_print(out, doc);
+        title_print(out, doc, value);
         text_add(out, ">");
         name_print(out, name);
         text_add(out, "</i> ");
@@ -615,7 +633,7 @@ static void struct_print(
 static void tell_row(
     text *out, const kn_def_table *table, const char *name, const char *value, uint32_t number)
 {
-    // Told by the headline, or by a table of their own.
+    // Shown in the headline, or in a table of their own.
     static const char *const hidden[] = {"name", "attributes", "duration_kind", "is_periodic"};
     (void)number;
     for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
@@ -625,13 +643,13 @@ static void tell_row(
     }
     const char *doc = kn_data_field_text(table->name, name);
     text_add(out, "<tr><th scope=\"row\"");
-    title_print(out, doc);
+    title_print(out, doc, value);
     text_add(out, ">");
     name_print(out, name);
     text_format(out, "</th><td>%s", value);
     if (doc != NULL) {
         text_add(out, "<small class=\"doc\">");
-        docs_escape(out, doc);
+        help_print(out, doc, value);
         text_add(out, "</small>");
     }
     text_add(out, "</td></tr>\n");

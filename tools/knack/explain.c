@@ -12,7 +12,7 @@
 
 #define TRAIL_LENGTH 10
 
-// What changed an attribute, as text since causes do not last: the newest changes, in a ring.
+// The latest changes of an attribute in a ring, as text because causes do not outlive their step.
 typedef struct trail {
     const kn_scenario *scenario;
     const char *entity;

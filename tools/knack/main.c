@@ -78,7 +78,7 @@ static cli_code unknown_command(const char *name)
     return CLI_USAGE;
 }
 
-// Whoever asks for JSON gets some, also when the rest of the words is wrong.
+// With --json even usage errors are printed as JSON.
 static bool wants_json(const cli_command *command, int count, char **words)
 {
     bool found = false;

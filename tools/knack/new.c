@@ -123,7 +123,8 @@ static bool starter_write(
     return good;
 }
 
-// What the files point editors at. Hidden, so that it is no content: `knack check .` is fine.
+// The schemas that the files refer editors to. Hidden, so that `knack check .` does not read them
+// as content.
 static bool schemas_write(const cli *call, const char *root, json *out)
 {
     static const struct {

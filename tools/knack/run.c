@@ -198,7 +198,7 @@ static void run_variant(
     on->run = NULL;
 }
 
-// Plays a file in all variants that are asked for. `out` gets JSON, or is NULL.
+// Plays a file in all requested variants. `out` receives JSON; NULL for none.
 static void run_file(const cli *call, const char *path, json *out, run_tally *tally)
 {
     stage on;

@@ -173,7 +173,7 @@ cli_code watch_main(const cli *call)
         }
         watched_free(&files);
         if (ferror(stdout) != 0) {
-            break; // nobody reads it any more
+            break; // the reader is gone
         }
     }
     return code;

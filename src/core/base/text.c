@@ -525,7 +525,7 @@ static const char *parse_digits(
     return at;
 }
 
-// NULL when there is no digit.
+// NULL if there is no digit.
 static const char *parse_exponent(const char *at, parsed_number *number)
 {
     bool negative = *at == '-';

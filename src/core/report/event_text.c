@@ -88,7 +88,7 @@ const char *kn_removal_reason_name(kn_removal_reason reason)
     return (uint32_t)reason < KN_REMOVAL_REASON_COUNT ? names[reason] : "";
 }
 
-static void event_effect(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_effect(kni_text *text, const kn_world *world, const kn_event *event)
 {
     const uint32_t count = event->data.effect.count;
     const char *reason = kn_removal_reason_name(event->data.effect.reason);
@@ -143,7 +143,7 @@ static void event_effect(kni_text *text, const kn_world *world, const kn_event *
     }
 }
 
-static void event_refusal(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_refusal(kni_text *text, const kn_world *world, const kn_event *event)
 {
     kni_text_type_and_number(text, world, event->data.refusal.type, (kn_effect_id){0});
     if (event->data.refusal.source.index1 != 0) {
@@ -166,7 +166,7 @@ static void event_refusal(kni_text *text, const kn_world *world, const kn_event 
     kni_text_effect_refusal(text, world, &refusal);
 }
 
-static void event_record(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_record(kni_text *text, const kn_world *world, const kn_event *event)
 {
     if (event->data.record.tag.index1 != 0) {
         kni_text_tag(text, world, event->data.record.tag);
@@ -185,7 +185,7 @@ static void event_record(kni_text *text, const kn_world *world, const kn_event *
     }
 }
 
-static void event_cue(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_cue(kni_text *text, const kn_world *world, const kn_event *event)
 {
     static const char *const actions[] = {
         [KN_CUE_ADDED] = " added",
@@ -206,7 +206,7 @@ static void event_cue(kni_text *text, const kn_world *world, const kn_event *eve
     kni_text_float(text, event->data.cue.magnitude);
 }
 
-static void event_error(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_error(kni_text *text, const kn_world *world, const kn_event *event)
 {
     kni_text_str(text, "error ");
     kni_text_str(text, kn_result_name(event->data.error.code));
@@ -228,7 +228,7 @@ static void event_error(kni_text *text, const kn_world *world, const kn_event *e
     }
 }
 
-static void event_avatar(kni_text *text, const kn_event *event)
+static void event_text_avatar(kni_text *text, const kn_event *event)
 {
     kni_text_str(text, event->type == KN_EVENT_AVATAR_CHANGED ? "avatar " : "owner ");
     kni_text_entity(text, event->data.avatar.old_avatar);
@@ -236,7 +236,7 @@ static void event_avatar(kni_text *text, const kn_event *event)
     kni_text_entity(text, event->data.avatar.avatar);
 }
 
-static void event_tag(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_tag(kni_text *text, const kn_world *world, const kn_event *event)
 {
     if (event->type == KN_EVENT_TAG_CHANGED) {
         kni_text_str(text, event->data.tag.count > 0 ? "gains " : "loses ");
@@ -260,7 +260,7 @@ static void text_reasons(kni_text *text, uint32_t reasons)
     }
 }
 
-static void event_ability(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_ability(kni_text *text, const kn_world *world, const kn_event *event)
 {
     kni_text_str(text, kn_ability_type_name(world->library, event->data.ability.type));
     kni_text_char(text, ' ');
@@ -286,7 +286,7 @@ static void event_ability(kni_text *text, const kn_world *world, const kn_event 
     }
 }
 
-static void event_charges(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_charges(kni_text *text, const kn_world *world, const kn_event *event)
 {
     kni_text_str(text, "charges ");
     if (event->data.charges.key.index1 != 0) {
@@ -297,7 +297,7 @@ static void event_charges(kni_text *text, const kn_world *world, const kn_event 
 }
 
 // "asks the server for Shot, key 12: activate targets end, 24 bytes"
-static void event_request(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_request(kni_text *text, const kn_world *world, const kn_event *event)
 {
     static const char *const parts[] = {
         " activate", " targets", " confirm", " decline", " press", " release", " end", " cancel"};
@@ -319,11 +319,11 @@ static void event_request(kni_text *text, const kn_world *world, const kn_event 
     }
 }
 
-static void event_what(kni_text *text, const kn_world *world, const kn_event *event)
+static void event_text_what(kni_text *text, const kn_world *world, const kn_event *event)
 {
     switch (event->type) {
     case KN_EVENT_CHARGES:
-        event_charges(text, world, event);
+        event_text_charges(text, world, event);
         break;
     case KN_EVENT_ANIMATION:
         kni_text_str(text, event->data.animation.plays ? "plays " : "stops ");
@@ -331,7 +331,7 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
             kni_ref_name(world->library, KN_DEF_ANIMATION, event->data.animation.animation.index1));
         break;
     case KN_EVENT_REQUEST:
-        event_request(text, world, event);
+        event_text_request(text, world, event);
         break;
     case KN_EVENT_RETICLE:
         kni_text_str(text, event->data.reticle.is_valid ? "aims at " : "aims at nothing");
@@ -354,11 +354,11 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
         break;
     case KN_EVENT_AVATAR_CHANGED:
     case KN_EVENT_OWNER_CHANGED:
-        event_avatar(text, event);
+        event_text_avatar(text, event);
         break;
     case KN_EVENT_TAG_COUNT:
     case KN_EVENT_TAG_CHANGED:
-        event_tag(text, world, event);
+        event_text_tag(text, world, event);
         break;
     case KN_EVENT_ATTRIBUTE_CHANGED:
     case KN_EVENT_ATTRIBUTE_INITIALISED:
@@ -377,24 +377,24 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
         }
         break;
     case KN_EVENT_EFFECT_REFUSED:
-        event_refusal(text, world, event);
+        event_text_refusal(text, world, event);
         break;
     case KN_EVENT_RESTRICTED:
     case KN_EVENT_RECORD:
-        event_record(text, world, event);
+        event_text_record(text, world, event);
         break;
     case KN_EVENT_CUE:
-        event_cue(text, world, event);
+        event_text_cue(text, world, event);
         break;
     case KN_EVENT_ERROR:
-        event_error(text, world, event);
+        event_text_error(text, world, event);
         break;
     default:
         if (event->type >= KN_EVENT_EFFECT_APPLIED && event->type <= KN_EVENT_EFFECT_PART_BLOCKED) {
-            event_effect(text, world, event);
+            event_text_effect(text, world, event);
         } else if (event->type >= KN_EVENT_ABILITY_GRANTED &&
                    event->type <= KN_EVENT_ABILITY_STATUS) {
-            event_ability(text, world, event);
+            event_text_ability(text, world, event);
         } else {
             kni_text_str(text, "unknown event");
         }
@@ -417,7 +417,7 @@ uint32_t kn_event_print(const kn_world *world, const kn_event *event, char *buff
     kni_text_str(&text, "  ");
     kni_text_entity(&text, event->entity);
     kni_text_str(&text, "  ");
-    event_what(&text, world, event);
+    event_text_what(&text, world, event);
     kn_cause_info info;
     if (event->cause != 0 && kn_cause_get(world, event->cause, &info) &&
         !cause_is_plain(event, &info)) {
