@@ -7,8 +7,8 @@
 // compiled and run it gives the same.
 
 #include "base/text.h"
-#include "fuzz_input.h"
 #include "effect/effect.h"
+#include "fuzz_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>

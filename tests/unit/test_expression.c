@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 #include "base/text.h"
-#include "test_tag_library.h"
 #include "effect/effect.h"
+#include "test_tag_library.h"
 
 #include <float.h>
 #include <math.h>
