@@ -185,7 +185,7 @@ void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t coun
 
 static uint8_t name_type(kn_def_kind kind)
 {
-    for (uint8_t i = 0; i < KNL_NAME_COUNT; i++) {
+    for (uint32_t i = 0; i < KNL_NAME_COUNT; i++) {
         if (knl_name_def_kind((knl_name_kind)i) == kind) {
             return (uint8_t)(KNL_T_NAME + i);
         }
