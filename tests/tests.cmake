@@ -157,6 +157,7 @@ knack_unit_test(test_tag_set)
 knack_unit_test(test_target_data)
 knack_unit_test(test_targeting)
 knack_unit_test(test_text)
+knack_unit_test(test_validate)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)

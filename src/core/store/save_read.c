@@ -1684,6 +1684,7 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
     }
     if (result == KN_OK && fresh != NULL) {
         world_exchange(world, fresh);
+        kni_validate_call(world);
     }
     kn_world_destroy(fresh);
     return result;
@@ -1775,6 +1776,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
         (void)reload_listeners(world, library, true, NULL);
         world_exchange(world, fresh);
         kni_bodies_follow(world, fresh);
+        kni_validate_call(world);
     }
     kn_world_destroy(fresh);
     return result;

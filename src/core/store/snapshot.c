@@ -441,5 +441,6 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
     if (!same_layouts) {
         layouts_translate(world, &header, parts.layouts);
     }
+    kni_validate_call(world);
     return KN_OK;
 }

@@ -41,6 +41,7 @@ enum {
 typedef struct validation {
     const kn_world *world;
     bool is_settled;   // nothing is running: reactions are done, timers are in the wheel
+    bool calls_host;   // functions of the host may be called
     kni_memory memory; // a copy, so that the world's counters stay as they are
     struct {
         void *ptr;
@@ -735,6 +736,27 @@ static uint32_t modifier_list(
                                 : kni_values_of(world, component)[position].aggregator1 - 1;
 }
 
+// The list is in order: aggregators_check() has seen it.
+static bool mod_is_listed(
+    const kn_world *world, uint32_t aggregator, uint64_t number, uint32_t modifier)
+{
+    uint32_t first = 0;
+    uint32_t end = aggregator == KNI_NONE ? 0 : kni_aggregator_at(world, aggregator)->mods.count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const kni_mod *mod =
+            KNI_SPAN_AT(world, kni_aggregator_at(world, aggregator)->mods, kni_mod, middle);
+        if (mod->number == number && mod->modifier == modifier) {
+            return true;
+        }
+        bool is_before =
+            mod->number < number || (mod->number == number && mod->modifier < modifier);
+        first = is_before ? middle + 1 : first;
+        end = is_before ? end : middle;
+    }
+    return false;
+}
+
 // Whether a component's lists hold all modifiers of an effect that should act there, or none.
 static bool modifiers_check(const kn_world *world, const kni_effect *effect,
     const kni_component *component, bool should_act)
@@ -746,14 +768,7 @@ static bool modifiers_check(const kn_world *world, const kni_effect *effect,
             modifier->attribute != KNI_NONE &&
             kni_position_keyed(world, component, modifier->attribute, modifier->key) == KNI_NONE;
         uint32_t list = modifier_list(world, modifier, component);
-        uint32_t found = 0;
-        uint32_t count = list == KNI_NONE ? 0 : kni_aggregator_at(world, list)->mods.count;
-        for (uint32_t i = 0; i < count; i++) {
-            const kni_mod *mod =
-                KNI_SPAN_AT(world, kni_aggregator_at(world, list)->mods, kni_mod, i);
-            found += mod->number == effect->number && mod->modifier == m;
-        }
-        CHECK(found == (should_act && !is_parked));
+        CHECK(mod_is_listed(world, list, effect->number, m) == (should_act && !is_parked));
     }
     return true;
 }
@@ -811,8 +826,9 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
 // Current values are what evaluation gives. Unknown here: what a hook made of them, what
 // stays beyond limits that moved, what is spent at once, and what was refused because it was not a
 // number.
-static bool values_check(const kn_world *world, uint32_t slot)
+static bool values_check(const validation *v, uint32_t slot)
 {
+    const kn_world *world = v->world;
     const kni_component *component = kni_component_at(world, slot);
     const kni_layout *layout = &world->layouts[component->layout];
     for (uint32_t s = 0; s < layout->set_count; s++) {
@@ -823,7 +839,8 @@ static bool values_check(const kn_world *world, uint32_t slot)
             CHECK(isfinite(value.base) && isfinite(value.current));
             const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
             if (set->hooks.pre_change != NULL || attribute->def.link == KN_LINK_KEEP ||
-                (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
+                (attribute->flags & KNI_ATTRIBUTE_META) != 0 ||
+                (attribute->def.qualify == KN_QUALIFY_CUSTOM && !v->calls_host)) {
                 continue;
             }
             float expected = value.aggregator1 == 0 ? value.base
@@ -1087,7 +1104,7 @@ static bool settled_check(validation *v)
     }
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {
-        if (!child_tags_check(world, i) || !values_check(world, i)) {
+        if (!child_tags_check(world, i) || !values_check(v, i)) {
             return false;
         }
     }
@@ -1101,18 +1118,61 @@ static bool world_check(validation *v)
            extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
+static bool validate(validation v)
+{
+    v.is_settled = v.world->depth == 0 && !v.world->is_stepping;
+    // Without memory for notes only the containers can be checked.
+    bool good = containers_check(v.world) && (!notes_begin(&v) || world_check(&v));
+    notes_end(&v);
+    return good;
+}
+
 bool kn_world_validate(const kn_world *world)
 {
     if (world == NULL || world->is_broken) {
         return false; // a broken world waits for a snapshot: nothing is promised about it
     }
-    if (!containers_check(world)) {
-        return false;
-    }
-    validation v = {.world = world, .memory = world->memory};
-    v.is_settled = world->depth == 0 && !world->is_stepping;
-    // Without memory for notes nothing more can be checked.
-    bool good = !notes_begin(&v) || world_check(&v);
-    notes_end(&v);
-    return good;
+    return validate((validation){.world = world, .memory = world->memory, .calls_host = true});
 }
+
+// After every call ------------------------------------------------------------
+
+#ifdef KN_VALIDATE
+
+// What a check may look at for each call, on average.
+#define VALIDATE_PER_CALL 4096
+
+// About how many things a check looks at. Only from the state, so that observers change nothing.
+static uint64_t validate_cost(const kn_world *world)
+{
+    uint64_t cost = world->heap.used / 64 + world->wheel.chunk_used;
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        cost += kni_world_pool(world, i)->capacity / 4 + kni_world_pool(world, i)->count;
+    }
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
+        cost += world->extensions[i].pool.capacity / 4 + world->extensions[i].by_entity_capacity;
+    }
+    return cost + (uint64_t)world->components.count * world->tag_words * 16;
+}
+
+// The host cannot tell that it happened: memory for notes comes from elsewhere, no function of its
+// own is called, and nothing is logged.
+void kni_validate_call(kn_world *world)
+{
+    if (world->is_broken) {
+        return;
+    }
+    if (world->unchecked_calls > 0) {
+        world->unchecked_calls--;
+        return;
+    }
+    world->unchecked_calls = (uint32_t)(validate_cost(world) / VALIDATE_PER_CALL);
+    validation v = {.world = world};
+    kni_memory_init(&v.memory, NULL);
+    uint32_t *reports = world->reports, all_reported = UINT32_MAX;
+    world->reports = &all_reported;
+    (void)validate(v); // asserts with the name of what failed
+    world->reports = reports;
+}
+
+#endif

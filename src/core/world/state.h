@@ -533,6 +533,7 @@ struct kn_world {
     kn_timer_id firing;                // the rule timer whose function runs
     uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
     bool is_moving;                    // memory moves on every call, to find stale pointers
+    uint32_t unchecked_calls;          // with KN_VALIDATE: that may pass before the next check
     uint64_t work_done;                // since the outermost call began
     kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
@@ -696,6 +697,17 @@ static inline void kni_break(kn_world *world)
     world->headroom_calls = 0;
 }
 
+// Ends every outermost call in builds with KN_VALIDATE: checks the whole world, or in a large one
+// once in so many calls (store/validate.c).
+#ifdef KN_VALIDATE
+void kni_validate_call(kn_world *world);
+#else
+static inline void kni_validate_call(kn_world *world)
+{
+    (void)world;
+}
+#endif
+
 // Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
@@ -710,6 +722,9 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
         world->work_done = 0;
     }
     world->depth--;
+    if (world->depth == 0) {
+        kni_validate_call(world);
+    }
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
 }
 
