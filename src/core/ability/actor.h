@@ -216,31 +216,37 @@ typedef struct kni_checked {
 
 static inline kni_actor *kni_actor_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->actors.used);
     return (kni_actor *)(void *)world->actors.records + slot;
 }
 
 static inline kni_ability *kni_ability_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->abilities.used);
     return (kni_ability *)(void *)world->abilities.records + slot;
 }
 
 static inline kni_activation *kni_activation_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->activations.used);
     return (kni_activation *)(void *)world->activations.records + slot;
 }
 
 static inline kni_charge *kni_charge_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->charges.used);
     return (kni_charge *)(void *)world->charges.records + slot;
 }
 
 static inline kni_cue *kni_cue_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->cues.used);
     return (kni_cue *)(void *)world->cues.records + slot;
 }
 
 static inline kni_payload *kni_payload_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->payloads.used);
     return (kni_payload *)(void *)world->payloads.records + slot;
 }
 

@@ -55,6 +55,7 @@ typedef struct kni_task {
 
 static inline kni_task *kni_task_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->tasks.used);
     return (kni_task *)(void *)world->tasks.records + slot;
 }
 

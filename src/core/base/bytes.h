@@ -27,6 +27,7 @@ typedef struct kni_reader {
 static inline void kni_write_bytes(kni_writer *writer, const void *bytes, size_t size)
 {
     if (size > 0 && writer->length <= writer->size && size <= writer->size - writer->length) {
+        KN_ASSERT(writer->data != NULL && bytes != NULL);
         memcpy(writer->data + writer->length, bytes, size);
     }
     writer->length += size;
@@ -35,6 +36,7 @@ static inline void kni_write_bytes(kni_writer *writer, const void *bytes, size_t
 static inline void kni_write_uint(kni_writer *writer, uint64_t value, uint32_t size)
 {
     uint8_t bytes[8];
+    KN_ASSERT(size <= sizeof(bytes));
     for (uint32_t i = 0; i < size; i++) {
         bytes[i] = (uint8_t)(value >> (8 * i));
     }
@@ -73,6 +75,7 @@ static inline void kni_write_str(kni_writer *writer, const char *text)
 
 static inline const uint8_t *kni_read_bytes(kni_reader *reader, size_t size)
 {
+    KN_ASSERT(reader->at <= reader->size);
     if (reader->failed || size > reader->size - reader->at) {
         reader->failed = true;
         return NULL;
@@ -86,6 +89,7 @@ static inline uint64_t kni_read_uint(kni_reader *reader, uint32_t size)
 {
     const uint8_t *bytes = kni_read_bytes(reader, size);
     uint64_t value = 0;
+    KN_ASSERT(size <= sizeof(value));
     for (uint32_t i = 0; bytes != NULL && i < size; i++) {
         value |= (uint64_t)bytes[i] << (8 * i);
     }

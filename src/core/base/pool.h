@@ -43,6 +43,7 @@ void kni_pool_clear(kni_pool *pool);
 
 static inline void *kni_pool_at(const kni_pool *pool, uint32_t slot)
 {
+    KN_ASSERT(slot < pool->capacity);
     return pool->records + (size_t)slot * pool->record_size;
 }
 

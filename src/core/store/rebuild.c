@@ -64,6 +64,7 @@ static void sort_sift(uint8_t *items, size_t size, uint32_t at, uint32_t count)
 
 void kni_sort_by_key(void *array, size_t size, uint32_t count)
 {
+    KN_ASSERT(size == sizeof(kni_sort_item) || size == 4 || size == 8);
     uint8_t *items = array;
     bool is_sorted = true;
     for (uint32_t i = 1; i < count && is_sorted; i++) {
@@ -95,6 +96,7 @@ bool kni_rebuild_tag(
             return false;
         }
     }
+    KN_ASSERT(world->depth == 0 && count > 0);
     kni_tag_change(world, component, tag, origin, (int32_t)count);
     world->reaction_count = 0;
     return true;

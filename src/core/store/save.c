@@ -52,6 +52,7 @@ typedef struct save_writer {
 
 static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
+    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_COUNT);
     uint32_t count = w->first[kind + 1] - w->first[kind];
     if (kind == KN_DEF_EFFECT && index1 > count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
@@ -235,6 +236,7 @@ static size_t section_begin(save_writer *w, uint32_t mark)
 
 static void section_end(save_writer *w, size_t begin)
 {
+    KN_ASSERT(begin >= 8 && begin <= w->out.length);
     if (w->out.length <= w->out.size) {
         kni_writer length = {w->out.data + begin - 8, 8, 0};
         kni_write_u64(&length, w->out.length - begin);
@@ -506,6 +508,7 @@ static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *wri
     save_names(w);
     save_layouts(w);
     save_sections(w);
+    KN_ASSERT(w->out.length == needed); // the dry run told the truth
     kni_writer header = {buffer, SAVE_HEADER_SIZE, 0};
     kni_write_u32(&header, SAVE_MAGIC);
     kni_write_u32(&header, KN_SAVE_VERSION);

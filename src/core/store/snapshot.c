@@ -238,6 +238,7 @@ static uint32_t layout_read(kn_world *world, uint32_t index, const uint8_t **in)
     uint32_t count;
     memcpy(&count, *in, sizeof(count));
     *in += sizeof(count);
+    KN_ASSERT(count <= SNAPSHOT_SETS_MAX);
     if (count > 0) {
         memcpy(sets, *in, count * sizeof(*sets));
         *in += count * sizeof(*sets);
@@ -370,7 +371,8 @@ static void restore_rest(
     in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
     in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
     in = take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
-    take(in, world->pending.bytes, header->byte_count);
+    in = take(in, world->pending.bytes, header->byte_count);
+    KN_ASSERT((size_t)(in - parts->layouts) + sizeof(*header) == header->size);
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
     world->pending.byte_count = header->byte_count;

@@ -571,31 +571,37 @@ struct kn_world {
 
 static inline kni_entity *kni_entity_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->entities.used);
     return (kni_entity *)(void *)world->entities.records + slot;
 }
 
 static inline kni_component *kni_component_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->components.used);
     return (kni_component *)(void *)world->components.records + slot;
 }
 
 static inline kni_effect *kni_effect_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->effects.used);
     return (kni_effect *)(void *)world->effects.records + slot;
 }
 
 static inline kni_rare *kni_rare_at(const kn_world *world, uint32_t slot1)
 {
+    KN_ASSERT(slot1 != 0 && slot1 <= world->rares.used);
     return (kni_rare *)(void *)world->rares.records + (slot1 - 1);
 }
 
 static inline kni_aggregator *kni_aggregator_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->aggregators.used);
     return (kni_aggregator *)(void *)world->aggregators.records + slot;
 }
 
 static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t index)
 {
+    KN_ASSERT(index < world->type_count);
     return world->types[index];
 }
 
@@ -659,6 +665,7 @@ static inline kni_value *kni_values_of(const kn_world *world, const kni_componen
 
 static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32_t tag)
 {
+    KN_ASSERT(component < world->components.used && tag < world->tag_limit);
     const uint64_t *bits = world->tag_bits + (size_t)component * world->tag_words;
     return (bits[tag >> 6] >> (tag & 63) & 1) != 0;
 }
@@ -711,6 +718,7 @@ static inline void kni_validate_call(kn_world *world)
 // Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
+    KN_ASSERT(world->depth > 0);
     if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
         kni_break(world); // inside the simulation: it would go another way unnoticed
     }
@@ -740,6 +748,7 @@ static inline void kni_hold(kn_world *world)
 
 static inline void kni_release(kn_world *world)
 {
+    KN_ASSERT(world->held > 0);
     world->held--;
 }
 
@@ -1299,6 +1308,7 @@ static inline void kni_effect_end_cancelled(kn_world *world, kni_effect *effect)
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
 {
+    KN_ASSERT(slot < KNI_POOL_MAX && number != 0 && time != KN_TIME_INFINITE);
     kni_timer timer = {time, (uint32_t)number, slot | kind << 28};
     if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
         kni_break(world);

@@ -73,6 +73,7 @@ extern const kni_pool_info kni_pools[KNI_POOL_COUNT];
 
 static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
 {
+    KN_ASSERT(index < KNI_POOL_COUNT);
     return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
 }
 
@@ -99,6 +100,7 @@ kni_block_sizes kni_rare_blocks(
 // Records without blocks come without sizes: `blocks` is NULL for them.
 static inline uint32_t kni_block_size(const kni_block_sizes *blocks, uint32_t block)
 {
+    KN_ASSERT(block < KNI_BLOCK_COUNT);
     return blocks != NULL ? blocks->size[block] : 0;
 }
 
