@@ -23,6 +23,7 @@ set(KNACK_CORE_SOURCES
     src/core/base/memory.c
     src/core/base/pool.c
     src/core/base/random.c
+    src/core/base/sort.c
     src/core/base/text.c
     src/core/base/wheel.c
     src/core/effect/effect_active.c
@@ -59,8 +60,17 @@ set(KNACK_CORE_SOURCES
     src/core/step/publish.c
     src/core/step/step.c
     src/core/step/world_create.c
-    src/core/store/actor_load.c
+    src/core/store/load.c
+    src/core/store/load_actors.c
+    src/core/store/load_effects.c
+    src/core/store/load_entities.c
+    src/core/store/load_extensions.c
+    src/core/store/load_names.c
+    src/core/store/load_record.c
     src/core/store/rebuild.c
+    src/core/store/rebuild_actors.c
+    src/core/store/record_check.c
+    src/core/store/reload.c
     src/core/store/save.c
     src/core/store/save_read.c
     src/core/store/snapshot.c

@@ -4,8 +4,8 @@
 // Spatial questions as callers ask them: numbers are checked, directions brought to length 1, and
 // whatever the space wrote is put in order.
 
+#include "base/sort.h"
 #include "extra/shape.h"
-#include "store/save_format.h"
 
 // Filters -------------------------------------------------------------------
 

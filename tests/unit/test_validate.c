@@ -136,7 +136,7 @@ static void damaged_effects_are_noticed(void **state)
     uint32_t *slots = KNI_SPAN_AT(world, component->effects, uint32_t, 0);
     kni_effect *effect = kni_effect_at(world, slots[0]);
 
-    DAMAGE(uint64_t, effect->number, world->next_number, "next_number");
+    DAMAGE(uint64_t, effect->number, world->next_number, "effect->number");
     DAMAGE(uint32_t, effect->stacks, 0, "stacks > 0");
     DAMAGE(float, effect->level, NAN, "isfinite");
     DAMAGE(kn_time, effect->start, world->now + 1, "world->now");
@@ -193,9 +193,9 @@ static void damaged_timers_are_noticed(void **state)
     assert_int_not_equal(slot, KNI_NONE);
     kni_rule_timer *timer = kni_pool_at(&world->timers, slot);
 
-    DAMAGE(kn_time, timer->time, world->now - 1, "timer->time >= world->now");
+    DAMAGE(kn_time, timer->time, world->now - 1, "timer->time");
     DAMAGE(kn_time, timer->time, timer->time + 1, "SEEN_RULE");
-    DAMAGE(uint64_t, timer->number, 0, "timer->number != 0");
+    DAMAGE(uint64_t, timer->number, 0, "timer->number");
     DAMAGE(uint32_t, timer->entity.generation, timer->entity.generation + 1, "entity");
     DAMAGE(uint32_t, world->wheel.count, world->wheel.count + 1, "wheel is damaged");
 }

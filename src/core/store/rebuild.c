@@ -5,84 +5,7 @@
 // effects, lists of effects, modifier lists, dependents, timers. All in order of creation, so that
 // everything stands as it stood.
 
-#include "ability/actor.h"
-#include "store/save_format.h"
-
-// Sorting -------------------------------------------------------------------
-
-// Heap sort: in place, and no input makes it slow.
-static kni_sort_item sort_load(const uint8_t *items, size_t size, uint32_t index)
-{
-    const uint8_t *at = items + size * index;
-    kni_sort_item item = {0, 0};
-    if (size == sizeof(kni_sort_item)) {
-        memcpy(&item, at, sizeof(item));
-    } else {
-        item.key = kni_field_load(at, 4);
-        item.value = size == 8 ? (uint32_t)kni_field_load(at + 4, 4) : 0;
-    }
-    return item;
-}
-
-static void sort_store(uint8_t *items, size_t size, uint32_t index, kni_sort_item item)
-{
-    uint8_t *at = items + size * index;
-    if (size == sizeof(kni_sort_item)) {
-        memcpy(at, &item, sizeof(item));
-        return;
-    }
-    kni_field_store(at, 4, item.key);
-    if (size == 8) {
-        kni_field_store(at + 4, 4, item.value);
-    }
-}
-
-static void sort_sift(uint8_t *items, size_t size, uint32_t at, uint32_t count)
-{
-    kni_sort_item item = sort_load(items, size, at);
-    for (;;) {
-        uint32_t child = at * 2 + 1;
-        if (child >= count) {
-            break;
-        }
-        kni_sort_item larger = sort_load(items, size, child);
-        if (child + 1 < count) {
-            kni_sort_item other = sort_load(items, size, child + 1);
-            if (other.key > larger.key) {
-                larger = other;
-                child++;
-            }
-        }
-        if (larger.key <= item.key) {
-            break;
-        }
-        sort_store(items, size, at, larger);
-        at = child;
-    }
-    sort_store(items, size, at, item);
-}
-
-void kni_sort_by_key(void *array, size_t size, uint32_t count)
-{
-    KN_ASSERT(size == sizeof(kni_sort_item) || size == 4 || size == 8);
-    uint8_t *items = array;
-    bool is_sorted = true;
-    for (uint32_t i = 1; i < count && is_sorted; i++) {
-        is_sorted = sort_load(items, size, i - 1).key <= sort_load(items, size, i).key;
-    }
-    if (is_sorted) {
-        return;
-    }
-    for (uint32_t i = count / 2; i-- > 0;) {
-        sort_sift(items, size, i, count);
-    }
-    for (uint32_t end = count - 1; end > 0; end--) {
-        kni_sort_item first = sort_load(items, size, 0);
-        sort_store(items, size, 0, sort_load(items, size, end));
-        sort_store(items, size, end, first);
-        sort_sift(items, size, 0, end);
-    }
-}
+#include "store/store.h"
 
 // What is derived -----------------------------------------------------------
 
@@ -212,22 +135,20 @@ static void effect_timers_restore(kn_world *world, uint32_t slot)
     kni_effect_schedule_end(world, slot);
 }
 
-// Sorted by creation. False when out of memory; the caller frees.
-static bool effects_sort(kn_world *world, kni_sort_item **items)
+bool kni_rebuild_order(kn_world *world, const kni_pool *pool, kni_sort_item **items)
 {
-    uint32_t count = 0;
     *items = NULL;
-    if (world->effects.count == 0) {
+    if (pool->count == 0) {
         return true;
     }
-    *items = kni_realloc(&world->memory, NULL, 0, world->effects.count * sizeof(**items));
+    *items = kni_realloc(&world->memory, NULL, 0, pool->count * sizeof(**items));
     if (*items == NULL) {
         return false;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    uint32_t count = 0;
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
         memset(&(*items)[count], 0, sizeof(**items));
-        (*items)[count].key = kni_effect_at(world, i)->number;
+        memcpy(&(*items)[count].key, kni_pool_at(pool, i), sizeof(uint64_t));
         (*items)[count++].value = i;
     }
     kni_sort_by_key(*items, sizeof(**items), count);
@@ -277,13 +198,13 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
         kni_timer_add(world, timer->time, timer->number, i, KNI_TIMER_RULE);
     }
-    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_actors_rebuild(world);
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_rebuild_actors(world);
 }
 
 kn_result kni_rebuild(kn_world *world)
 {
     kni_sort_item *effects;
-    if (!effects_sort(world, &effects)) {
+    if (!kni_rebuild_order(world, &world->effects, &effects)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     uint32_t count = world->effects.count;

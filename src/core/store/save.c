@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "store/save_format.h"
+#include "store/store.h"
 
 // The kinds of things state refers to.
 static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {

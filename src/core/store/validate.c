@@ -5,18 +5,18 @@
 // heap, and only then what the blocks say: a later check may follow what an earlier one has seen.
 // Memory for notes is borrowed from the host for the time of the call.
 
-#include "ability/task.h"
 #include "step/step.h"
-#include "world/state_tables.h"
+#include "store/store.h"
 
 #include <math.h>
 
-static bool validate_fail(const char *condition, int line)
+static bool validate_fail(const char *condition, const char *file, int line)
 {
 #if KN_ASSERTS
-    kn_assert_report(condition, __FILE__, line);
+    kn_assert_report(condition, file, line);
 #else
     (void)condition;
+    (void)file;
     (void)line;
 #endif
     return false;
@@ -25,9 +25,14 @@ static bool validate_fail(const char *condition, int line)
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            return validate_fail(#condition, __LINE__);                                            \
+            return validate_fail(#condition, __FILE__, __LINE__);                                  \
         }                                                                                          \
     } while (0)
+
+static bool validate_record(kni_problem problem)
+{
+    return problem.what == NULL || validate_fail(problem.condition, problem.file, problem.line);
+}
 
 enum {
     SEEN_LISTED = 1 << 0, // in the list of its component
@@ -218,18 +223,7 @@ static bool rare_claim(validation *v, uint32_t rare1, const kni_effect_type *typ
     v->rare_count++;
     const kni_rare *rare = kni_rare_at(world, rare1);
     CHECK(rare->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
-    CHECK((rare->payload == 0) == (rare->payload_type == 0));
-    CHECK(rare->magnitudes.count == 0 || rare->magnitudes.count == type->modifier_count);
-    CHECK(rare->captures.count == 0 || rare->captures.count == type->capture_count);
-    CHECK(rare->paused >= -1);
-    size_t payload = rare->payload_type == 0 ? 0
-                                             : KNI_ITEM(world->library, KN_DEF_CONTEXT,
-                                                   const kni_context_type, rare->payload_type - 1)
-                                                   ->size;
-    size_t state = type->def.logic.index1 == 0 ? 0
-                                               : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC,
-                                                     const kni_logic, type->def.logic.index1 - 1)
-                                                     ->def.state_size;
+    kni_block_sizes blocks = kni_rare_blocks(world, type, rare->payload_type);
     return span_claim(v, &rare->caller, sizeof(kni_pair)) &&
            span_claim(v, &rare->named, sizeof(kni_pair)) &&
            span_claim(v, &rare->granted, sizeof(uint32_t)) &&
@@ -239,8 +233,10 @@ static bool rare_claim(validation *v, uint32_t rare1, const kni_effect_type *typ
            span_claim(v, &rare->source_tags, sizeof(uint32_t)) &&
            span_claim(v, &rare->stacks, sizeof(kni_stack)) &&
            span_claim(v, &rare->children, sizeof(kni_child_link)) &&
-           span_claim(v, &rare->targets, 1) && optional_block_claim(v, rare->state, state) &&
-           optional_block_claim(v, rare->payload, payload);
+           span_claim(v, &rare->targets, 1) &&
+           optional_block_claim(v, rare->state, blocks.size[KNI_BLOCK_STATE]) &&
+           optional_block_claim(v, rare->payload, blocks.size[KNI_BLOCK_PAYLOAD]) &&
+           validate_record(kni_rare_problem(world, rare, type, v->is_settled));
 }
 
 static bool extensions_claim(validation *v)
@@ -290,8 +286,8 @@ static bool heap_check(validation *v)
          i = kni_pool_next(&world->specs, i + 1)) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         CHECK(spec->type < world->type_count);
-        CHECK(spec->rare1 != 0 && spec->number != 0 && spec->number < world->next_number);
-        if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type))) {
+        if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type)) ||
+            !validate_record(kni_spec_problem(world, i, v->is_settled))) {
             return false;
         }
     }
@@ -335,9 +331,9 @@ static bool entities_check(const kn_world *world)
     for (uint32_t slot = kni_pool_next(&world->entities, 0); slot != KNI_NONE;
          slot = kni_pool_next(&world->entities, slot + 1)) {
         const kni_entity *entity = kni_entity_at(world, slot);
-        CHECK(entity->generation != 0);
-        // Half a number says nothing once the numbers have outgrown it.
-        CHECK(world->next_number > UINT32_MAX || entity->generation < world->next_number);
+        if (!validate_record(kni_entity_problem(world, slot))) {
+            return false;
+        }
         if (entity->component1 == 0) {
             continue;
         }
@@ -359,58 +355,17 @@ static bool component_links_check(const validation *v, uint32_t slot)
     uint32_t avatar = kni_entity_find(world, component->avatar);
     CHECK(avatar != KNI_NONE && kni_entity_at(world, avatar)->component1 == slot + 1);
     CHECK(!v->is_settled || (component->flags & KNI_COMPONENT_DYING) == 0);
-    if (component->parent.index1 == 0) {
-        return true;
-    }
-    uint32_t parent = kni_component_find(world, component->parent);
-    CHECK(parent != KNI_NONE);
-    CHECK(kn_entity_id_equal(kni_component_entity(world, parent), component->parent));
-    // No way up leads back.
-    uint32_t steps = 0;
-    for (; parent != KNI_NONE; steps++) {
-        CHECK(parent != slot && steps < world->components.count);
-        CHECK(kni_pool_is_live(&world->components, parent));
-        parent = kni_component_find(world, kni_component_at(world, parent)->parent);
-    }
-    return true;
+    return validate_record(kni_parents_problem(world, slot));
 }
 
 // Effects -------------------------------------------------------------------
 
-static bool effect_times_check(const validation *v, const kni_effect *effect)
-{
-    const kn_world *world = v->world;
-    CHECK(effect->start >= 0 && effect->start <= world->now && effect->duration >= 0);
-    CHECK(effect->duration == KN_TIME_INFINITE || effect->duration <= KN_TIME_MAX - effect->start);
-    CHECK(effect->next_tick == KN_TIME_INFINITE ||
-          (kni_type_at(world, effect->type)->flags & KNI_EFFECT_PERIODIC) != 0);
-    if (v->is_settled) {
-        CHECK(kni_effect_end_time(effect) >= world->now);
-        CHECK(effect->next_tick >= world->now);
-    }
-    return true;
-}
-
 static bool effect_check(validation *v, uint32_t slot)
 {
-    const kn_world *world = v->world;
-    const kni_effect *effect = kni_effect_at(world, slot);
-    const kni_effect_type *type = kni_type_at(world, effect->type);
-    CHECK(effect->number != 0 && effect->number < world->next_number);
-    CHECK(effect->stacks > 0 && isfinite(effect->level));
-    CHECK((type->flags & KNI_EFFECT_ACTIVE) != 0);
-    CHECK((type->flags & KNI_EFFECT_NEEDS_RARE) == 0 || effect->rare1 != 0);
-    bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
-    bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
-    CHECK(kni_grants_parked_are_good(world, slot));
-    CHECK(!is_off || (type->flags & KNI_EFFECT_ONGOING) != 0);
-    if (v->is_settled) {
-        CHECK(is_off != is_attached);
-        CHECK((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
-        CHECK((type->flags & KNI_EFFECT_OWN_TIMERS) == 0 ||
-              kni_rare_at(world, effect->rare1)->stacks.count == effect->stacks);
-    }
-    return effect_times_check(v, effect);
+    // What the running call marked is done.
+    uint32_t flags = kni_effect_at(v->world, slot)->flags;
+    CHECK(!v->is_settled || (flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
+    return validate_record(kni_effect_problem(v->world, slot, v->is_settled));
 }
 
 // The list of a component: by creation, of effects on it. Counts follow from it.
@@ -823,8 +778,7 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
     return true;
 }
 
-// Current values are what evaluation gives. Unknown here: what a hook made of them, what
-// stays beyond limits that moved, what is spent at once, and what was refused because it was not a
+// Current values are what evaluation gives, apart from what was refused because it was not a
 // number.
 static bool values_check(const validation *v, uint32_t slot)
 {
@@ -832,26 +786,16 @@ static bool values_check(const validation *v, uint32_t slot)
     const kni_component *component = kni_component_at(world, slot);
     const kni_layout *layout = &world->layouts[component->layout];
     for (uint32_t s = 0; s < layout->set_count; s++) {
-        const kni_set *set = kni_set_at(world->library, layout->sets[s].set);
-        for (uint32_t i = 0; i < set->count; i++) {
-            uint32_t position = layout->sets[s].first + i;
-            kni_value value = kni_values_of(world, component)[position];
+        uint32_t count = kni_set_at(world->library, layout->sets[s].set)->count;
+        for (uint32_t i = 0; i < count; i++) {
+            kni_value_place place = kni_value_place_of(world, slot, &layout->sets[s], i);
+            kni_value value = kni_values_of(world, component)[place.position];
             CHECK(isfinite(value.base) && isfinite(value.current));
-            const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
-            if (set->hooks.pre_change != NULL || attribute->def.link == KN_LINK_KEEP ||
-                (attribute->flags & KNI_ATTRIBUTE_META) != 0 ||
-                (attribute->def.qualify == KN_QUALIFY_CUSTOM && !v->calls_host)) {
+            if (!kni_value_is_told(&place) ||
+                (place.attribute->def.qualify == KN_QUALIFY_CUSTOM && !v->calls_host)) {
                 continue;
             }
-            float expected = value.aggregator1 == 0 ? value.base
-                                                    : kni_attribute_raw(world, slot, position,
-                                                          attribute, value.base, NULL);
-            float minimum, maximum;
-            kni_bounds(world, component, attribute, layout->sets[s].key, false, &minimum, &maximum);
-            expected = kni_bounded(expected, minimum, maximum);
-            expected = kni_round(
-                attribute->def.rounding, attribute->def.minimum_one, expected, value.base);
-            expected = kni_bounded(expected, minimum, maximum);
+            float expected = kni_value_expected(world, &place);
             CHECK(!isfinite(expected) || value.current == expected);
         }
     }
@@ -865,12 +809,9 @@ static bool rule_timers_check(const validation *v)
     const kn_world *world = v->world;
     for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
          i = kni_pool_next(&world->timers, i + 1)) {
-        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
-        CHECK(timer->number != 0 && timer->number < world->next_number);
-        CHECK(timer->type < kni_ref_count(world->library, KN_DEF_TIMER));
-        CHECK(timer->entity.index1 == 0 || kni_entity_find(world, timer->entity) != KNI_NONE);
-        CHECK(timer->time >= world->now || !v->is_settled);
-        CHECK(timer->time != KN_TIME_INFINITE || !v->is_settled); // that is one which fires
+        if (!validate_record(kni_rule_timer_problem(world, i, v->is_settled))) {
+            return false;
+        }
     }
     return true;
 }
@@ -969,7 +910,6 @@ static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t cou
         uint32_t charge = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
         CHECK(kni_pool_is_live(&world->charges, charge));
         CHECK(kni_charge_at(world, charge)->component == actor->component);
-        CHECK(kni_charge_at(world, charge)->charges <= kni_charge_at(world, charge)->max);
         rates += kni_charge_at(world, charge)->rate != 0;
     }
     CHECK(rates == actor->rate_count);
@@ -984,6 +924,30 @@ static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t cou
     counts[0] += actor->abilities.count;
     counts[1] += actor->activations.count;
     counts[2] += actor->charges.count;
+    return true;
+}
+
+// Each record by itself.
+static bool actor_records_check(const kn_world *world)
+{
+    typedef kni_problem problem_fn(const kn_world *world, uint32_t slot);
+    static problem_fn *const problems[KNI_POOL_COUNT] = {
+        [KNI_POOL_ABILITIES] = kni_ability_problem,
+        [KNI_POOL_ACTIVATIONS] = kni_activation_problem,
+        [KNI_POOL_CHARGES] = kni_charge_problem,
+        [KNI_POOL_PAYLOADS] = kni_payload_problem,
+        [KNI_POOL_TASKS] = kni_task_problem,
+        [KNI_POOL_CUES] = kni_cue_problem,
+    };
+    for (uint32_t p = 0; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *pool = kni_world_pool(world, p);
+        for (uint32_t i = kni_pool_next(pool, 0); problems[p] != NULL && i != KNI_NONE;
+             i = kni_pool_next(pool, i + 1)) {
+            if (!validate_record(problems[p](world, i))) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -1009,12 +973,10 @@ static bool actors_check(const validation *v)
             CHECK(kni_task_at(world, task)->activation == i);
             unstarted += (kni_task_at(world, task)->flags & KNI_TASK_STARTED) == 0;
         }
-        CHECK(activation->payload1 == 0 ||
-              kni_pool_is_live(&world->payloads, activation->payload1 - 1));
     }
     CHECK(tasks == world->tasks.count && unstarted == world->unstarted_tasks);
     CHECK(!v->is_settled || world->payloads.count <= world->activations.count);
-    return true;
+    return actor_records_check(world);
 }
 
 // Everything that waits has its entry. A copy of the wheel is swept to see the entries.
