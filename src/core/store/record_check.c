@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#define CHECK_PARENTS_MAX 256
-
 // Ends a function that returns a kni_problem, unless the condition holds.
 #define HOLDS(condition, what)                                                                     \
     do {                                                                                           \
@@ -73,7 +71,8 @@ kni_problem kni_parents_problem(const kn_world *world, uint32_t slot)
         HOLDS(at != KNI_NONE, "a component has the wrong parent");
         HOLDS(kn_entity_id_equal(kni_component_entity(world, at), parent),
             "a component has the wrong parent");
-        HOLDS(++steps < CHECK_PARENTS_MAX,
+        steps++;
+        HOLDS(steps < KNI_PARENT_CHAIN_MAX,
             "parents of components form a cycle, or a chain that is too long");
     }
     HOLDS(kni_component_at(world, at)->parent.generation == 0, "a component has the wrong parent");

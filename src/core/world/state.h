@@ -452,6 +452,7 @@ typedef struct kni_extension_head {
     uint32_t unused;
 } kni_extension_head;
 
+#define KNI_PARENT_CHAIN_MAX 256 // entities attached one to the other
 #define KNI_STREAM_MAX 64
 #define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
 
