@@ -749,6 +749,23 @@ static bool effect_modifiers_check(const kn_world *world, const kni_effect *effe
     return true;
 }
 
+// Whether the list says that the effect captures the value. It is in order, as above.
+static bool dependent_is_listed(const kn_world *world, uint32_t aggregator, uint64_t number)
+{
+    const kni_span *dependents = &kni_aggregator_at(world, aggregator)->dependents;
+    uint32_t first = 0, end = dependents->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const kni_dependent *dependent = KNI_SPAN_AT(world, *dependents, kni_dependent, middle);
+        if (dependent->number == number) {
+            return (dependent->kinds & KNI_DEPENDS_CAPTURE) != 0;
+        }
+        first = dependent->number < number ? middle + 1 : first;
+        end = dependent->number < number ? end : middle;
+    }
+    return false;
+}
+
 // What follows an attribute of its own target is noted there.
 static bool effect_dependents_check(const kn_world *world, const kni_effect *effect)
 {
@@ -766,13 +783,7 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
         }
         uint32_t aggregator1 = kni_values_of(world, component)[position].aggregator1;
         CHECK(aggregator1 != 0);
-        const kni_span *dependents = &kni_aggregator_at(world, aggregator1 - 1)->dependents;
-        bool is_noted = false;
-        for (uint32_t d = 0; d < dependents->count; d++) {
-            const kni_dependent *dependent = KNI_SPAN_AT(world, *dependents, kni_dependent, d);
-            is_noted |= dependent->number == effect->number &&
-                        (dependent->kinds & KNI_DEPENDS_CAPTURE) != 0;
-        }
+        bool is_noted = dependent_is_listed(world, aggregator1 - 1, effect->number);
         CHECK(is_noted);
     }
     return true;
