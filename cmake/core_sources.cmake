@@ -42,6 +42,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/def.c
     src/core/library/def_tables.c
     src/core/library/effect_def.c
+    src/core/library/element.c
     src/core/library/expression.c
     src/core/library/expression_lex.c
     src/core/library/expression_parse.c

@@ -99,16 +99,10 @@ size_t kni_load_size_min(const kni_load *r, const kn_def_table *table)
     size_t size = 0;
     for (uint32_t i = 0; i < kni_load_field_count(r, table); i++) {
         const kn_def_field *field = &table->fields[i];
-        switch (field->kind) {
-        case KNI_FIELD_SPAN:
-        case KNI_FIELD_REF16:
-        case KNI_FIELD_INDEX16:
-            size += 4 * (size_t)field->count;
-            break;
-        default:
-            size += kni_field_size(field) * field->count;
-            break;
-        }
+        // References, lists and blocks begin with a number of 4 bytes.
+        bool is_plain =
+            kni_kind_of(field->kind)->words > 0 && kni_field_ref_kind(field) == KN_DEF_KIND_COUNT;
+        size += (is_plain ? kni_field_size(field) : 4) * field->count;
     }
     return size > 0 ? size : 1;
 }

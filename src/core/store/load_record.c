@@ -6,8 +6,6 @@
 
 #include "store/store.h"
 
-#include <math.h>
-
 static void load_field(kni_load *r, const kn_def_field *field, uint8_t *at, const void *record,
     const kni_effect_type *type, bool is_foreign);
 
@@ -252,19 +250,28 @@ static void load_block(kni_load *r, uint8_t *at, uint32_t expected)
 
 // Fields --------------------------------------------------------------------
 
-static void load_float(kni_load *r, uint8_t *at, bool may_be_absent)
+// References by their place in the list of names, everything else as numbers.
+static void load_element(kni_load *r, const kn_def_field *field, uint8_t *at, bool is_foreign)
 {
-    float value = kni_read_f32(&r->in);
-    if (!isfinite(value) && !(may_be_absent && isnan(value))) {
-        kni_load_fail(r, "a number is not finite");
+    kn_def_kind kind = kni_field_ref_kind(field);
+    if (kind == KN_DEF_KIND_COUNT) {
+        kni_element_read_from(field, at, &r->in);
+        bool may_be_any = is_foreign && field->kind == KN_FIELD_F32; // a game's own data
+        const char *problem = may_be_any ? NULL : kni_element_problem(field, at);
+        if (problem != NULL) {
+            kni_load_fail(r, problem);
+        }
+        return;
     }
-    memcpy(at, &value, sizeof(value));
+    bool is_index = kni_kind_of(field->kind)->number == KNI_NUMBER_INDEX;
+    bool may_be_null = field->kind != KNI_FIELD_REF16 && !is_index;
+    uint32_t index1 = may_be_null ? kni_load_ref(r, kind) : kni_load_ref_needed(r, kind);
+    kni_field_store(at, kni_field_size(field), index1 - is_index);
 }
 
 static void load_field(kni_load *r, const kn_def_field *field, uint8_t *at, const void *record,
     const kni_effect_type *type, bool is_foreign)
 {
-    size_t size = kni_field_size(field);
     switch (field->kind) {
     case KNI_FIELD_SPAN:
         if (kni_bytes_have_state(field->limit) && r->version >= 3) {
@@ -287,57 +294,8 @@ static void load_field(kni_load *r, const kn_def_field *field, uint8_t *at, cons
         }
         break;
     }
-    case KNI_FIELD_ABSENT_F32:
-        load_float(r, at, true);
-        break;
-    case KN_FIELD_F32:
-        if (is_foreign) { // a game's own data
-            kni_field_store(at, 4, kni_read_u32(&r->in));
-        } else {
-            load_float(r, at, false);
-        }
-        break;
-    case KNI_FIELD_FLAGS16: {
-        uint64_t flags = kni_read_uint(&r->in, 2);
-        if ((flags & ~(uint64_t)field->limit) != 0) {
-            kni_load_fail(r, "a flag is unknown");
-        }
-        kni_field_store(at, 2, flags);
-        break;
-    }
-    case KNI_FIELD_ENUM8:
-    case KN_FIELD_BOOL: {
-        uint8_t value = kni_read_u8(&r->in);
-        if (value >= (field->kind == KN_FIELD_BOOL ? 2 : field->limit)) {
-            kni_load_fail(r, "a choice is unknown");
-        }
-        *at = value;
-        break;
-    }
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
-        kni_field_store(at, size, kni_load_ref(r, kni_field_refers_to(field->kind)));
-        break;
-    case KN_DEF_FIELD_REF:
-        kni_field_store(at, size, kni_load_ref(r, (kn_def_kind)field->limit));
-        break;
-    case KNI_FIELD_REF16:
-        kni_field_store(at, size, kni_load_ref_needed(r, (kn_def_kind)field->limit));
-        break;
-    case KNI_FIELD_INDEX16:
-    case KNI_FIELD_INDEX32:
-        kni_field_store(at, size, kni_load_ref_needed(r, (kn_def_kind)field->limit) - 1);
-        break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-    case KN_FIELD_VEC3:
-        for (size_t i = 0; i < size; i += 4) {
-            kni_field_store(at + i, 4, kni_read_u32(&r->in));
-        }
-        break;
     default:
-        kni_field_store(at, size, kni_read_uint(&r->in, (uint32_t)size));
+        load_element(r, field, at, is_foreign);
         break;
     }
 }

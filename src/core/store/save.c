@@ -143,7 +143,6 @@ static void save_state_bytes(
 static void save_field(
     save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
 {
-    size_t size = kni_field_size(field);
     switch (field->kind) {
     case KNI_FIELD_SPAN: {
         kni_span span;
@@ -175,41 +174,15 @@ static void save_field(
         kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
         break;
     }
-    case KNI_FIELD_ABSENT_F32: {
-        float value;
-        memcpy(&value, at, sizeof(value));
-        kni_write_u32(&w->out, kni_absent_bits(value));
-        break;
-    }
-    case KNI_FIELD_FLAGS16:
-        kni_write_uint(&w->out, kni_field_load(at, 2) & field->limit, 2);
-        break;
-    case KN_FIELD_BOOL:
-        kni_write_u8(&w->out, *at != 0);
-        break;
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
-        save_ref(w, kni_field_refers_to(field->kind), (uint32_t)kni_field_load(at, size));
-        break;
-    case KN_DEF_FIELD_REF:
-    case KNI_FIELD_REF16:
-        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size));
-        break;
-    case KNI_FIELD_INDEX16:
-    case KNI_FIELD_INDEX32:
-        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size) + 1);
-        break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-    case KN_FIELD_VEC3:
-        for (size_t i = 0; i < size; i += 4) {
-            kni_write_u32(&w->out, (uint32_t)kni_field_load(at + i, 4));
+    default: {
+        kn_def_kind kind = kni_field_ref_kind(field);
+        if (kind != KN_DEF_KIND_COUNT) {
+            save_ref(w, kind, kni_element_index1(field, at));
+        } else {
+            kni_element_write_to(field, at, &w->out);
         }
         break;
-    default:
-        kni_write_uint(&w->out, kni_field_load(at, size), (uint32_t)size);
-        break;
+    }
     }
 }
 

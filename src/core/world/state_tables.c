@@ -492,13 +492,6 @@ kni_block_sizes kni_rare_blocks(
     return blocks;
 }
 
-uint32_t kni_absent_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return value == value ? bits : 0x7fc00000u;
-}
-
 // Hash ----------------------------------------------------------------------
 
 // The fields of a state; returns the bytes that are covered. Those without fields are plain.
@@ -548,28 +541,8 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         }
         break;
     }
-    case KNI_FIELD_ABSENT_F32: {
-        float value;
-        memcpy(&value, at, sizeof(value));
-        kni_hash_u64(hash, kni_absent_bits(value));
-        break;
-    }
-    case KNI_FIELD_FLAGS16:
-        kni_hash_u64(hash, kni_field_load(at, 2) & field->limit);
-        break;
-    case KN_FIELD_BOOL:
-        kni_hash_u64(hash, *at != 0);
-        break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
-        break;
-    case KN_FIELD_VEC3:
-        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
-        kni_hash_u64(hash, kni_field_load(at + 8, 4));
-        break;
     default:
-        kni_hash_u64(hash, kni_field_load(at, kni_field_size(field)));
+        kni_element_hash(field, at, hash);
         break;
     }
 }

@@ -104,9 +104,6 @@ static inline uint32_t kni_block_size(const kni_block_sizes *blocks, uint32_t bl
     return blocks != NULL ? blocks->size[block] : 0;
 }
 
-// The bits of a float that may be absent: one pattern for every NaN.
-uint32_t kni_absent_bits(float value);
-
 // How many effect types belong to the library; the rest is made at run time.
 static inline uint32_t kni_library_type_count(const kn_world *world)
 {
