@@ -251,8 +251,7 @@ uint32_t kni_blocked_tags(
 static bool timer_names(const kn_world *world, uint32_t slot)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         const kni_rule_timer *timer = (const kni_rule_timer *)(void *)world->timers.records + i;
         for (uint32_t at = 0; at + sizeof(id) <= KN_TIMER_DATA_SIZE; at += 4) {
             if (memcmp(timer->data + at, &id, sizeof(id)) == 0) {

@@ -658,8 +658,7 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
     kni_json_time(&json, "time", world->now);
     kni_json_bool(&json, "broken", world->is_broken);
     kni_json_array(&json, "entities");
-    for (uint32_t i = kni_pool_next(&world->entities, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->entities, i + 1)) {
+    KNI_POOL_EACH(i, &world->entities) {
         json_whole_entity(&json, NULL, world, i, false);
     }
     kni_json_array_end(&json);

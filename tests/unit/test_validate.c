@@ -95,8 +95,7 @@ static void expect_noticed(
 // The first component with effects, tags, modifiers and a parent, as far as there is one.
 static uint32_t component_with(const kn_world *world, size_t span)
 {
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         kni_span found;
         memcpy(&found, (const uint8_t *)kni_component_at(world, i) + span, sizeof(found));
         if (found.count > 1) {
@@ -165,8 +164,7 @@ static void damaged_values_and_modifiers_are_noticed(void **state)
 {
     kn_world *world = ((fixture *)*state)->world;
     kni_aggregator *aggregator = NULL;
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         kni_aggregator *found = kni_aggregator_at(world, i);
         aggregator = found->mods.count > 1 && !found->is_transient ? found : aggregator;
     }
@@ -205,8 +203,7 @@ static void damaged_memory_is_noticed(void **state)
     kn_world *world = ((fixture *)*state)->world;
     kni_component *first = kni_component_at(world, WITH(effects));
     kni_component *second = first;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         kni_component *found = kni_component_at(world, i);
         second = found != first && found->effects.count > 1 ? found : second;
     }

@@ -55,6 +55,11 @@ static inline bool kni_pool_is_live(const kni_pool *pool, uint32_t slot)
 // The first live slot at or after `slot`, or KNI_NONE.
 uint32_t kni_pool_next(const kni_pool *pool, uint32_t slot);
 
+// A loop over the live slots, in ascending order. Records may come and go meanwhile.
+#define KNI_POOL_EACH(slot, pool)                                                                  \
+    for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;                                 \
+         slot = kni_pool_next(pool, slot + 1))
+
 // The blocks a snapshot copies: sizes depend on `used` only.
 size_t kni_pool_snapshot_size(const kni_pool *pool);
 uint8_t *kni_pool_snapshot(const kni_pool *pool, uint8_t *out);

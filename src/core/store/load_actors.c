@@ -12,7 +12,7 @@ typedef kni_problem problem_fn(const kn_world *world, uint32_t slot);
 static bool pool_accept(kni_load *r, uint32_t index, problem_fn *problem)
 {
     const kni_pool *pool = kni_world_pool(r->world, index);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         if (!kni_load_accept(r, problem(r->world, i))) {
             return false;
         }
@@ -24,8 +24,7 @@ static bool pool_accept(kni_load *r, uint32_t index, problem_fn *problem)
 static bool actors_bind(kni_load *r)
 {
     kn_world *world = r->world;
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         const kni_actor *actor = kni_actor_at(world, i);
         if (!kni_pool_is_live(&world->components, actor->component) ||
             kni_component_at(world, actor->component)->actor1 != 0 ||
@@ -40,8 +39,7 @@ static bool actors_bind(kni_load *r)
 // Adds to what abilities and events count of their activations.
 static void activations_count(kn_world *world, uint32_t change)
 {
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         const kni_activation *activation = kni_activation_at(world, i);
         kni_ability_at(world, activation->ability)->active_count += change;
         if (activation->payload1 != 0) {
@@ -53,14 +51,12 @@ static void activations_count(kn_world *world, uint32_t change)
 // Without their activations the counts are 0.
 static const char *counts_problem(const kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->abilities, i + 1)) {
+    KNI_POOL_EACH(i, &world->abilities) {
         if (kni_ability_at(world, i)->active_count != 0) {
             return "activations are missing";
         }
     }
-    for (uint32_t i = kni_pool_next(&world->payloads, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->payloads, i + 1)) {
+    KNI_POOL_EACH(i, &world->payloads) {
         if (kni_payload_at(world, i)->references != 0) {
             return "an event has an invalid number, or no owner";
         }
@@ -90,12 +86,10 @@ static bool actors_accept(kni_load *r)
 static void seeds_make(kn_world *world)
 {
     const kni_pool *abilities = &world->abilities, *activations = &world->activations;
-    for (uint32_t i = kni_pool_next(abilities, 0); i != KNI_NONE;
-         i = kni_pool_next(abilities, i + 1)) {
+    KNI_POOL_EACH(i, abilities) {
         kni_ability_at(world, i)->salt = i; // unlike any other of its owner
     }
-    for (uint32_t i = kni_pool_next(activations, 0); i != KNI_NONE;
-         i = kni_pool_next(activations, i + 1)) {
+    KNI_POOL_EACH(i, activations) {
         kni_activation *activation = kni_activation_at(world, i);
         activation->seed = kni_activation_seed_take(world, activation->ability, activation->start);
     }

@@ -206,16 +206,14 @@ static bool component_bind(kni_load *r, uint32_t entity, uint32_t component)
 bool kni_load_links(kni_load *r)
 {
     kn_world *world = r->world;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         kni_component *component = kni_component_at(world, i);
         if (!component_bind(r, component->entity, i)) {
             return false;
         }
         component->generation = kni_entity_at(world, component->entity)->generation;
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         uint32_t body = kni_entity_find(world, kni_component_at(world, i)->avatar);
         if (body == KNI_NONE) {
             return kni_load_fail(r, "a component has no body");
@@ -224,8 +222,7 @@ bool kni_load_links(kni_load *r)
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!kni_load_accept(r, kni_parents_problem(world, i))) {
             return false;
         }
@@ -306,8 +303,7 @@ bool kni_load_values_settle(kni_load *r)
     kn_world *world = r->world;
     for (uint32_t pass = 0; pass < LOAD_PASSES_MAX; pass++) {
         bool changed = false;
-        for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-             i = kni_pool_next(&world->components, i + 1)) {
+        KNI_POOL_EACH(i, &world->components) {
             const kni_layout *layout = &world->layouts[kni_component_at(world, i)->layout];
             for (uint32_t s = 0; s < layout->set_count; s++) {
                 uint32_t count = kni_set_at(world->library, layout->sets[s].set)->count;

@@ -116,8 +116,7 @@ static bool effect_modifiers_restore(kn_world *world, uint32_t slot)
         return modifiers_restore(world, slot, effect->component);
     }
     kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner) &&
             kni_component_meets(world, i, &type->def.owned) && !modifiers_restore(world, slot, i)) {
             return false;
@@ -146,7 +145,7 @@ bool kni_rebuild_order(kn_world *world, const kni_pool *pool, kni_sort_item **it
         return false;
     }
     uint32_t count = 0;
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         memset(&(*items)[count], 0, sizeof(**items));
         memcpy(&(*items)[count].key, kni_pool_at(pool, i), sizeof(uint64_t));
         (*items)[count++].value = i;
@@ -170,8 +169,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
             return KN_ERROR_OUT_OF_MEMORY;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         kni_component_link(world, i);
         // Nothing is published: what effects made of the tags they saw is in the save.
         if (kni_component_at(world, i)->edit_count > 0) {

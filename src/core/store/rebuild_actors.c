@@ -91,8 +91,7 @@ kn_result kni_rebuild_actors(kn_world *world)
         }
         kni_free(&world->memory, items, pools[p]->count * sizeof(*items));
     }
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         kni_watch_mask_update(world, kni_actor_at(world, i));
     }
     return result;

@@ -296,7 +296,7 @@ static void save_pool(
 {
     size_t section = section_begin(w, mark);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         kni_write_u32(&w->out, i);
         save_record(w, table, kni_pool_at(pool, i), NULL);
     }
@@ -328,7 +328,7 @@ static void save_components(save_writer *w)
     const kni_pool *pool = &w->world->components;
     size_t section = section_begin(w, SAVE_COMPONENTS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_component *component = kni_component_at(w->world, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_component_table, component, NULL);
@@ -352,7 +352,7 @@ static void save_effects(save_writer *w)
     const kni_pool *pool = &w->world->effects;
     size_t section = section_begin(w, SAVE_EFFECTS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(w->world, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_effect_table, effect, NULL);
@@ -367,7 +367,7 @@ static void save_tags(save_writer *w)
     size_t section = section_begin(w, SAVE_TAGS);
     uint32_t count = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             const kni_component *component = kni_component_at(w->world, i);
             for (uint32_t j = 0; j < component->origins.count; j++) {
                 const kni_origin_row *row =
@@ -395,7 +395,7 @@ static void save_specs(save_writer *w)
     const kni_pool *pool = &w->world->specs;
     size_t section = section_begin(w, SAVE_SPECS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_spec *spec = kni_pool_at(pool, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_spec_table, spec, NULL);
@@ -413,7 +413,7 @@ static void save_extension(save_writer *w, const kni_component_type *type, uint3
     kni_write_u32(&w->out, pool->count);
     kn_def_field items = {
         .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_extension_head *head = kni_pool_at(pool, i);
         save_record(w, &kni_extension_head_table, head, NULL);
         save_record(w, &type->record.table, head + 1, NULL);

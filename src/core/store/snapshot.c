@@ -344,15 +344,13 @@ static void layouts_translate(kn_world *world, const snapshot_header *header, co
     const uint32_t done = 0x80000000u;
     for (uint32_t i = 0; i < header->layout_count; i++) {
         uint32_t here = layout_read(world, i, &in);
-        for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-             c = kni_pool_next(&world->components, c + 1)) {
+        KNI_POOL_EACH(c, &world->components) {
             if (kni_component_at(world, c)->layout == i) {
                 kni_component_at(world, c)->layout = here | done;
             }
         }
     }
-    for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-         c = kni_pool_next(&world->components, c + 1)) {
+    KNI_POOL_EACH(c, &world->components) {
         kni_component_at(world, c)->layout &= ~done;
     }
 }

@@ -81,7 +81,7 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
     if (world->rares.count == world->specs.count) {
         return; // every spec has one
     }
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(world, i);
         if (effect->rare1 != 0) {
             ext_hash(world, effect->rare1, kni_type_at(world, effect->type), hash);
@@ -169,8 +169,7 @@ static void entities_hash(const kn_world *world, kni_hash *hash)
 static void specs_hash(const kn_world *world, kni_hash *hash)
 {
     kni_hash_u64(hash, world->specs.count);
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         kni_hash_u64(hash, i);
         kni_state_hash(world, &kni_spec_table, spec, NULL, hash);
@@ -181,8 +180,7 @@ static void specs_hash(const kn_world *world, kni_hash *hash)
 static void timers_hash(const kn_world *world, kni_hash *hash)
 {
     kni_hash_u64(hash, world->timers.count);
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         kni_hash_u64(hash, i);
         kni_state_hash(world, &kni_rule_timer_table, kni_pool_at(&world->timers, i), NULL, hash);
     }
@@ -194,7 +192,7 @@ static void plain_pools_hash(const kn_world *world, kni_hash *hash)
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
         kni_hash_u64(hash, pool->count);
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             kni_hash_u64(hash, i);
             kni_state_hash(world, kni_pools[p].table, kni_pool_at(pool, i), NULL, hash);
         }

@@ -162,7 +162,7 @@ static bool actors_claim(validation *v)
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
         const kn_def_table *table = kni_pools[p].table;
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             for (uint32_t f = 0; f < table->field_count; f++) {
                 kni_span span;
                 if (table->fields[f].kind != KNI_FIELD_SPAN) {
@@ -176,8 +176,7 @@ static bool actors_claim(validation *v)
             }
         }
     }
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         const kni_actor *actor = kni_actor_at(world, i);
         if (!span_claim(v, &actor->abilities, sizeof(uint32_t)) ||
             !span_claim(v, &actor->activations, sizeof(uint32_t)) ||
@@ -187,8 +186,7 @@ static bool actors_claim(validation *v)
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         if (!span_claim(v, &kni_activation_at(world, i)->tasks, sizeof(uint32_t))) {
             return false;
         }
@@ -246,8 +244,7 @@ static bool extensions_claim(validation *v)
         const kni_pool *pool = &world->extensions[i].pool;
         size_t size =
             KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i)->def.item_size;
-        for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;
-             slot = kni_pool_next(pool, slot + 1)) {
+        KNI_POOL_EACH(slot, pool) {
             const kni_extension_head *head = kni_pool_at(pool, slot);
             if (!span_claim(v, &head->items, size)) {
                 return false;
@@ -260,30 +257,26 @@ static bool extensions_claim(validation *v)
 static bool heap_check(validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!component_claim(v, kni_component_at(world, i))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         const kni_aggregator *aggregator = kni_aggregator_at(world, i);
         if (!span_claim(v, &aggregator->mods, sizeof(kni_mod)) ||
             !span_claim(v, &aggregator->dependents, sizeof(kni_dependent))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         CHECK(effect->type < world->type_count);
         if (!rare_claim(v, effect->rare1, kni_type_at(world, effect->type))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         CHECK(spec->type < world->type_count);
         if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type)) ||
@@ -328,8 +321,7 @@ static bool containers_check(const kn_world *world)
 
 static bool entities_check(const kn_world *world)
 {
-    for (uint32_t slot = kni_pool_next(&world->entities, 0); slot != KNI_NONE;
-         slot = kni_pool_next(&world->entities, slot + 1)) {
+    KNI_POOL_EACH(slot, &world->entities) {
         const kni_entity *entity = kni_entity_at(world, slot);
         if (!validate_record(kni_entity_problem(world, slot))) {
             return false;
@@ -518,8 +510,7 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
             continue;
         }
         uint32_t count = 0;
-        for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-             c = kni_pool_next(&world->components, c + 1)) {
+        KNI_POOL_EACH(c, &world->components) {
             if (kn_entity_id_equal(kni_component_at(world, c)->parent, entity)) {
                 count += kni_tag_count_exact(world, c, row->tag);
             }
@@ -652,16 +643,14 @@ static bool aggregator_place_check(const kn_world *world, uint32_t slot)
 
 static bool aggregators_check(const kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         if (!aggregator_place_check(world, i) ||
             !aggregator_lists_check(world, kni_aggregator_at(world, i))) {
             return false;
         }
     }
     uint32_t links = 0;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         const kni_component *component = kni_component_at(world, i);
         for (uint32_t p = 0; p < world->layouts[component->layout].value_count; p++) {
             uint32_t aggregator1 = kni_values_of(world, component)[p].aggregator1;
@@ -737,8 +726,7 @@ static bool effect_modifiers_check(const kn_world *world, const kni_effect *effe
         return modifiers_check(world, effect, kni_component_at(world, effect->component), acts);
     }
     kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         const kni_component *component = kni_component_at(world, i);
         bool is_owned = kn_entity_id_equal(component->owner, owner);
         if (!modifiers_check(world, effect, component,
@@ -818,8 +806,7 @@ static bool values_check(const validation *v, uint32_t slot)
 static bool rule_timers_check(const validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         if (!validate_record(kni_rule_timer_problem(world, i, v->is_settled))) {
             return false;
         }
@@ -866,24 +853,20 @@ static bool entry_note(void *user, kni_timer timer)
 static bool entries_check(const validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         CHECK(effect->next_tick == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_TICK) != 0);
         CHECK(effect->duration == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_EXPIRY) != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         CHECK((v->timer_seen[i] & SEEN_RULE) != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->charges, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->charges, i + 1)) {
+    KNI_POOL_EACH(i, &world->charges) {
         const kni_charge *charge = kni_charge_at(world, i);
         bool waits = charge->end != KN_TIME_INFINITE || charge->next_use != 0;
         CHECK(!waits || v->charge_seen[i] != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->tasks, i + 1)) {
+    KNI_POOL_EACH(i, &world->tasks) {
         const kni_task *task = kni_task_at(world, i);
         bool waits =
             (task->flags & KNI_TASK_STARTED) != 0 && kni_task_due(task) != KN_TIME_INFINITE;
@@ -966,16 +949,14 @@ static bool actors_check(const validation *v)
 {
     const kn_world *world = v->world;
     uint32_t counts[3] = {0}, tasks = 0, unstarted = 0;
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         if (!actor_lists_check(world, i, counts)) {
             return false;
         }
     }
     CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
     CHECK(counts[2] == world->charges.count);
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         const kni_activation *activation = kni_activation_at(world, i);
         tasks += activation->tasks.count;
         for (uint32_t t = 0; t < activation->tasks.count; t++) {
@@ -1021,8 +1002,7 @@ static bool extensions_check(const kn_world *world)
             linked += extension->by_entity[e] != 0;
         }
         CHECK(linked == extension->pool.count);
-        for (uint32_t slot = kni_pool_next(&extension->pool, 0); slot != KNI_NONE;
-             slot = kni_pool_next(&extension->pool, slot + 1)) {
+        KNI_POOL_EACH(slot, &extension->pool) {
             const kni_extension_head *head = kni_pool_at(&extension->pool, slot);
             if (head->entity.index1 == 0) {
                 CHECK(extension->world_slot1 == slot + 1);
@@ -1041,8 +1021,7 @@ static bool extensions_check(const kn_world *world)
 static bool components_check(validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!component_links_check(v, i) || !component_effects_check(v, i) ||
             !component_dependents_check(world, i)) {
             return false;
@@ -1059,8 +1038,7 @@ static bool settled_check(validation *v)
     CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
           world->node_count == 0);
     CHECK(world->cause == 0);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {
             return false;
         }
@@ -1068,15 +1046,13 @@ static bool settled_check(validation *v)
     if (!aggregators_check(world)) {
         return false;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         if (!effect_modifiers_check(world, effect) || !effect_dependents_check(world, effect)) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!child_tags_check(world, i) || !values_check(v, i)) {
             return false;
         }

@@ -290,8 +290,7 @@ void kni_log_batch(kn_world *world, uint32_t ability, const char *what)
 
 void kni_log_idle(kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         const kni_ability *ability = kni_ability_at(world, kni_activation_at(world, i)->ability);
         uint64_t *told = &world->log.idle_told[ability->type / 64];
         uint64_t bit = UINT64_C(1) << ability->type % 64;

@@ -572,13 +572,11 @@ uint32_t kni_types_used(const kn_world *world)
     if (world->type_count == used) {
         return used;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         uint32_t type = kni_effect_at(world, i)->type;
         used = type >= used ? type + 1 : used;
     }
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         uint32_t type = ((const kni_spec *)kni_pool_at(&world->specs, i))->type;
         used = type >= used ? type + 1 : used;
     }
