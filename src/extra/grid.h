@@ -10,8 +10,8 @@
 #ifndef KNI_GRID_H
 #define KNI_GRID_H
 
-#include "world/shape.h"
 #include "effect/effect.h"
+#include "world/shape.h"
 
 #define KNI_GRID_LANES 4
 
