@@ -65,6 +65,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/def.c
     src/core/library/def_tables.c
     src/core/library/effect_def.c
+    src/core/library/element.c
     src/core/library/expression.c
     src/core/library/expression_lex.c
     src/core/library/expression_parse.c
@@ -95,8 +96,17 @@ set(KNACK_CORE_SOURCES
     src/core/step/publish.c
     src/core/step/step.c
     src/core/step/world_create.c
-    src/core/store/actor_load.c
+    src/core/store/load.c
+    src/core/store/load_actors.c
+    src/core/store/load_effects.c
+    src/core/store/load_entities.c
+    src/core/store/load_extensions.c
+    src/core/store/load_names.c
+    src/core/store/load_record.c
     src/core/store/rebuild.c
+    src/core/store/rebuild_actors.c
+    src/core/store/record_check.c
+    src/core/store/reload.c
     src/core/store/save.c
     src/core/store/save_read.c
     src/core/store/snapshot.c

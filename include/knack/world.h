@@ -181,8 +181,8 @@ KN_API uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 /// Attaches the entity to a parent: its tags count for the parent too, such as those of a weapon in
 /// the hand. Null detaches it.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_CYCLE if it would be its own ancestor;
-///         KN_REFUSED_LIMIT if a tag count would exceed 65535; KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_BROKEN
+///         KN_REFUSED_LIMIT if a tag count would exceed 65535 or more than 256 entities would form
+///         a chain; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent);
 /// The parent an entity is attached to; null for none and for a stale id.
 KN_API kn_entity_id kn_entity_parent(const kn_world *world, kn_entity_id entity);

@@ -55,28 +55,33 @@ static void read_root(kn_scenario *scenario)
         (void)kni_field_find(scenario, KNI_GROUP_FILE, child);
     }
     read_title(scenario, kni_field_get(root, KNI_FIELD_SCENARIO));
-    kni_load_world(scenario, kni_field_get(root, KNI_FIELD_WORLD));
-    kni_load_checks(scenario, kni_field_get(root, KNI_FIELD_CHECK));
+    kni_scenario_load_world(scenario, kni_field_get(root, KNI_FIELD_WORLD));
+    kni_scenario_load_checks(scenario, kni_field_get(root, KNI_FIELD_CHECK));
     kni_node tolerance = kni_field_get(root, KNI_FIELD_TOLERANCE);
     if (kni_node_exists(tolerance) &&
         kni_tolerance_read(scenario, tolerance, &scenario->tolerance)) {
         scenario->tolerance.is_given = false;
     }
-    kni_load_library(scenario, root);
+    kni_scenario_load_library(scenario, root);
     // With a library that has mistakes the rest is read for its own: what it names is not looked
     // up.
-    kni_load_names(scenario, root);
-    kni_load_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
-    kni_load_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
-    kni_load_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));
-    kni_load_end(scenario, kni_field_get(root, KNI_FIELD_END));
-    kni_load_expectations(scenario, kni_field_get(root, KNI_FIELD_EXPECT), &scenario->final);
-    kni_load_expectations(scenario, kni_field_get(root, KNI_FIELD_ALWAYS), &scenario->always);
-    kni_load_expectations(scenario, kni_field_get(root, KNI_FIELD_NEVER), &scenario->never);
-    kni_load_sequence(scenario, kni_field_get(root, KNI_FIELD_EVENTS), false, &scenario->events);
-    kni_load_sequence(scenario, kni_field_get(root, KNI_FIELD_CUES), true, &scenario->cues);
-    kni_load_variants(scenario, kni_field_get(root, KNI_FIELD_VARIANTS));
-    kni_load_hash(scenario, kni_field_get(root, KNI_FIELD_HASH));
+    kni_scenario_load_names(scenario, root);
+    kni_scenario_load_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
+    kni_scenario_load_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
+    kni_scenario_load_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));
+    kni_scenario_load_end(scenario, kni_field_get(root, KNI_FIELD_END));
+    kni_scenario_load_expectations(
+        scenario, kni_field_get(root, KNI_FIELD_EXPECT), &scenario->final);
+    kni_scenario_load_expectations(
+        scenario, kni_field_get(root, KNI_FIELD_ALWAYS), &scenario->always);
+    kni_scenario_load_expectations(
+        scenario, kni_field_get(root, KNI_FIELD_NEVER), &scenario->never);
+    kni_scenario_load_sequence(
+        scenario, kni_field_get(root, KNI_FIELD_EVENTS), false, &scenario->events);
+    kni_scenario_load_sequence(
+        scenario, kni_field_get(root, KNI_FIELD_CUES), true, &scenario->cues);
+    kni_scenario_load_variants(scenario, kni_field_get(root, KNI_FIELD_VARIANTS));
+    kni_scenario_load_hash(scenario, kni_field_get(root, KNI_FIELD_HASH));
 }
 
 kn_scenario_def kn_scenario_def_default(void)
@@ -121,7 +126,7 @@ static kn_result scenario_new(const kn_scenario_def *def, const char *name, kn_s
 static kn_result scenario_parse(
     kn_scenario *scenario, const char *name, const char *text, size_t size)
 {
-    kni_load_source(scenario, name);
+    kni_scenario_load_source(scenario, name);
     kni_document_def def = kni_document_def_default();
     def.text = text;
     def.size = size;

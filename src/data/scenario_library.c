@@ -21,7 +21,7 @@ static bool path_of(const kn_scenario *scenario, const char *path, char *out, si
     return length > 0 && (size_t)length < size;
 }
 
-void kni_load_source(kn_scenario *scenario, const char *path)
+void kni_scenario_load_source(kn_scenario *scenario, const char *path)
 {
     const char *text = kni_arena_text(&scenario->arena, path, strlen(path));
     if (text == NULL ||
@@ -46,7 +46,7 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
         kni_scenario_error(scenario, node, "the path is too long");
         return;
     }
-    kni_load_source(scenario, path);
+    kni_scenario_load_source(scenario, path);
     kn_result result = KN_OK;
     if (kni_folder_exists(path)) {
         result = kn_data_add_folder(data, path);
@@ -130,7 +130,7 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
     kn_data_destroy(data);
 }
 
-void kni_load_library(kn_scenario *scenario, kni_node root)
+void kni_scenario_load_library(kn_scenario *scenario, kni_node root)
 {
     kni_node files = kni_field_get(root, KNI_FIELD_LIBRARIES);
     kni_node inlined = kni_field_get(root, KNI_FIELD_LIBRARY);

@@ -11,7 +11,7 @@
 
 // Settings ------------------------------------------------------------------
 
-bool kni_load_is_list(kn_scenario *scenario, kni_node node)
+bool kni_scenario_load_is_list(kn_scenario *scenario, kni_node node)
 {
     if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
         return true;
@@ -20,7 +20,7 @@ bool kni_load_is_list(kn_scenario *scenario, kni_node node)
     return false;
 }
 
-bool kni_load_time(kn_scenario *scenario, kni_node node, kn_time *time)
+bool kni_scenario_load_time(kn_scenario *scenario, kni_node node, kn_time *time)
 {
     kn_error error;
     if (kni_node_time(node, 0, KN_TIME_MAX, time, &error) != KN_OK) {
@@ -52,7 +52,7 @@ static void read_step(kn_scenario *scenario, kni_node node, int64_t *parts, int6
         return;
     }
     kn_time step;
-    if (kni_load_time(scenario, node, &step)) {
+    if (kni_scenario_load_time(scenario, node, &step)) {
         if (step <= 0) {
             kni_scenario_error(scenario, node, "a step must be longer than 0");
             return;
@@ -92,7 +92,7 @@ static void read_number(kn_scenario *scenario, kni_node node, uint64_t most, uin
     }
 }
 
-void kni_load_world(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_world(kn_scenario *scenario, kni_node node)
 {
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
@@ -107,7 +107,7 @@ void kni_load_world(kn_scenario *scenario, kni_node node)
             read_step(scenario, child, &scenario->step_parts, &scenario->step_divisor);
             break;
         case KNI_FIELD_WORLD_START:
-            (void)kni_load_time(scenario, child, &scenario->start);
+            (void)kni_scenario_load_time(scenario, child, &scenario->start);
             break;
         case KNI_FIELD_WORLD_GRID:
             read_grid(scenario, child);
@@ -124,9 +124,9 @@ void kni_load_world(kn_scenario *scenario, kni_node node)
     }
 }
 
-void kni_load_checks(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_checks(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node) || !kni_load_is_list(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_load_is_list(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -154,7 +154,7 @@ static void note_action_names(kn_scenario *scenario, kni_node action)
     }
 }
 
-void kni_load_names(kn_scenario *scenario, kni_node root)
+void kni_scenario_load_names(kn_scenario *scenario, kni_node root)
 {
     kni_children entities = kni_node_children(kni_field_get(root, KNI_FIELD_ENTITIES));
     for (kni_node child; kni_children_next(&entities, &child);) {
@@ -174,7 +174,7 @@ void kni_load_names(kn_scenario *scenario, kni_node root)
 
 // Entities, variants, measures ------------------------------------------------
 
-void kni_load_entities(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_entities(kn_scenario *scenario, kni_node node)
 {
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
@@ -184,7 +184,7 @@ void kni_load_entities(kn_scenario *scenario, kni_node node)
         kni_part part = {.level = 1.0f};
         bool is_empty = kni_node_is_null(child);
         if (is_empty || kni_part_read(scenario, KNI_FORM_ENTITY, child, &part)) {
-            (void)kni_load_place_check(scenario, child, &part);
+            (void)kni_scenario_load_place_check(scenario, child, &part);
         }
         part.place = kni_node_key_place(child);
         part.as = kni_name_find(scenario, KNI_NAME_ENTITY, kni_node_key(child));
@@ -213,7 +213,7 @@ static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_vari
         }
         kni_part part = scenario->entities.data[name - 1];
         if (kni_part_read(scenario, KNI_FORM_ENTITY, child, &part) &&
-            kni_load_place_check(scenario, child, &part)) {
+            kni_scenario_load_place_check(scenario, child, &part)) {
             (void)kni_part_add(scenario, &variant->changed, &part);
         }
     }
@@ -232,7 +232,8 @@ static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant
             read_number(scenario, child, UINT64_MAX, &variant->seed);
         } else if (field == KNI_FIELD_VARIANT_STEP) {
             read_step(scenario, child, &variant->step_parts, &variant->step_divisor);
-            kni_load_steps_check(scenario, child, variant->step_parts, variant->step_divisor);
+            kni_scenario_load_steps_check(
+                scenario, child, variant->step_parts, variant->step_divisor);
         }
     }
 }
@@ -264,7 +265,7 @@ static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *vari
             read_variant_world(scenario, child, variant);
             break;
         case KNI_FIELD_VARIANT_EXPECT:
-            kni_load_expectations(scenario, child, &variant->expectations);
+            kni_scenario_load_expectations(scenario, child, &variant->expectations);
             check_variant_hashes(scenario, variant);
             break;
         default:
@@ -273,7 +274,7 @@ static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *vari
     }
 }
 
-void kni_load_variants(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_variants(kn_scenario *scenario, kni_node node)
 {
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
@@ -319,7 +320,7 @@ static bool read_measure(kn_scenario *scenario, kni_node node, kni_part *part)
     return true;
 }
 
-void kni_load_measures(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_measures(kn_scenario *scenario, kni_node node)
 {
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
@@ -340,7 +341,7 @@ void kni_load_measures(kn_scenario *scenario, kni_node node)
     }
 }
 
-void kni_load_hash(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_hash(kn_scenario *scenario, kni_node node)
 {
     kni_part part = {.place = kni_node_place(node)};
     if (kni_node_exists(node) && kni_key_read(scenario, KNI_KEY_HASH, node, &part)) {

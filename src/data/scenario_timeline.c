@@ -16,7 +16,7 @@ static bool bounds_are_given(const kni_bounds *bounds)
            bounds->has_least || bounds->has_most;
 }
 
-bool kni_load_place_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+bool kni_scenario_load_place_check(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
     bool has_place = kni_part_has(part, KNI_KEY_POSITION) || kni_part_has(part, KNI_KEY_RADIUS) ||
                      kni_part_has(part, KNI_KEY_FACING);
@@ -97,13 +97,13 @@ static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *pa
     if (is_event) {
         part.watch = ++scenario->watch_count;
     } else if (!expectation_is_whole(scenario, node, &part) ||
-               !kni_load_place_check(scenario, node, &part)) {
+               !kni_scenario_load_place_check(scenario, node, &part)) {
         return;
     }
     (void)kni_part_add(scenario, parts, &part);
 }
 
-void kni_load_expectations(kn_scenario *scenario, kni_node node, kni_parts *parts)
+void kni_scenario_load_expectations(kn_scenario *scenario, kni_node node, kni_parts *parts)
 {
     if (!kni_node_exists(node)) {
         return;
@@ -112,7 +112,7 @@ void kni_load_expectations(kn_scenario *scenario, kni_node node, kni_parts *part
         read_expectation(scenario, node, parts);
         return;
     }
-    if (!kni_load_is_list(scenario, node)) {
+    if (!kni_scenario_load_is_list(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -121,9 +121,10 @@ void kni_load_expectations(kn_scenario *scenario, kni_node node, kni_parts *part
     }
 }
 
-void kni_load_sequence(kn_scenario *scenario, kni_node node, bool of_cues, kni_parts *parts)
+void kni_scenario_load_sequence(
+    kn_scenario *scenario, kni_node node, bool of_cues, kni_parts *parts)
 {
-    if (!kni_node_exists(node) || !kni_load_is_list(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_load_is_list(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -160,7 +161,7 @@ static void add_expectations(timeline *line, kni_node node)
 {
     kn_scenario *scenario = line->scenario;
     uint32_t first = scenario->expectations.count;
-    kni_load_expectations(scenario, node, &scenario->expectations);
+    kni_scenario_load_expectations(scenario, node, &scenario->expectations);
     for (uint32_t i = first; i < scenario->expectations.count; i++) {
         add_item(line, false, i);
     }
@@ -174,7 +175,7 @@ static bool read_advance(timeline *line, kni_node node)
             line->scenario, node, "`advance` is not allowed in a repeated entry");
         return false;
     }
-    if (!kni_load_time(line->scenario, node, &span)) {
+    if (!kni_scenario_load_time(line->scenario, node, &span)) {
         return false;
     }
     if (span > KN_TIME_MAX - line->now) {
@@ -202,7 +203,7 @@ static void read_action(timeline *line, kni_node node)
         } else if (field == KNI_FIELD_ACTION_EXPECT) {
             add_expectations(line, child);
         } else if (verb < KNI_VERB_COUNT && kni_action_read(scenario, verb, child, &part) &&
-                   kni_load_place_check(scenario, child, &part) &&
+                   kni_scenario_load_place_check(scenario, child, &part) &&
                    kni_part_add(scenario, &scenario->actions, &part)) {
             add_item(line, true, scenario->actions.count - 1);
         }
@@ -213,7 +214,7 @@ static void read_actions(timeline *line, kni_node actions)
 {
     if (kni_node_kind_of(actions) == KNI_NODE_MAPPING) {
         read_action(line, actions);
-    } else if (kni_load_is_list(line->scenario, actions)) {
+    } else if (kni_scenario_load_is_list(line->scenario, actions)) {
         kni_children list = kni_node_children(actions);
         for (kni_node action; kni_children_next(&list, &action);) {
             read_action(line, action);
@@ -240,7 +241,7 @@ static bool read_entry_time(timeline *line, kni_node entry)
         return false;
     }
     if (kni_node_exists(at)) {
-        if (!kni_load_time(scenario, at, &line->now)) {
+        if (!kni_scenario_load_time(scenario, at, &line->now)) {
             return false;
         }
         if (line->now < scenario->start) {
@@ -255,9 +256,9 @@ static bool read_entry_time(timeline *line, kni_node entry)
     if (!kni_node_exists(every)) {
         return true;
     }
-    bool ok = kni_load_time(scenario, every, &line->every) &&
-              (!kni_node_exists(from) || kni_load_time(scenario, from, &line->now)) &&
-              (!kni_node_exists(until) || kni_load_time(scenario, until, &line->until));
+    bool ok = kni_scenario_load_time(scenario, every, &line->every) &&
+              (!kni_node_exists(from) || kni_scenario_load_time(scenario, from, &line->now)) &&
+              (!kni_node_exists(until) || kni_scenario_load_time(scenario, until, &line->until));
     if (ok && line->every == 0) {
         kni_scenario_error(scenario, every, "`every` needs a time above 0");
         ok = false;
@@ -322,10 +323,10 @@ static void sort_items(kn_scenario *scenario)
     kni_alloc_free(&scenario->def.hooks, other, (count + 1) * sizeof(*other));
 }
 
-void kni_load_timeline(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_timeline(kn_scenario *scenario, kni_node node)
 {
     timeline line = {scenario, scenario->start, 0, 0};
-    if (!kni_node_exists(node) || !kni_load_is_list(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_load_is_list(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -336,7 +337,8 @@ void kni_load_timeline(kn_scenario *scenario, kni_node node)
 }
 
 // Steps must be countable.
-void kni_load_steps_check(kn_scenario *scenario, kni_node node, int64_t parts, int64_t divisor)
+void kni_scenario_load_steps_check(
+    kn_scenario *scenario, kni_node node, int64_t parts, int64_t divisor)
 {
     int64_t span = scenario->end - scenario->start;
     int64_t step = divisor > 0 ? parts / divisor : parts;
@@ -355,7 +357,7 @@ void kni_load_steps_check(kn_scenario *scenario, kni_node node, int64_t parts, i
 }
 
 // A run must come to an end.
-void kni_load_end(kn_scenario *scenario, kni_node node)
+void kni_scenario_load_end(kn_scenario *scenario, kni_node node)
 {
     scenario->end = scenario->start;
     for (uint32_t i = 0; i < scenario->item_count; i++) {
@@ -364,11 +366,11 @@ void kni_load_end(kn_scenario *scenario, kni_node node)
         scenario->end = last > scenario->end ? last : scenario->end;
     }
     kn_time last = scenario->end;
-    if (kni_node_exists(node) && kni_load_time(scenario, node, &scenario->end) &&
+    if (kni_node_exists(node) && kni_scenario_load_time(scenario, node, &scenario->end) &&
         scenario->end < last) {
         kni_scenario_error(scenario, node, "the timeline continues after the end");
     }
-    kni_load_steps_check(scenario,
+    kni_scenario_load_steps_check(scenario,
         kni_node_exists(node) ? node : kni_document_root(scenario->document), scenario->step_parts,
         scenario->step_divisor);
 }

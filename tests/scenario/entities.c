@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -397,6 +398,40 @@ static void an_entity_cannot_become_its_own_ancestor(void **state)
     assert_int_equal(kn_entity_set_parent(s->world, a, c), KN_OK);
 }
 
+#define CHAIN_MAX 256
+
+// A longer chain could be saved, but not loaded.
+static void a_chain_of_parents_has_a_limit(void **state)
+{
+    scene *s = *state;
+    kn_entity_id chain[CHAIN_MAX], pair[2] = {entity_create(s), entity_create(s)};
+    chain[0] = entity_create(s);
+    for (uint32_t i = 1; i < CHAIN_MAX; i++) {
+        chain[i] = entity_create(s);
+        assert_int_equal(kn_entity_set_parent(s->world, chain[i], chain[i - 1]), KN_OK);
+    }
+    assert_int_equal(kn_entity_set_parent(s->world, pair[1], pair[0]), KN_OK);
+
+    // What hangs on an entity counts.
+    assert_int_equal(
+        kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 1]), KN_REFUSED_LIMIT);
+    assert_int_equal(
+        kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 2]), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_set_parent(s->world, chain[0], pair[0]), KN_REFUSED_LIMIT);
+    assert_true(kn_entity_id_is_null(kn_entity_parent(s->world, pair[0])));
+    assert_int_equal(kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 3]), KN_OK);
+    assert_true(kn_world_validate(s->world));
+
+    size_t size;
+    assert_int_equal(kn_save_write(s->world, NULL, 0, &size), KN_OK);
+    void *save = malloc(size);
+    assert_non_null(save);
+    assert_int_equal(kn_save_write(s->world, save, size, &size), KN_OK);
+    kn_error error = {0};
+    assert_int_equal(kn_save_read(s->world, save, size, &error), KN_OK);
+    free(save);
+}
+
 static void changing_the_owner_is_told_once(void **state)
 {
     scene *s = *state;
@@ -529,6 +564,7 @@ int main(void)
         TEST(when_the_owner_goes_its_body_stays_as_a_plain_entity),
         TEST(the_owning_client_is_an_explicit_number),
         TEST(an_entity_cannot_become_its_own_ancestor),
+        TEST(a_chain_of_parents_has_a_limit),
         TEST(changing_the_owner_is_told_once),
         TEST(walking_visits_every_live_entity_once),
         TEST(a_destroyed_entity_leaves_stale_ids_everywhere),

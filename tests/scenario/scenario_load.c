@@ -528,8 +528,8 @@ static void depth_doubles_and_circles_are_one_mistake(void **state)
     assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 1);
     // A circle of parents is refused where it closes.
     long_add(&text, "entities:\n");
-    for (uint32_t i = 0; i < 1000; i++) {
-        long_add(&text, "  e%u: {parent: e%u}\n", i, (i + 1) % 1000);
+    for (uint32_t i = 0; i < 250; i++) {
+        long_add(&text, "  e%u: {parent: e%u}\n", i, (i + 1) % 250);
     }
     assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 0);
     assert_int_equal(failed, 1);

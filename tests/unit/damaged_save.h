@@ -5,7 +5,7 @@
 #ifndef DAMAGED_SAVE_H
 #define DAMAGED_SAVE_H
 
-#include "store/save_format.h"
+#include "store/store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -218,26 +218,12 @@ static void every_bit_of_every_field_is_in_the_hash(void **state)
     kn_library_destroy(library);
 }
 
-static void absent_captures_hash_alike_whatever_their_bits(void **state)
-{
-    (void)state;
-    uint32_t bits[3] = {0x7fc00000u, 0xffc00001u, 0x7f800001u};
-    for (uint32_t i = 0; i < 3; i++) {
-        float value;
-        memcpy(&value, &bits[i], sizeof(value));
-        assert_int_equal(kni_absent_bits(value), 0x7fc00000u);
-    }
-    assert_int_equal(kni_absent_bits(1.0f), 0x3f800000u);
-    assert_int_equal(kni_absent_bits(-0.0f), 0x80000000u);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_of_a_state_struct_belongs_to_a_field),
         cmocka_unit_test(tables_describe_the_whole_struct_they_name),
         cmocka_unit_test(every_bit_of_every_field_is_in_the_hash),
-        cmocka_unit_test(absent_captures_hash_alike_whatever_their_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

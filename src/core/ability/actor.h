@@ -229,11 +229,6 @@ void kni_cues_end(kn_world *world, uint32_t component, bool interrupted);
 // Removes the cues that end with an activation, on any entity.
 void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted);
 
-// After a save was read (actor_load.c): what is wrong with the records, or NULL; and rebuilding
-// what is derived from them.
-const char *kni_actors_check(kn_world *world);
-kn_result kni_actors_rebuild(kn_world *world);
-
 // "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": the result of a check, without calling
 // any hook again. The price is read where the cost is a reason.
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,

@@ -28,18 +28,44 @@ typedef struct kni_reader {
 static inline void kni_write_bytes(kni_writer *writer, const void *bytes, size_t size)
 {
     if (size > 0 && writer->length <= writer->size && size <= writer->size - writer->length) {
+        KN_ASSERT(writer->data != NULL && bytes != NULL);
         memcpy(writer->data + writer->length, bytes, size);
     }
     writer->length += size;
 }
 
+// Written out, so that compilers make one store and one load of them.
+static inline void kni_bytes_store_u32(uint8_t *bytes, uint32_t value)
+{
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+    bytes[2] = (uint8_t)(value >> 16);
+    bytes[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t kni_bytes_load_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
 static inline void kni_write_uint(kni_writer *writer, uint64_t value, uint32_t size)
 {
     uint8_t bytes[8];
-    for (uint32_t i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
+    KN_ASSERT(size <= sizeof(bytes));
+    kni_bytes_store_u32(bytes, (uint32_t)value);
+    kni_bytes_store_u32(bytes + 4, (uint32_t)(value >> 32));
+    switch (size) { // sizes that the compiler knows
+    case 4:
+        kni_write_bytes(writer, bytes, 4);
+        break;
+    case 8:
+        kni_write_bytes(writer, bytes, 8);
+        break;
+    default:
+        kni_write_bytes(writer, bytes, size);
+        break;
     }
-    kni_write_bytes(writer, bytes, size);
 }
 
 static inline void kni_write_u8(kni_writer *writer, uint8_t value)
@@ -67,6 +93,7 @@ static inline void kni_write_str(kni_writer *writer, const char *text)
 
 static inline const uint8_t *kni_read_bytes(kni_reader *reader, size_t size)
 {
+    KN_ASSERT(reader->at <= reader->size);
     if (reader->failed || size > reader->size - reader->at) {
         reader->failed = true;
         return NULL;
@@ -80,10 +107,21 @@ static inline uint64_t kni_read_uint(kni_reader *reader, uint32_t size)
 {
     const uint8_t *bytes = kni_read_bytes(reader, size);
     uint64_t value = 0;
-    for (uint32_t i = 0; bytes != NULL && i < size; i++) {
-        value |= (uint64_t)bytes[i] << (8 * i);
+    KN_ASSERT(size <= sizeof(value));
+    if (bytes == NULL) {
+        return 0;
     }
-    return value;
+    switch (size) {
+    case 4:
+        return kni_bytes_load_u32(bytes);
+    case 8:
+        return kni_bytes_load_u32(bytes) | (uint64_t)kni_bytes_load_u32(bytes + 4) << 32;
+    default:
+        for (uint32_t i = 0; i < size; i++) {
+            value |= (uint64_t)bytes[i] << (8 * i);
+        }
+        return value;
+    }
 }
 
 static inline uint8_t kni_read_u8(kni_reader *reader)

@@ -81,6 +81,7 @@ static void heap_keep(kni_heap *heap, kni_memory *memory)
         memmove(heap->old, heap->old + 1, (KNI_HEAP_OLD_MAX - 1) * sizeof(kni_heap_old));
         heap->old_count--;
     }
+    KN_ASSERT(heap->old_count < KNI_HEAP_OLD_MAX && heap->capacity != 0);
     heap->old[heap->old_count++] = (kni_heap_old){
         heap->bytes, heap->capacity, heap->used, heap_old_sum(heap->bytes, heap->used)};
 }
@@ -103,6 +104,8 @@ void kni_heap_free(kni_heap *heap, kni_memory *memory)
 
 bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes)
 {
+    KN_ASSERT(heap->used >= HEAP_FIRST && heap->used % 8 == 0);
+    KN_ASSERT(heap->used <= heap->capacity || heap->capacity == 0);
     if (bytes <= heap->capacity - heap->used && heap->capacity != 0) {
         return true;
     }
@@ -146,6 +149,7 @@ static inline kni_ref heap_take(kni_heap *heap, kni_memory *memory, heap_class c
 {
     kni_ref ref = heap->free_first[class.index];
     if (ref != 0) {
+        KN_ASSERT((size_t)ref * 8 + class.size <= heap->used);
         memcpy(&heap->free_first[class.index], kni_heap_at(heap, ref), sizeof ref);
         heap->live_bytes += class.size;
         return ref;
@@ -156,6 +160,7 @@ static inline kni_ref heap_take(kni_heap *heap, kni_memory *memory, heap_class c
     }
     ref = (kni_ref)(heap->used / 8);
     heap->used += class.size;
+    KN_ASSERT(heap->used <= heap->capacity);
     heap->live_bytes += class.size;
     return ref;
 }
@@ -173,6 +178,7 @@ void kni_heap_release(kni_heap *heap, kni_ref ref, size_t size)
     heap_class class = heap_class_of(size);
     KN_ASSERT((size_t)ref * 8 + class.size <= heap->used);
     KN_ASSERT(heap->live_bytes >= class.size);
+    KN_ASSERT(ref != heap->free_first[class.index] && "released twice");
     memcpy(kni_heap_at(heap, ref), &heap->free_first[class.index], sizeof ref);
     heap->free_first[class.index] = ref;
     heap->live_bytes -= class.size;
@@ -188,10 +194,11 @@ size_t kni_heap_block_size(size_t size)
 bool kni_span_reserve(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t count, size_t size)
 {
+    KN_ASSERT(size > 0 && span->count <= span->capacity);
+    KN_ASSERT((span->ref == 0) == (span->capacity == 0));
     if (count <= span->capacity) {
         return true;
     }
-    KN_ASSERT(size > 0);
     if (size > HEAP_BLOCK_MAX || (uint64_t)count * size > HEAP_BLOCK_MAX) {
         return false;
     }
@@ -206,6 +213,7 @@ bool kni_span_reserve(
     }
     span->ref = ref;
     span->capacity = (uint32_t)(class.size / size);
+    KN_ASSERT(span->capacity >= count);
     return true;
 }
 
@@ -222,6 +230,7 @@ static bool span_grow(kni_heap *heap, kni_memory *memory, kni_span *span, size_t
 
 void *kni_span_push(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size)
 {
+    KN_ASSERT(span->count <= span->capacity);
     if (span->count == span->capacity && !span_grow(heap, memory, span, size)) {
         return NULL;
     }
@@ -231,7 +240,7 @@ void *kni_span_push(kni_heap *heap, kni_memory *memory, kni_span *span, size_t s
 void *kni_span_insert(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t index, size_t size)
 {
-    KN_ASSERT(index <= span->count);
+    KN_ASSERT(index <= span->count && span->count <= span->capacity);
     if (span->count == span->capacity && !span_grow(heap, memory, span, size)) {
         return NULL;
     }
@@ -245,7 +254,7 @@ void *kni_span_insert(
 
 void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size)
 {
-    KN_ASSERT(index < span->count);
+    KN_ASSERT(index < span->count && span->count <= span->capacity);
     uint8_t *at = kni_span_at(heap, span, index, size);
     span->count--;
     if (index < span->count) {
@@ -255,6 +264,7 @@ void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size
 
 void kni_span_clear(kni_heap *heap, kni_span *span, size_t size)
 {
+    KN_ASSERT((span->ref == 0) == (span->capacity == 0) && span->count <= span->capacity);
     kni_heap_release(heap, span->ref, span->capacity * size);
     *span = (kni_span){0};
 }
@@ -285,6 +295,8 @@ const uint8_t *kni_heap_restore(kni_heap *heap, kni_memory *memory, const uint8_
     heap_header header;
     memcpy(&header, in, sizeof header);
     in += sizeof header;
+    KN_ASSERT(header.used >= HEAP_FIRST && header.used % 8 == 0);
+    KN_ASSERT(header.live_bytes <= header.used);
     if (header.used > heap->capacity && header.used > HEAP_FIRST &&
         !kni_heap_reserve(heap, memory, header.used - heap->used)) {
         return NULL;

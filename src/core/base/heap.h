@@ -62,6 +62,7 @@ size_t kni_heap_block_size(size_t size);
 
 static inline void *kni_heap_at(const kni_heap *heap, kni_ref ref)
 {
+    KN_ASSERT((size_t)ref * 8 <= heap->used);
     return heap->bytes + (size_t)ref * 8;
 }
 
@@ -81,6 +82,8 @@ bool kni_span_reserve(
 static inline void *kni_span_at(
     const kni_heap *heap, const kni_span *span, uint32_t index, size_t size)
 {
+    KN_ASSERT(index <= span->capacity); // one behind the last is where the next one goes
+    KN_ASSERT((size_t)span->ref * 8 + (size_t)index * size <= heap->used);
     return heap->bytes + (size_t)span->ref * 8 + (size_t)index * size;
 }
 

@@ -34,6 +34,7 @@ void kni_memory_init(kni_memory *memory, const kn_hooks *hooks)
 void *kni_realloc(kni_memory *memory, void *ptr, size_t old_size, size_t new_size)
 {
     KN_ASSERT((ptr == NULL) == (old_size == 0));
+    KN_ASSERT(memory->bytes >= old_size);
     if (new_size == 0) {
         kni_free(memory, ptr, old_size);
         return NULL;
@@ -65,6 +66,7 @@ void kni_free(kni_memory *memory, void *ptr, size_t size)
 bool kni_grow(
     kni_memory *memory, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size)
 {
+    KN_ASSERT(element_size > 0);
     if (wanted <= *capacity) {
         return true;
     }

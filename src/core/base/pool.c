@@ -75,6 +75,7 @@ void kni_pool_move(kni_pool *pool, kni_memory *memory)
 
 static bool pool_set_capacity(kni_pool *pool, kni_memory *memory, uint32_t capacity)
 {
+    KN_ASSERT(capacity > pool->capacity && pool->used <= pool->capacity);
     if (capacity > (SIZE_MAX - POOL_LINE) / pool->record_size) {
         return false;
     }
@@ -139,6 +140,7 @@ bool kni_pool_reserve(kni_pool *pool, kni_memory *memory, uint32_t count)
 static void pool_mark_full(kni_pool *pool, uint32_t word)
 {
     uint32_t up = word >> 6;
+    KN_ASSERT(pool->live[word] == UINT64_MAX);
     pool->full[up] |= (uint64_t)1 << (word & 63);
     if (pool->full[up] == UINT64_MAX) {
         pool->full_full[up >> 6] |= (uint64_t)1 << (up & 63);
@@ -148,6 +150,7 @@ static void pool_mark_full(kni_pool *pool, uint32_t word)
 static void pool_take(kni_pool *pool, uint32_t slot)
 {
     uint32_t word = slot >> 6;
+    KN_ASSERT(slot < pool->used && (pool->live[word] >> (slot & 63) & 1) == 0);
     pool->live[word] |= (uint64_t)1 << (slot & 63);
     pool->count++;
     if (pool->live[word] == UINT64_MAX) {
@@ -158,6 +161,7 @@ static void pool_take(kni_pool *pool, uint32_t slot)
 // The lowest word of `live` with a free bit. There must be one.
 static uint32_t pool_find_room(const kni_pool *pool)
 {
+    KN_ASSERT(pool->count < pool->capacity);
     // `room` is a lower bound, so every word of `full_full` before its own is full as well.
     uint32_t top = pool->room >> 12;
     while (pool->full_full[top] == UINT64_MAX) {
@@ -173,12 +177,14 @@ uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory)
         return KNI_NONE;
     }
     uint32_t word = pool->room;
+    KN_ASSERT(word * 64 < pool->capacity);
     if (pool->live[word] == UINT64_MAX) {
         word = pool_find_room(pool);
         pool->room = word;
     }
     uint64_t bits = pool->live[word];
     uint32_t slot = word * 64 + kni_bit_lowest(~bits);
+    KN_ASSERT(slot < pool->capacity && slot <= pool->used);
     bits |= bits + 1; // sets the lowest clear bit
     pool->live[word] = bits;
     pool->count++;
@@ -212,6 +218,7 @@ bool kni_pool_acquire_at(kni_pool *pool, kni_memory *memory, uint32_t slot)
 void kni_pool_release(kni_pool *pool, uint32_t slot)
 {
     KN_ASSERT(kni_pool_is_live(pool, slot));
+    KN_ASSERT(pool->count > 0);
     uint32_t word = slot >> 6;
     if (pool->live[word] == UINT64_MAX) {
         pool->full[word >> 6] &= ~((uint64_t)1 << (word & 63));
@@ -296,6 +303,7 @@ const uint8_t *kni_pool_restore(kni_pool *pool, kni_memory *memory, const uint8_
     pool_header header;
     memcpy(&header, in, sizeof header);
     in += sizeof header;
+    KN_ASSERT(header.count <= header.used && header.used <= KNI_POOL_MAX);
     if (!kni_pool_reserve(pool, memory, header.used)) {
         return NULL;
     }
@@ -318,11 +326,15 @@ const uint8_t *kni_pool_restore(kni_pool *pool, kni_memory *memory, const uint8_
     return in + records_size;
 }
 
+// Bits of `above` that stand for nothing are clear.
 static bool pool_level_validate(const uint64_t *below, uint32_t count, const uint64_t *above)
 {
-    for (uint32_t i = 0; i < (count + 63) / 64 * 64; i++) {
-        bool full = i < count && below[i] == UINT64_MAX;
-        if ((above[i / 64] >> (i % 64) & 1) != full) {
+    for (uint32_t word = 0; word * 64 < count; word++) {
+        uint64_t expected = 0;
+        for (uint32_t i = word * 64; i < count && i < word * 64 + 64; i++) {
+            expected |= (uint64_t)(below[i] == UINT64_MAX) << (i % 64);
+        }
+        if (above[word] != expected) {
             return false;
         }
     }
@@ -343,17 +355,20 @@ static bool pool_record_is_zero(const kni_pool *pool, uint32_t slot)
 static bool pool_slots_validate(const kni_pool *pool)
 {
     uint32_t count = 0;
-    for (uint32_t slot = 0; slot < pool_words_for(pool->capacity).live * 64; slot++) {
-        bool live = (pool->live[slot >> 6] >> (slot & 63) & 1) != 0;
-        count += live;
-        if (live && slot >= pool->used) {
+    for (uint32_t word = 0; word < pool_words_for(pool->capacity).live; word++) {
+        uint64_t live = pool->live[word];
+        uint32_t used = pool->used <= word * 64 ? 0 : pool->used - word * 64;
+        uint64_t below_used = used >= 64 ? UINT64_MAX : ((uint64_t)1 << used) - 1;
+        if ((live & ~below_used) != 0 || (live != UINT64_MAX && word < pool->room)) {
             return false;
         }
-        if (!live && (slot >> 6 < pool->room)) {
-            return false;
+        for (uint64_t bits = live; bits != 0; bits &= bits - 1) {
+            count++;
         }
-        if (!live && slot < pool->used && !pool_record_is_zero(pool, slot)) {
-            return false;
+        for (uint64_t bits = below_used & ~live; bits != 0; bits &= bits - 1) {
+            if (!pool_record_is_zero(pool, word * 64 + (uint32_t)__builtin_ctzll(bits))) {
+                return false;
+            }
         }
     }
     return count == pool->count;

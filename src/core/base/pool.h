@@ -44,6 +44,7 @@ void kni_pool_clear(kni_pool *pool);
 
 static inline void *kni_pool_at(const kni_pool *pool, uint32_t slot)
 {
+    KN_ASSERT(slot < pool->capacity);
     return pool->records + (size_t)slot * pool->record_size;
 }
 
@@ -54,6 +55,11 @@ static inline bool kni_pool_is_live(const kni_pool *pool, uint32_t slot)
 
 // The first live slot at or after `slot`, or KNI_NONE.
 uint32_t kni_pool_next(const kni_pool *pool, uint32_t slot);
+
+// A loop over the live slots, in ascending order. Records may come and go meanwhile.
+#define KNI_POOL_EACH(slot, pool)                                                                  \
+    for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;                                 \
+         slot = kni_pool_next(pool, slot + 1))
 
 // A snapshot is a copy of the records and of `live`; its size depends on `used` only.
 size_t kni_pool_snapshot_size(const kni_pool *pool);

@@ -138,6 +138,7 @@ void kni_wheel_reset(kni_wheel *wheel, kn_time now)
 
 static bool wheel_set_chunk_capacity(kni_wheel *wheel, kni_memory *memory, uint32_t capacity)
 {
+    KN_ASSERT(capacity > wheel->chunk_capacity && wheel->chunk_used <= wheel->chunk_capacity);
     uint32_t old = wheel->chunk_capacity;
     kni_timer *entries =
         kni_realloc(memory, wheel->entries, wheel_entries_size(old), wheel_entries_size(capacity));
@@ -175,6 +176,7 @@ static bool wheel_grow_chunks(kni_wheel *wheel, kni_memory *memory, uint64_t wan
 // The chunk with the newest entries of a list that is not empty.
 static inline uint32_t wheel_list_chunk(uint32_t list)
 {
+    KN_ASSERT(list != 0);
     return (list - 1) / KNI_WHEEL_CHUNK;
 }
 
@@ -192,6 +194,7 @@ static inline kni_timer *wheel_list_head(const kni_wheel *wheel, uint32_t list)
 // The list without its newest chunk.
 static inline uint32_t wheel_list_rest(const kni_wheel *wheel, uint32_t list)
 {
+    KN_ASSERT(wheel_list_chunk(list) < wheel->chunk_used);
     return wheel->chunk_next[wheel_list_chunk(list)];
 }
 
@@ -214,6 +217,7 @@ static uint32_t wheel_chunk_take(kni_wheel *wheel, kni_memory *memory)
 {
     uint32_t chunk1 = wheel->chunk_free;
     if (chunk1 != 0) {
+        KN_ASSERT(chunk1 <= wheel->chunk_used && wheel->chunk_free_count > 0);
         wheel->chunk_free = wheel->chunk_next[chunk1 - 1];
         wheel->chunk_free_count--;
         return chunk1;
@@ -229,6 +233,8 @@ static uint32_t wheel_chunk_take(kni_wheel *wheel, kni_memory *memory)
 static uint32_t wheel_list_drop(kni_wheel *wheel, uint32_t list)
 {
     uint32_t chunk = wheel_list_chunk(list);
+    KN_ASSERT(chunk < wheel->chunk_used && wheel->chunk_free_count < wheel->chunk_used);
+    KN_ASSERT(wheel->chunk_free != chunk + 1);
     uint32_t rest = wheel->chunk_next[chunk];
     wheel->chunk_next[chunk] = wheel->chunk_free;
     wheel->chunk_free = chunk + 1;
@@ -247,6 +253,7 @@ static bool wheel_list_push(kni_wheel *wheel, kni_memory *memory, uint32_t *list
         wheel->chunk_next[chunk1 - 1] = newest;
         newest = (chunk1 - 1) * KNI_WHEEL_CHUNK;
     }
+    KN_ASSERT(newest / KNI_WHEEL_CHUNK < wheel->chunk_used);
     kni_timer_store(&wheel->entries[newest], timer);
     *list = newest + 1;
     return true;
@@ -275,6 +282,7 @@ static inline void wheel_set_empty(kni_wheel *wheel, uint32_t level, uint32_t in
 static bool wheel_place(kni_wheel *wheel, kni_memory *memory, kni_timer timer)
 {
     int64_t unit = wheel_unit(timer.time);
+    KN_ASSERT(unit > wheel->cursor);
     uint32_t level = 0;
     int64_t position = unit;
     while (position - wheel_position(wheel->cursor, level) >= KNI_WHEEL_BUCKETS) {
@@ -285,8 +293,12 @@ static bool wheel_place(kni_wheel *wheel, kni_memory *memory, kni_timer timer)
         level++;
         position = wheel_position(unit, level);
     }
+    // The invariant of this file.
+    KN_ASSERT(
+        position > wheel_position(wheel->cursor, level) && position <= wheel_position(unit, level));
     uint32_t index = (uint32_t)position & WHEEL_MASK;
     bool was_empty = wheel->bucket[level][index] == 0;
+    KN_ASSERT(was_empty == ((wheel->occupied[level][index >> 6] >> (index & 63) & 1) == 0));
     if (!wheel_list_push(wheel, memory, &wheel->bucket[level][index], timer)) {
         return false;
     }
@@ -335,6 +347,7 @@ static int64_t wheel_coarse_start(const kni_wheel *wheel)
 
 static void wheel_heap_sift_down(kni_wheel *wheel, uint32_t at)
 {
+    KN_ASSERT(at < wheel->heap_count);
     kni_timer *heap = wheel->heap;
     kni_timer timer = heap[at];
     for (;;) {
@@ -373,6 +386,7 @@ static bool wheel_heap_push(kni_wheel *wheel, kni_memory *memory, kni_timer time
 
 static void wheel_heap_pop(kni_wheel *wheel)
 {
+    KN_ASSERT(wheel->heap_count > 0);
     wheel->heap[0] = wheel->heap[--wheel->heap_count];
     if (wheel->heap_count > 1) {
         wheel_heap_sift_down(wheel, 0);
@@ -448,6 +462,7 @@ static void wheel_sort_insertion(kni_timer *timers, uint32_t count)
 // Merges the neighbours [0, middle) and [middle, count). `scratch` has room for the first.
 static void wheel_merge(kni_timer *timers, uint32_t middle, uint32_t count, kni_timer *scratch)
 {
+    KN_ASSERT(middle > 0 && middle < count);
     if (!wheel_before(&timers[middle], &timers[middle - 1])) {
         return;
     }
@@ -547,6 +562,7 @@ static void wheel_bins_scatter(
         const kni_timer *timers = wheel_list_head(wheel, list);
         for (uint32_t i = wheel_list_head_count(list); i-- > 0;) {
             uint32_t bin = wheel_bin(bins, timers[i].time);
+            KN_ASSERT(bin < bins->count && bins->ends[bin] > 0);
             out[--bins->ends[bin]] = timers[i];
         }
     }
@@ -574,6 +590,7 @@ static bool wheel_run_fill(kni_wheel *wheel, kni_memory *memory, uint32_t list)
         !kni_grow(memory, &wheel->run, &wheel->run_capacity, count, sizeof *wheel->run)) {
         return false;
     }
+    KN_ASSERT(count > 0 && wheel->run_at == wheel->run_count);
     if (count < WHEEL_COUNTING_MIN) {
         memcpy(wheel->run, wheel_list_head(wheel, list), count * sizeof *wheel->run); // one chunk
         wheel_sort_insertion(wheel->run, count);
@@ -626,6 +643,7 @@ static bool wheel_cascade_all(kni_wheel *wheel, kni_memory *memory, int64_t star
 // Makes the bucket of level 0 at `start` the run.
 static bool wheel_open_fine(kni_wheel *wheel, kni_memory *memory, int64_t start)
 {
+    KN_ASSERT(start > wheel->cursor && start - wheel->cursor < KNI_WHEEL_BUCKETS);
     uint32_t index = (uint32_t)start & WHEEL_MASK;
     uint32_t list = wheel->bucket[0][index];
     if (!wheel_run_fill(wheel, memory, list)) {
@@ -653,6 +671,7 @@ static wheel_opened wheel_open(kni_wheel *wheel, kni_memory *memory, int64_t las
         int64_t limit = fine < last ? fine : last;
         if (wheel->coarse <= limit) {
             wheel->coarse = wheel_coarse_start(wheel);
+            KN_ASSERT(wheel->coarse > wheel->cursor);
             if (wheel->coarse <= limit) {
                 wheel->cursor = wheel->coarse - 1;
                 if (!wheel_cascade_all(wheel, memory, wheel->coarse)) {
@@ -688,6 +707,7 @@ bool kni_wheel_pop_slow(
     bool has_run = wheel->run_at < wheel->run_count;
     bool from_heap = wheel->heap_count > 0 &&
                      (!has_run || wheel_before(&wheel->heap[0], &wheel->run[wheel->run_at]));
+    KN_ASSERT((from_heap || has_run) && wheel->count > 0);
     const kni_timer *next = from_heap ? &wheel->heap[0] : &wheel->run[wheel->run_at];
     if (next->time > until) {
         return false;
@@ -902,6 +922,8 @@ const uint8_t *kni_wheel_restore(kni_wheel *wheel, kni_memory *memory, const uin
 {
     wheel_header header;
     in = wheel_read(in, &header, sizeof header);
+    KN_ASSERT(header.chunk_free_count <= header.chunk_used && header.dead <= header.count);
+    KN_ASSERT(header.run_count <= header.count && header.heap_count <= header.count);
     if (!wheel_grow_chunks(wheel, memory, header.chunk_used) ||
         !kni_grow(
             memory, &wheel->run, &wheel->run_capacity, header.run_count, sizeof *wheel->run) ||
@@ -979,6 +1001,21 @@ static bool wheel_bucket_validate(
     return true;
 }
 
+// Most levels are empty most of the time.
+static bool wheel_level_validate(const kni_wheel *wheel, uint32_t level, wheel_tally *tally)
+{
+    static const uint32_t nothing[KNI_WHEEL_BUCKETS];
+    if (wheel_level_start(wheel, level) == WHEEL_NEVER) {
+        return memcmp(wheel->bucket[level], nothing, sizeof nothing) == 0;
+    }
+    for (uint32_t index = 0; index < KNI_WHEEL_BUCKETS; index++) {
+        if (!wheel_bucket_validate(wheel, level, index, tally)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool wheel_open_validate(const kni_wheel *wheel)
 {
     for (uint32_t i = wheel->run_at; i < wheel->run_count; i++) {
@@ -1017,10 +1054,8 @@ bool kni_wheel_validate(const kni_wheel *wheel)
                 wheel->chunk_used <= wheel->chunk_capacity &&
                 wheel->coarse <= wheel_coarse_start(wheel) && wheel_open_validate(wheel) &&
                 wheel_list_validate(wheel, wheel->late, &tally);
-    for (uint32_t level = 0; level < KNI_WHEEL_LEVELS; level++) {
-        for (uint32_t index = 0; index < KNI_WHEEL_BUCKETS && good; index++) {
-            good = wheel_bucket_validate(wheel, level, index, &tally);
-        }
+    for (uint32_t level = 0; level < KNI_WHEEL_LEVELS && good; level++) {
+        good = wheel_level_validate(wheel, level, &tally);
     }
     tally.entries += wheel->run_count - wheel->run_at;
     good = good && wheel_free_validate(wheel, &tally) && tally.entries == wheel->count;

@@ -93,6 +93,7 @@ static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer
     if (ahead <= 0 || ahead >= KNI_WHEEL_BUCKETS || newest % KNI_WHEEL_CHUNK == 0) {
         return kni_wheel_add_slow(wheel, memory, timer);
     }
+    KN_ASSERT(timer.time <= KN_TIME_MAX && newest / KNI_WHEEL_CHUNK < wheel->chunk_used);
     kni_timer_store(&wheel->entries[newest], timer);
     *list = newest + 1;
     wheel->count++;
@@ -117,6 +118,7 @@ static inline bool kni_wheel_pop(
     if (next->time > until) {
         return false;
     }
+    KN_ASSERT(wheel->count > 0);
     *timer = *next;
     wheel->run_at++;
     wheel->count--;

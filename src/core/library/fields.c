@@ -13,117 +13,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-uint64_t kni_field_load(const void *from, size_t size)
-{
-    const uint8_t *at = from;
-    uint64_t value = 0;
-    switch (size) {
-    case 1: {
-        value = *at;
-        break;
-    }
-    case 2: {
-        uint16_t v;
-        memcpy(&v, at, 2);
-        value = v;
-        break;
-    }
-    case 4: {
-        uint32_t v;
-        memcpy(&v, at, 4);
-        value = v;
-        break;
-    }
-    default:
-        memcpy(&value, at, 8);
-        break;
-    }
-    return value;
-}
-
-void kni_field_store(void *to, size_t size, uint64_t value)
-{
-    uint8_t *at = to;
-    switch (size) {
-    case 1:
-        *at = (uint8_t)value;
-        break;
-    case 2: {
-        uint16_t v = (uint16_t)value;
-        memcpy(at, &v, 2);
-        break;
-    }
-    case 4: {
-        uint32_t v = (uint32_t)value;
-        memcpy(at, &v, 4);
-        break;
-    }
-    default:
-        memcpy(at, &value, 8);
-        break;
-    }
-}
-
-size_t kni_field_size(const kn_def_field *field)
-{
-    switch (field->kind) {
-    case KN_FIELD_U8:
-    case KN_FIELD_BOOL:
-    case KNI_FIELD_ENUM8:
-        return 1;
-    case KN_FIELD_U16:
-    case KNI_FIELD_REF16:
-    case KNI_FIELD_INDEX16:
-    case KNI_FIELD_FLAGS16:
-        return 2;
-    case KN_FIELD_U32:
-    case KN_FIELD_I32:
-    case KN_FIELD_F32:
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
-    case KN_DEF_FIELD_REF:
-    case KN_DEF_FIELD_COOKIE:
-    case KN_CALL_FIELD_CAUSE:
-    case KNI_FIELD_INDEX32:
-    case KNI_FIELD_ABSENT_F32:
-    case KNI_FIELD_BLOCK:
-        return 4;
-    case KN_FIELD_U64:
-    case KN_FIELD_I64:
-    case KN_FIELD_TIME:
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-    case KN_CALL_FIELD_ABILITY:
-    case KN_CALL_FIELD_ACTIVATION:
-    case KN_CALL_FIELD_TASK:
-        return 8;
-    case KN_FIELD_VEC3:
-        return sizeof(kn_vec3);
-    case KN_DEF_FIELD_ENUM:
-    case KN_CALL_FIELD_RESULT:
-        return sizeof(kn_op);
-    case KN_DEF_FIELD_STRING:
-    case KN_DEF_FIELD_QUERY:
-    case KN_DEF_FIELD_POINTER:
-    case KN_DEF_FIELD_ARRAY:
-    case KN_DEF_FIELD_REFS:
-    case KN_CALL_FIELD_BYTES:
-        return sizeof(void *);
-    case KN_DEF_FIELD_TAGS:
-        return sizeof(kn_tags);
-    case KN_CALL_FIELD_TARGETS:
-        return sizeof(kn_target_view);
-    case KN_DEF_FIELD_STRUCT:
-        return field->table->size;
-    case KNI_FIELD_SPAN:
-        return sizeof(kni_span);
-    default:
-        return 0;
-    }
-}
-
-// Bytes of an element that carry information: kn_tags has padding after its count.
+// Bytes of an element that carry information: kn_tags has padding behind its count.
 static size_t field_covered(const kn_def_field *field)
 {
     switch (field->kind) {
@@ -586,6 +476,18 @@ static void write_query(const kn_library *library, const kn_tag_query *query, kn
     }
 }
 
+// References by name, everything else as numbers.
+static void write_element(
+    const kn_library *library, const kn_def_field *field, const uint8_t *at, kni_writer *writer)
+{
+    kn_def_kind kind = kni_field_ref_kind(field);
+    if (kind != KN_DEF_KIND_COUNT) {
+        kni_write_str(writer, kni_ref_name(library, kind, kni_element_index1(field, at)));
+    } else {
+        kni_element_write_to(field, at, writer);
+    }
+}
+
 static void write_field(
     const kn_library *library, const kn_def_field *field, const void *def, kni_writer *writer)
 {
@@ -598,10 +500,6 @@ static void write_field(
         kni_write_str(writer, text);
         break;
     }
-    case KN_DEF_FIELD_REF:
-        kni_write_str(writer,
-            kni_ref_name(library, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, 4)));
-        break;
     case KN_DEF_FIELD_REFS: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
@@ -642,32 +540,11 @@ static void write_field(
     case KN_DEF_FIELD_POINTER:
     case KN_DEF_FIELD_COOKIE:
         break;
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
+    default:
         for (uint32_t i = 0; i < field->count; i++) {
-            kni_write_str(writer, kni_ref_name(library, kni_field_refers_to(field->kind),
-                                      (uint32_t)kni_field_load(at + 4 * i, 4)));
+            write_element(library, field, at + kni_field_size(field) * i, writer);
         }
         break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-        for (uint32_t i = 0; i < 2 * field->count; i++) {
-            kni_write_u32(writer, (uint32_t)kni_field_load(at + 4 * i, 4));
-        }
-        break;
-    case KN_FIELD_VEC3:
-        for (uint32_t i = 0; i < 3 * field->count; i++) {
-            kni_write_u32(writer, (uint32_t)kni_field_load(at + 4 * i, 4));
-        }
-        break;
-    default: {
-        size_t size = kni_field_size(field);
-        for (uint32_t i = 0; i < field->count; i++) {
-            kni_write_uint(writer, kni_field_load(at + size * i, size), (uint32_t)size);
-        }
-        break;
-    }
     }
 }
 
@@ -703,7 +580,6 @@ static size_t written_min(const kn_def_table *table)
         case KN_DEF_FIELD_STRING:
             size += 5;
             break;
-        case KN_DEF_FIELD_REF:
         case KN_DEF_FIELD_REFS:
         case KN_DEF_FIELD_TAGS:
         case KN_DEF_FIELD_QUERY:
@@ -768,6 +644,22 @@ static void read_query(
     reader->failed |= !kn_tag_query_is_valid(library, query);
 }
 
+// What numbers are wrong for their field is found by kni_def_check(), which names it.
+static void read_element(
+    const kn_library *library, const kn_def_field *field, uint8_t *at, kni_reader *reader)
+{
+    kn_def_kind kind = kni_field_ref_kind(field);
+    if (kind != KN_DEF_KIND_COUNT) {
+        kni_field_store(at, kni_field_size(field), read_ref(library, kind, reader));
+        return;
+    }
+    kni_element_read_from(field, at, reader);
+    if (field->kind == KN_FIELD_BOOL && kni_element_problem(field, at) != NULL) {
+        reader->failed = true;
+        *at = 0;
+    }
+}
+
 static void read_field(const kn_library *library, kni_memory *memory, const kn_def_field *field,
     void *def, kni_reader *reader)
 {
@@ -793,9 +685,6 @@ static void read_field(const kn_library *library, kni_memory *memory, const kn_d
         memcpy(at, &text, sizeof(text));
         break;
     }
-    case KN_DEF_FIELD_REF:
-        kni_field_store(at, 4, read_ref(library, (kn_def_kind)field->limit, reader));
-        break;
     case KN_DEF_FIELD_TAGS:
     case KN_DEF_FIELD_REFS: {
         uint32_t count = read_count(reader, sizeof(uint32_t));
@@ -846,39 +735,11 @@ static void read_field(const kn_library *library, kni_memory *memory, const kn_d
     case KN_DEF_FIELD_COOKIE:
         kni_field_store(at, 4, KNI_COOKIE);
         break;
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
+    default:
         for (uint32_t i = 0; i < field->count; i++) {
-            kni_field_store(
-                at + 4 * i, 4, read_ref(library, kni_field_refers_to(field->kind), reader));
+            read_element(library, field, at + kni_field_size(field) * i, reader);
         }
         break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-        for (uint32_t i = 0; i < 2 * field->count; i++) {
-            kni_field_store(at + 4 * i, 4, kni_read_u32(reader));
-        }
-        break;
-    case KN_FIELD_VEC3:
-        for (uint32_t i = 0; i < 3 * field->count; i++) {
-            kni_field_store(at + 4 * i, 4, kni_read_u32(reader));
-        }
-        break;
-    case KN_FIELD_BOOL:
-        for (uint32_t i = 0; i < field->count; i++) {
-            uint8_t value = kni_read_u8(reader);
-            reader->failed |= value > 1;
-            at[i] = value == 1;
-        }
-        break;
-    default: {
-        size_t size = kni_field_size(field);
-        for (uint32_t i = 0; i < field->count; i++) {
-            kni_field_store(at + size * i, size, kni_read_uint(reader, (uint32_t)size));
-        }
-        break;
-    }
     }
 }
 

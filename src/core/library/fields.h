@@ -6,24 +6,8 @@
 #ifndef KNI_FIELDS_H
 #define KNI_FIELDS_H
 
-#include "base/bytes.h"
-#include "base/hash.h"
 #include "base/memory.h"
-
-#include "knack/def.h"
-
-// Field kinds of state structs, numbered after those of defs.
-enum {
-    KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 in the registry of kind `limit`
-    KNI_FIELD_INDEX16,                         // uint16_t index in it
-    KNI_FIELD_INDEX32,                         // uint32_t index in it
-    KNI_FIELD_ENUM8,                           // uint8_t below `limit`
-    KNI_FIELD_FLAGS16, // uint16_t; bits outside `limit` are not state: they belong to the running
-                       // call
-    KNI_FIELD_ABSENT_F32, // float, NaN for "absent"
-    KNI_FIELD_SPAN,       // kni_span of elements with a table
-    KNI_FIELD_BLOCK,      // kni_ref of plain bytes; `limit` is a kni_block
-};
+#include "library/element.h"
 
 // What decides the size of a block of plain bytes.
 typedef enum kni_block {
@@ -47,16 +31,6 @@ typedef enum kni_bytes {
 static inline bool kni_bytes_have_state(uint32_t which)
 {
     return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK;
-}
-
-// The kind of definition that a field of a public kind refers to; KN_DEF_KIND_COUNT for plain
-// kinds.
-static inline kn_def_kind kni_field_refers_to(uint32_t kind)
-{
-    return kind == KN_FIELD_TAG         ? KN_DEF_TAG
-           : kind == KN_FIELD_ATTRIBUTE ? KN_DEF_ATTRIBUTE
-           : kind == KN_FIELD_CURVE     ? KN_DEF_CURVE
-                                        : KN_DEF_KIND_COUNT;
 }
 
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \
@@ -92,17 +66,11 @@ static inline kn_def_kind kni_field_refers_to(uint32_t kind)
         #type, sizeof(type), fields_, sizeof(fields_) / sizeof(*fields_), init_}
 #define KNI_TABLE(table_name, type, fields_) KNI_TABLE_INIT(table_name, type, fields_, NULL)
 
-// Loads or stores one number, whatever its alignment and type. `size` is 1, 2, 4 or 8.
-uint64_t kni_field_load(const void *at, size_t size);
-void kni_field_store(void *at, size_t size, uint64_t value);
-
-// Four letters as a number, to mark sections of a file.
+// Four letters as a number.
 #define KNI_MARK(a, b, c, d)                                                                       \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-// Size in bytes of one element of a field.
-size_t kni_field_size(const kn_def_field *field);
-// Number of bytes of the struct that belong to a field, nested structs included.
+// Bytes of the struct that belong to a field, nested structs included.
 size_t kni_table_covered(const kn_def_table *table);
 
 // Deep copy: strings, arrays, tag lists and queries get blocks of their own. False when out of

@@ -247,10 +247,14 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
     return false;
 }
 
-static uint32_t element_size(const kn_field *field)
+static kn_def_field element_of(const kn_field *field)
 {
-    kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-    return (uint32_t)kni_field_size(&probe);
+    return (kn_def_field){.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+}
+
+static uint32_t element_count(const kn_field *field)
+{
+    return field->count == 0 ? 1 : field->count;
 }
 
 // Checks kinds for which not every bit pattern is valid: a bool, a tag, an attribute, a curve.
@@ -264,8 +268,8 @@ static bool field_is_good(const kn_library *library, const kn_field *field, cons
     } else {
         return true;
     }
-    uint32_t size = element_size(field), count = field->count == 0 ? 1 : field->count;
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t size = kni_kind_of(field->kind)->size;
+    for (uint32_t i = 0; i < element_count(field); i++) {
         if (kni_field_load(record + field->offset + i * size, size) > limit) {
             return false;
         }
@@ -302,19 +306,12 @@ bool kn_target_is_valid(const kn_library *library, kn_target_view view)
     return true;
 }
 
-// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
-static uint32_t word_size(const kn_field *field)
-{
-    uint32_t size = element_size(field);
-    bool is_id = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
-    return !is_id && (size == 8 || size < 4) ? size : 4;
-}
-
 static void fields_order(const kn_field *fields, uint32_t count, uint8_t *record)
 {
     for (uint32_t f = 0; kni_is_big_endian() && f < count; f++) {
         uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
-        uint32_t size = element_size(&fields[f]) * elements, word = word_size(&fields[f]);
+        const kni_kind *kind = kni_kind_of(fields[f].kind);
+        uint32_t size = kind->size * elements, word = kni_kind_word_size(kind);
         for (uint32_t at = 0; at < size; at += word) {
             kni_order(record + fields[f].offset + at, word);
         }
@@ -376,10 +373,10 @@ static void record_write(const kn_target_type_def *def, const uint8_t *record, k
 {
     for (uint32_t f = 0; f < def->field_count; f++) {
         const kn_field *field = &def->fields[f];
-        uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
-        uint32_t word = word_size(field);
-        for (uint32_t at = 0; at < size; at += word) {
-            kni_write_uint(out, kni_field_load(record + field->offset + at, word), word);
+        kn_def_field element = element_of(field);
+        uint32_t size = kni_kind_of(field->kind)->size;
+        for (uint32_t i = 0; i < element_count(field); i++) {
+            kni_element_write_to(&element, record + field->offset + i * size, out);
         }
     }
 }
@@ -388,10 +385,10 @@ static void record_read(const kn_target_type_def *def, uint8_t *record, kni_read
 {
     for (uint32_t f = 0; f < def->field_count; f++) {
         const kn_field *field = &def->fields[f];
-        uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
-        uint32_t word = word_size(field);
-        for (uint32_t at = 0; at < size; at += word) {
-            kni_field_store(record + field->offset + at, word, kni_read_uint(in, word));
+        kn_def_field element = element_of(field);
+        uint32_t size = kni_kind_of(field->kind)->size;
+        for (uint32_t i = 0; i < element_count(field); i++) {
+            kni_element_read_from(&element, record + field->offset + i * size, in);
         }
     }
 }

@@ -396,8 +396,7 @@ static kn_task_tally tally_at(const kn_world *world, uint32_t place)
         .type = {is_custom ? place - KN_TASK_KIND_COUNT + 1 : 0},
         .made = world->log.task_made != NULL ? world->log.task_made[place] : 0,
     };
-    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->tasks, i + 1)) {
+    KNI_POOL_EACH(i, &world->tasks) {
         const kni_task *task = kni_task_at(world, i);
         tally.alive += task->kind == tally.kind && task->type1 == tally.type.index1;
     }

@@ -82,26 +82,7 @@ kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
 
-// One element of a field of an extension component or a state.
-typedef union kni_element {
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    int32_t i32;
-    float f32;
-    uint64_t u64;
-    int64_t i64;
-    kn_entity_id entity;
-    kn_effect_id effect;
-    kn_tag tag;
-    kn_attribute_id attribute;
-    kn_curve_id curve;
-    kn_vec3 vec3;
-} kni_element;
-
-// The struct belongs to the game: no alignment is assumed.
-kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index);
-// The component of a type that an entity has (KNI_NONE: the world), or NULL.
+// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
 const kni_extension_head *kni_extension_of(
     const kn_world *world, uint32_t type, uint32_t entity_slot);
 

@@ -342,60 +342,47 @@ static void dump_effects(kni_text *text, const kn_world *world, const kni_compon
 
 // Extension components --------------------------------------------
 
-static void dump_element(kni_text *text, const kn_world *world, uint32_t kind, kni_element value)
+static void dump_element(
+    kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *at)
 {
-    switch (kind) {
-    case KN_FIELD_U8:
-        kni_text_u64(text, value.u8);
+    const kni_kind *kind = kni_kind_of(field->kind);
+    uint64_t number = kni_element_word(field, at, 0);
+    switch (kind->number) {
+    case KNI_NUMBER_BOOL:
+        kni_text_str(text, number != 0 ? "true" : "false");
         break;
-    case KN_FIELD_BOOL:
-        kni_text_str(text, value.u8 != 0 ? "true" : "false");
+    case KNI_NUMBER_SIGNED:
+        kni_text_i64(text, kni_element_signed(field, at));
         break;
-    case KN_FIELD_U16:
-        kni_text_u64(text, value.u16);
+    case KNI_NUMBER_FLOAT:
+        for (uint32_t i = 0; i < kind->words; i++) {
+            kni_text_str(text, i > 0 ? " " : "");
+            kni_text_float(text, kni_element_float(at, i));
+        }
         break;
-    case KN_FIELD_U32:
-        kni_text_u64(text, value.u32);
+    case KNI_NUMBER_TIME:
+        kni_text_seconds(text, (kn_time)number);
         break;
-    case KN_FIELD_I32:
-        kni_text_i64(text, value.i32);
+    case KNI_NUMBER_ID: {
+        uint32_t generation = (uint32_t)kni_element_word(field, at, 1);
+        if (field->kind == KN_FIELD_ENTITY) {
+            kni_text_entity(text, (kn_entity_id){(uint32_t)number, generation});
+        } else {
+            kni_text_effect(text, world, (kn_effect_id){(uint32_t)number, generation});
+        }
         break;
-    case KN_FIELD_F32:
-        kni_text_float(text, value.f32);
-        break;
-    case KN_FIELD_U64:
-        kni_text_u64(text, value.u64);
-        break;
-    case KN_FIELD_I64:
-        kni_text_i64(text, value.i64);
-        break;
-    case KN_FIELD_TIME:
-        kni_text_seconds(text, value.i64);
-        break;
-    case KN_FIELD_ENTITY:
-        kni_text_entity(text, value.entity);
-        break;
-    case KN_FIELD_EFFECT:
-        kni_text_effect(text, world, value.effect);
-        break;
-    case KN_FIELD_TAG:
-        kni_text_tag(text, world, value.tag);
-        break;
-    case KN_FIELD_ATTRIBUTE:
-        kni_text_attribute(text, world, value.attribute, 0);
-        break;
-    case KN_FIELD_CURVE:
-        kni_text_str(text, kn_curve_name(world->library, value.curve));
-        break;
-    case KN_FIELD_VEC3:
-        kni_text_float(text, value.vec3.x);
-        kni_text_char(text, ' ');
-        kni_text_float(text, value.vec3.y);
-        kni_text_char(text, ' ');
-        kni_text_float(text, value.vec3.z);
+    }
+    case KNI_NUMBER_REF:
+        if (field->kind == KN_FIELD_TAG) {
+            kni_text_tag(text, world, (kn_tag){(uint32_t)number});
+        } else if (field->kind == KN_FIELD_ATTRIBUTE) {
+            kni_text_attribute(text, world, (kn_attribute_id){(uint32_t)number}, 0);
+        } else {
+            kni_text_str(text, kn_curve_name(world->library, (kn_curve_id){(uint32_t)number}));
+        }
         break;
     default:
-        kni_text_char(text, '?');
+        kni_text_u64(text, number);
         break;
     }
 }
@@ -405,7 +392,7 @@ static void dump_field(
 {
     for (uint32_t i = 0; i < field->count; i++) {
         kni_text_str(text, i > 0 ? ", " : "");
-        dump_element(text, world, field->kind, kni_element_load(field, record, i));
+        dump_element(text, world, field, record + field->offset + kni_field_size(field) * i);
     }
 }
 

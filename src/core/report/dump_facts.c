@@ -272,16 +272,6 @@ const char *kni_fail_word(uint32_t index)
 
 // Extension components ------------------------------------------------------
 
-kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index)
-{
-    kni_element element;
-    memset(&element, 0, sizeof(element));
-    size_t size = kni_field_size(field);
-    KN_ASSERT(size <= sizeof(element));
-    memcpy(&element, (const uint8_t *)record + field->offset + index * size, size);
-    return element;
-}
-
 const kni_extension_head *kni_extension_of(
     const kn_world *world, uint32_t type, uint32_t entity_slot)
 {

@@ -186,61 +186,55 @@ static void json_attributes(kni_json *json, const kn_world *world, uint32_t slot
 
 // Fields --------------------------------------------------------------------
 
-static void json_element(
-    kni_json *json, const char *key, const kn_world *world, uint32_t kind, kni_element value)
+static void json_element(kni_json *json, const char *key, const kn_world *world,
+    const kn_def_field *field, const uint8_t *at)
 {
-    switch (kind) {
-    case KN_FIELD_U8:
-        kni_json_u32(json, key, value.u8);
+    const kni_kind *kind = kni_kind_of(field->kind);
+    uint64_t number = kni_element_word(field, at, 0);
+    switch (kind->number) {
+    case KNI_NUMBER_BOOL:
+        kni_json_bool(json, key, number != 0);
         break;
-    case KN_FIELD_BOOL:
-        kni_json_bool(json, key, value.u8 != 0);
+    case KNI_NUMBER_SIGNED:
+        if (kind->size == 4) {
+            kni_json_i32(json, key, (int32_t)kni_element_signed(field, at));
+        } else {
+            kni_json_i64(json, key, kni_element_signed(field, at));
+        }
         break;
-    case KN_FIELD_U16:
-        kni_json_u32(json, key, value.u16);
-        break;
-    case KN_FIELD_U32:
-        kni_json_u32(json, key, value.u32);
-        break;
-    case KN_FIELD_I32:
-        kni_json_i32(json, key, value.i32);
-        break;
-    case KN_FIELD_F32:
-        kni_json_float(json, key, value.f32);
-        break;
-    case KN_FIELD_U64:
-        kni_json_u64(json, key, value.u64);
-        break;
-    case KN_FIELD_I64:
-        kni_json_i64(json, key, value.i64);
-        break;
-    case KN_FIELD_TIME:
-        kni_json_time(json, key, value.i64);
-        break;
-    case KN_FIELD_ENTITY:
-        json_entity(json, key, value.entity);
-        break;
-    case KN_FIELD_EFFECT:
-        json_effect_id(json, key, value.effect);
-        break;
-    case KN_FIELD_TAG:
-        json_tag(json, key, world, value.tag);
-        break;
-    case KN_FIELD_ATTRIBUTE:
-        json_attribute(json, key, world, value.attribute);
-        break;
-    case KN_FIELD_CURVE:
-        kni_json_str(json, key, kn_curve_name(world->library, value.curve));
-        break;
-    case KN_FIELD_VEC3:
+    case KNI_NUMBER_FLOAT:
+        if (kind->words == 1) {
+            kni_json_float(json, key, kni_element_float(at, 0));
+            break;
+        }
         kni_json_array(json, key);
-        kni_json_float(json, NULL, value.vec3.x);
-        kni_json_float(json, NULL, value.vec3.y);
-        kni_json_float(json, NULL, value.vec3.z);
+        for (uint32_t i = 0; i < kind->words; i++) {
+            kni_json_float(json, NULL, kni_element_float(at, i));
+        }
         kni_json_array_end(json);
         break;
+    case KNI_NUMBER_TIME:
+        kni_json_time(json, key, (kn_time)number);
+        break;
+    case KNI_NUMBER_ID:
+        kni_json_id(json, key, (uint32_t)number, (uint32_t)kni_element_word(field, at, 1));
+        break;
+    case KNI_NUMBER_REF:
+        if (field->kind == KN_FIELD_TAG) {
+            json_tag(json, key, world, (kn_tag){(uint32_t)number});
+        } else if (field->kind == KN_FIELD_ATTRIBUTE) {
+            json_attribute(json, key, world, (kn_attribute_id){(uint32_t)number});
+        } else {
+            kn_curve_id curve = {(uint32_t)number};
+            kni_json_str(json, key, kn_curve_name(world->library, curve));
+        }
+        break;
     default:
-        kni_json_null(json, key);
+        if (kind->size <= 4) {
+            kni_json_u32(json, key, (uint32_t)number);
+        } else {
+            kni_json_u64(json, key, number);
+        }
         break;
     }
 }
@@ -251,13 +245,13 @@ static void json_record(
     for (uint32_t f = 0; f < table->field_count; f++) {
         const kn_def_field *field = &table->fields[f];
         if (field->count == 1) {
-            kni_element value = kni_element_load(field, record, 0);
-            json_element(json, field->name, world, field->kind, value);
+            json_element(json, field->name, world, field, record + field->offset);
             continue;
         }
         kni_json_array(json, field->name);
         for (uint32_t i = 0; i < field->count; i++) {
-            json_element(json, NULL, world, field->kind, kni_element_load(field, record, i));
+            size_t offset = field->offset + kni_field_size(field) * i;
+            json_element(json, NULL, world, field, record + offset);
         }
         kni_json_array_end(json);
     }
@@ -664,8 +658,7 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
     kni_json_time(&json, "time", world->now);
     kni_json_bool(&json, "broken", world->is_broken);
     kni_json_array(&json, "entities");
-    for (uint32_t i = kni_pool_next(&world->entities, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->entities, i + 1)) {
+    KNI_POOL_EACH(i, &world->entities) {
         json_whole_entity(&json, NULL, world, i, false);
     }
     kni_json_array_end(&json);

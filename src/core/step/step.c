@@ -126,5 +126,6 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
         kni_wheel_sweep(&world->wheel, kni_timer_alive, world);
     }
     kni_publish(world);
+    kni_validate_call(world);
     return KN_OK;
 }

@@ -5,10 +5,7 @@
 // effects, lists of effects, modifier lists, dependents, timers. All in order of creation, so that
 // everything stands as it stood.
 
-#include "ability/actor.h"
-#include "store/save_format.h"
-
-// Sorting -------------------------------------------------------------------
+#include "store/store.h"
 
 // What is derived -----------------------------------------------------------
 
@@ -22,6 +19,7 @@ bool kni_rebuild_tag(
             return false;
         }
     }
+    KN_ASSERT(world->depth == 0 && count > 0);
     kni_tag_change(world, component, tag, origin, (int32_t)count);
     world->reaction_count = 0;
     return true;
@@ -118,8 +116,7 @@ static bool effect_modifiers_restore(kn_world *world, uint32_t slot)
         return modifiers_restore(world, slot, effect->component);
     }
     kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner) &&
             kni_component_meets(world, i, &type->def.owned) && !modifiers_restore(world, slot, i)) {
             return false;
@@ -137,22 +134,20 @@ static void effect_timers_restore(kn_world *world, uint32_t slot)
     kni_effect_schedule_end(world, slot);
 }
 
-// Sorted by creation. False when out of memory; the caller frees.
-static bool effects_sort(kn_world *world, kni_sort_item **items)
+bool kni_rebuild_order(kn_world *world, const kni_pool *pool, kni_sort_item **items)
 {
-    uint32_t count = 0;
     *items = NULL;
-    if (world->effects.count == 0) {
+    if (pool->count == 0) {
         return true;
     }
-    *items = kni_realloc(&world->memory, NULL, 0, world->effects.count * sizeof(**items));
+    *items = kni_realloc(&world->memory, NULL, 0, pool->count * sizeof(**items));
     if (*items == NULL) {
         return false;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    uint32_t count = 0;
+    KNI_POOL_EACH(i, pool) {
         memset(&(*items)[count], 0, sizeof(**items));
-        (*items)[count].key = kni_effect_at(world, i)->number;
+        memcpy(&(*items)[count].key, kni_pool_at(pool, i), sizeof(uint64_t));
         (*items)[count++].value = i;
     }
     kni_sort_by_key(*items, sizeof(**items), count);
@@ -174,8 +169,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
             return KN_ERROR_OUT_OF_MEMORY;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         kni_component_link(world, i);
         // Nothing is published: what effects made of the tags they saw is in the save.
         if (kni_component_at(world, i)->edit_count > 0) {
@@ -202,13 +196,13 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
         kni_timer_add(world, timer->time, timer->number, i, KNI_TIMER_RULE);
     }
-    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_actors_rebuild(world);
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_rebuild_actors(world);
 }
 
 kn_result kni_rebuild(kn_world *world)
 {
     kni_sort_item *effects;
-    if (!effects_sort(world, &effects)) {
+    if (!kni_rebuild_order(world, &world->effects, &effects)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     uint32_t count = world->effects.count;

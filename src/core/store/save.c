@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "store/save_format.h"
+#include "store/store.h"
 
 // The kinds of things state refers to.
 static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
@@ -52,6 +52,7 @@ typedef struct save_writer {
 
 static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
+    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_COUNT);
     uint32_t count = w->first[kind + 1] - w->first[kind];
     if (kind == KN_DEF_EFFECT && index1 > count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
@@ -142,7 +143,6 @@ static void save_state_bytes(
 static void save_field(
     save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
 {
-    size_t size = kni_field_size(field);
     switch (field->kind) {
     case KNI_FIELD_SPAN: {
         kni_span span;
@@ -174,41 +174,15 @@ static void save_field(
         kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
         break;
     }
-    case KNI_FIELD_ABSENT_F32: {
-        float value;
-        memcpy(&value, at, sizeof(value));
-        kni_write_u32(&w->out, kni_absent_bits(value));
-        break;
-    }
-    case KNI_FIELD_FLAGS16:
-        kni_write_uint(&w->out, kni_field_load(at, 2) & field->limit, 2);
-        break;
-    case KN_FIELD_BOOL:
-        kni_write_u8(&w->out, *at != 0);
-        break;
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
-        save_ref(w, kni_field_refers_to(field->kind), (uint32_t)kni_field_load(at, size));
-        break;
-    case KN_DEF_FIELD_REF:
-    case KNI_FIELD_REF16:
-        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size));
-        break;
-    case KNI_FIELD_INDEX16:
-    case KNI_FIELD_INDEX32:
-        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size) + 1);
-        break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-    case KN_FIELD_VEC3:
-        for (size_t i = 0; i < size; i += 4) {
-            kni_write_u32(&w->out, (uint32_t)kni_field_load(at + i, 4));
+    default: {
+        kn_def_kind kind = kni_field_ref_kind(field);
+        if (kind != KN_DEF_KIND_COUNT) {
+            save_ref(w, kind, kni_element_index1(field, at));
+        } else {
+            kni_element_write_to(field, at, &w->out);
         }
         break;
-    default:
-        kni_write_uint(&w->out, kni_field_load(at, size), (uint32_t)size);
-        break;
+    }
     }
 }
 
@@ -235,6 +209,7 @@ static size_t section_begin(save_writer *w, uint32_t mark)
 
 static void section_end(save_writer *w, size_t begin)
 {
+    KN_ASSERT(begin >= 8 && begin <= w->out.length);
     if (w->out.length <= w->out.size) {
         kni_writer length = {w->out.data + begin - 8, 8, 0};
         kni_write_u64(&length, w->out.length - begin);
@@ -321,7 +296,7 @@ static void save_pool(
 {
     size_t section = section_begin(w, mark);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         kni_write_u32(&w->out, i);
         save_record(w, table, kni_pool_at(pool, i), NULL);
     }
@@ -353,7 +328,7 @@ static void save_components(save_writer *w)
     const kni_pool *pool = &w->world->components;
     size_t section = section_begin(w, SAVE_COMPONENTS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_component *component = kni_component_at(w->world, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_component_table, component, NULL);
@@ -377,7 +352,7 @@ static void save_effects(save_writer *w)
     const kni_pool *pool = &w->world->effects;
     size_t section = section_begin(w, SAVE_EFFECTS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(w->world, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_effect_table, effect, NULL);
@@ -392,7 +367,7 @@ static void save_tags(save_writer *w)
     size_t section = section_begin(w, SAVE_TAGS);
     uint32_t count = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             const kni_component *component = kni_component_at(w->world, i);
             for (uint32_t j = 0; j < component->origins.count; j++) {
                 const kni_origin_row *row =
@@ -420,7 +395,7 @@ static void save_specs(save_writer *w)
     const kni_pool *pool = &w->world->specs;
     size_t section = section_begin(w, SAVE_SPECS);
     kni_write_u32(&w->out, pool->count);
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_spec *spec = kni_pool_at(pool, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_spec_table, spec, NULL);
@@ -438,7 +413,7 @@ static void save_extension(save_writer *w, const kni_component_type *type, uint3
     kni_write_u32(&w->out, pool->count);
     kn_def_field items = {
         .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_extension_head *head = kni_pool_at(pool, i);
         save_record(w, &kni_extension_head_table, head, NULL);
         save_record(w, &type->record.table, head + 1, NULL);
@@ -506,6 +481,7 @@ static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *wri
     save_names(w);
     save_layouts(w);
     save_sections(w);
+    KN_ASSERT(w->out.length == needed); // the dry run told the truth
     kni_writer header = {buffer, SAVE_HEADER_SIZE, 0};
     kni_write_u32(&header, SAVE_MAGIC);
     kni_write_u32(&header, KN_SAVE_VERSION);

@@ -238,6 +238,7 @@ static uint32_t layout_read(kn_world *world, uint32_t index, const uint8_t **in)
     uint32_t count;
     memcpy(&count, *in, sizeof(count));
     *in += sizeof(count);
+    KN_ASSERT(count <= SNAPSHOT_SETS_MAX);
     if (count > 0) {
         memcpy(sets, *in, count * sizeof(*sets));
         *in += count * sizeof(*sets);
@@ -343,15 +344,13 @@ static void layouts_translate(kn_world *world, const snapshot_header *header, co
     const uint32_t done = 0x80000000u;
     for (uint32_t i = 0; i < header->layout_count; i++) {
         uint32_t here = layout_read(world, i, &in);
-        for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-             c = kni_pool_next(&world->components, c + 1)) {
+        KNI_POOL_EACH(c, &world->components) {
             if (kni_component_at(world, c)->layout == i) {
                 kni_component_at(world, c)->layout = here | done;
             }
         }
     }
-    for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-         c = kni_pool_next(&world->components, c + 1)) {
+    KNI_POOL_EACH(c, &world->components) {
         kni_component_at(world, c)->layout &= ~done;
     }
 }
@@ -370,7 +369,8 @@ static void restore_rest(
     in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
     in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
     in = take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
-    take(in, world->pending.bytes, header->byte_count);
+    in = take(in, world->pending.bytes, header->byte_count);
+    KN_ASSERT((size_t)(in - parts->layouts) + sizeof(*header) == header->size);
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
     world->pending.byte_count = header->byte_count;
@@ -440,5 +440,6 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
     if (!same_layouts) {
         layouts_translate(world, &header, parts.layouts);
     }
+    kni_validate_call(world);
     return KN_OK;
 }

@@ -13,6 +13,8 @@
 #include "ability/task.h"
 #include "base/text.h"
 
+#include <math.h>
+
 static inline uint64_t two(uint32_t low, uint64_t high)
 {
     return low | high << 32;
@@ -68,7 +70,7 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
     if (world->rares.count == world->specs.count) {
         return; // every spec has one
     }
-    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+    KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(world, i);
         if (effect->rare1 != 0) {
             ext_hash(world, effect->rare1, kni_type_at(world, effect->type), hash);
@@ -156,8 +158,7 @@ static void entities_hash(const kn_world *world, kni_hash *hash)
 static void specs_hash(const kn_world *world, kni_hash *hash)
 {
     kni_hash_u64(hash, world->specs.count);
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         kni_hash_u64(hash, i);
         kni_state_hash(world, &kni_spec_table, spec, NULL, hash);
@@ -168,8 +169,7 @@ static void specs_hash(const kn_world *world, kni_hash *hash)
 static void timers_hash(const kn_world *world, kni_hash *hash)
 {
     kni_hash_u64(hash, world->timers.count);
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         kni_hash_u64(hash, i);
         kni_state_hash(world, &kni_rule_timer_table, kni_pool_at(&world->timers, i), NULL, hash);
     }
@@ -181,7 +181,7 @@ static void plain_pools_hash(const kn_world *world, kni_hash *hash)
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
         kni_hash_u64(hash, pool->count);
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             kni_hash_u64(hash, i);
             kni_state_hash(world, kni_pools[p].table, kni_pool_at(pool, i), NULL, hash);
         }
@@ -379,63 +379,40 @@ static void print_id(kni_text *text, const uint8_t *at)
     kni_text_u64(text, kni_field_load(at + 4, 4));
 }
 
-static void print_float(kni_text *text, const uint8_t *at)
-{
-    float value;
-    memcpy(&value, at, sizeof(value));
-    kni_text_float(text, value);
-}
-
 static void print_field(
     const kn_world *world, kni_text *text, const kn_def_field *field, const uint8_t *at)
 {
-    uint64_t number = kni_field_size(field) <= 8 ? kni_field_load(at, kni_field_size(field)) : 0;
-    switch (field->kind) {
-    case KN_FIELD_F32:
-        print_float(text, at);
-        break;
-    case KNI_FIELD_ABSENT_F32:
-        if ((number & 0x7fffffffu) > 0x7f800000u) {
+    const kni_kind *kind = kni_kind_of(field->kind);
+    uint64_t number = kni_field_load(at, kni_kind_word_size(kind));
+    switch (kind->number) {
+    case KNI_NUMBER_ABSENT_FLOAT:
+    case KNI_NUMBER_FLOAT:
+        if (kind->number == KNI_NUMBER_ABSENT_FLOAT && isnan(kni_element_float(at, 0))) {
             kni_text_str(text, "absent");
-        } else {
-            print_float(text, at);
+            break;
         }
-        break;
-    case KN_FIELD_VEC3:
-        for (uint32_t i = 0; i < 3; i++) {
-            kni_text_str(text, i > 0 ? " " : "(");
-            print_float(text, at + 4 * i);
+        for (uint32_t i = 0; i < kind->words; i++) {
+            kni_text_str(text, i > 0 ? " " : kind->words > 1 ? "(" : "");
+            kni_text_float(text, kni_element_float(at, i));
         }
-        kni_text_char(text, ')');
+        kni_text_str(text, kind->words > 1 ? ")" : "");
         break;
-    case KN_FIELD_TIME:
+    case KNI_NUMBER_TIME:
         kni_text_seconds(text, (kn_time)number);
         break;
-    case KN_FIELD_I32:
-        kni_text_i64(text, (int32_t)(uint32_t)number);
+    case KNI_NUMBER_SIGNED:
+        kni_text_i64(text, kni_element_signed(field, at));
         break;
-    case KN_FIELD_I64:
-        kni_text_i64(text, (int64_t)number);
-        break;
-    case KN_FIELD_BOOL:
+    case KNI_NUMBER_BOOL:
         kni_text_str(text, number != 0 ? "true" : "false");
         break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
+    case KNI_NUMBER_ID:
         print_id(text, at);
         break;
-    case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE:
-    case KN_FIELD_CURVE:
-        kni_text_str(text, ref_name(world, kni_field_refers_to(field->kind), (uint32_t)number));
-        break;
-    case KN_DEF_FIELD_REF:
-    case KNI_FIELD_REF16:
-        kni_text_str(text, ref_name(world, (kn_def_kind)field->limit, (uint32_t)number));
-        break;
-    case KNI_FIELD_INDEX16:
-    case KNI_FIELD_INDEX32:
-        kni_text_str(text, ref_name(world, (kn_def_kind)field->limit, (uint32_t)number + 1));
+    case KNI_NUMBER_REF:
+    case KNI_NUMBER_INDEX:
+        kni_text_str(
+            text, ref_name(world, kni_field_ref_kind(field), kni_element_index1(field, at)));
         break;
     default:
         kni_text_u64(text, number);

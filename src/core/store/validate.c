@@ -5,18 +5,18 @@
 // heap, and only then what the blocks say: a later check may follow what an earlier one has seen.
 // Memory for notes is borrowed from the host for the time of the call.
 
-#include "ability/task.h"
 #include "step/step.h"
-#include "world/state_tables.h"
+#include "store/store.h"
 
 #include <math.h>
 
-static bool validate_fail(const char *condition, int line)
+static bool validate_fail(const char *condition, const char *file, int line)
 {
 #if KN_ASSERTS
-    kn_assert_report(condition, __FILE__, line);
+    kn_assert_report(condition, file, line);
 #else
     (void)condition;
+    (void)file;
     (void)line;
 #endif
     return false;
@@ -25,9 +25,14 @@ static bool validate_fail(const char *condition, int line)
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            return validate_fail(#condition, __LINE__);                                            \
+            return validate_fail(#condition, __FILE__, __LINE__);                                  \
         }                                                                                          \
     } while (0)
+
+static bool validate_record(kni_problem problem)
+{
+    return problem.what == NULL || validate_fail(problem.condition, problem.file, problem.line);
+}
 
 enum {
     SEEN_LISTED = 1 << 0, // in the list of its component
@@ -41,6 +46,7 @@ enum {
 typedef struct validation {
     const kn_world *world;
     bool is_settled;   // nothing is running: reactions are done, timers are in the wheel
+    bool calls_host;   // functions of the host may be called
     kni_memory memory; // a copy, so that the world's counters stay as they are
     struct {
         void *ptr;
@@ -156,7 +162,7 @@ static bool actors_claim(validation *v)
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
         const kn_def_table *table = kni_pools[p].table;
-        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        KNI_POOL_EACH(i, pool) {
             for (uint32_t f = 0; f < table->field_count; f++) {
                 kni_span span;
                 if (table->fields[f].kind != KNI_FIELD_SPAN) {
@@ -170,8 +176,7 @@ static bool actors_claim(validation *v)
             }
         }
     }
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         const kni_actor *actor = kni_actor_at(world, i);
         if (!span_claim(v, &actor->abilities, sizeof(uint32_t)) ||
             !span_claim(v, &actor->activations, sizeof(uint32_t)) ||
@@ -181,8 +186,7 @@ static bool actors_claim(validation *v)
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         if (!span_claim(v, &kni_activation_at(world, i)->tasks, sizeof(uint32_t))) {
             return false;
         }
@@ -217,18 +221,7 @@ static bool rare_claim(validation *v, uint32_t rare1, const kni_effect_type *typ
     v->rare_count++;
     const kni_rare *rare = kni_rare_at(world, rare1);
     CHECK(rare->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
-    CHECK((rare->payload == 0) == (rare->payload_type == 0));
-    CHECK(rare->magnitudes.count == 0 || rare->magnitudes.count == type->modifier_count);
-    CHECK(rare->captures.count == 0 || rare->captures.count == type->capture_count);
-    CHECK(rare->paused >= -1);
-    size_t payload = rare->payload_type == 0 ? 0
-                                             : KNI_ITEM(world->library, KN_DEF_CONTEXT,
-                                                   const kni_context_type, rare->payload_type - 1)
-                                                   ->size;
-    size_t state = type->def.logic.index1 == 0 ? 0
-                                               : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC,
-                                                     const kni_logic, type->def.logic.index1 - 1)
-                                                     ->def.state_size;
+    kni_block_sizes blocks = kni_rare_blocks(world, type, rare->payload_type);
     return span_claim(v, &rare->caller, sizeof(kni_pair)) &&
            span_claim(v, &rare->named, sizeof(kni_pair)) &&
            span_claim(v, &rare->granted, sizeof(uint32_t)) &&
@@ -238,8 +231,10 @@ static bool rare_claim(validation *v, uint32_t rare1, const kni_effect_type *typ
            span_claim(v, &rare->source_tags, sizeof(uint32_t)) &&
            span_claim(v, &rare->stacks, sizeof(kni_stack)) &&
            span_claim(v, &rare->children, sizeof(kni_child_link)) &&
-           span_claim(v, &rare->targets, 1) && optional_block_claim(v, rare->state, state) &&
-           optional_block_claim(v, rare->payload, payload);
+           span_claim(v, &rare->targets, 1) &&
+           optional_block_claim(v, rare->state, blocks.size[KNI_BLOCK_STATE]) &&
+           optional_block_claim(v, rare->payload, blocks.size[KNI_BLOCK_PAYLOAD]) &&
+           validate_record(kni_rare_problem(world, rare, type, v->is_settled));
 }
 
 static bool extensions_claim(validation *v)
@@ -249,8 +244,7 @@ static bool extensions_claim(validation *v)
         const kni_pool *pool = &world->extensions[i].pool;
         size_t size =
             KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i)->def.item_size;
-        for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;
-             slot = kni_pool_next(pool, slot + 1)) {
+        KNI_POOL_EACH(slot, pool) {
             const kni_extension_head *head = kni_pool_at(pool, slot);
             if (!span_claim(v, &head->items, size)) {
                 return false;
@@ -263,34 +257,30 @@ static bool extensions_claim(validation *v)
 static bool heap_check(validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!component_claim(v, kni_component_at(world, i))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         const kni_aggregator *aggregator = kni_aggregator_at(world, i);
         if (!span_claim(v, &aggregator->mods, sizeof(kni_mod)) ||
             !span_claim(v, &aggregator->dependents, sizeof(kni_dependent))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         CHECK(effect->type < world->type_count);
         if (!rare_claim(v, effect->rare1, kni_type_at(world, effect->type))) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         CHECK(spec->type < world->type_count);
-        CHECK(spec->rare1 != 0 && spec->number != 0 && spec->number < world->next_number);
-        if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type))) {
+        if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type)) ||
+            !validate_record(kni_spec_problem(world, i, v->is_settled))) {
             return false;
         }
     }
@@ -331,12 +321,11 @@ static bool containers_check(const kn_world *world)
 
 static bool entities_check(const kn_world *world)
 {
-    for (uint32_t slot = kni_pool_next(&world->entities, 0); slot != KNI_NONE;
-         slot = kni_pool_next(&world->entities, slot + 1)) {
+    KNI_POOL_EACH(slot, &world->entities) {
         const kni_entity *entity = kni_entity_at(world, slot);
-        CHECK(entity->generation != 0);
-        // Half a number says nothing once the numbers have outgrown it.
-        CHECK(world->next_number > UINT32_MAX || entity->generation < world->next_number);
+        if (!validate_record(kni_entity_problem(world, slot))) {
+            return false;
+        }
         if (entity->component1 == 0) {
             continue;
         }
@@ -358,58 +347,17 @@ static bool component_links_check(const validation *v, uint32_t slot)
     uint32_t avatar = kni_entity_find(world, component->avatar);
     CHECK(avatar != KNI_NONE && kni_entity_at(world, avatar)->component1 == slot + 1);
     CHECK(!v->is_settled || (component->flags & KNI_COMPONENT_DYING) == 0);
-    if (component->parent.index1 == 0) {
-        return true;
-    }
-    uint32_t parent = kni_component_find(world, component->parent);
-    CHECK(parent != KNI_NONE);
-    CHECK(kn_entity_id_equal(kni_component_entity(world, parent), component->parent));
-    // No way up leads back.
-    uint32_t steps = 0;
-    for (; parent != KNI_NONE; steps++) {
-        CHECK(parent != slot && steps < world->components.count);
-        CHECK(kni_pool_is_live(&world->components, parent));
-        parent = kni_component_find(world, kni_component_at(world, parent)->parent);
-    }
-    return true;
+    return validate_record(kni_parents_problem(world, slot));
 }
 
 // Effects -------------------------------------------------------------------
 
-static bool effect_times_check(const validation *v, const kni_effect *effect)
-{
-    const kn_world *world = v->world;
-    CHECK(effect->start >= 0 && effect->start <= world->now && effect->duration >= 0);
-    CHECK(effect->duration == KN_TIME_INFINITE || effect->duration <= KN_TIME_MAX - effect->start);
-    CHECK(effect->next_tick == KN_TIME_INFINITE ||
-          (kni_type_at(world, effect->type)->flags & KNI_EFFECT_PERIODIC) != 0);
-    if (v->is_settled) {
-        CHECK(kni_effect_end_time(effect) >= world->now);
-        CHECK(effect->next_tick >= world->now);
-    }
-    return true;
-}
-
 static bool effect_check(validation *v, uint32_t slot)
 {
-    const kn_world *world = v->world;
-    const kni_effect *effect = kni_effect_at(world, slot);
-    const kni_effect_type *type = kni_type_at(world, effect->type);
-    CHECK(effect->number != 0 && effect->number < world->next_number);
-    CHECK(effect->stacks > 0 && isfinite(effect->level));
-    CHECK((type->flags & KNI_EFFECT_ACTIVE) != 0);
-    CHECK((type->flags & KNI_EFFECT_NEEDS_RARE) == 0 || effect->rare1 != 0);
-    bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
-    bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
-    CHECK(kni_grants_parked_are_good(world, slot));
-    CHECK(!is_off || (type->flags & KNI_EFFECT_ONGOING) != 0);
-    if (v->is_settled) {
-        CHECK(is_off != is_attached);
-        CHECK((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
-        CHECK((type->flags & KNI_EFFECT_OWN_TIMERS) == 0 ||
-              kni_rare_at(world, effect->rare1)->stacks.count == effect->stacks);
-    }
-    return effect_times_check(v, effect);
+    // What the running call marked is done.
+    uint32_t flags = kni_effect_at(v->world, slot)->flags;
+    CHECK(!v->is_settled || (flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
+    return validate_record(kni_effect_problem(v->world, slot, v->is_settled));
 }
 
 // The list of a component: by creation, of effects on it. Counts follow from it.
@@ -562,8 +510,7 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
             continue;
         }
         uint32_t count = 0;
-        for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
-             c = kni_pool_next(&world->components, c + 1)) {
+        KNI_POOL_EACH(c, &world->components) {
             if (kn_entity_id_equal(kni_component_at(world, c)->parent, entity)) {
                 count += kni_tag_count_exact(world, c, row->tag);
             }
@@ -696,16 +643,14 @@ static bool aggregator_place_check(const kn_world *world, uint32_t slot)
 
 static bool aggregators_check(const kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         if (!aggregator_place_check(world, i) ||
             !aggregator_lists_check(world, kni_aggregator_at(world, i))) {
             return false;
         }
     }
     uint32_t links = 0;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         const kni_component *component = kni_component_at(world, i);
         for (uint32_t p = 0; p < world->layouts[component->layout].value_count; p++) {
             uint32_t aggregator1 = kni_values_of(world, component)[p].aggregator1;
@@ -735,6 +680,27 @@ static uint32_t modifier_list(
                                 : kni_values_of(world, component)[position].aggregator1 - 1;
 }
 
+// The list is in order: aggregators_check() has seen it.
+static bool mod_is_listed(
+    const kn_world *world, uint32_t aggregator, uint64_t number, uint32_t modifier)
+{
+    uint32_t first = 0;
+    uint32_t end = aggregator == KNI_NONE ? 0 : kni_aggregator_at(world, aggregator)->mods.count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const kni_mod *mod =
+            KNI_SPAN_AT(world, kni_aggregator_at(world, aggregator)->mods, kni_mod, middle);
+        if (mod->number == number && mod->modifier == modifier) {
+            return true;
+        }
+        bool is_before =
+            mod->number < number || (mod->number == number && mod->modifier < modifier);
+        first = is_before ? middle + 1 : first;
+        end = is_before ? end : middle;
+    }
+    return false;
+}
+
 // Whether a component's lists hold all modifiers of an effect that should act there, or none.
 static bool modifiers_check(const kn_world *world, const kni_effect *effect,
     const kni_component *component, bool should_act)
@@ -746,14 +712,7 @@ static bool modifiers_check(const kn_world *world, const kni_effect *effect,
             modifier->attribute != KNI_NONE &&
             kni_position_keyed(world, component, modifier->attribute, modifier->key) == KNI_NONE;
         uint32_t list = modifier_list(world, modifier, component);
-        uint32_t found = 0;
-        uint32_t count = list == KNI_NONE ? 0 : kni_aggregator_at(world, list)->mods.count;
-        for (uint32_t i = 0; i < count; i++) {
-            const kni_mod *mod =
-                KNI_SPAN_AT(world, kni_aggregator_at(world, list)->mods, kni_mod, i);
-            found += mod->number == effect->number && mod->modifier == m;
-        }
-        CHECK(found == (should_act && !is_parked));
+        CHECK(mod_is_listed(world, list, effect->number, m) == (should_act && !is_parked));
     }
     return true;
 }
@@ -767,8 +726,7 @@ static bool effect_modifiers_check(const kn_world *world, const kni_effect *effe
         return modifiers_check(world, effect, kni_component_at(world, effect->component), acts);
     }
     kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         const kni_component *component = kni_component_at(world, i);
         bool is_owned = kn_entity_id_equal(component->owner, owner);
         if (!modifiers_check(world, effect, component,
@@ -777,6 +735,23 @@ static bool effect_modifiers_check(const kn_world *world, const kni_effect *effe
         }
     }
     return true;
+}
+
+// Whether the list says that the effect captures the value. It is in order, as above.
+static bool dependent_is_listed(const kn_world *world, uint32_t aggregator, uint64_t number)
+{
+    const kni_span *dependents = &kni_aggregator_at(world, aggregator)->dependents;
+    uint32_t first = 0, end = dependents->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const kni_dependent *dependent = KNI_SPAN_AT(world, *dependents, kni_dependent, middle);
+        if (dependent->number == number) {
+            return (dependent->kinds & KNI_DEPENDS_CAPTURE) != 0;
+        }
+        first = dependent->number < number ? middle + 1 : first;
+        end = dependent->number < number ? end : middle;
+    }
+    return false;
 }
 
 // What follows an attribute of its own target is noted there.
@@ -796,45 +771,30 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
         }
         uint32_t aggregator1 = kni_values_of(world, component)[position].aggregator1;
         CHECK(aggregator1 != 0);
-        const kni_span *dependents = &kni_aggregator_at(world, aggregator1 - 1)->dependents;
-        bool is_noted = false;
-        for (uint32_t d = 0; d < dependents->count; d++) {
-            const kni_dependent *dependent = KNI_SPAN_AT(world, *dependents, kni_dependent, d);
-            is_noted |= dependent->number == effect->number &&
-                        (dependent->kinds & KNI_DEPENDS_CAPTURE) != 0;
-        }
+        bool is_noted = dependent_is_listed(world, aggregator1 - 1, effect->number);
         CHECK(is_noted);
     }
     return true;
 }
 
-// Current values are what evaluation gives. Unknown here: what a hook made of them, what
-// stays beyond limits that moved, what is spent at once, and what was refused because it was not a
+// Current values are what evaluation gives, apart from what was refused because it was not a
 // number.
-static bool values_check(const kn_world *world, uint32_t slot)
+static bool values_check(const validation *v, uint32_t slot)
 {
+    const kn_world *world = v->world;
     const kni_component *component = kni_component_at(world, slot);
     const kni_layout *layout = &world->layouts[component->layout];
     for (uint32_t s = 0; s < layout->set_count; s++) {
-        const kni_set *set = kni_set_at(world->library, layout->sets[s].set);
-        for (uint32_t i = 0; i < set->count; i++) {
-            uint32_t position = layout->sets[s].first + i;
-            kni_value value = kni_values_of(world, component)[position];
+        uint32_t count = kni_set_at(world->library, layout->sets[s].set)->count;
+        for (uint32_t i = 0; i < count; i++) {
+            kni_value_place place = kni_value_place_of(world, slot, &layout->sets[s], i);
+            kni_value value = kni_values_of(world, component)[place.position];
             CHECK(isfinite(value.base) && isfinite(value.current));
-            const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
-            if (set->hooks.pre_change != NULL || attribute->def.link == KN_LINK_KEEP ||
-                (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
+            if (!kni_value_is_told(&place) ||
+                (place.attribute->def.qualify == KN_QUALIFY_CUSTOM && !v->calls_host)) {
                 continue;
             }
-            float expected = value.aggregator1 == 0 ? value.base
-                                                    : kni_attribute_raw(world, slot, position,
-                                                          attribute, value.base, NULL);
-            float minimum, maximum;
-            kni_bounds(world, component, attribute, layout->sets[s].key, false, &minimum, &maximum);
-            expected = kni_bounded(expected, minimum, maximum);
-            expected = kni_round(
-                attribute->def.rounding, attribute->def.minimum_one, expected, value.base);
-            expected = kni_bounded(expected, minimum, maximum);
+            float expected = kni_value_expected(world, &place);
             CHECK(!isfinite(expected) || value.current == expected);
         }
     }
@@ -846,14 +806,10 @@ static bool values_check(const kn_world *world, uint32_t slot)
 static bool rule_timers_check(const validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
-        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
-        CHECK(timer->number != 0 && timer->number < world->next_number);
-        CHECK(timer->type < kni_ref_count(world->library, KN_DEF_TIMER));
-        CHECK(timer->entity.index1 == 0 || kni_entity_find(world, timer->entity) != KNI_NONE);
-        CHECK(timer->time >= world->now || !v->is_settled);
-        CHECK(timer->time != KN_TIME_INFINITE || !v->is_settled); // that is one which fires
+    KNI_POOL_EACH(i, &world->timers) {
+        if (!validate_record(kni_rule_timer_problem(world, i, v->is_settled))) {
+            return false;
+        }
     }
     return true;
 }
@@ -897,24 +853,20 @@ static bool entry_note(void *user, kni_timer timer)
 static bool entries_check(const validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         CHECK(effect->next_tick == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_TICK) != 0);
         CHECK(effect->duration == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_EXPIRY) != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
+    KNI_POOL_EACH(i, &world->timers) {
         CHECK((v->timer_seen[i] & SEEN_RULE) != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->charges, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->charges, i + 1)) {
+    KNI_POOL_EACH(i, &world->charges) {
         const kni_charge *charge = kni_charge_at(world, i);
         bool waits = charge->end != KN_TIME_INFINITE || charge->next_use != 0;
         CHECK(!waits || v->charge_seen[i] != 0);
     }
-    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->tasks, i + 1)) {
+    KNI_POOL_EACH(i, &world->tasks) {
         const kni_task *task = kni_task_at(world, i);
         bool waits =
             (task->flags & KNI_TASK_STARTED) != 0 && kni_task_due(task) != KN_TIME_INFINITE;
@@ -952,7 +904,6 @@ static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t cou
         uint32_t charge = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
         CHECK(kni_pool_is_live(&world->charges, charge));
         CHECK(kni_charge_at(world, charge)->component == actor->component);
-        CHECK(kni_charge_at(world, charge)->charges <= kni_charge_at(world, charge)->max);
         rates += kni_charge_at(world, charge)->rate != 0;
     }
     CHECK(rates == actor->rate_count);
@@ -970,20 +921,42 @@ static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t cou
     return true;
 }
 
+// Each record by itself.
+static bool actor_records_check(const kn_world *world)
+{
+    typedef kni_problem problem_fn(const kn_world *world, uint32_t slot);
+    static problem_fn *const problems[KNI_POOL_COUNT] = {
+        [KNI_POOL_ABILITIES] = kni_ability_problem,
+        [KNI_POOL_ACTIVATIONS] = kni_activation_problem,
+        [KNI_POOL_CHARGES] = kni_charge_problem,
+        [KNI_POOL_PAYLOADS] = kni_payload_problem,
+        [KNI_POOL_TASKS] = kni_task_problem,
+        [KNI_POOL_CUES] = kni_cue_problem,
+    };
+    for (uint32_t p = 0; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *pool = kni_world_pool(world, p);
+        for (uint32_t i = kni_pool_next(pool, 0); problems[p] != NULL && i != KNI_NONE;
+             i = kni_pool_next(pool, i + 1)) {
+            if (!validate_record(problems[p](world, i))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool actors_check(const validation *v)
 {
     const kn_world *world = v->world;
     uint32_t counts[3] = {0}, tasks = 0, unstarted = 0;
-    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->actors, i + 1)) {
+    KNI_POOL_EACH(i, &world->actors) {
         if (!actor_lists_check(world, i, counts)) {
             return false;
         }
     }
     CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
     CHECK(counts[2] == world->charges.count);
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    KNI_POOL_EACH(i, &world->activations) {
         const kni_activation *activation = kni_activation_at(world, i);
         tasks += activation->tasks.count;
         for (uint32_t t = 0; t < activation->tasks.count; t++) {
@@ -992,12 +965,10 @@ static bool actors_check(const validation *v)
             CHECK(kni_task_at(world, task)->activation == i);
             unstarted += (kni_task_at(world, task)->flags & KNI_TASK_STARTED) == 0;
         }
-        CHECK(activation->payload1 == 0 ||
-              kni_pool_is_live(&world->payloads, activation->payload1 - 1));
     }
     CHECK(tasks == world->tasks.count && unstarted == world->unstarted_tasks);
     CHECK(!v->is_settled || world->payloads.count <= world->activations.count);
-    return true;
+    return actor_records_check(world);
 }
 
 // Everything that waits has its entry. A copy of the wheel is swept to see the entries.
@@ -1031,8 +1002,7 @@ static bool extensions_check(const kn_world *world)
             linked += extension->by_entity[e] != 0;
         }
         CHECK(linked == extension->pool.count);
-        for (uint32_t slot = kni_pool_next(&extension->pool, 0); slot != KNI_NONE;
-             slot = kni_pool_next(&extension->pool, slot + 1)) {
+        KNI_POOL_EACH(slot, &extension->pool) {
             const kni_extension_head *head = kni_pool_at(&extension->pool, slot);
             if (head->entity.index1 == 0) {
                 CHECK(extension->world_slot1 == slot + 1);
@@ -1051,8 +1021,7 @@ static bool extensions_check(const kn_world *world)
 static bool components_check(validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!component_links_check(v, i) || !component_effects_check(v, i) ||
             !component_dependents_check(world, i)) {
             return false;
@@ -1069,8 +1038,7 @@ static bool settled_check(validation *v)
     CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
           world->node_count == 0);
     CHECK(world->cause == 0);
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
+    KNI_POOL_EACH(i, &world->components) {
         if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {
             return false;
         }
@@ -1078,16 +1046,14 @@ static bool settled_check(validation *v)
     if (!aggregators_check(world)) {
         return false;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         if (!effect_modifiers_check(world, effect) || !effect_dependents_check(world, effect)) {
             return false;
         }
     }
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
-        if (!child_tags_check(world, i) || !values_check(world, i)) {
+    KNI_POOL_EACH(i, &world->components) {
+        if (!child_tags_check(world, i) || !values_check(v, i)) {
             return false;
         }
     }
@@ -1101,18 +1067,61 @@ static bool world_check(validation *v)
            extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
+static bool validate(validation v)
+{
+    v.is_settled = v.world->depth == 0 && !v.world->is_stepping;
+    // Without memory for notes only the containers can be checked.
+    bool good = containers_check(v.world) && (!notes_begin(&v) || world_check(&v));
+    notes_end(&v);
+    return good;
+}
+
 bool kn_world_validate(const kn_world *world)
 {
     if (world == NULL || world->is_broken) {
         return false; // a broken world waits for a snapshot: nothing is promised about it
     }
-    if (!containers_check(world)) {
-        return false;
-    }
-    validation v = {.world = world, .memory = world->memory};
-    v.is_settled = world->depth == 0 && !world->is_stepping;
-    // Without memory for notes nothing more can be checked.
-    bool good = !notes_begin(&v) || world_check(&v);
-    notes_end(&v);
-    return good;
+    return validate((validation){.world = world, .memory = world->memory, .calls_host = true});
 }
+
+// After every call ------------------------------------------------------------
+
+#ifdef KN_VALIDATE
+
+// What a check may look at for each call, on average.
+#define VALIDATE_PER_CALL 4096
+
+// About how many things a check looks at. Only from the state, so that observers change nothing.
+static uint64_t validate_cost(const kn_world *world)
+{
+    uint64_t cost = world->heap.used / 64 + world->wheel.chunk_used;
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        cost += kni_world_pool(world, i)->capacity / 4 + kni_world_pool(world, i)->count;
+    }
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
+        cost += world->extensions[i].pool.capacity / 4 + world->extensions[i].by_entity_capacity;
+    }
+    return cost + (uint64_t)world->components.count * world->tag_words * 16;
+}
+
+// The host cannot tell that it happened: memory for notes comes from elsewhere, no function of its
+// own is called, and nothing is logged.
+void kni_validate_call(kn_world *world)
+{
+    if (world->is_broken) {
+        return;
+    }
+    if (world->unchecked_calls > 0) {
+        world->unchecked_calls--;
+        return;
+    }
+    world->unchecked_calls = (uint32_t)(validate_cost(world) / VALIDATE_PER_CALL);
+    validation v = {.world = world};
+    kni_memory_init(&v.memory, NULL);
+    uint32_t *reports = world->reports, all_reported = UINT32_MAX;
+    world->reports = &all_reported;
+    (void)validate(v); // asserts with the name of what failed
+    world->reports = reports;
+}
+
+#endif

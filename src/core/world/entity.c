@@ -280,6 +280,18 @@ void kni_component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
     kni_component_at(world, slot)->sibling1 = 0;
 }
 
+// The longest chain of parts below a component. Chains have a limit, and so has the recursion.
+static uint32_t parts_height(const kn_world *world, uint32_t slot)
+{
+    uint32_t height = 0;
+    for (uint32_t child1 = kni_component_at(world, slot)->child1; child1 != 0;
+         child1 = kni_component_at(world, child1 - 1)->sibling1) {
+        uint32_t below = 1 + parts_height(world, child1 - 1);
+        height = below > height ? below : height;
+    }
+    return height;
+}
+
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
 {
     if (kni_is_held(world)) {
@@ -293,13 +305,18 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
     if (result != KN_OK) {
         return result;
     }
+    uint32_t chain = 1; // entities from the top down to this one
     for (uint32_t at = parent_component; at != KNI_NONE;
          at = kni_component_find(world, kni_component_at(world, at)->parent)) {
         if (at == component) {
             return KN_REFUSED_CYCLE;
         }
+        chain++;
     }
     // Refuse before anything changes.
+    if (chain > 1 && chain + parts_height(world, component) > KNI_PARENT_CHAIN_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
     for (uint32_t at = parent_component; at != KNI_NONE;
          at = kni_component_find(world, kni_component_at(world, at)->parent)) {
         const kni_component *from = kni_component_at(world, component);

@@ -80,8 +80,7 @@ void kni_timers_link_all(kn_world *world)
     if (world->timer_firsts_capacity > 0) {
         memset(world->timer_firsts, 0, world->timer_firsts_capacity * sizeof(uint32_t));
     }
-    for (uint32_t slot = kni_pool_next(&world->timers, 0); slot != KNI_NONE;
-         slot = kni_pool_next(&world->timers, slot + 1)) {
+    KNI_POOL_EACH(slot, &world->timers) {
         timer_link(world, slot);
     }
 }

@@ -477,6 +477,7 @@ typedef struct kni_extension_head {
     uint32_t unused;
 } kni_extension_head;
 
+#define KNI_PARENT_CHAIN_MAX 256 // entities attached one to the other
 #define KNI_STREAM_MAX 64
 #define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
 
@@ -796,10 +797,11 @@ struct kn_world {
     uint32_t reaction_total;           // reactions since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers that fired without time passing
     kn_timer_id firing;                // the rule timer whose function is running
-    uint64_t *work;        // &work_done: queries, for which the world is const, count too
-    bool is_moving;        // memory moves on every call, to find stale pointers
-    uint64_t work_done;    // work since the outermost call began
-    kni_queued *reactions; // FIFO: [reaction_first, reaction_count)
+    uint64_t *work;           // &work_done: queries, for which the world is const, count too
+    bool is_moving;           // memory moves on every call, to find stale pointers
+    uint32_t unchecked_calls; // with KN_VALIDATE: calls that may pass before the next check
+    uint64_t work_done;       // work since the outermost call began
+    kni_queued *reactions;    // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;
@@ -833,31 +835,37 @@ struct kn_world {
 
 static inline kni_entity *kni_entity_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->entities.used);
     return (kni_entity *)(void *)world->entities.records + slot;
 }
 
 static inline kni_component *kni_component_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->components.used);
     return (kni_component *)(void *)world->components.records + slot;
 }
 
 static inline kni_effect *kni_effect_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->effects.used);
     return (kni_effect *)(void *)world->effects.records + slot;
 }
 
 static inline kni_rare *kni_rare_at(const kn_world *world, uint32_t slot1)
 {
+    KN_ASSERT(slot1 != 0 && slot1 <= world->rares.used);
     return (kni_rare *)(void *)world->rares.records + (slot1 - 1);
 }
 
 static inline kni_aggregator *kni_aggregator_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->aggregators.used);
     return (kni_aggregator *)(void *)world->aggregators.records + slot;
 }
 
 static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t index)
 {
+    KN_ASSERT(index < world->type_count);
     return world->types[index];
 }
 
@@ -921,6 +929,7 @@ static inline kni_value *kni_values_of(const kn_world *world, const kni_componen
 
 static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32_t tag)
 {
+    KN_ASSERT(component < world->components.used && tag < world->tag_limit);
     const uint64_t *bits = world->tag_bits + (size_t)component * world->tag_words;
     return (bits[tag >> 6] >> (tag & 63) & 1) != 0;
 }
@@ -930,31 +939,37 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 
 static inline kni_actor *kni_actor_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->actors.used);
     return (kni_actor *)(void *)world->actors.records + slot;
 }
 
 static inline kni_ability *kni_ability_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->abilities.used);
     return (kni_ability *)(void *)world->abilities.records + slot;
 }
 
 static inline kni_activation *kni_activation_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->activations.used);
     return (kni_activation *)(void *)world->activations.records + slot;
 }
 
 static inline kni_charge *kni_charge_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->charges.used);
     return (kni_charge *)(void *)world->charges.records + slot;
 }
 
 static inline kni_cue *kni_cue_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->cues.used);
     return (kni_cue *)(void *)world->cues.records + slot;
 }
 
 static inline kni_payload *kni_payload_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->payloads.used);
     return (kni_payload *)(void *)world->payloads.records + slot;
 }
 
@@ -1009,6 +1024,7 @@ static inline kni_actor *kni_actor_of(const kn_world *world, uint32_t component)
 
 static inline kni_task *kni_task_at(const kn_world *world, uint32_t slot)
 {
+    KN_ASSERT(slot < world->tasks.used);
     return (kni_task *)(void *)world->tasks.records + slot;
 }
 

@@ -523,13 +523,6 @@ kni_block_sizes kni_rare_blocks(
     return blocks;
 }
 
-uint32_t kni_absent_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return value == value ? bits : 0x7fc00000u;
-}
-
 // Hash ----------------------------------------------------------------------
 
 // Hashes the fields of a state and returns how many bytes it covers. States without fields are
@@ -610,28 +603,8 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         }
         break;
     }
-    case KNI_FIELD_ABSENT_F32: {
-        float value;
-        memcpy(&value, at, sizeof(value));
-        kni_hash_u64(hash, kni_absent_bits(value));
-        break;
-    }
-    case KNI_FIELD_FLAGS16:
-        kni_hash_u64(hash, kni_field_load(at, 2) & field->limit);
-        break;
-    case KN_FIELD_BOOL:
-        kni_hash_u64(hash, *at != 0);
-        break;
-    case KN_FIELD_ENTITY:
-    case KN_FIELD_EFFECT:
-        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
-        break;
-    case KN_FIELD_VEC3:
-        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
-        kni_hash_u64(hash, kni_field_load(at + 8, 4));
-        break;
     default:
-        kni_hash_u64(hash, kni_field_load(at, kni_field_size(field)));
+        kni_element_hash(field, at, hash);
         break;
     }
 }
@@ -661,13 +634,11 @@ uint32_t kni_types_used(const kn_world *world)
     if (world->type_count == used) {
         return used;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         uint32_t type = kni_effect_at(world, i)->type;
         used = type >= used ? type + 1 : used;
     }
-    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->specs, i + 1)) {
+    KNI_POOL_EACH(i, &world->specs) {
         uint32_t type = ((const kni_spec *)kni_pool_at(&world->specs, i))->type;
         used = type >= used ? type + 1 : used;
     }

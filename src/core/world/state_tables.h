@@ -73,6 +73,7 @@ extern const kni_pool_info kni_pools[KNI_POOL_COUNT];
 
 static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
 {
+    KN_ASSERT(index < KNI_POOL_COUNT);
     return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
 }
 
@@ -100,11 +101,9 @@ kni_block_sizes kni_rare_blocks(
 // `blocks` is NULL for records without blocks.
 static inline uint32_t kni_block_size(const kni_block_sizes *blocks, uint32_t block)
 {
+    KN_ASSERT(block < KNI_BLOCK_COUNT);
     return blocks != NULL ? blocks->size[block] : 0;
 }
-
-// The bits of a float that may be absent: the same for every NaN.
-uint32_t kni_absent_bits(float value);
 
 // Number of effect types that belong to the library; the others were registered at run time.
 static inline uint32_t kni_library_type_count(const kn_world *world)

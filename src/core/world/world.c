@@ -139,12 +139,10 @@ kn_world_stats kn_world_get_stats(const kn_world *world)
         .effects = world->effects.count,
         .timers = world->wheel.count - world->wheel.dead,
     };
-    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->aggregators, i + 1)) {
+    KNI_POOL_EACH(i, &world->aggregators) {
         stats.modifiers += kni_aggregator_at(world, i)->mods.count;
     }
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->effects, i + 1)) {
+    KNI_POOL_EACH(i, &world->effects) {
         const kni_effect *effect = kni_effect_at(world, i);
         const kni_effect_type *type = kni_type_at(world, effect->type);
         const kni_component *component = kni_component_at(world, effect->component);

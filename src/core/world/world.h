@@ -57,9 +57,21 @@ static inline void kni_break(kn_world *world)
     world->headroom_calls = 0;
 }
 
+// Ends every outermost call in builds with KN_VALIDATE: checks the whole world, or in a large one
+// once in a while (store/validate.c).
+#ifdef KN_VALIDATE
+void kni_validate_call(kn_world *world);
+#else
+static inline void kni_validate_call(kn_world *world)
+{
+    (void)world;
+}
+#endif
+
 // Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out during the call.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
+    KN_ASSERT(world->depth > 0);
     if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
         kni_break(world); // inside the simulation, an unnoticed failure would change its course
     }
@@ -71,6 +83,9 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
         world->work_done = 0;
     }
     world->depth--;
+    if (world->depth == 0) {
+        kni_validate_call(world);
+    }
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
 }
 
@@ -86,6 +101,7 @@ static inline void kni_hold(kn_world *world)
 
 static inline void kni_release(kn_world *world)
 {
+    KN_ASSERT(world->held > 0);
     world->held--;
 }
 
@@ -440,6 +456,7 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
 {
+    KN_ASSERT(slot < KNI_POOL_MAX && number != 0 && time != KN_TIME_INFINITE);
     kni_timer timer = {time, (uint32_t)number, slot | kind << 28};
     if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
         kni_break(world);
