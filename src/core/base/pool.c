@@ -366,7 +366,7 @@ static bool pool_slots_validate(const kni_pool *pool)
             count++;
         }
         for (uint64_t bits = below_used & ~live; bits != 0; bits &= bits - 1) {
-            if (!pool_record_is_zero(pool, word * 64 + (uint32_t)__builtin_ctzll(bits))) {
+            if (!pool_record_is_zero(pool, word * 64 + kni_bit_lowest(bits))) {
                 return false;
             }
         }
