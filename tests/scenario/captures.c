@@ -471,11 +471,7 @@ static void way_register(fixture *f, kn_attribute_set_id *set, kn_effect_type_id
         defs[i] = kn_attribute_def_default();
         defs[i].name = names[i];
     }
-    kn_attribute_set_def def = kn_attribute_set_def_default();
-    def.name = "Way";
-    def.attributes = defs;
-    def.attribute_count = WAY_MAX;
-    assert_int_equal(kn_attribute_set_register(f->library, &def, set, NULL), KN_OK);
+    *set = set_register(f, "Way", defs, WAY_MAX);
     for (uint32_t i = 0; i + 1 < WAY_MAX; i++) {
         char from[24], to[24], name[24];
         (void)snprintf(from, sizeof(from), "Way.A%u", i);

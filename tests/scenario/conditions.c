@@ -443,15 +443,8 @@ static void all_of_a_group_or_any_group(void **state)
 static void an_absent_attribute_is_not_met_and_wakes_when_it_comes(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def rage = kn_attribute_def_default();
-    rage.name = "Rage";
-    rage.default_value = 5.0f;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Temper";
-    set.attributes = &rage;
-    set.attribute_count = 1;
-    kn_attribute_set_id temper;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &temper, NULL), KN_OK);
+    kn_attribute_def rage = attribute_def("Rage", 5.0f);
+    kn_attribute_set_id temper = set_register(f, "Temper", &rage, 1);
     kn_attribute_id attribute = kn_attribute_find(f->library, "Temper.Rage");
     kn_attribute_condition calm = at_most(attribute, KN_CAPTURE_FROM_TARGET, 10.0f);
     kn_effect_def def = boost(f, "Focus");

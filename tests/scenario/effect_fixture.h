@@ -46,19 +46,6 @@ static inline int setup_limited(void **state)
 
 // Definitions ---------------------------------------------------------------
 
-// 10 seconds if it is timed.
-static inline kn_effect_def effect_def(
-    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.duration = kn_magnitude_constant(10.0f);
-    def.modifiers = modifiers;
-    def.modifier_count = count;
-    return def;
-}
-
 // An effect with one constant modifier.
 static inline kn_effect_type_id simple(fixture *f, const char *name, kn_duration_kind kind,
     kn_attribute_id attribute, kn_op op, float magnitude)
@@ -76,14 +63,6 @@ static inline kn_effect_type_id adding(
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
     kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
-    return effect_register(f, &def);
-}
-
-// An infinite effect with these modifiers.
-static inline kn_effect_type_id modifying(
-    fixture *f, const char *name, const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, modifiers, count);
     return effect_register(f, &def);
 }
 

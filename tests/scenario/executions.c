@@ -170,16 +170,9 @@ static void captures_are_taken_at_their_times(void **state)
 static void captured_value_is_clamped_already(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def attribute = kn_attribute_def_default();
-    attribute.name = "Pace";
-    attribute.default_value = 600;
+    kn_attribute_def attribute = attribute_def("Pace", 600);
     attribute.min = kn_limit_constant(150);
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Limits";
-    set.attributes = &attribute;
-    set.attribute_count = 1;
-    kn_attribute_set_id set_id;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &set_id, NULL), KN_OK);
+    kn_attribute_set_id set_id = set_register(f, "Limits", &attribute, 1);
     kn_attribute_id pace = kn_attribute_find(f->library, "Limits.Pace");
     probe p = {.captures = 1};
     kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};

@@ -164,12 +164,7 @@ static void an_absent_attribute_refuses_unless_there_is_a_default(void **state)
     fixture *f = *state;
     kn_attribute_def attribute = kn_attribute_def_default();
     attribute.name = "Shield";
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Extra";
-    set.attributes = &attribute;
-    set.attribute_count = 1;
-    kn_attribute_set_id extra;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &extra, NULL), KN_OK);
+    kn_attribute_set_id extra = set_register(f, "Extra", &attribute, 1);
     kn_effect_type_id strict = changing(
         f, "Strict", KN_DURATION_INSTANT, f->health, formula(f, "1 + target.Extra.Shield"));
     kn_effect_type_id branch = changing(f, "Branch", KN_DURATION_INSTANT, f->health,

@@ -3,7 +3,8 @@
 
 // What all scenario tests share: a library to fill, a world with a hero and others in it, and short
 // ways to use them. A test registers what it needs, calls begin(), acts and asserts. The fixtures
-// of effects, abilities, attributes and so on build on this one and add words of their own.
+// of effects, abilities, attributes and so on build on this one and add words of their own. A
+// program that needs fields of its own defines them as FIXTURE_OWN before it includes a fixture.
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -24,6 +25,10 @@
 
 #define LOG_SIZE 8192
 
+#ifndef FIXTURE_OWN
+#define FIXTURE_OWN
+#endif
+
 typedef struct fixture {
     kn_library *library;
     kn_world *world; // NULL until begin()
@@ -34,6 +39,7 @@ typedef struct fixture {
         damage;         // of the set; null where it has none of this name
     uint32_t log_count; // lines that library and world logged
     char log[LOG_SIZE]; // what note() wrote
+    FIXTURE_OWN
 } fixture;
 
 // Setup and teardown --------------------------------------------------------
@@ -56,14 +62,19 @@ static inline fixture *fixture_create(uint32_t entity_count)
     return f;
 }
 
-static inline int teardown(void **state)
+// False if the world was not sound.
+static inline bool fixture_destroy(fixture *f)
 {
-    fixture *f = *state;
     bool is_valid = f->world == NULL || kn_world_validate(f->world);
     kn_world_destroy(f->world);
     kn_library_destroy(f->library);
     free(f);
-    return is_valid ? 0 : -1;
+    return is_valid;
+}
+
+static inline int teardown(void **state)
+{
+    return fixture_destroy(*state) ? 0 : -1;
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -130,6 +141,23 @@ static inline bool ignore_assert(const char *condition, const char *file, int li
     (void)line;
     return false;
 }
+
+// Adds to the log of the fixture, which hooks may write to and only tests read.
+static inline void note(fixture *f, const char *format, ...)
+{
+    size_t length = strlen(f->log);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(f->log + length, LOG_SIZE - length, format, arguments);
+    va_end(arguments);
+}
+
+// Compares what was noted with what was expected, and forgets it.
+#define EXPECT_LOG(f, expected)                                                                    \
+    do {                                                                                           \
+        assert_string_equal((f)->log, expected);                                                   \
+        (f)->log[0] = 0;                                                                           \
+    } while (0)
 
 // Definitions ---------------------------------------------------------------
 
@@ -240,6 +268,32 @@ static inline kn_effect_type_id effect_register(fixture *f, const kn_effect_def 
         fail_msg("%s: %s", kn_result_name(result), error.message);
     }
     return type;
+}
+
+// 10 seconds if it is timed.
+static inline kn_effect_def effect_def(
+    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_def def = instant(name);
+    def.duration_kind = kind;
+    def.duration = kn_magnitude_constant(10.0f);
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return def;
+}
+
+static inline kn_effect_type_id effect_of(fixture *f, const char *name, kn_duration_kind kind,
+    const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_def def = effect_def(name, kind, modifiers, count);
+    return effect_register(f, &def);
+}
+
+static inline kn_condition_id condition_of(fixture *f, const char *name, kn_condition_fn *function)
+{
+    kn_condition_id condition = {0};
+    assert_int_equal(kn_condition_register(f->library, name, function, f, &condition, NULL), KN_OK);
+    return condition;
 }
 
 // Acting --------------------------------------------------------------------
@@ -354,6 +408,29 @@ static inline const kn_event *last_event(const fixture *f, kn_event_type type)
         }
     }
     return NULL;
+}
+
+// Counts the events of a type after a step of no length, and copies the last; `last` may be NULL.
+static inline uint32_t published(fixture *f, kn_event_type type, kn_event *last)
+{
+    step(f, 0);
+    const kn_event *event = last_event(f, type);
+    if (event != NULL && last != NULL) {
+        *last = *event;
+    }
+    return event_count(f, type);
+}
+
+// The last event of a type after a step of no length; it must be there.
+static inline kn_event published_event(fixture *f, kn_event_type type)
+{
+    step(f, 0);
+    const kn_event *event = last_event(f, type);
+    if (event == NULL) {
+        fail_msg("no event %s", kn_event_type_name(type));
+        return (kn_event){0};
+    }
+    return *event;
 }
 
 #endif

@@ -8,17 +8,11 @@
 static kn_attribute_id declare(fixture *f, const char *set_name, kn_rounding rounding,
     bool minimum_one, float start, kn_attribute_set_id *out)
 {
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = "Count";
-    def.default_value = start;
+    kn_attribute_def def = attribute_def("Count", start);
     def.rounding = rounding;
     def.minimum_one = minimum_one;
     def.decimals = 2;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = set_name;
-    set.attributes = &def;
-    set.attribute_count = 1;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, out, NULL), KN_OK);
+    *out = set_register(f, set_name, &def, 1);
     char name[64];
     strcpy(name, set_name);
     strcat(name, ".Count");

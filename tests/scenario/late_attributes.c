@@ -13,14 +13,8 @@ typedef struct late {
 static late declare(fixture *f)
 {
     late l;
-    kn_attribute_def mana = kn_attribute_def_default();
-    mana.name = "Mana";
-    mana.default_value = 50.0f;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Magic";
-    set.attributes = &mana;
-    set.attribute_count = 1;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &l.magic, NULL), KN_OK);
+    kn_attribute_def mana = attribute_def("Mana", 50.0f);
+    l.magic = set_register(f, "Magic", &mana, 1);
     l.mana = kn_attribute_find(f->library, "Magic.Mana");
     return l;
 }

@@ -454,17 +454,10 @@ static void calculation_reads_all_of_the_spec(void **state)
 static void captured_value_is_clamped_already(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = "Pace";
-    def.default_value = 600;
+    kn_attribute_def def = attribute_def("Pace", 600);
     def.min = kn_limit_constant(150);
     def.max = kn_limit_constant(1000);
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Limits";
-    set.attributes = &def;
-    set.attribute_count = 1;
-    kn_attribute_set_id set_id;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &set_id, NULL), KN_OK);
+    kn_attribute_set_id set_id = set_register(f, "Limits", &def, 1);
     kn_attribute_id pace = kn_attribute_find(f->library, "Limits.Pace");
     kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};
     kn_effect_type_id type = adding(f, "Reads", f->armor,

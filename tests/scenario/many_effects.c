@@ -30,13 +30,13 @@ static crowd crowd_begin(fixture *f, uint32_t count)
     modifiers[1].magnitude = kn_magnitude_attribute(f->armor, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifiers[2].value = c.value;
     modifiers[2].magnitude = kn_magnitude_constant(1.0f);
-    c.swarm = modifying(f, "Swarm", modifiers, 3);
+    c.swarm = effect_of(f, "Swarm", KN_DURATION_INFINITE, modifiers, 3);
     modifiers[0] = kn_modifier_constant(f->speed, KN_OP_ADD, 100.0f);
-    c.other = modifying(f, "Other", modifiers, 1);
+    c.other = effect_of(f, "Other", KN_DURATION_INFINITE, modifiers, 1);
     modifiers[0] = kn_modifier_def_default();
     modifiers[0].attribute = f->mana;
     modifiers[0].magnitude = kn_magnitude_attribute(f->speed, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
-    c.reader = modifying(f, "Reader", modifiers, 1);
+    c.reader = effect_of(f, "Reader", KN_DURATION_INFINITE, modifiers, 1);
     begin(f);
     for (uint32_t i = 0; i < count; i++) {
         (void)apply(f, c.swarm);

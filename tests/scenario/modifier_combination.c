@@ -264,17 +264,10 @@ static void compound_inverse_cancels(void **state)
 static void combination_rule_is_a_default_of_the_attribute(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = "Value";
-    def.default_value = 100;
+    kn_attribute_def def = attribute_def("Value", 100);
     def.profile.multiply_compound = true;
     def.profile.divide_compound = true;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Compound";
-    set.attributes = &def;
-    set.attribute_count = 1;
-    kn_attribute_set_id set_id;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &set_id, NULL), KN_OK);
+    kn_attribute_set_id set_id = set_register(f, "Compound", &def, 1);
     kn_attribute_id value = kn_attribute_find(f->library, "Compound.Value");
     kn_effect_type_id multiply =
         simple(f, "Double", KN_DURATION_INFINITE, value, KN_OP_MULTIPLY, 3);

@@ -54,9 +54,7 @@ static kn_effect_type_id dot(fixture *f, const char *name, bool is_plain)
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.keeps_tally = !is_plain; // keeps more, so it takes the longer path
-    kn_effect_type_id type;
-    assert_int_equal(kn_effect_register(f->library, &def, &type, NULL), KN_OK);
-    return type;
+    return effect_register(f, &def);
 }
 
 static void rule(fixture *f, kn_rule_fn *function)
@@ -139,8 +137,7 @@ static void a_cause_names_the_owner_of_a_body(void **state)
     def.duration_kind = KN_DURATION_INSTANT;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id hit;
-    assert_int_equal(kn_effect_register(f->library, &def, &hit, NULL), KN_OK);
+    kn_effect_type_id hit = effect_register(f, &def);
     rule(f, note_cause);
     assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
     for (watching how = NOBODY; how < WATCHING_COUNT; how++) {
@@ -163,8 +160,7 @@ static void an_instant_effect_takes_the_stacks_it_is_given(void **state)
     def.duration_kind = KN_DURATION_INSTANT;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id hit;
-    assert_int_equal(kn_effect_register(f->library, &def, &hit, NULL), KN_OK);
+    kn_effect_type_id hit = effect_register(f, &def);
     assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
     for (watching how = NOBODY; how < WATCHING_COUNT; how++) {
         begin_watched(f, how);

@@ -52,7 +52,7 @@ typedef struct notes {
     kn_result result;
 } notes;
 
-static void note(notes *n, char letter)
+static void note_letter(notes *n, char letter)
 {
     size_t length = strlen(n->text);
     assert_in_range(length, 0, sizeof n->text - 2);
@@ -64,21 +64,21 @@ static void rule_a(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'a');
+    note_letter(user, 'a');
 }
 
 static void rule_b(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'b');
+    note_letter(user, 'b');
 }
 
 static void rule_c(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'c');
+    note_letter(user, 'c');
 }
 
 static void rules_run_by_priority_then_by_order_of_registration(void **state)
@@ -299,7 +299,7 @@ static void on_removed(
     (void)spec;
     (void)block;
     notes *n = user;
-    note(n, reason == KN_REMOVED_RULE ? 'r' : reason == KN_REMOVED_TARGET_DIED ? 'd' : 'x');
+    note_letter(n, reason == KN_REMOVED_RULE ? 'r' : reason == KN_REMOVED_TARGET_DIED ? 'd' : 'x');
 }
 
 // BEY-029
@@ -487,9 +487,7 @@ static void an_entity_may_be_destroyed_from_an_attribute_hook(void **state)
     fixture *f = *state;
     static notes n;
     n = (notes){.f = f};
-    kn_attribute_def life = kn_attribute_def_default();
-    life.name = "Life";
-    life.default_value = 10.0f;
+    kn_attribute_def life = attribute_def("Life", 10.0f);
     kn_attribute_set_def set = kn_attribute_set_def_default();
     set.name = "Body";
     set.attributes = &life;

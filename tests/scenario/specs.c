@@ -526,14 +526,10 @@ static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
 {
     fixture *f = *state;
     (void)seeing(f);
-    kn_tag_def tag_def = kn_tag_def_default();
-    tag_def.name = "Cue.Shotgun";
-    kn_tag shotgun;
-    assert_int_equal(kn_tag_register(f->library, &tag_def, &shotgun, NULL), KN_OK);
+    kn_tag shotgun = tag_of(f, "Cue.Shotgun");
     kn_effect_def def = infinite("Shot");
     def.cue_tags = (kn_tags){&shotgun, 1};
-    kn_effect_type_id type;
-    assert_int_equal(kn_effect_register(f->library, &def, &type, NULL), KN_OK);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     hit_info hit = {0};
     memset(&hit, 7, sizeof(hit));

@@ -244,16 +244,9 @@ static void magnitudes_scale_with_the_count_in_the_gas_profile(void **state)
 static void magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def attribute = kn_attribute_def_default();
-    attribute.name = "Damage";
-    attribute.default_value = 100.0f;
+    kn_attribute_def attribute = attribute_def("Damage", 100.0f);
     attribute.profile = kn_value_profile_combat();
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Stats";
-    set.attributes = &attribute;
-    set.attribute_count = 1;
-    kn_attribute_set_id stats;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &stats, NULL), KN_OK);
+    kn_attribute_set_id stats = set_register(f, "Stats", &attribute, 1);
     kn_attribute_id damage = kn_attribute_find(f->library, "Stats.Damage");
     kn_modifier_def modifiers[2] = {
         kn_modifier_constant(damage, KN_OP_ADD, 5.0f),

@@ -163,17 +163,10 @@ static void a_capture_may_come_from_source_target_or_causer(void **state)
 static void captures_read_bounds_overflow_and_effective_bonus(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def mana = kn_attribute_def_default();
-    mana.name = "Mana";
-    mana.default_value = 50.0f;
+    kn_attribute_def mana = attribute_def("Mana", 50.0f);
     mana.min = kn_limit_constant(5.0f);
     mana.max = kn_limit_constant(80.0f);
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Magic";
-    set.attributes = &mana;
-    set.attribute_count = 1;
-    kn_attribute_set_id magic;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &magic, NULL), KN_OK);
+    kn_attribute_set_id magic = set_register(f, "Magic", &mana, 1);
     kn_attribute_id attribute = kn_attribute_find(f->library, "Magic.Mana");
     const kn_capture_value policies[7] = {KN_CAPTURE_FINAL, KN_CAPTURE_BASE, KN_CAPTURE_MINIMUM,
         KN_CAPTURE_MAXIMUM, KN_CAPTURE_OVERFLOW, KN_CAPTURE_EFFECTIVE_BONUS, KN_CAPTURE_BONUS};
