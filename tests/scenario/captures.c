@@ -5,19 +5,6 @@
 
 #include "scenario/effect_fixture.h"
 
-static kn_curve_id curve_of(
-    fixture *f, const char *name, kn_curve_kind kind, const kn_curve_point *points, uint32_t count)
-{
-    kn_curve_def def = kn_curve_def_default();
-    def.name = name;
-    def.kind = kind;
-    def.points = points;
-    def.point_count = count;
-    kn_curve_id curve = {0};
-    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_OK);
-    return curve;
-}
-
 static float magnitude_at(fixture *f, kn_effect_type_id type, float level)
 {
     kn_effect_id effect = {0};

@@ -215,14 +215,8 @@ static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(v
 static void reload(fixture *f)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    void *bytes = save_of(f->world, &size);
+    kn_world *other = world_of(f, kn_world_def_default());
     assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_OK);
     free(bytes);
     assert_true(kn_world_hash(other) == kn_world_hash(f->world));

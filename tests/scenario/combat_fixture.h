@@ -92,7 +92,7 @@ static inline kn_effect_type_id effect_make(
     return type;
 }
 
-static inline kn_effect_id apply_to(
+static inline kn_effect_id apply_stacks(
     fixture *f, kn_entity_id target, kn_effect_type_id type, uint32_t stacks)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
@@ -107,7 +107,7 @@ static inline kn_effect_id apply_to(
 
 static inline kn_effect_id buff(fixture *f, kn_modifier_def modifier, uint32_t stacks)
 {
-    return apply_to(f, f->hero, effect_make(f, &modifier, 1), stacks);
+    return apply_stacks(f, f->hero, effect_make(f, &modifier, 1), stacks);
 }
 
 static inline float length_of(fixture *f, kn_value_id value, float base)

@@ -80,7 +80,7 @@ static void a_source_without_stacks_contributes_nothing(void **state)
     kn_modifier_def both[] = {
         modifier_on(f->cast, KN_OP_ADD, 0.5f), modifier_on(f->cast, KN_OP_MULTIPLY, 0.9f)};
     both[0].scaling = both[1].scaling = KN_STACK_SCALING_YES;
-    kn_effect_id effect = apply_to(f, f->hero, effect_make(f, both, 2), 1);
+    kn_effect_id effect = apply_stacks(f, f->hero, effect_make(f, both, 2), 1);
     assert_near(length_of(f, f->cast, 5.0f), 4.95f);
     assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_BY_CALL), KN_OK);
     assert_near(length_of(f, f->cast, 5.0f), 5.0f);
@@ -409,8 +409,8 @@ static void one_effect_feeds_values_of_both_profiles(void **state)
     begin(f);
     kn_modifier_def modifiers[] = {
         modifier_on(f->cast, KN_OP_MULTIPLY, 1.5f), modifier_on(f->gas, KN_OP_MULTIPLY, 1.5f)};
-    apply_to(f, f->hero, effect_make(f, modifiers, 2), 1);
-    apply_to(f, f->hero, effect_make(f, modifiers, 2), 1);
+    apply_stacks(f, f->hero, effect_make(f, modifiers, 2), 1);
+    apply_stacks(f, f->hero, effect_make(f, modifiers, 2), 1);
     assert_near(length_of(f, f->cast, 100.0f), 225.0f);
     assert_near(length_of(f, f->gas, 100.0f), 200.0f);
 }
@@ -467,7 +467,7 @@ static void stacking_is_a_property_of_the_modifier(void **state)
     kn_modifier_def modifiers[] = {
         modifier_on(f->cast, KN_OP_ADD, 0.5f), modifier_on(f->cast, KN_OP_MULTIPLY, 0.9f)};
     modifiers[0].scaling = KN_STACK_SCALING_YES; // the other follows the profile: no
-    kn_effect_id effect = apply_to(f, f->hero, effect_make(f, modifiers, 2), 3);
+    kn_effect_id effect = apply_stacks(f, f->hero, effect_make(f, modifiers, 2), 3);
     assert_near(length_of(f, f->cast, 5.0f), 5.85f);
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 1), KN_OK);
     assert_near(length_of(f, f->cast, 5.0f), 4.95f);
@@ -475,7 +475,7 @@ static void stacking_is_a_property_of_the_modifier(void **state)
     kn_modifier_def gas[] = {
         modifier_on(f->gas, KN_OP_ADD, 1.0f), modifier_on(f->gas, KN_OP_ADD, 100.0f)};
     gas[1].scaling = KN_STACK_SCALING_NO;
-    apply_to(f, f->hero, effect_make(f, gas, 2), 3);
+    apply_stacks(f, f->hero, effect_make(f, gas, 2), 3);
     assert_near(length_of(f, f->gas, 0.0f), 103.0f);
 }
 
@@ -487,7 +487,7 @@ static void a_changed_stack_count_re_evaluates_what_is_stored(void **state)
     begin(f);
     kn_modifier_def modifier = kn_modifier_constant(f->haste, KN_OP_ADD, 0.1f);
     modifier.scaling = KN_STACK_SCALING_YES;
-    kn_effect_id effect = apply_to(f, f->hero, effect_make(f, &modifier, 1), 2);
+    kn_effect_id effect = apply_stacks(f, f->hero, effect_make(f, &modifier, 1), 2);
     assert_near(kn_attribute_value(f->world, f->hero, f->haste), 1.2f);
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 5), KN_OK);
     assert_near(kn_attribute_value(f->world, f->hero, f->haste), 1.5f);
@@ -508,7 +508,7 @@ static void a_length_is_evaluated_when_its_timer_starts(void **state)
     def.duration = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_TARGET, false, 0.1f);
     kn_effect_type_id channel = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply_to(f, f->hero, channel, 0);
+    kn_effect_id effect = apply_stacks(f, f->hero, channel, 0);
     assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(4));
     set_base(f, f->hero, f->power, 100.0f);
     assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(4));
@@ -556,14 +556,11 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
         types[i] = effect_make(f, &modifier, 1);
     }
     begin(f);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    kn_world *other = world_of(f, kn_world_def_default());
     kn_entity_id twin;
     assert_int_equal(kn_entity_create(other, &twin), KN_OK);
     for (uint32_t i = 0; i < 6; i++) {
-        apply_to(f, f->hero, types[i], 1);
+        apply_stacks(f, f->hero, types[i], 1);
         assert_int_equal(kn_effect_apply_simple(other, types[i], twin, twin, 1.0f, NULL), KN_OK);
     }
     float here = length_of(f, f->cast, 3.3f);

@@ -208,7 +208,7 @@ static void outgoing_modifiers_come_first_and_their_result_is_the_incoming_base(
         modifier_on(f->incoming, KN_OP_MULTIPLY, 0.5f)};
     kn_effect_id effects[4];
     for (uint32_t i = 0; i < 4; i++) {
-        effects[i] = apply_to(f, i < 2 ? source : f->hero, effect_make(f, &modifiers[i], 1), 1);
+        effects[i] = apply_stacks(f, i < 2 ? source : f->hero, effect_make(f, &modifiers[i], 1), 1);
     }
     kn_event_record record = kn_event_record_default();
     record.kind = f->damage_event;

@@ -198,10 +198,7 @@ static void made_type_belongs_to_one_world(void **state)
 {
     fixture *f = *state;
     begin(f);
-    kn_world_def world_def = kn_world_def_default();
-    world_def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&world_def, &other), KN_OK);
+    kn_world *other = world_of(f, kn_world_def_default());
     kn_entity_id entity;
     assert_int_equal(kn_entity_create(other, &entity), KN_OK);
     kn_effect_def def = effect_def("Made", KN_DURATION_INFINITE, NULL, 0);
@@ -232,14 +229,8 @@ static void made_types_go_with_the_world(void **state)
     assert_int_equal(kn_spec_create(f->world, &apply_def, &spec), KN_OK);
     step(f, KN_S(4));
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world_def world_def = kn_world_def_default();
-    world_def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&world_def, &other), KN_OK);
+    void *bytes = save_of(f->world, &size);
+    kn_world *other = world_of(f, kn_world_def_default());
 
     assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_OK);
 

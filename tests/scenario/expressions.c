@@ -566,22 +566,16 @@ static void formulas_survive_rollback_and_saving(void **state)
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
     assert_int_equal(kn_snapshot_take(f->world, snapshot, size, NULL), KN_OK);
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &saved_size), KN_OK);
-    void *saved = malloc(saved_size);
-    assert_non_null(saved);
-    assert_int_equal(kn_save_write(f->world, saved, saved_size, &saved_size), KN_OK);
+    void *saved = save_of(f->world, &saved_size);
     run(f->world, 9);
     uint64_t hash = kn_world_hash(f->world);
 
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     assert_true(kn_world_hash(f->world) != hash);
     run(f->world, 9);
     assert_true(kn_world_hash(f->world) == hash);
 
-    kn_world_def world_def = kn_world_def_default();
-    world_def.library = f->library;
-    kn_world *loaded;
-    assert_int_equal(kn_world_create(&world_def, &loaded), KN_OK);
+    kn_world *loaded = world_of(f, kn_world_def_default());
     assert_int_equal(kn_save_read(loaded, saved, saved_size, NULL), KN_OK);
     run(loaded, 9);
     assert_true(kn_world_hash(loaded) == hash);

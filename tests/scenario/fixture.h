@@ -8,7 +8,7 @@
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
-#include "knack/knack.h"
+#include "scenario/world_copies.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -296,6 +296,19 @@ static inline kn_condition_id condition_of(fixture *f, const char *name, kn_cond
     return condition;
 }
 
+static inline kn_curve_id curve_of(
+    fixture *f, const char *name, kn_curve_kind kind, const kn_curve_point *points, uint32_t count)
+{
+    kn_curve_def def = kn_curve_def_default();
+    def.name = name;
+    def.kind = kind;
+    def.points = points;
+    def.point_count = count;
+    kn_curve_id curve = {0};
+    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_OK);
+    return curve;
+}
+
 // Acting --------------------------------------------------------------------
 
 static inline void step(fixture *f, kn_time dt)
@@ -350,6 +363,18 @@ static inline void remove_effect(const fixture *f, kn_effect_id effect)
     assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
 }
 
+// Another world with what a save of this one holds.
+static inline kn_world *world_loaded(fixture *f, kn_world_def def)
+{
+    size_t size;
+    void *bytes = save_of(f->world, &size);
+    kn_world *world = world_of(f, def);
+    save_load(world, bytes, size);
+    free(bytes);
+    assert_same_worlds(f->world, world);
+    return world;
+}
+
 // Events of the last step ---------------------------------------------------
 
 static inline uint32_t event_count(const fixture *f, kn_event_type type)
@@ -381,6 +406,16 @@ static inline uint32_t cue_count(const fixture *f, kn_cue_action action)
     uint32_t count = 0;
     for (uint32_t i = 0; i < events.count; i++) {
         count += events.data[i].type == KN_EVENT_CUE && events.data[i].data.cue.action == action;
+    }
+    return count;
+}
+
+static inline uint32_t error_count(const fixture *f, kn_result code)
+{
+    kn_events events = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        count += events.data[i].type == KN_EVENT_ERROR && events.data[i].data.error.code == code;
     }
     return count;
 }

@@ -152,10 +152,7 @@ static void run_to(fixture *f, double seconds, uint32_t *cues)
         }
     }
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
     uint64_t hash = kn_world_hash(f->world);
     assert_int_equal(kn_save_read(f->world, bytes, size, NULL), KN_OK);
     assert_true(kn_world_hash(f->world) == hash);

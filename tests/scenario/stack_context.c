@@ -137,15 +137,9 @@ static void assert_value(const fixture *f, kn_attribute_id attribute, float expe
 static void reload(fixture *f)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
     kn_world *other = world_of(f, kn_world_def_default());
-    kn_error error;
-    if (kn_save_read(other, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(other, bytes, size);
     free(bytes);
     assert_true(kn_world_hash(other) == kn_world_hash(f->world));
     kn_world_destroy(f->world);

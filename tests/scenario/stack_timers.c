@@ -261,15 +261,9 @@ static kn_result apply_for_ever(fixture *f, kn_effect_type_id type, kn_entity_id
 static void reload(fixture *f)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
     uint64_t hash = kn_world_hash(f->world);
-    kn_error error;
-    if (kn_save_read(f->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(f->world, bytes, size);
     assert_true(kn_world_hash(f->world) == hash);
     free(bytes);
 }

@@ -318,13 +318,8 @@ static void a_tally_stops_at_the_largest_number_and_can_be_saved(void **state)
     assert_true(info.tally_loss == FLT_MAX);
     assert_true(info.tally_gain == FLT_MAX);
     size_t size;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world_def world = kn_world_def_default();
-    world.library = f->library;
-    kn_world *loaded;
-    assert_int_equal(kn_world_create(&world, &loaded), KN_OK);
+    void *bytes = save_of(f->world, &size);
+    kn_world *loaded = world_of(f, kn_world_def_default());
     assert_int_equal(kn_save_read(loaded, bytes, size, NULL), KN_OK);
     assert_true(kn_world_hash(loaded) == kn_world_hash(f->world));
     kn_world_destroy(loaded);
