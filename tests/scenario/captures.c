@@ -5,16 +5,6 @@
 
 #include "scenario/effect_fixture.h"
 
-static float magnitude_at(fixture *f, kn_effect_type_id type, float level)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, f->hero, f->foe, level, &effect), KN_OK);
-    float magnitude = kn_effect_magnitude(f->world, effect, 0);
-    remove_effect(f, effect);
-    return magnitude;
-}
-
 // An attribute ------------------------------------------------------------------
 
 // MOD-010, MOD-012, TVE-071: coefficient x (pre + value) + post.
@@ -170,14 +160,6 @@ static kn_effect_id spec_to_foe(fixture *f, kn_spec_id spec)
     kn_effect_id effect = {0};
     assert_int_equal(kn_spec_apply(f->world, spec, f->foe, &effect), KN_OK);
     return effect;
-}
-
-static kn_spec_id spec_of(fixture *f, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = from_hero(f, type);
-    kn_spec_id spec = {0};
-    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
-    return spec;
 }
 
 // TVE-080, MMC-005, MOD-014: source Attack 10 at creation, 20 at application, 30 afterwards.

@@ -66,6 +66,49 @@ static inline kn_effect_type_id adding(
     return effect_register(f, &def);
 }
 
+static inline kn_execution_id execution_of(fixture *f, const char *name, const kn_capture *captures,
+    uint32_t count, kn_tags transients, kn_execution_fn *function, void *user)
+{
+    kn_execution_def def = kn_execution_def_default();
+    def.name = name;
+    def.captures = captures;
+    def.capture_count = count;
+    def.transients = transients;
+    def.function = function;
+    def.user = user;
+    kn_execution_id execution = {0};
+    kn_error error = {0};
+    if (kn_execution_register(f->library, &def, &execution, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return execution;
+}
+
+static inline kn_effect_type_id executing(fixture *f, const char *name, kn_execution_id execution,
+    const kn_calculation_modifier *modifiers, uint32_t count)
+{
+    kn_execution_use use = {
+        .execution = execution, .modifiers = modifiers, .modifier_count = count};
+    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
+    def.executions = &use;
+    def.execution_count = 1;
+    return effect_register(f, &def);
+}
+
+// Adds 10 to Power with each stack.
+static inline kn_effect_def stacking_def(
+    fixture *f, const char *name, kn_stacking_kind kind, float limit)
+{
+    static kn_modifier_def modifier; // copied by registration
+    modifier = kn_modifier_constant(f->power, KN_OP_ADD, 10.0f);
+    kn_effect_def def = infinite(name);
+    def.stacking.kind = kind;
+    def.stacking.limit = kn_constant(limit);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return def;
+}
+
 // The result of registering what is not KN_OK.
 static inline kn_result refused_def(fixture *f, const kn_effect_def *def)
 {
@@ -120,6 +163,14 @@ static inline kn_result try_apply(const fixture *f, kn_effect_type_id type)
     return try_apply_from(f, type, f->hero, 1.0f);
 }
 
+static inline kn_spec_id spec_of(fixture *f, kn_effect_type_id type)
+{
+    kn_effect_apply_def def = from_hero(f, type);
+    kn_spec_id spec = {0};
+    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
+    return spec;
+}
+
 // What there is of the foe --------------------------------------------------
 
 static inline float current(const fixture *f, kn_attribute_id attribute)
@@ -137,6 +188,24 @@ static inline kn_effect_info info_of(const fixture *f, kn_effect_id effect)
     kn_effect_info info = {0};
     assert_true(kn_effect_get(f->world, effect, &info));
     return info;
+}
+
+// What the first modifier adds at a level; the effect is gone again.
+static inline float magnitude_at(fixture *f, kn_effect_type_id type, float level)
+{
+    kn_effect_id effect = apply_level(f, type, level);
+    float magnitude = kn_effect_magnitude(f->world, effect, 0);
+    remove_effect(f, effect);
+    return magnitude;
+}
+
+// The effects of a type on the foe.
+static inline uint32_t find_all(
+    fixture *f, kn_effect_type_id type, kn_effect_id *out, uint32_t capacity)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type = type;
+    return kn_effects_find(f->world, f->foe, &query, out, capacity);
 }
 
 #endif

@@ -5,36 +5,7 @@
 
 #include "scenario/effect_fixture.h"
 
-static kn_execution_id execution_of(fixture *f, const char *name, const kn_capture *captures,
-    uint32_t count, kn_tags transients, kn_execution_fn *function, void *user)
-{
-    kn_execution_def def = kn_execution_def_default();
-    def.name = name;
-    def.captures = captures;
-    def.capture_count = count;
-    def.transients = transients;
-    def.function = function;
-    def.user = user;
-    kn_execution_id execution = {0};
-    kn_error error = {0};
-    if (kn_execution_register(f->library, &def, &execution, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return execution;
-}
-
 static const kn_tags no_tags = {NULL, 0};
-
-static kn_effect_type_id executing(fixture *f, const char *name, kn_execution_id execution,
-    const kn_calculation_modifier *modifiers, uint32_t count)
-{
-    kn_execution_use use = {
-        .execution = execution, .modifiers = modifiers, .modifier_count = count};
-    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
-    def.executions = &use;
-    def.execution_count = 1;
-    return effect_register(f, &def);
-}
 
 // What an execution found and what it shall do.
 typedef struct probe {

@@ -21,16 +21,6 @@ static kn_calculation_id calculation_of(fixture *f, const char *name, const kn_c
     return calculation;
 }
 
-static float magnitude_at(fixture *f, kn_effect_type_id type, float level)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, f->hero, f->foe, level, &effect), KN_OK);
-    float magnitude = kn_effect_magnitude(f->world, effect, 0);
-    remove_effect(f, effect);
-    return magnitude;
-}
-
 // A number by level -------------------------------------------------------------
 
 // MOD-010, MOD-011, TVE-070: without a table the coefficient is a constant for all levels.

@@ -169,14 +169,6 @@ static void requirement_on_the_source_can_be_tested_continuously(void **state)
 
 // Whose tags, and from when ---------------------------------------------------------
 
-static kn_spec_id spec_of(fixture *f, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = from_hero(f, type);
-    kn_spec_id spec = {0};
-    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
-    return spec;
-}
-
 // MTG-003, SPC-004: tags of the source when the spec is made, of the target when it is applied.
 static void source_tags_are_captured_when_the_spec_is_made(void **state)
 {

@@ -5,14 +5,6 @@
 
 #include "scenario/effect_fixture.h"
 
-static kn_spec_id spec_of(fixture *f, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = from_hero(f, type);
-    kn_spec_id spec = {0};
-    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
-    return spec;
-}
-
 static kn_effect_id spec_apply(fixture *f, kn_spec_id spec, kn_entity_id target)
 {
     kn_effect_id effect = {0};

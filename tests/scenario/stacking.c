@@ -5,25 +5,6 @@
 
 #include "scenario/effect_fixture.h"
 
-static kn_effect_def stacking_def(fixture *f, const char *name, kn_stacking_kind kind, float limit)
-{
-    static kn_modifier_def modifier; // copied by registration
-    modifier = kn_modifier_constant(f->power, KN_OP_ADD, 10.0f);
-    kn_effect_def def = infinite(name);
-    def.stacking.kind = kind;
-    def.stacking.limit = kn_constant(limit);
-    def.modifiers = &modifier;
-    def.modifier_count = 1;
-    return def;
-}
-
-static uint32_t find_all(fixture *f, kn_effect_type_id type, kn_effect_id *out, uint32_t capacity)
-{
-    kn_effect_query query = kn_effect_query_default();
-    query.type = type;
-    return kn_effects_find(f->world, f->foe, &query, out, capacity);
-}
-
 // STK-001, STK-003
 static void without_stacking_every_application_is_an_effect_of_its_own(void **state)
 {
