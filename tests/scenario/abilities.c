@@ -110,15 +110,12 @@ static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
 {
     fixture *f = *state;
     kn_tag fire = tag_of(f, "Element.Fire");
-    kn_effect_def burn = kn_effect_def_default();
-    burn.name = "Burn";
-    burn.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def burn = infinite("Burn");
     burn.application.source.required = (kn_tags){&fire, 1};
     kn_effect_type_id type = effect_register(f, &burn);
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 10.0f);
     modifier.source.required = (kn_tags){&fire, 1};
-    kn_effect_def warm = kn_effect_def_default();
-    warm.name = "Warm";
+    kn_effect_def warm = instant("Warm");
     warm.modifiers = &modifier;
     warm.modifier_count = 1;
     kn_effect_type_id warmth = effect_register(f, &warm);
@@ -195,12 +192,12 @@ static void an_activation_has_random_numbers_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(an_ability_runs_until_it_is_ended),
-        UNIT(a_commit_pays_the_cost_and_starts_the_cooldown),
-        UNIT(a_task_tells_its_ability_at_the_exact_time),
-        UNIT(tags_added_to_an_ability_count_as_tags_of_its_source),
-        UNIT(activations_of_one_moment_have_seeds_of_their_own),
-        UNIT(an_activation_has_random_numbers_of_its_own),
+        TEST(an_ability_runs_until_it_is_ended),
+        TEST(a_commit_pays_the_cost_and_starts_the_cooldown),
+        TEST(a_task_tells_its_ability_at_the_exact_time),
+        TEST(tags_added_to_an_ability_count_as_tags_of_its_source),
+        TEST(activations_of_one_moment_have_seeds_of_their_own),
+        TEST(an_activation_has_random_numbers_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
 
 #include "scenario/ability_replay.h"
 
-#include <math.h>
-
 static kn_result end_at_once(const kn_ability_call *call)
 {
     note(call->user, "%s runs. ", ability_name(call));
@@ -76,7 +74,7 @@ static void all_with_the_tags_are_tried(void **state)
     assert_int_equal(count, 1);
     EXPECT_LOG(f, "B activates. ");
     assert_int_equal(kn_ability_cancel(f->world, ability), KN_OK);
-    add_tag(f, f->hero, "Armed");
+    add_tag(f, f->hero, tag_of(f, "Armed"));
     assert_int_equal(kn_ability_activate_tags(f->world, f->hero, wanted, &count), KN_OK);
     assert_int_equal(count, 2);
     assert_int_equal(kn_ability_activate_tags(f->world, f->hero, (kn_tags){NULL, 0}, &count),
@@ -187,7 +185,7 @@ static void expect_reason(
     assert_int_equal(kn_ability_check(f->world, ability, NULL), reasons);
     assert_int_equal(kn_ability_status(f->world, ability), reasons & ~(uint32_t)KN_FAIL_CUSTOM);
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), result);
-    kn_event event = last_event(f, KN_EVENT_ABILITY_FAILED);
+    kn_event event = published_event(f, KN_EVENT_ABILITY_FAILED);
     assert_true(kn_ability_id_equal(event.data.ability.ability, ability));
     assert_int_equal(event.data.ability.reasons, reasons);
     kn_tag tags[KN_FAIL_COUNT];
@@ -212,16 +210,16 @@ static void each_reason_has_its_result_and_its_tag(void **state)
     kn_ability_id bolt = grant(f, type);
     expect_reason(
         f, bolt, KN_FAIL_MISSING_TAGS, KN_REFUSED_REQUIREMENT, "Activation.Fail.MissingTags");
-    add_tag(f, f->hero, "Armed");
-    add_tag(f, f->hero, "Stunned");
+    add_tag(f, f->hero, tag_of(f, "Armed"));
+    add_tag(f, f->hero, tag_of(f, "Stunned"));
     expect_reason(f, bolt, KN_FAIL_BLOCKED, KN_REFUSED_BLOCKED, "Activation.Fail.BlockedByTags");
-    remove_tag(f, f->hero, "Stunned");
-    add_tag(f, f->hero, "Dead");
+    remove_tag(f, f->hero, tag_of(f, "Stunned"));
+    add_tag(f, f->hero, tag_of(f, "Dead"));
     expect_reason(f, bolt, KN_FAIL_DEAD, KN_REFUSED_DYING, "Activation.Fail.IsDead");
-    remove_tag(f, f->hero, "Dead");
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 10.0f), KN_OK);
+    remove_tag(f, f->hero, tag_of(f, "Dead"));
+    set_base(f, f->hero, f->mana, 10.0f);
     expect_reason(f, bolt, KN_FAIL_COST, KN_REFUSED_COST, "Activation.Fail.CantAffordCost");
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 100.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 100.0f);
     kn_activation_id activation = activate(f, bolt);
     expect_reason(f, bolt, KN_FAIL_ACTIVE, KN_REFUSED_DUPLICATE, "Activation.Fail.AlreadyActive");
     assert_int_equal(kn_activation_commit(f->world, activation), KN_OK);
@@ -275,13 +273,13 @@ static void all_reasons_are_told_together(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id bolt = grant(f, type);
-    add_tag(f, f->hero, "Armed");
+    add_tag(f, f->hero, tag_of(f, "Armed"));
     assert_int_equal(kn_activation_commit(f->world, activate(f, bolt)), KN_OK);
-    remove_tag(f, f->hero, "Armed");
-    add_tag(f, f->hero, "Stunned");
-    add_tag(f, f->hero, "Dead");
+    remove_tag(f, f->hero, tag_of(f, "Armed"));
+    add_tag(f, f->hero, tag_of(f, "Stunned"));
+    add_tag(f, f->hero, tag_of(f, "Dead"));
     assert_int_equal(kn_ability_set_level(f->world, &bolt, 2.0f), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 1.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 1.0f);
     uint32_t all = KN_FAIL_DEAD | KN_FAIL_BLOCKED | KN_FAIL_MISSING_TAGS | KN_FAIL_COOLDOWN |
                    KN_FAIL_COST | KN_FAIL_ACTIVE | KN_FAIL_CUSTOM;
     assert_int_equal(kn_ability_check(f->world, bolt, NULL), all);
@@ -328,7 +326,7 @@ static void the_dead_use_only_what_works_when_dead(void **state)
     kn_ability_type_id ghost_type = ability_register(f, &ghost_def);
     kn_ability_type_id bolt_type = ability_register(f, &bolt_def);
     begin(f);
-    add_tag(f, f->hero, "Dead");
+    add_tag(f, f->hero, tag_of(f, "Dead"));
     kn_ability_id ghost = grant(f, ghost_type), bolt = grant(f, bolt_type);
     assert_int_equal(kn_ability_check(f->world, ghost, NULL), 0);
     activate(f, ghost);
@@ -364,7 +362,7 @@ static void the_status_follows_everything_it_depends_on(void **state)
     costly(f, &def, &cost, &cooldown);
     def.tags = tags_of(f, "Attack.Fire");
     kn_ability_type_id type = ability_register(f, &def);
-    kn_effect_def silence_def = lasting("Silence"), frozen_def = lasting("Frozen");
+    kn_effect_def silence_def = infinite("Silence"), frozen_def = infinite("Frozen");
     silence_def.blocked_ability_tags = tags_of(f, "Attack");
     kn_effect_type_id silence = effect_register(f, &silence_def);
     kn_modifier_def hold = kn_modifier_def_default();
@@ -384,21 +382,21 @@ static void the_status_follows_everything_it_depends_on(void **state)
     kn_listener_id id;
     assert_int_equal(kn_listener_add(f->world, &listener, &id), KN_OK);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
-    kn_effect_id effect = apply(f, silence);
+    kn_effect_id effect = afflict(f, silence);
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_BLOCKED);
     step(f, 0);
     assert_true(probe.count == 1 && probe.last == KN_FAIL_BLOCKED);
-    unapply(f, effect);
+    remove_effect(f, effect);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
-    apply(f, frozen); // the value stays, the base does not
+    afflict(f, frozen); // the value stays, the base does not
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 5.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 5.0f);
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COST);
     step(f, 0);
     assert_true(probe.count == 3 - 1 && probe.last == KN_FAIL_COST);
-    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->set, 0), KN_OK);
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COST);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->vitals, 0), KN_OK);
+    add_set(f, f->hero, f->set);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
     assert_int_equal(kn_activation_commit(f->world, activate(f, bolt)), KN_OK);
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_ACTIVE | KN_FAIL_COOLDOWN);
@@ -452,7 +450,7 @@ static void an_end_happens_once_and_takes_everything_with_it(void **state)
     assert_false(kn_entity_has_tag(f->world, f->hero, tag_of(f, "Aiming")));
     assert_false(kn_entity_ability_tag_blocked(f->world, f->hero, tag_of(f, "Move")));
     assert_int_equal(kn_task_count(f->world), 0);
-    assert_int_equal(events_of(f, KN_EVENT_ABILITY_ENDED), 1);
+    assert_int_equal(published(f, KN_EVENT_ABILITY_ENDED, NULL), 1);
     check_replay(f, KN_S(1));
 }
 
@@ -690,7 +688,7 @@ static void of_two_attacks_the_one_that_suits_the_weapon_is_found(void **state)
     query.all_tags = tags_of(f, "Attack.Basic");
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 1);
     assert_true(kn_ability_id_equal(found[0], punch));
-    add_tag(f, f->hero, "Weapon.Equipped");
+    add_tag(f, f->hero, tag_of(f, "Weapon.Equipped"));
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 1);
     assert_true(kn_ability_id_equal(found[0], slash));
     query.is_active = true;
@@ -881,15 +879,15 @@ static void an_ability_that_activates_itself_is_cut_at_the_limit(void **state)
         defs[i]->ended = NULL;
         types[i] = ability_register(f, defs[i]);
     }
-    begin_with(f, silent_world());
+    begin(f);
     for (uint32_t i = 0; i < 3; i++) {
         kn_ability_id ability = grant(f, types[i]);
         assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_LIMIT);
-        kn_event event = last_event(f, KN_EVENT_ERROR);
+        kn_event event = published_event(f, KN_EVENT_ERROR);
         assert_int_equal(event.data.error.code, KN_REFUSED_LIMIT);
         assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
     }
-    check_replay_with(f, silent_world(), KN_S(1));
+    check_replay(f, KN_S(1));
 }
 
 // Hooks that fail or interfere ----------------------------------------------
@@ -919,7 +917,7 @@ static void a_failing_body_cancels_the_activation_and_is_reported(void **state)
     begin(f);
     kn_activation_id activation;
     assert_int_equal(kn_ability_activate(f->world, grant(f, hard), NULL, &activation), KN_ERROR_IO);
-    kn_event event = last_event(f, KN_EVENT_ERROR);
+    kn_event event = published_event(f, KN_EVENT_ERROR);
     assert_int_equal(event.data.error.code, KN_ERROR_IO);
     assert_int_equal(event.data.error.ability.index1, hard.index1);
     assert_false(kn_activation_is_alive(f->world, activation));
@@ -927,7 +925,7 @@ static void a_failing_body_cancels_the_activation_and_is_reported(void **state)
     assert_int_equal(
         kn_ability_activate(f->world, grant(f, soft), NULL, &activation), KN_REFUSED_COST);
     assert_int_equal(
-        last_event(f, KN_EVENT_ABILITY_ENDED).data.ability.end_reason, KN_ENDED_FAILED);
+        published_event(f, KN_EVENT_ABILITY_ENDED).data.ability.end_reason, KN_ENDED_FAILED);
     EXPECT_LOG(f, "fails. Hard: failed. refuses. Soft: failed. ");
 }
 
@@ -1088,8 +1086,7 @@ static void run_the_gauntlet(fixture *f, kn_ability_type_id type)
     (void)kn_input_release(f->world, f->hero, 4);
     step(f, KN_MS(60));
     (void)kn_ability_set_level(f->world, &ids[1], 2.0f);
-    kn_entity_id body;
-    assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
+    kn_entity_id body = entity_create(f);
     (void)kn_entity_set_avatar(f->world, f->hero, body);
     step(f, 0);
     (void)kn_ability_revoke(f->world, ids[2], KN_GRANT_AFTER_END);
@@ -1117,7 +1114,7 @@ static void any_hook_may_do_anything_to_its_ability_and_its_owner(void **state)
         kn_ability_type_id type =
             victim_register(f, is_regrant ? KN_LEVEL_UP_REGRANT : KN_LEVEL_UP_RAISE);
         tag_of(f, "Suffering");
-        begin_with(f, silent_world());
+        begin(f);
         run_the_gauntlet(f, type);
         if (kn_entity_is_alive(f->world, f->hero)) {
             assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
@@ -1250,38 +1247,38 @@ static void a_listener_may_destroy_whom_it_hears_about(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(the_first_of_a_type_that_can_start_does),
-        UNIT(all_with_the_tags_are_tried),
-        UNIT(a_hundred_abilities_are_all_reached),
-        UNIT(abilities_activate_query_and_cancel_one_another),
-        UNIT(an_ability_without_a_body_runs_and_charges_nothing),
-        UNIT(each_reason_has_its_result_and_its_tag),
+        TEST(the_first_of_a_type_that_can_start_does),
+        TEST(all_with_the_tags_are_tried),
+        TEST(a_hundred_abilities_are_all_reached),
+        TEST(abilities_activate_query_and_cancel_one_another),
+        TEST(an_ability_without_a_body_runs_and_charges_nothing),
+        TEST(each_reason_has_its_result_and_its_tag),
         cmocka_unit_test(the_first_reason_in_order_is_the_result),
-        UNIT(all_reasons_are_told_together),
-        UNIT(a_reason_without_a_tag_is_a_reason_all_the_same),
-        UNIT(the_dead_use_only_what_works_when_dead),
-        UNIT(the_status_follows_everything_it_depends_on),
-        UNIT(an_end_happens_once_and_takes_everything_with_it),
-        UNIT(an_ability_that_cancels_itself_is_told_so),
-        UNIT(cancelling_by_tags_spares_the_others_and_one_activation),
-        UNIT(removing_all_abilities_destroys_what_is_active_and_its_state),
-        UNIT(cancelling_all_reaches_instanced_and_other_abilities),
-        UNIT(cancelling_spares_what_begins_meanwhile),
-        UNIT(what_cannot_be_cancelled_ends_by_itself_or_with_its_owner),
-        UNIT(of_two_attacks_the_one_that_suits_the_weapon_is_found),
-        UNIT(state_lasts_as_the_instancing_says),
-        UNIT(one_instance_is_busy_and_none_never_is),
-        UNIT(only_abilities_per_execution_overlap_themselves),
-        UNIT(an_ability_without_instances_cannot_have_state),
-        UNIT(a_retriggered_ability_ends_before_it_begins_again),
-        UNIT(an_end_hook_does_not_start_a_second_activation),
-        UNIT(an_ability_that_activates_itself_is_cut_at_the_limit),
-        UNIT(a_failing_body_cancels_the_activation_and_is_reported),
-        UNIT(any_hook_may_do_anything_to_its_ability_and_its_owner),
-        UNIT(a_question_that_removes_the_ability_does_so_afterwards),
-        UNIT(observers_hear_activated_before_ended),
-        UNIT(one_player_alone_uses_every_policy),
-        UNIT(a_listener_may_destroy_whom_it_hears_about),
+        TEST(all_reasons_are_told_together),
+        TEST(a_reason_without_a_tag_is_a_reason_all_the_same),
+        TEST(the_dead_use_only_what_works_when_dead),
+        TEST(the_status_follows_everything_it_depends_on),
+        TEST(an_end_happens_once_and_takes_everything_with_it),
+        TEST(an_ability_that_cancels_itself_is_told_so),
+        TEST(cancelling_by_tags_spares_the_others_and_one_activation),
+        TEST(removing_all_abilities_destroys_what_is_active_and_its_state),
+        TEST(cancelling_all_reaches_instanced_and_other_abilities),
+        TEST(cancelling_spares_what_begins_meanwhile),
+        TEST(what_cannot_be_cancelled_ends_by_itself_or_with_its_owner),
+        TEST(of_two_attacks_the_one_that_suits_the_weapon_is_found),
+        TEST(state_lasts_as_the_instancing_says),
+        TEST(one_instance_is_busy_and_none_never_is),
+        TEST(only_abilities_per_execution_overlap_themselves),
+        TEST(an_ability_without_instances_cannot_have_state),
+        TEST(a_retriggered_ability_ends_before_it_begins_again),
+        TEST(an_end_hook_does_not_start_a_second_activation),
+        TEST(an_ability_that_activates_itself_is_cut_at_the_limit),
+        TEST(a_failing_body_cancels_the_activation_and_is_reported),
+        TEST(any_hook_may_do_anything_to_its_ability_and_its_owner),
+        TEST(a_question_that_removes_the_ability_does_so_afterwards),
+        TEST(observers_hear_activated_before_ended),
+        TEST(one_player_alone_uses_every_policy),
+        TEST(a_listener_may_destroy_whom_it_hears_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,9 +73,7 @@ static void begin_client(fixture *f)
     grant(f, horn_type);
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
     size_t size;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *save = malloc(size);
-    assert_int_equal(kn_save_write(f->world, save, size, &size), KN_OK);
+    void *save = save_of(f->world, &size);
     kn_world_destroy(f->world);
     kn_world_def def = kn_world_def_default();
     def.library = f->library;
@@ -313,12 +311,12 @@ static void a_server_asks_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_shot_is_three_requests_or_one),
-        UNIT(a_use_without_targets_is_two_requests_or_one),
-        UNIT(a_burst_saves_one_request),
-        UNIT(a_single_shot_of_an_automatic_weapon_is_one_request),
-        UNIT(a_batch_does_not_outlive_its_step),
-        UNIT(a_server_asks_nobody),
+        TEST(a_shot_is_three_requests_or_one),
+        TEST(a_use_without_targets_is_two_requests_or_one),
+        TEST(a_burst_saves_one_request),
+        TEST(a_single_shot_of_an_automatic_weapon_is_one_request),
+        TEST(a_batch_does_not_outlive_its_step),
+        TEST(a_server_asks_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

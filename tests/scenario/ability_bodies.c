@@ -20,8 +20,7 @@ static kn_effect_type_id hurt_register(fixture *f, const char *name, kn_magnitud
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = f->health;
     modifier.magnitude = magnitude;
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
+    kn_effect_def def = instant(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     return effect_register(f, &def);
@@ -320,10 +319,7 @@ static void an_ability_may_end_while_its_effect_is_being_applied(void **state)
     logic.name = "Last";
     logic.applied = end_the_ability;
     logic.user = f;
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Last";
-    effect.duration_kind = KN_DURATION_TIMED;
-    effect.duration = kn_magnitude_constant(2.0f);
+    kn_effect_def effect = timed("Last", 2.0f);
     effect.granted_tags = tags_of(f, "State.Last");
     assert_int_equal(kn_effect_logic_register(f->library, &logic, &effect.logic, NULL), KN_OK);
     effect_register(f, &effect);
@@ -451,9 +447,7 @@ static void of_a_stack_only_its_own_part_goes(void **state)
     fixture *f = *state;
     kit k = kit_register(f);
     (void)k;
-    kn_effect_def rage = kn_effect_def_default();
-    rage.name = "Rage";
-    rage.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def rage = infinite("Rage");
     rage.stacking.kind = KN_STACK_BY_TARGET;
     rage.stacking.limit = kn_constant(5.0f);
     kn_effect_type_id stacks = effect_register(f, &rage);
@@ -477,7 +471,7 @@ static void of_a_stack_only_its_own_part_goes(void **state)
 static void what_several_hold_goes_with_the_last(void **state)
 {
     fixture *f = *state;
-    kn_effect_def shared = lasting("Shared");
+    kn_effect_def shared = infinite("Shared");
     shared.stacking.kind = KN_STACK_BY_TARGET;
     shared.stacking.limit = kn_constant(1.0f);
     kn_effect_type_id effect = effect_register(f, &shared);
@@ -510,9 +504,7 @@ static void what_it_applies_may_end_it(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_effect_def silence = kn_effect_def_default();
-    silence.name = "Silence";
-    silence.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def silence = infinite("Silence");
     kn_cancel_def cancel = {.with = tags_of(f, "Ability.Body")};
     silence.cancels = &cancel;
     silence.cancel_count = 1;
@@ -643,7 +635,7 @@ static void the_owner_or_the_target_dies_in_the_middle(void **state)
     logic.name = "Kill";
     logic.applied = destroy_when_applied;
     logic.user = &victim;
-    kn_effect_def kill = lasting("Kill");
+    kn_effect_def kill = infinite("Kill");
     assert_int_equal(kn_effect_logic_register(f->library, &logic, &kill.logic, NULL), KN_OK);
     kn_effect_type_id deadly = effect_register(f, &kill);
     kn_ability_apply_def applies[3] = {{.effect = k.ward, .while_active = true},
@@ -798,28 +790,28 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_use_pays_applies_and_is_over),
-        UNIT(what_is_paid_is_paid_once_whatever_the_policy),
-        UNIT(a_trigger_reaches_the_target_and_the_instigator_of_its_event),
-        UNIT(target_data_goes_before_the_target),
-        UNIT(those_that_targeting_finds),
-        UNIT(a_timed_one_lasts_by_level_and_takes_its_effects_along),
-        UNIT(what_a_body_applies_has_the_level_of_the_ability),
-        UNIT(an_ability_may_end_while_its_effect_is_being_applied),
-        UNIT(a_held_one_lasts_until_the_input_is_released),
-        UNIT(one_of_effects_ends_with_the_last_of_them),
-        UNIT(with_no_effect_that_lasts_it_is_over_at_once),
-        UNIT(one_that_stays_holds_its_effects_on_others_however_it_ends),
-        UNIT(of_a_stack_only_its_own_part_goes),
-        UNIT(what_several_hold_goes_with_the_last),
-        UNIT(what_it_applies_may_end_it),
-        UNIT(a_task_limit_fails_it_and_leaves_nothing),
-        UNIT(the_tag_of_its_trigger_ends_one_that_stays),
-        UNIT(its_own_tasks_are_not_told_to_the_hook),
-        UNIT(what_waits_for_effects_does_so_with_another_body),
-        UNIT(the_owner_or_the_target_dies_in_the_middle),
-        UNIT(a_retriggered_one_takes_its_effects_along),
-        UNIT(bodies_that_make_no_sense_are_refused_with_the_remedy),
+        TEST(a_use_pays_applies_and_is_over),
+        TEST(what_is_paid_is_paid_once_whatever_the_policy),
+        TEST(a_trigger_reaches_the_target_and_the_instigator_of_its_event),
+        TEST(target_data_goes_before_the_target),
+        TEST(those_that_targeting_finds),
+        TEST(a_timed_one_lasts_by_level_and_takes_its_effects_along),
+        TEST(what_a_body_applies_has_the_level_of_the_ability),
+        TEST(an_ability_may_end_while_its_effect_is_being_applied),
+        TEST(a_held_one_lasts_until_the_input_is_released),
+        TEST(one_of_effects_ends_with_the_last_of_them),
+        TEST(with_no_effect_that_lasts_it_is_over_at_once),
+        TEST(one_that_stays_holds_its_effects_on_others_however_it_ends),
+        TEST(of_a_stack_only_its_own_part_goes),
+        TEST(what_several_hold_goes_with_the_last),
+        TEST(what_it_applies_may_end_it),
+        TEST(a_task_limit_fails_it_and_leaves_nothing),
+        TEST(the_tag_of_its_trigger_ends_one_that_stays),
+        TEST(its_own_tasks_are_not_told_to_the_hook),
+        TEST(what_waits_for_effects_does_so_with_another_body),
+        TEST(the_owner_or_the_target_dies_in_the_middle),
+        TEST(a_retriggered_one_takes_its_effects_along),
+        TEST(bodies_that_make_no_sense_are_refused_with_the_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

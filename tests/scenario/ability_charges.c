@@ -244,7 +244,7 @@ static void numbers_out_of_all_bounds_are_held_within_them(void **state)
 {
     fixture *f = *state;
     const kn_curve_point wild[] = {{1.0f, 3e38f}, {2.0f, -1.0f}};
-    kn_curve_id curve = curve_of(f, "Wild", wild, 2);
+    kn_curve_id curve = curve_of(f, "Wild", KN_CURVE_LINEAR, wild, 2);
     kn_cooldown_def cooldown = kn_cooldown_def_default();
     cooldown.duration = (kn_scalable){.value = 1e30f, .curve = curve}; // infinite by arithmetic
     cooldown.charges = (kn_scalable){.value = 1e30f, .curve = curve};
@@ -283,8 +283,8 @@ static kn_ability_id leveled(fixture *f)
     const kn_curve_point most[] = {{1.0f, 2.0f}, {2.0f, 3.0f}, {3.0f, 1.0f}};
     const kn_curve_point length[] = {{1.0f, 4.0f}, {2.0f, 2.0f}, {3.0f, 1.0f}};
     kn_cooldown_def cooldown = kn_cooldown_def_default();
-    cooldown.charges = by_level(curve_of(f, "Most", most, 3));
-    cooldown.duration = by_level(curve_of(f, "Length", length, 3));
+    cooldown.charges = by_level(curve_of(f, "Most", KN_CURVE_LINEAR, most, 3));
+    cooldown.duration = by_level(curve_of(f, "Length", KN_CURVE_LINEAR, length, 3));
     return begin_with_cooldown(f, cooldown);
 }
 
@@ -385,11 +385,11 @@ static void a_rate_is_followed_while_the_cycle_runs(void **state)
 {
     fixture *f = *state;
     kn_ability_id dash = hasted(f);
-    set_base(f, f->haste, 2.0f);
+    set_base(f, f->hero, f->haste, 2.0f);
     use_times(f, dash, 2);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(4));
     step(f, KN_S(1)); // 2 of 8 are done
-    set_base(f, f->haste, 0.5f);
+    set_base(f, f->hero, f->haste, 0.5f);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(12));
     expect_replays(f);
     step(f, KN_S(12) - 1);
@@ -406,13 +406,13 @@ static void a_cycle_that_stood_still_goes_on_where_it_stopped(void **state)
     kn_ability_id dash = hasted(f);
     use_times(f, dash, 2);
     step(f, KN_S(3));
-    set_base(f, f->haste, 0.0f);
+    set_base(f, f->hero, f->haste, 0.0f);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_TIME_INFINITE);
     assert_int_equal(wait_of(f, dash), KN_TIME_INFINITE);
     expect_text(f, dash, "Dash: on cooldown");
     step(f, KN_S(1000));
     expect_replays(f);
-    set_base(f, f->haste, 1.0f);
+    set_base(f, f->hero, f->haste, 1.0f);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(5));
     step(f, KN_S(5));
     assert_int_equal(charges(f, dash), 1);
@@ -424,14 +424,14 @@ static void a_cycle_that_stands_still_can_be_changed(void **state)
     fixture *f = *state;
     kn_ability_id dash = hasted(f);
     kn_tag own = {0};
-    set_base(f, f->haste, 0.0f);
+    set_base(f, f->hero, f->haste, 0.0f);
     use_times(f, dash, 1);
     assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(2), 0), KN_OK);
     assert_int_equal(kn_ability_scale_cooldown(f->world, dash, own, 0.5f), KN_OK);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_TIME_INFINITE);
-    set_base(f, f->haste, 1.0f);
+    set_base(f, f->hero, f->haste, 1.0f);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(3));
-    set_base(f, f->haste, 0.0f);
+    set_base(f, f->hero, f->haste, 0.0f);
     assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(9), 0), KN_OK);
     assert_int_equal(charges(f, dash), 2);
 }
@@ -442,11 +442,11 @@ static void the_smallest_rate_does_not_lose_the_work(void **state)
     kn_ability_id dash = hasted(f);
     use_times(f, dash, 1);
     step(f, KN_S(2));
-    set_base(f, f->haste, 1e-30f);
+    set_base(f, f->hero, f->haste, 1e-30f);
     step(f, KN_S(5));
-    set_base(f, f->haste, 1.0f);
+    set_base(f, f->hero, f->haste, 1.0f);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(6));
-    set_base(f, f->haste, 3e38f);
+    set_base(f, f->hero, f->haste, 3e38f);
     step(f, 1);
     assert_int_equal(charges(f, dash), 2);
 }
@@ -456,14 +456,14 @@ static void a_rate_that_goes_away_counts_as_one(void **state)
 {
     fixture *f = *state;
     kn_ability_id dash = hasted(f);
-    set_base(f, f->haste, 4.0f);
+    set_base(f, f->hero, f->haste, 4.0f);
     use_times(f, dash, 1);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(2));
-    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->set, 0), KN_OK);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(8));
     step(f, KN_S(4));
     expect_replays(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->vitals, 0), KN_OK);
+    add_set(f, f->hero, f->set);
     assert_int_equal(kn_attribute_init(f->world, f->hero, f->haste, 0, 2.0f), KN_OK);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(2));
 }
@@ -473,10 +473,7 @@ static void an_effect_on_the_rate_is_followed(void **state)
 {
     fixture *f = *state;
     kn_modifier_def faster = add_to(f->haste, 1.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Hurry";
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(1.0f);
+    kn_effect_def def = timed("Hurry", 1.0f);
     def.modifiers = &faster;
     def.modifier_count = 1;
     kn_effect_type_id hurry = effect_register(f, &def);
@@ -766,7 +763,7 @@ static void carrying_over_goes_by_rates_and_by_what_a_cycle_returns(void **state
         ids[i] = grant(f, types[i]);
     }
     kn_tag own = {0};
-    set_base(f, f->haste, 2.0f); // 6 s a cycle
+    set_base(f, f->hero, f->haste, 2.0f); // 6 s a cycle
     use_times(f, ids[0], 4);
     use_times(f, ids[1], 7);
     use_times(f, ids[2], 3);
@@ -781,14 +778,14 @@ static void carrying_over_goes_by_rates_and_by_what_a_cycle_returns(void **state
     assert_int_equal(charges(f, ids[2]), 3);
     assert_int_equal(info_of(f, ids[2], NULL).remaining, 0);
     // At a standstill it is work that is taken: 10 s are left of 12.
-    set_base(f, f->haste, 0.0f);
+    set_base(f, f->hero, f->haste, 0.0f);
     assert_int_equal(kn_ability_change_cooldown(f->world, ids[0], own, -KN_S(13), 0), KN_OK);
     assert_int_equal(charges(f, ids[0]), 3);
     assert_int_equal(info_of(f, ids[0], NULL).remaining, KN_TIME_INFINITE);
     expect_replays(f);
-    set_base(f, f->haste, 1.0f);
+    set_base(f, f->hero, f->haste, 1.0f);
     assert_int_equal(info_of(f, ids[0], NULL).remaining, KN_S(9));
-    set_base(f, f->haste, 0.0f);
+    set_base(f, f->hero, f->haste, 0.0f);
     assert_int_equal(kn_ability_change_cooldown(f->world, ids[0], own, -KN_S(30), 0), KN_OK);
     assert_int_equal(charges(f, ids[0]), 4);
     assert_int_equal(info_of(f, ids[0], NULL).remaining, 0);
@@ -856,7 +853,7 @@ static void a_shared_cooldown_survives_the_ability_that_used_it(void **state)
     fixture *f = *state;
     const kn_curve_point length[] = {{1.0f, 1.0f}, {5.0f, 5.0f}};
     kn_cooldown_def shared = cycle_of(1.0f, 2.0f);
-    shared.duration = by_level(curve_of(f, "Length", length, 2));
+    shared.duration = by_level(curve_of(f, "Length", KN_CURVE_LINEAR, length, 2));
     shared.key = tag_of(f, "Cooldown.Potion");
     kn_ability_type_id red_type = spell_with_cooldowns(f, "Red", &shared, 1);
     kn_ability_type_id blue_type = spell_with_cooldowns(f, "Blue", &shared, 1);
@@ -1030,7 +1027,7 @@ static void an_owner_destroyed_in_mid_cycle_takes_all_along(void **state)
     assert_false(kn_ability_is_alive(f->world, dash));
     assert_true(kn_world_validate(f->world));
     assert_int_equal(kn_entity_create(f->world, &f->hero), KN_OK);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->vitals, 0), KN_OK);
+    add_set(f, f->hero, f->set);
     kn_ability_id again = grant(f, type);
     assert_int_equal(check(f, again), 0);
     use_times(f, again, 1);
@@ -1132,7 +1129,7 @@ static void a_cycle_has_one_timer_whatever_happens_to_it(void **state)
     const kn_curve_point most[] = {{1.0f, 4.0f}, {2.0f, 6.0f}};
     kn_tag own = {0};
     kn_cooldown_def cooldown = cycle_of(10.0f, 1.0f);
-    cooldown.charges = by_level(curve_of(f, "Most", most, 2));
+    cooldown.charges = by_level(curve_of(f, "Most", KN_CURVE_LINEAR, most, 2));
     cooldown.rate = f->haste;
     kn_ability_id dash = begin_with_cooldown(f, cooldown);
     expect_timers(f, 0);
@@ -1144,7 +1141,7 @@ static void a_cycle_has_one_timer_whatever_happens_to_it(void **state)
     expect_timers(f, 1);
     assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, KN_S(3), 0), KN_OK);
     expect_timers(f, 1);
-    set_base(f, f->haste, 0.5f);
+    set_base(f, f->hero, f->haste, 0.5f);
     expect_timers(f, 1);
     set_level(f, &dash, 2.0f);
     expect_timers(f, 1);
@@ -1178,7 +1175,7 @@ static void party_types(fixture *f, party *p)
     const kn_curve_point most[] = {{1.0f, 1.0f}, {4.0f, 4.0f}};
     kn_cooldown_def plain = cycle_of(1.3f, 2.0f), hasty = cycle_of(0.9f, 3.0f);
     kn_cooldown_def burst[2] = {cycle_of(2.1f, 3.0f), cycle_of(0.35f, 1.0f)};
-    plain.charges = by_level(curve_of(f, "Most", most, 2));
+    plain.charges = by_level(curve_of(f, "Most", KN_CURVE_LINEAR, most, 2));
     hasty.rate = f->haste;
     hasty.returned = kn_constant(2.0f);
     burst[0].spacing = kn_constant(0.2f);
@@ -1192,7 +1189,7 @@ static void party_types(fixture *f, party *p)
 static void party_join(fixture *f, party *p, uint32_t member)
 {
     assert_int_equal(kn_entity_create(f->world, &p->members[member]), KN_OK);
-    assert_int_equal(kn_attribute_set_add(f->world, p->members[member], f->vitals, 0), KN_OK);
+    add_set(f, p->members[member], f->set);
     for (uint32_t i = 0; i < 3; i++) {
         kn_ability_grant_def def = kn_ability_grant_def_default();
         def.type = p->types[i];
@@ -1212,9 +1209,7 @@ static void party_act(fixture *f, party *p, uint32_t *seed)
     if (what < 20) {
         (void)kn_ability_activate(f->world, *ability, NULL, NULL);
     } else if (what < 24) {
-        assert_int_equal(
-            kn_attribute_set_base(f->world, p->members[member], f->haste, 0, rates[number % 6]),
-            KN_OK);
+        set_base(f, p->members[member], f->haste, rates[number % 6]);
     } else if (what < 27) {
         (void)kn_ability_add_charges(f->world, *ability, key, (int32_t)(number % 5) - 2);
     } else if (what < 29) {
@@ -1282,49 +1277,49 @@ static void random_deeds_give_the_same_at_30_60_and_144_hertz(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(charges_are_spent_by_uses_and_returned_by_cycles),
-        UNIT(the_next_cycle_begins_at_the_nominal_end_of_the_last),
-        UNIT(a_use_may_cost_several_and_a_cycle_return_several),
+        TEST(charges_are_spent_by_uses_and_returned_by_cycles),
+        TEST(the_next_cycle_begins_at_the_nominal_end_of_the_last),
+        TEST(a_use_may_cost_several_and_a_cycle_return_several),
         cmocka_unit_test(charges_take_their_course),
-        UNIT(the_wait_for_several_charges_counts_all_cycles),
-        UNIT(a_cycle_without_length_is_over_at_once),
-        UNIT(no_charges_at_all_means_never_and_no_return_means_once),
-        UNIT(numbers_out_of_all_bounds_are_held_within_them),
-        UNIT(a_raised_maximum_leaves_charges_and_starts_a_cycle),
-        UNIT(a_lowered_maximum_cuts_charges_and_stops_a_full_cycle),
-        UNIT(a_maximum_that_comes_back_to_the_charges_stops_the_cycle),
-        UNIT(a_level_changes_the_length_of_the_next_cycle),
-        UNIT(two_grants_of_one_type_have_their_own_lengths),
-        UNIT(a_rate_is_followed_while_the_cycle_runs),
-        UNIT(a_cycle_that_stood_still_goes_on_where_it_stopped),
-        UNIT(a_cycle_that_stands_still_can_be_changed),
-        UNIT(the_smallest_rate_does_not_lose_the_work),
-        UNIT(a_rate_that_goes_away_counts_as_one),
-        UNIT(an_effect_on_the_rate_is_followed),
-        UNIT(a_use_restarts_the_cycle_if_the_def_says_so),
-        UNIT(uses_of_a_burst_keep_their_spacing),
-        UNIT(spacing_ends_with_the_charges),
-        UNIT(a_use_waits_for_the_longer_of_spacing_and_charges),
-        UNIT(all_charges_come_back_after_idling),
-        UNIT(own_and_shared_cooldowns_run_side_by_side),
-        UNIT(an_ability_may_have_many_cooldowns),
-        UNIT(charges_are_added_removed_and_reset_within_bounds),
-        UNIT(the_running_cycle_is_shortened_extended_and_scaled),
-        UNIT(what_is_taken_beyond_a_cycle_is_taken_from_the_next),
-        UNIT(carrying_over_goes_by_rates_and_by_what_a_cycle_returns),
-        UNIT(a_refused_change_leaves_the_world_as_it_was),
-        UNIT(every_change_of_charges_is_told),
-        UNIT(a_shared_cooldown_survives_the_ability_that_used_it),
-        UNIT(an_ability_removed_while_it_runs_is_cancelled_first),
-        UNIT(an_ability_granted_again_begins_with_full_charges),
-        UNIT(abilities_of_one_record_may_cost_differently),
-        UNIT(the_key_is_a_tag_exactly_while_charges_are_missing),
-        UNIT(the_length_runs_through_a_value_of_the_owner),
-        UNIT(an_owner_destroyed_in_mid_cycle_takes_all_along),
-        UNIT(any_number_of_cycles_may_end_at_one_time),
-        UNIT(a_cycle_has_one_timer_whatever_happens_to_it),
-        UNIT(what_happens_at_the_same_time_comes_in_order_of_creation),
-        UNIT(random_deeds_give_the_same_at_30_60_and_144_hertz),
+        TEST(the_wait_for_several_charges_counts_all_cycles),
+        TEST(a_cycle_without_length_is_over_at_once),
+        TEST(no_charges_at_all_means_never_and_no_return_means_once),
+        TEST(numbers_out_of_all_bounds_are_held_within_them),
+        TEST(a_raised_maximum_leaves_charges_and_starts_a_cycle),
+        TEST(a_lowered_maximum_cuts_charges_and_stops_a_full_cycle),
+        TEST(a_maximum_that_comes_back_to_the_charges_stops_the_cycle),
+        TEST(a_level_changes_the_length_of_the_next_cycle),
+        TEST(two_grants_of_one_type_have_their_own_lengths),
+        TEST(a_rate_is_followed_while_the_cycle_runs),
+        TEST(a_cycle_that_stood_still_goes_on_where_it_stopped),
+        TEST(a_cycle_that_stands_still_can_be_changed),
+        TEST(the_smallest_rate_does_not_lose_the_work),
+        TEST(a_rate_that_goes_away_counts_as_one),
+        TEST(an_effect_on_the_rate_is_followed),
+        TEST(a_use_restarts_the_cycle_if_the_def_says_so),
+        TEST(uses_of_a_burst_keep_their_spacing),
+        TEST(spacing_ends_with_the_charges),
+        TEST(a_use_waits_for_the_longer_of_spacing_and_charges),
+        TEST(all_charges_come_back_after_idling),
+        TEST(own_and_shared_cooldowns_run_side_by_side),
+        TEST(an_ability_may_have_many_cooldowns),
+        TEST(charges_are_added_removed_and_reset_within_bounds),
+        TEST(the_running_cycle_is_shortened_extended_and_scaled),
+        TEST(what_is_taken_beyond_a_cycle_is_taken_from_the_next),
+        TEST(carrying_over_goes_by_rates_and_by_what_a_cycle_returns),
+        TEST(a_refused_change_leaves_the_world_as_it_was),
+        TEST(every_change_of_charges_is_told),
+        TEST(a_shared_cooldown_survives_the_ability_that_used_it),
+        TEST(an_ability_removed_while_it_runs_is_cancelled_first),
+        TEST(an_ability_granted_again_begins_with_full_charges),
+        TEST(abilities_of_one_record_may_cost_differently),
+        TEST(the_key_is_a_tag_exactly_while_charges_are_missing),
+        TEST(the_length_runs_through_a_value_of_the_owner),
+        TEST(an_owner_destroyed_in_mid_cycle_takes_all_along),
+        TEST(any_number_of_cycles_may_end_at_one_time),
+        TEST(a_cycle_has_one_timer_whatever_happens_to_it),
+        TEST(what_happens_at_the_same_time_comes_in_order_of_creation),
+        TEST(random_deeds_give_the_same_at_30_60_and_144_hertz),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

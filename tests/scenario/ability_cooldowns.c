@@ -95,11 +95,11 @@ static void the_tag_decides_not_the_effect(void **state)
     assert_int_equal(remaining_of(f, bolt), KN_S(2));
     step(f, KN_S(2));
     assert_int_equal(check(f, bolt), 0);
-    give_tag(f, "Cooldown.Bolt");
+    add_tag(f, f->hero, tag_of(f, "Cooldown.Bolt"));
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
     assert_int_equal(remaining_of(f, bolt), 0); // the length is unknown
     expect_text(f, bolt, "Bolt: on cooldown");
-    take_tag(f, "Cooldown.Bolt");
+    remove_tag(f, f->hero, tag_of(f, "Cooldown.Bolt"));
     assert_int_equal(use(f, bolt), KN_OK);
     afflict(f, hidden);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
@@ -143,7 +143,7 @@ static void one_effect_serves_all_with_a_duration_set_by_caller(void **state)
     kn_effect_type_id unmarked =
         lasting(f, "Unmarked", kn_magnitude_set_by_caller(data), (kn_tags){NULL, 0});
     kn_ability_def third = shared_def(f, "Heal", "Cooldown.Heal", 5.0f);
-    defs[0].cooldown_duration = by_level(curve_of(f, "Lengths", lengths, 2));
+    defs[0].cooldown_duration = by_level(curve_of(f, "Lengths", KN_CURVE_LINEAR, lengths, 2));
     defs[0].cooldown_caller_tag = defs[1].cooldown_caller_tag = third.cooldown_caller_tag = data;
     defs[0].cooldown_effect = defs[1].cooldown_effect = shared;
     third.cooldown_effect = unmarked;
@@ -189,9 +189,7 @@ static void a_cooldown_effect_has_no_executions(void **state)
     x.function = do_nothing;
     kn_execution_use part = {.execution = {0}};
     assert_int_equal(kn_execution_register(f->library, &x, &part.execution, NULL), KN_OK);
-    kn_effect_def executing = kn_effect_def_default();
-    executing.name = "Executing";
-    executing.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def executing = infinite("Executing");
     executing.is_periodic = true;
     executing.period = kn_magnitude_constant(1.0f);
     executing.executions = &part;
@@ -245,7 +243,7 @@ static void a_length_that_is_none_starts_no_cooldown(void **state)
     const char *const names[] = {"Zero", "Negative", "Endless"};
     kn_tag data = tag_of(f, "Data.Cooldown");
     const kn_curve_point huge[] = {{1.0f, 3e38f}};
-    kn_curve_id curve = curve_of(f, "Huge", huge, 1);
+    kn_curve_id curve = curve_of(f, "Huge", KN_CURVE_LINEAR, huge, 1);
     kn_effect_type_id shared =
         lasting(f, "Cooldown", kn_magnitude_set_by_caller(data), (kn_tags){NULL, 0});
     kn_ability_type_id types[3];
@@ -342,9 +340,7 @@ static void records_and_effects_under_one_tag_are_compared(void **state)
 static void a_cooldown_that_is_switched_off_does_not_count(void **state)
 {
     fixture *f = *state;
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "BoltCooldown";
-    effect.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def effect = infinite("BoltCooldown");
     effect.granted_tags = tags_of(f, "Cooldown.Bolt");
     effect.ongoing.target.ignored = tags_of(f, "Swift");
     kn_ability_def def = spell_def(f, "Bolt");
@@ -355,11 +351,11 @@ static void a_cooldown_that_is_switched_off_does_not_count(void **state)
     assert_int_equal(use(f, bolt), KN_OK);
     assert_int_equal(remaining_of(f, bolt), KN_TIME_INFINITE);
     expect_text(f, bolt, "Bolt: on cooldown");
-    give_tag(f, "Swift");
+    add_tag(f, f->hero, tag_of(f, "Swift"));
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
     assert_int_equal(remaining_of(f, bolt), 0);
     expect_replays(f);
-    take_tag(f, "Swift");
+    remove_tag(f, f->hero, tag_of(f, "Swift"));
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
 }
 
@@ -408,7 +404,7 @@ static void begin_and_end_of_a_cooldown_are_heard(void **state)
     step(f, KN_S(3));
     // One ends while the other goes on: the effect is heard, the tag is not.
     EXPECT_LOG(f, "begins at 200. effect ends at 3100. ");
-    assert_int_equal(kn_effect_remove(f->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, second);
     step(f, 0);
     EXPECT_LOG(f, "tag goes at 3200. effect ends at 3200. ");
 }
@@ -581,21 +577,21 @@ static void a_commit_with_tags_that_make_no_sense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(an_effect_keeps_the_ability_from_being_used),
-        UNIT(the_tag_decides_not_the_effect),
-        UNIT(abilities_in_one_slot_share_its_tag),
-        UNIT(one_effect_serves_all_with_a_duration_set_by_caller),
-        UNIT(a_cooldown_effect_has_no_executions),
-        UNIT(a_calculation_reads_the_length_from_the_ability),
-        UNIT(a_length_that_is_none_starts_no_cooldown),
-        UNIT(the_longest_remaining_time_is_told),
-        UNIT(records_and_effects_under_one_tag_are_compared),
-        UNIT(a_cooldown_that_is_switched_off_does_not_count),
-        UNIT(begin_and_end_of_a_cooldown_are_heard),
-        UNIT(begin_and_end_of_a_record_are_heard),
-        UNIT(tags_of_a_commit_are_told_with_it),
-        UNIT(a_refused_commit_says_by_tags_what_stands_in_its_way),
-        UNIT(a_commit_with_tags_that_make_no_sense_is_refused),
+        TEST(an_effect_keeps_the_ability_from_being_used),
+        TEST(the_tag_decides_not_the_effect),
+        TEST(abilities_in_one_slot_share_its_tag),
+        TEST(one_effect_serves_all_with_a_duration_set_by_caller),
+        TEST(a_cooldown_effect_has_no_executions),
+        TEST(a_calculation_reads_the_length_from_the_ability),
+        TEST(a_length_that_is_none_starts_no_cooldown),
+        TEST(the_longest_remaining_time_is_told),
+        TEST(records_and_effects_under_one_tag_are_compared),
+        TEST(a_cooldown_that_is_switched_off_does_not_count),
+        TEST(begin_and_end_of_a_cooldown_are_heard),
+        TEST(begin_and_end_of_a_record_are_heard),
+        TEST(tags_of_a_commit_are_told_with_it),
+        TEST(a_refused_commit_says_by_tags_what_stands_in_its_way),
+        TEST(a_commit_with_tags_that_make_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static kn_attribute_id resource(fixture *f, kn_attribute_def def, kn_attribute_s
 
 static void give_set(fixture *f, kn_attribute_set_id set)
 {
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    add_set(f, f->hero, set);
 }
 
 // Effects -------------------------------------------------------------------
@@ -215,7 +215,7 @@ static void a_modifier_that_does_not_act_costs_nothing(void **state)
     begin(f);
     kn_ability_id pray = grant(f, type);
     assert_int_equal(kn_ability_status(f->world, pray), 0);
-    give_tag(f, "Cursed");
+    add_tag(f, f->hero, tag_of(f, "Cursed"));
     assert_int_equal(kn_ability_status(f->world, pray), KN_FAIL_COST);
 }
 
@@ -233,14 +233,14 @@ static void prices_look_at_base_values(void **state)
     kn_ability_type_id type = spell_with_costs(f, "Bolt", &cost, 1);
     begin(f);
     kn_ability_id bolt = grant(f, type);
-    set_base(f, f->mana, 10.0f);
+    set_base(f, f->hero, f->mana, 10.0f);
     kn_effect_id buffed = afflict(f, buff);
     assert_true(value_of(f, f->mana) == 60.0f);
     assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COST);
     expect_quote(f, bolt, f->mana, 20.0f, 10.0f, false);
-    assert_int_equal(kn_effect_remove(f->world, buffed, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, buffed);
     afflict(f, fix);
-    set_base(f, f->mana, 100.0f); // shows 5 as before: the status must follow all the same
+    set_base(f, f->hero, f->mana, 100.0f); // shows 5 as before: the status must follow all the same
     assert_true(value_of(f, f->mana) == 5.0f);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
     assert_int_equal(use(f, bolt), KN_OK);
@@ -277,7 +277,7 @@ static void steps_of_a_price_run_in_order_with_limits(void **state)
     assert_int_equal(check(f, ids[2]), KN_FAIL_COST); // 5 are missing when it is due
     assert_int_equal(use(f, ids[1]), KN_OK);
     assert_true(value_of(f, id) == 15.0f);
-    set_base(f, id, 80.0f);
+    set_base(f, f->hero, id, 80.0f);
     expect_quote(f, ids[3], id, -20.0f, 80.0f, true);
     assert_int_equal(use(f, ids[3]), KN_OK);
     assert_true(value_of(f, id) == 100.0f);
@@ -307,9 +307,7 @@ static float count_change(void *user, const kn_attribute_change *change)
 static void asking_for_a_price_runs_no_hooks(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def rage = kn_attribute_def_default();
-    rage.name = "Rage";
-    rage.default_value = 50.0f;
+    kn_attribute_def rage = attribute_def("Rage", 50.0f);
     kn_attribute_set_def set_def = kn_attribute_set_def_default();
     set_def.name = "Hooked";
     set_def.attributes = &rage;
@@ -353,7 +351,7 @@ static void a_price_stops_at_the_minimum_of_its_attribute(void **state)
     give_set(f, set);
     kn_ability_id cut = grant(f, plain), drain = grant(f, all);
     assert_int_equal(check(f, cut), 0);
-    set_base(f, id, 29.0f);
+    set_base(f, f->hero, id, 29.0f);
     assert_int_equal(check(f, cut), KN_FAIL_COST);
     expect_quote(f, drain, id, 19.0f, 29.0f, true); // what is there above the minimum
     assert_int_equal(use(f, drain), KN_OK);
@@ -365,9 +363,7 @@ static void a_price_and_its_status_follow_the_modifiers_behind_them(void **state
 {
     fixture *f = *state;
     kn_modifier_def modifier = add_to(f->max_health, 100.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Giant";
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite("Giant");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -385,7 +381,7 @@ static void a_price_and_its_status_follow_the_modifiers_behind_them(void **state
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
     expect_quote(f, feast, f->mana, 120.0f, 100.0f, false);
     assert_int_equal(kn_ability_status(f->world, feast), KN_FAIL_COST);
-    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, effect);
     expect_quote(f, feast, f->mana, 40.0f, 100.0f, true);
     assert_int_equal(kn_ability_status(f->world, feast), 0);
 }
@@ -405,7 +401,7 @@ static void what_has_no_minimum_is_not_spent_below_zero(void **state)
     kn_ability_id buy = grant(f, type);
     assert_int_equal(use(f, buy), KN_OK);
     assert_int_equal(use(f, buy), KN_REFUSED_COST);
-    set_base(f, id, -50.0f);
+    set_base(f, f->hero, id, -50.0f);
     assert_int_equal(use(f, buy), KN_REFUSED_COST);
 }
 
@@ -444,9 +440,7 @@ static void prices_and_cooldowns_pass_immunity(void **state)
     fixture *f = *state;
     kn_gate_def gate = {.modifies = f->mana};
     kn_gate_def gates[2] = {gate, {.source_any = tags_of(f, "Hero")}};
-    kn_effect_def immune = kn_effect_def_default();
-    immune.name = "Immune";
-    immune.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def immune = infinite("Immune");
     immune.gates = gates;
     immune.gate_count = 2;
     kn_effect_type_id immune_type = effect_register(f, &immune);
@@ -457,7 +451,7 @@ static void prices_and_cooldowns_pass_immunity(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id bolt = grant(f, type);
-    give_tag(f, "Hero");
+    add_tag(f, f->hero, tag_of(f, "Hero"));
     afflict(f, immune_type);
     assert_int_equal(kn_effect_apply_simple(f->world, def.cost_effect, f->foe, f->hero, 1.0f, NULL),
         KN_REFUSED_BLOCKED);
@@ -472,7 +466,7 @@ static void prices_out_of_all_bounds_are_not_affordable(void **state)
     fixture *f = *state;
     const kn_curve_point wild[] = {{1.0f, 3e38f}, {2.0f, 1.0f}, {3.0f, -3e38f}};
     kn_cost_def endless = cost_of(f->mana, 1e30f), gain = cost_of(f->mana, -10.0f);
-    endless.amount.curve = curve_of(f, "Wild", wild, 3);
+    endless.amount.curve = curve_of(f, "Wild", KN_CURVE_LINEAR, wild, 3);
     kn_cost_def many[40];
     for (uint32_t i = 0; i < 40; i++) {
         many[i] = cost_of(f->mana, 1.0f);
@@ -502,11 +496,11 @@ static void a_price_may_be_a_share_of_a_maximum(void **state)
     fixture *f = *state;
     const kn_curve_point shares[] = {{1.0f, 0.25f}, {2.0f, 0.5f}};
     kn_cost_def cost = {.attribute = f->health, .share_of = f->max_health};
-    cost.amount = by_level(curve_of(f, "Shares", shares, 2));
+    cost.amount = by_level(curve_of(f, "Shares", KN_CURVE_LINEAR, shares, 2));
     kn_ability_type_id type = spell_with_costs(f, "Sacrifice", &cost, 1);
     begin(f);
     kn_ability_id sacrifice = grant(f, type);
-    set_base(f, f->max_health, 200.0f);
+    set_base(f, f->hero, f->max_health, 200.0f);
     expect_quote(f, sacrifice, f->health, 50.0f, 100.0f, true);
     assert_int_equal(kn_ability_set_level(f->world, &sacrifice, 2.0f), KN_OK);
     assert_int_equal(use(f, sacrifice), KN_OK);
@@ -583,9 +577,9 @@ static void a_price_may_take_what_is_there(void **state)
     assert_true(value_of(f, f->mana) == 60.0f);
     assert_int_equal(kn_activation_refund(f->world, second, -1.0f), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_activation_refund(f->world, second, 1.5f), KN_REFUSED_BAD_NUMBER);
-    set_base(f, f->mana, 9.0f);
+    set_base(f, f->hero, f->mana, 9.0f);
     assert_int_equal(use(f, unleash), KN_REFUSED_COST); // below the minimum
-    set_base(f, f->mana, 10.0f);
+    set_base(f, f->hero, f->mana, 10.0f);
     assert_int_equal(use(f, unleash), KN_OK);
     assert_int_equal(kn_activation_end(f->world, second), KN_OK);
     assert_int_equal(kn_activation_refund(f->world, second, 1.0f), KN_REFUSED_STALE_ID);
@@ -645,18 +639,18 @@ static void a_commit_that_cannot_be_paid_any_more_changes_nothing(void **state)
 {
     fixture *f = *state;
     kn_ability_id bolt = begin_with_bolt(f, ability_def(f, "Bolt"));
-    set_base(f, f->mana, 20.0f);
+    set_base(f, f->hero, f->mana, 20.0f);
     kn_activation_id cast = activate(f, bolt);
     assert_true(value_of(f, f->mana) == 20.0f);
-    set_base(f, f->mana, 15.0f);
+    set_base(f, f->hero, f->mana, 15.0f);
     uint64_t before = kn_world_hash(f->world);
     assert_int_equal(kn_activation_commit(f->world, cast), KN_REFUSED_COST);
     assert_int_equal(kn_world_hash(f->world), before);
     assert_true(value_of(f, f->mana) == 15.0f);
     assert_false(has_cooldown_tag(f));
     assert_true(kn_activation_is_alive(f->world, cast));
-    set_base(f, f->mana, 20.0f);
-    give_tag(f, "Cooldown.Bolt");
+    set_base(f, f->hero, f->mana, 20.0f);
+    add_tag(f, f->hero, tag_of(f, "Cooldown.Bolt"));
     assert_int_equal(kn_activation_commit(f->world, cast), KN_REFUSED_COOLDOWN);
     assert_true(value_of(f, f->mana) == 20.0f);
     // One by one: the price can be paid, the cooldown has its own say.
@@ -729,7 +723,7 @@ static void at_use_the_price_is_paid_before_the_body(void **state)
     assert_int_equal(kn_activation_end(f->world, cast), KN_OK);
     EXPECT_LOG(f, "Bolt: ended. ");
     step(f, KN_S(3));
-    set_base(f, f->mana, 19.0f);
+    set_base(f, f->hero, f->mana, 19.0f);
     uint64_t before = kn_world_hash(f->world);
     assert_int_equal(use(f, bolt), KN_REFUSED_COST);
     assert_int_equal(kn_world_hash(f->world), before);
@@ -875,8 +869,7 @@ static void a_cost_must_be_instant_and_without_executions(void **state)
     execution.user = f;
     kn_execution_use part = {.execution = {0}};
     assert_int_equal(kn_execution_register(f->library, &execution, &part.execution, NULL), KN_OK);
-    kn_effect_def executing = kn_effect_def_default();
-    executing.name = "Executing";
+    kn_effect_def executing = instant("Executing");
     executing.executions = &part;
     executing.execution_count = 1;
     kn_effect_type_id executing_type = effect_register(f, &executing);
@@ -905,33 +898,33 @@ static void a_cost_must_be_instant_and_without_executions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_cost_effect_of_several_modifiers_is_paid_whole_or_not),
-        UNIT(one_cost_effect_serves_many_by_values_of_the_grant),
-        UNIT(a_calculation_reads_the_price_from_the_ability),
-        UNIT(a_cost_effect_may_be_made_at_run_time),
-        UNIT(a_modifier_that_does_not_act_costs_nothing),
-        UNIT(prices_look_at_base_values),
-        UNIT(steps_of_a_price_run_in_order_with_limits),
-        UNIT(asking_for_a_price_runs_no_hooks),
-        UNIT(a_price_stops_at_the_minimum_of_its_attribute),
-        UNIT(a_price_and_its_status_follow_the_modifiers_behind_them),
-        UNIT(what_has_no_minimum_is_not_spent_below_zero),
-        UNIT(an_attribute_that_is_missing_cannot_be_paid),
-        UNIT(prices_and_cooldowns_pass_immunity),
-        UNIT(prices_out_of_all_bounds_are_not_affordable),
-        UNIT(a_price_may_be_a_share_of_a_maximum),
-        UNIT(a_magnitude_reads_what_was_paid),
-        UNIT(a_price_may_take_what_is_there),
-        UNIT(a_price_in_whole_numbers_is_what_is_really_taken),
-        UNIT(a_commit_that_cannot_be_paid_any_more_changes_nothing),
-        UNIT(cost_and_cooldown_may_be_committed_apart),
-        UNIT(committing_twice_is_refused_by_the_cooldown_or_paid_twice),
-        UNIT(at_use_the_price_is_paid_before_the_body),
-        UNIT(a_commit_at_use_that_fails_ends_the_activation),
-        UNIT(a_commit_sees_what_the_body_did_before_it),
-        UNIT(a_commit_at_the_end_works_even_for_a_dying_owner),
-        UNIT(a_price_that_kills_its_owner_is_the_last),
-        UNIT(a_cost_must_be_instant_and_without_executions),
+        TEST(a_cost_effect_of_several_modifiers_is_paid_whole_or_not),
+        TEST(one_cost_effect_serves_many_by_values_of_the_grant),
+        TEST(a_calculation_reads_the_price_from_the_ability),
+        TEST(a_cost_effect_may_be_made_at_run_time),
+        TEST(a_modifier_that_does_not_act_costs_nothing),
+        TEST(prices_look_at_base_values),
+        TEST(steps_of_a_price_run_in_order_with_limits),
+        TEST(asking_for_a_price_runs_no_hooks),
+        TEST(a_price_stops_at_the_minimum_of_its_attribute),
+        TEST(a_price_and_its_status_follow_the_modifiers_behind_them),
+        TEST(what_has_no_minimum_is_not_spent_below_zero),
+        TEST(an_attribute_that_is_missing_cannot_be_paid),
+        TEST(prices_and_cooldowns_pass_immunity),
+        TEST(prices_out_of_all_bounds_are_not_affordable),
+        TEST(a_price_may_be_a_share_of_a_maximum),
+        TEST(a_magnitude_reads_what_was_paid),
+        TEST(a_price_may_take_what_is_there),
+        TEST(a_price_in_whole_numbers_is_what_is_really_taken),
+        TEST(a_commit_that_cannot_be_paid_any_more_changes_nothing),
+        TEST(cost_and_cooldown_may_be_committed_apart),
+        TEST(committing_twice_is_refused_by_the_cooldown_or_paid_twice),
+        TEST(at_use_the_price_is_paid_before_the_body),
+        TEST(a_commit_at_use_that_fails_ends_the_activation),
+        TEST(a_commit_sees_what_the_body_did_before_it),
+        TEST(a_commit_at_the_end_works_even_for_a_dying_owner),
+        TEST(a_price_that_kills_its_owner_is_the_last),
+        TEST(a_cost_must_be_instant_and_without_executions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,62 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A hero with mana, and abilities that note what happens to them. Hooks keep no state outside the
-// world except this log, which only the tests read.
+// The fixture of abilities: a hero with mana, and abilities that note what happens to them. Hooks
+// keep no state outside the world except this log, which only the tests read.
 #ifndef ABILITY_FIXTURE_H
 #define ABILITY_FIXTURE_H
 
-#include "knack/knack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define LOG_SIZE 8192
-
-typedef struct fixture {
-    kn_library *library;
-    kn_world *world;
-    kn_entity_id hero;
-    kn_entity_id foe;
-    kn_attribute_set_id vitals;
-    kn_attribute_id health, max_health, mana, stamina, haste;
-    char log[LOG_SIZE];
-} fixture;
-
-static inline void note(fixture *f, const char *format, ...)
-{
-    size_t length = strlen(f->log);
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(f->log + length, LOG_SIZE - length, format, arguments);
-    va_end(arguments);
-}
-
-// Compares what was noted with what was expected, and forgets it.
-#define EXPECT_LOG(f, expected)                                                                    \
-    do {                                                                                           \
-        assert_string_equal((f)->log, expected);                                                   \
-        (f)->log[0] = 0;                                                                           \
-    } while (0)
-
-static inline kn_tag tag_of(fixture *f, const char *name)
-{
-    kn_tag tag = kn_tag_find(f->library, name);
-    if (tag.index1 == 0 && !kn_library_is_finished(f->library)) {
-        kn_tag_def def = kn_tag_def_default();
-        def.name = name;
-        assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    }
-    assert_int_not_equal(tag.index1, 0);
-    return tag;
-}
+#include "scenario/fixture.h"
 
 // A view of one tag, kept for the rest of the process: registration copies it, queries may not.
 static inline kn_tags tags_of(fixture *f, const char *name)
@@ -111,72 +61,19 @@ static inline kn_ability_type_id ability_register(fixture *f, const kn_ability_d
     return type;
 }
 
-static inline kn_effect_type_id effect_register(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error = {0};
-    if (kn_effect_register(f->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
 static inline int setup(void **state)
 {
-    fixture *f = calloc(1, sizeof(*f));
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &f->library), KN_OK);
-    assert_int_equal(kn_ability_fail_tags_register(f->library, NULL), KN_OK);
     const char *const names[] = {"Health", "MaxHealth", "Mana", "Stamina", "Haste"};
     kn_attribute_def attributes[5];
     for (uint32_t i = 0; i < 5; i++) {
-        attributes[i] = kn_attribute_def_default();
-        attributes[i].name = names[i];
-        attributes[i].default_value = i == 4 ? 1.0f : 100.0f;
+        attributes[i] = attribute_def(names[i], i == 4 ? 1.0f : 100.0f);
         attributes[i].base_min = kn_limit_constant(0.0f);
     }
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Vitals";
-    set.attributes = attributes;
-    set.attribute_count = 5;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
-    f->health = kn_attribute_find(f->library, "Vitals.Health");
-    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
-    f->mana = kn_attribute_find(f->library, "Vitals.Mana");
-    f->stamina = kn_attribute_find(f->library, "Vitals.Stamina");
-    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    fixture *f = fixture_create(2);
+    assert_int_equal(kn_ability_fail_tags_register(f->library, NULL), KN_OK);
+    fixture_set(f, "Vitals", attributes, 5);
     *state = f;
     return 0;
-}
-
-static inline int teardown(void **state)
-{
-    fixture *f = *state;
-    kn_world_destroy(f->world);
-    kn_library_destroy(f->library);
-    free(f);
-    return 0;
-}
-
-// Finishes the library and makes a world with a hero and a foe.
-static inline void begin_with(fixture *f, kn_world_def def)
-{
-    kn_error error = {0};
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def.library = f->library;
-    assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
-    kn_entity_id *entities[2] = {&f->hero, &f->foe};
-    for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static inline void begin(fixture *f)
-{
-    begin_with(f, kn_world_def_default());
 }
 
 static inline kn_ability_id grant(fixture *f, kn_ability_type_id type)
@@ -195,17 +92,21 @@ static inline kn_activation_id activate(fixture *f, kn_ability_id ability)
     return activation;
 }
 
-static inline void step(fixture *f, kn_time dt)
-{
-    assert_int_equal(kn_world_step(f->world, dt), KN_OK);
-    assert_true(kn_world_validate(f->world));
-}
-
 static inline float value_of(const fixture *f, kn_attribute_id attribute)
 {
     return kn_attribute_value(f->world, f->hero, attribute);
 }
 
-#define UNIT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+// The foe applies an effect.
+static inline kn_effect_id apply_to(const fixture *f, kn_effect_type_id type, kn_entity_id target)
+{
+    return apply_from_to(f, type, f->foe, target, 1.0f);
+}
+
+// The foe applies an effect to the hero.
+static inline kn_effect_id afflict(const fixture *f, kn_effect_type_id type)
+{
+    return apply_to(f, type, f->hero);
+}
 
 #endif

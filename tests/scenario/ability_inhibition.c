@@ -38,7 +38,7 @@ static void moon_register(moon *m, fixture *f, const kn_ability_def *def, kn_gra
     kn_grant_def grants[2] = {{.level = kn_constant(2.0f), .input = -1}};
     assert_int_equal(kn_name_register(f->library, "Howl", &grants[0].ability, NULL), KN_OK);
     grants[0].follow_inhibition = follow;
-    kn_effect_def effect = lasting("Moon");
+    kn_effect_def effect = infinite("Moon");
     effect.ongoing.target.ignored = tags_of(f, "Clouds");
     effect.grants = grants;
     effect.grant_count = 1;
@@ -48,15 +48,15 @@ static void moon_register(moon *m, fixture *f, const kn_ability_def *def, kn_gra
 static void moon_begin(moon *m)
 {
     begin(m->f);
-    m->effect = apply(m->f, m->type);
+    m->effect = afflict(m->f, m->type);
 }
 
 static void clouds(moon *m, bool come)
 {
     if (come) {
-        add_tag(m->f, m->f->hero, "Clouds");
+        add_tag(m->f, m->f->hero, tag_of(m->f, "Clouds"));
     } else {
-        remove_tag(m->f, m->f->hero, "Clouds");
+        remove_tag(m->f, m->f->hero, tag_of(m->f, "Clouds"));
     }
     assert_true(kn_world_validate(m->f->world));
     check_replay(m->f, KN_MS(10));
@@ -114,7 +114,7 @@ static void an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off(voi
     activate(m.f, howl);
     EXPECT_LOG(m.f, "Howl activates. ");
     clouds(&m, true);
-    unapply(m.f, m.effect);
+    remove_effect(m.f, m.effect);
     EXPECT_LOG(m.f, "Howl: cancelled. Howl: removed. removed. ");
     assert_int_equal(ability_count(m.f), 0);
 }
@@ -127,8 +127,8 @@ static void a_passive_ability_comes_back_with_its_effect(void **state)
     def.activates_on_grant = true;
     moon_register(&m, *state, &def, KN_GRANT_FOLLOW_CANCEL);
     begin(m.f);
-    add_tag(m.f, m.f->hero, "Clouds");
-    m.effect = apply(m.f, m.type);
+    add_tag(m.f, m.f->hero, tag_of(m.f, "Clouds"));
+    m.effect = afflict(m.f, m.type);
     EXPECT_LOG(m.f, "granted. "); // off from the beginning
     clouds(&m, false);
     EXPECT_LOG(m.f, "Howl activates. ");
@@ -167,9 +167,9 @@ static void an_ability_is_taken_away_when_what_runs_has_ended(void **state)
     clouds(&m, false);
     EXPECT_LOG(m.f, "granted. ");
     clouds(&m, true);
-    unapply(m.f, m.effect); // it is away already
+    remove_effect(m.f, m.effect); // it is away already
     EXPECT_LOG(m.f, "removed. ");
-    remove_tag(m.f, m.f->hero, "Clouds");
+    remove_tag(m.f, m.f->hero, tag_of(m.f, "Clouds"));
     EXPECT_LOG(m.f, "");
 }
 
@@ -181,8 +181,8 @@ static void an_ability_is_not_there_before_its_effect_is_on(void **state)
     def.activates_on_grant = true;
     moon_register(&m, *state, &def, KN_GRANT_FOLLOW_AFTER_END);
     begin(m.f);
-    add_tag(m.f, m.f->hero, "Clouds");
-    m.effect = apply(m.f, m.type);
+    add_tag(m.f, m.f->hero, tag_of(m.f, "Clouds"));
+    m.effect = afflict(m.f, m.type);
     check_replay(m.f, KN_MS(10));
     EXPECT_LOG(m.f, "");
     clouds(&m, false);
@@ -200,8 +200,8 @@ static void what_game_code_took_away_does_not_come_back(void **state)
     clouds(&m, true);
     clouds(&m, false);
     EXPECT_LOG(m.f, "granted. removed. ");
-    unapply(m.f, m.effect);
-    m.effect = apply(m.f, m.type);
+    remove_effect(m.f, m.effect);
+    m.effect = afflict(m.f, m.type);
     kn_ability_id howl = the_ability(&m);
     kn_activation_id run = activate(m.f, howl);
     clouds(&m, true);
@@ -288,7 +288,7 @@ static void a_way_to_follow_that_does_not_exist_is_refused(void **state)
     for (uint32_t i = 0; i < 65; i++) {
         grants[i] = (kn_grant_def){.ability = name, .level = kn_constant(1.0f), .input = -1};
     }
-    kn_effect_def def = lasting("Moon");
+    kn_effect_def def = infinite("Moon");
     def.grants = grants;
     def.grant_count = 65;
     kn_effect_type_id type;
@@ -305,16 +305,16 @@ static void a_way_to_follow_that_does_not_exist_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(by_default_an_ability_does_not_mind),
-        UNIT(an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off),
-        UNIT(a_passive_ability_comes_back_with_its_effect),
-        UNIT(an_ability_is_taken_away_when_what_runs_has_ended),
-        UNIT(an_ability_is_not_there_before_its_effect_is_on),
-        UNIT(what_game_code_took_away_does_not_come_back),
-        UNIT(what_others_grant_too_is_not_cancelled_before_they_take_it_back),
-        UNIT(what_others_grant_too_is_not_taken_away_before_they_take_it_back),
-        UNIT(an_ability_may_end_its_effect_when_it_is_switched_off),
-        UNIT(a_way_to_follow_that_does_not_exist_is_refused),
+        TEST(by_default_an_ability_does_not_mind),
+        TEST(an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off),
+        TEST(a_passive_ability_comes_back_with_its_effect),
+        TEST(an_ability_is_taken_away_when_what_runs_has_ended),
+        TEST(an_ability_is_not_there_before_its_effect_is_on),
+        TEST(what_game_code_took_away_does_not_come_back),
+        TEST(what_others_grant_too_is_not_cancelled_before_they_take_it_back),
+        TEST(what_others_grant_too_is_not_taken_away_before_they_take_it_back),
+        TEST(an_ability_may_end_its_effect_when_it_is_switched_off),
+        TEST(a_way_to_follow_that_does_not_exist_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

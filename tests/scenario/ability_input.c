@@ -146,7 +146,7 @@ static void of_abilities_with_one_input_the_tags_choose(void **state)
     press(f, ABILITY_1);
     EXPECT_LOG(f, "Punch activates. ");
     assert_int_equal(kn_ability_cancel(f->world, punch), KN_OK);
-    add_tag(f, f->hero, "Weapon");
+    add_tag(f, f->hero, tag_of(f, "Weapon"));
     grant(f, third);
     f->log[0] = 0;
     press(f, ABILITY_1);
@@ -217,8 +217,7 @@ static void binding_twice_or_early_binds_once(void **state)
     kn_ability_def target = target_def(f);
     kn_ability_type_id type = ability_register(f, &target);
     begin(f);
-    kn_entity_id player;
-    assert_int_equal(kn_entity_create(f->world, &player), KN_OK);
+    kn_entity_id player = entity_create(f);
     assert_int_equal(kn_input_bind(f->world, player, CONFIRM, CANCEL), KN_OK); // no component yet
     uint64_t hash = kn_world_hash(f->world);
     assert_int_equal(kn_input_bind(f->world, player, CONFIRM, CANCEL), KN_OK);
@@ -357,14 +356,14 @@ static void a_press_that_destroys_its_owner_is_the_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_press_activates_and_later_presses_are_told),
-        UNIT(a_bound_ability_may_leave_its_input_to_its_tasks),
-        UNIT(of_abilities_with_one_input_the_tags_choose),
-        UNIT(confirm_and_cancel_consume_a_press_only_while_somebody_waits),
-        UNIT(binding_twice_or_early_binds_once),
-        UNIT(a_press_may_bring_data_along),
-        UNIT(a_press_reaches_those_that_were_there_when_it_came),
-        UNIT(a_press_that_destroys_its_owner_is_the_last),
+        TEST(a_press_activates_and_later_presses_are_told),
+        TEST(a_bound_ability_may_leave_its_input_to_its_tasks),
+        TEST(of_abilities_with_one_input_the_tags_choose),
+        TEST(confirm_and_cancel_consume_a_press_only_while_somebody_waits),
+        TEST(binding_twice_or_early_binds_once),
+        TEST(a_press_may_bring_data_along),
+        TEST(a_press_reaches_those_that_were_there_when_it_came),
+        TEST(a_press_that_destroys_its_owner_is_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

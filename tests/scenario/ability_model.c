@@ -67,7 +67,7 @@ static void a_jump_is_over_at_once_and_waits_for_the_ground(void **state)
     activate(f, jump);
     assert_false(kn_ability_is_active(f->world, jump));
     assert_int_equal(kn_ability_activate(f->world, jump, NULL, NULL), KN_REFUSED_BLOCKED);
-    remove_tag(f, f->hero, "State.Airborne"); // the host found ground
+    remove_tag(f, f->hero, tag_of(f, "State.Airborne")); // the host found ground
     activate(f, jump);
 }
 
@@ -217,8 +217,8 @@ static void a_potion_is_used_up_and_heals(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id ability = grant(f, type);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->stamina, 0, 1.0f), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 10.0f), KN_OK);
+    set_base(f, f->hero, f->stamina, 1.0f);
+    set_base(f, f->hero, f->health, 10.0f);
     activate(f, ability);
     assert_true(value_of(f, f->health) == 35.0f);
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
@@ -247,9 +247,9 @@ static void a_door_that_is_locked_does_not_open(void **state)
     kn_entity_id door = f->foe;
     kn_event_record what = kn_event_record_default();
     what.target = door;
-    add_tag(f, door, "State.Locked");
+    add_tag(f, door, tag_of(f, "State.Locked"));
     assert_int_equal(kn_ability_activate(f->world, ability, &what, NULL), KN_REFUSED_BLOCKED);
-    remove_tag(f, door, "State.Locked");
+    remove_tag(f, door, tag_of(f, "State.Locked"));
     assert_int_equal(kn_ability_activate(f->world, ability, &what, NULL), KN_OK);
     assert_true(kn_entity_has_tag(f->world, door, tag_of(f, "State.Open")));
 }
@@ -384,10 +384,7 @@ static void costs_and_cooldowns_are_effects_and_may_be_left_out(void **state)
     fixture *f = *state;
     kn_modifier_def price = kn_modifier_constant(f->mana, KN_OP_ADD, -40.0f);
     kn_effect_def cost = change_def("Price", KN_DURATION_INSTANT, &price);
-    kn_effect_def rest = kn_effect_def_default();
-    rest.name = "Rest";
-    rest.duration_kind = KN_DURATION_TIMED;
-    rest.duration = kn_magnitude_constant(3.0f);
+    kn_effect_def rest = timed("Rest", 3.0f);
     rest.granted_tags = tags_of(f, "Cooldown.Spell");
     kn_ability_def with = committing(f, "With"), without = committing(f, "Without");
     with.cost_effect = effect_register(f, &cost);
@@ -453,15 +450,15 @@ static void note_state(fixture *f, kn_ability_id ability)
 // Plays the same hand with an ability and notes everything that can be seen of it.
 static void play(fixture *f, kn_ability_id ability)
 {
-    add_tag(f, f->hero, "State.Silenced");
+    add_tag(f, f->hero, tag_of(f, "State.Silenced"));
     note_state(f, ability);
-    remove_tag(f, f->hero, "State.Silenced");
+    remove_tag(f, f->hero, tag_of(f, "State.Silenced"));
     note_state(f, ability);
     kn_activation_id activation = activate(f, ability);
     note_state(f, ability);
     check_replay(f, KN_S(1));
     step(f, KN_S(1));
-    note(f, "%u events. ", events_of(f, KN_EVENT_ABILITY_ENDED));
+    note(f, "%u events. ", published(f, KN_EVENT_ABILITY_ENDED, NULL));
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     note_state(f, ability);
     step(f, KN_S(1));
@@ -498,7 +495,7 @@ static void an_ability_of_data_and_one_of_hooks_behave_the_same(void **state)
         memcpy(logs[i], f->log, LOG_SIZE);
         f->log[0] = 0;
         assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
-        assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 100.0f), KN_OK);
+        set_base(f, f->hero, f->mana, 100.0f);
     }
     assert_string_equal(logs[0],
         "mana 100, idle, ready in 0 ms, not. mana 100, idle, ready in 0 ms, free. "
@@ -557,10 +554,7 @@ static kn_effect_type_id cost_effect_of(fixture *f)
 
 static kn_effect_type_id cooldown_effect_of(fixture *f)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Rest";
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(2.0f);
+    kn_effect_def def = timed("Rest", 2.0f);
     def.granted_tags = tags_of(f, "Cooldown.Full");
     return effect_register(f, &def);
 }
@@ -654,12 +648,11 @@ static void every_container_that_asks_is_asked(void **state)
     def.activates_on_grant = false;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
-    kn_entity_id source;
-    assert_int_equal(kn_entity_create(f->world, &source), KN_OK);
+    kn_entity_id source = entity_create(f);
     kn_ability_id ability = grant(f, type);
-    add_tag(f, f->hero, "Owner.Needs");
-    add_tag(f, source, "Source.Needs");
-    add_tag(f, f->foe, "Target.Needs");
+    add_tag(f, f->hero, tag_of(f, "Owner.Needs"));
+    add_tag(f, source, tag_of(f, "Source.Needs"));
+    add_tag(f, f->foe, tag_of(f, "Target.Needs"));
     kn_event_record event = kn_event_record_default();
     event.instigator = source;
     event.target = f->foe;
@@ -676,9 +669,9 @@ static void every_container_that_asks_is_asked(void **state)
         const container_case *c = &cases[i];
         kn_entity_id who = c->who == 'o' ? f->hero : c->who == 's' ? source : f->foe;
         bool is_needed = c->reasons == KN_FAIL_MISSING_TAGS;
-        (is_needed ? remove_tag : add_tag)(f, who, c->tag);
+        (is_needed ? remove_tag : add_tag)(f, who, tag_of(f, c->tag));
         assert_int_equal(kn_ability_check(f->world, ability, &event), c->reasons);
-        (is_needed ? add_tag : remove_tag)(f, who, c->tag);
+        (is_needed ? add_tag : remove_tag)(f, who, tag_of(f, c->tag));
         assert_int_equal(kn_ability_check(f->world, ability, &event), 0);
     }
 }
@@ -702,7 +695,7 @@ static void every_container_that_acts_does(void **state)
     kn_ability_type_id types[3] = {
         ability_register(f, &def), ability_register(f, &cancelled), ability_register(f, &blocked)};
     begin(f);
-    add_tag(f, f->hero, "Owner.Needs");
+    add_tag(f, f->hero, tag_of(f, "Owner.Needs"));
     kn_ability_id full = grant(f, types[0]);
     activate(f, grant(f, types[1]));
     kn_ability_id other = grant(f, types[2]);
@@ -848,23 +841,23 @@ static void inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_jump_is_over_at_once_and_waits_for_the_ground),
-        UNIT(a_sprint_lasts_as_long_as_its_input_is_held),
-        UNIT(a_gun_needs_bullets_and_time_between_shots),
-        UNIT(a_passive_blocks_one_attack_every_five_seconds),
-        UNIT(a_potion_is_used_up_and_heals),
-        UNIT(a_door_that_is_locked_does_not_open),
-        UNIT(gathering_brings_something_every_second),
-        UNIT(a_building_is_paid_first_and_stands_in_the_end),
-        UNIT(nobody_keeps_a_game_from_walking_and_shopping_by_abilities),
-        UNIT(costs_and_cooldowns_are_effects_and_may_be_left_out),
-        UNIT(an_ability_of_data_and_one_of_hooks_behave_the_same),
-        UNIT(a_type_tells_everything_its_def_said),
-        UNIT(flags_that_do_harm_are_off_by_default),
-        UNIT(every_container_that_asks_is_asked),
-        UNIT(every_container_that_acts_does),
-        UNIT(a_def_is_shared_and_nothing_that_runs_touches_it),
-        UNIT(inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told),
+        TEST(a_jump_is_over_at_once_and_waits_for_the_ground),
+        TEST(a_sprint_lasts_as_long_as_its_input_is_held),
+        TEST(a_gun_needs_bullets_and_time_between_shots),
+        TEST(a_passive_blocks_one_attack_every_five_seconds),
+        TEST(a_potion_is_used_up_and_heals),
+        TEST(a_door_that_is_locked_does_not_open),
+        TEST(gathering_brings_something_every_second),
+        TEST(a_building_is_paid_first_and_stands_in_the_end),
+        TEST(nobody_keeps_a_game_from_walking_and_shopping_by_abilities),
+        TEST(costs_and_cooldowns_are_effects_and_may_be_left_out),
+        TEST(an_ability_of_data_and_one_of_hooks_behave_the_same),
+        TEST(a_type_tells_everything_its_def_said),
+        TEST(flags_that_do_harm_are_off_by_default),
+        TEST(every_container_that_asks_is_asked),
+        TEST(every_container_that_acts_does),
+        TEST(a_def_is_shared_and_nothing_that_runs_touches_it),
+        TEST(inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

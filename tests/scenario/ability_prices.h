@@ -19,38 +19,6 @@ static inline uint64_t played_on(kn_world *world, uint32_t steps, kn_time dt)
     return kn_world_hash(world);
 }
 
-static inline void expect_same(const kn_world *world, const kn_world *other)
-{
-    char text[256];
-    if (kn_world_difference(world, other, text, sizeof(text))) {
-        fail_msg("%s", text);
-    }
-    assert_int_equal(kn_world_hash(world), kn_world_hash(other));
-}
-
-// Another world with what a save of this one holds.
-static inline kn_world *loaded_with(const fixture *f, kn_world_def def)
-{
-    size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    def.library = f->library;
-    kn_world *world;
-    kn_error error = {0};
-    assert_int_equal(kn_world_create(&def, &world), KN_OK);
-    if (kn_save_read(world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    free(bytes);
-    return world;
-}
-
-static inline kn_world *loaded(const fixture *f)
-{
-    return loaded_with(f, kn_world_def_default());
-}
-
 // The status of every ability of the hero: remembered and computed anew, without the hook.
 static inline void expect_status_fresh(const fixture *f, kn_world *world)
 {
@@ -71,21 +39,19 @@ static inline void expect_replays(fixture *f)
     char log[LOG_SIZE];
     memcpy(log, f->log, sizeof(log));
     uint64_t now = kn_world_hash(f->world);
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
-    kn_world *other = loaded(f);
-    expect_same(f->world, other);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world *other = world_loaded(f, kn_world_def_default());
     expect_status_fresh(f, other);
     uint64_t then = played_on(f->world, STEPS, dt);
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     assert_int_equal(kn_world_hash(f->world), now);
     expect_status_fresh(f, f->world);
     assert_int_equal(played_on(f->world, STEPS, dt), then);
     assert_int_equal(played_on(other, STEPS, dt), then);
-    expect_same(f->world, other);
+    assert_same_worlds(f->world, other);
     kn_world_destroy(other);
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     free(snapshot);
     memcpy(f->log, log, sizeof(log));
 }
@@ -130,18 +96,6 @@ static inline kn_ability_type_id spell_with_cooldowns(
     return ability_register(f, &def);
 }
 
-static inline kn_curve_id curve_of(
-    fixture *f, const char *name, const kn_curve_point *points, uint32_t count)
-{
-    kn_curve_def def = kn_curve_def_default();
-    def.name = name;
-    def.points = points;
-    def.point_count = count;
-    kn_curve_id curve;
-    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_OK);
-    return curve;
-}
-
 // A number that is the curve's at each level.
 static inline kn_scalable by_level(kn_curve_id curve)
 {
@@ -158,37 +112,16 @@ static inline kn_modifier_def add_to(kn_attribute_id attribute, float amount)
     return modifier;
 }
 
-static inline kn_effect_type_id effect_of(fixture *f, const char *name, kn_duration_kind kind,
-    const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.modifiers = modifiers;
-    def.modifier_count = count;
-    return effect_register(f, &def);
-}
-
 // Granted to the hero while it is active: one tag.
 static inline kn_effect_type_id tag_effect(
     fixture *f, const char *name, const char *tag, float seconds)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = seconds > 0.0f ? KN_DURATION_TIMED : KN_DURATION_INFINITE;
-    def.duration = kn_magnitude_constant(seconds);
+    kn_effect_def def = seconds > 0.0f ? timed(name, seconds) : infinite(name);
     def.granted_tags = tags_of(f, tag);
     return effect_register(f, &def);
 }
 
 // Doing ---------------------------------------------------------------------
-
-static inline kn_effect_id afflict(fixture *f, kn_effect_type_id type)
-{
-    kn_effect_id effect;
-    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effect), KN_OK);
-    return effect;
-}
 
 static inline kn_ability_id grant_level(fixture *f, kn_ability_type_id type, float level)
 {
@@ -203,23 +136,6 @@ static inline kn_ability_id grant_level(fixture *f, kn_ability_type_id type, flo
 static inline kn_result use(fixture *f, kn_ability_id ability)
 {
     return kn_ability_activate(f->world, ability, NULL, NULL);
-}
-
-static inline void set_base(fixture *f, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, attribute, 0, value), KN_OK);
-}
-
-static inline void give_tag(fixture *f, const char *name)
-{
-    assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static inline void take_tag(fixture *f, const char *name)
-{
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->hero, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline uint32_t check(const fixture *f, kn_ability_id ability)

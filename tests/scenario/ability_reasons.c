@@ -49,20 +49,20 @@ static void each_reason_has_its_bit_its_result_and_its_tag(void **state)
     kn_ability_id meteor = begin_with_meteor(f);
     assert_int_equal(check(f, meteor), KN_FAIL_MISSING_TAGS);
     assert_int_equal(use(f, meteor), KN_REFUSED_REQUIREMENT);
-    give_tag(f, "State.Armed");
+    add_tag(f, f->hero, tag_of(f, "State.Armed"));
     assert_int_equal(check(f, meteor), 0);
-    give_tag(f, "State.Stunned");
+    add_tag(f, f->hero, tag_of(f, "State.Stunned"));
     assert_int_equal(check(f, meteor), KN_FAIL_BLOCKED);
     assert_int_equal(use(f, meteor), KN_REFUSED_BLOCKED);
-    take_tag(f, "State.Stunned");
-    set_base(f, f->mana, 10.0f);
+    remove_tag(f, f->hero, tag_of(f, "State.Stunned"));
+    set_base(f, f->hero, f->mana, 10.0f);
     assert_int_equal(check(f, meteor), KN_FAIL_COST);
     assert_int_equal(use(f, meteor), KN_REFUSED_COST);
-    set_base(f, f->mana, 100.0f);
-    give_tag(f, "State.Dead");
+    set_base(f, f->hero, f->mana, 100.0f);
+    add_tag(f, f->hero, tag_of(f, "State.Dead"));
     assert_int_equal(check(f, meteor), KN_FAIL_DEAD);
     assert_int_equal(use(f, meteor), KN_REFUSED_DYING);
-    take_tag(f, "State.Dead");
+    remove_tag(f, f->hero, tag_of(f, "State.Dead"));
     kn_activation_id fall = activate(f, meteor);
     assert_int_equal(check(f, meteor), KN_FAIL_ACTIVE);
     assert_int_equal(use(f, meteor), KN_REFUSED_DUPLICATE);
@@ -129,7 +129,7 @@ static void a_machine_that_may_not_start_it_is_a_reason(void **state)
     kn_world_def def = kn_world_def_default();
     def.is_client = true;
     def.connection = 1;
-    kn_world *client = loaded_with(f, def);
+    kn_world *client = world_loaded(f, def);
     assert_int_equal(kn_ability_check(client, judge, NULL), KN_FAIL_NETWORKING);
     assert_int_equal(kn_ability_activate(client, judge, NULL, NULL), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_ability_check(client, wave, NULL), 0);
@@ -146,9 +146,9 @@ static void all_reasons_are_told_at_once(void **state)
     assert_int_equal(kn_ability_dead_tag_set(f->library, tag_of(f, "State.Dead")), KN_OK);
     begin(f);
     kn_ability_id meteor = grant(f, type);
-    give_tag(f, "State.Stunned");
-    give_tag(f, "State.Dead");
-    set_base(f, f->mana, 1.0f);
+    add_tag(f, f->hero, tag_of(f, "State.Stunned"));
+    add_tag(f, f->hero, tag_of(f, "State.Dead"));
+    set_base(f, f->hero, f->mana, 1.0f);
     assert_int_equal(kn_ability_add_charges(f->world, meteor, (kn_tag){0}, -1), KN_OK);
     uint32_t all = KN_FAIL_DEAD | KN_FAIL_BLOCKED | KN_FAIL_MISSING_TAGS | KN_FAIL_COOLDOWN |
                    KN_FAIL_COST | KN_FAIL_CUSTOM;
@@ -234,12 +234,12 @@ static void lines_carry_the_numbers(void **state)
 {
     fixture *f = *state;
     kn_ability_id meteor = begin_with_meteor(f);
-    give_tag(f, "State.Armed");
+    add_tag(f, f->hero, tag_of(f, "State.Armed"));
     expect_text(f, meteor, "Meteor: ready");
     kn_activation_id fall = activate(f, meteor);
     assert_int_equal(kn_activation_commit(f->world, fall), KN_OK);
     assert_int_equal(kn_activation_end(f->world, fall), KN_OK);
-    set_base(f, f->mana, 12.0f);
+    set_base(f, f->hero, f->mana, 12.0f);
     step(f, KN_MS(4800));
     kn_refusal_line cooldown = line_of(f, meteor, KN_FAIL_COOLDOWN);
     assert_true(cooldown.have == 0.0f && cooldown.need == 1.0f);
@@ -258,14 +258,12 @@ static void lines_name_who_stands_in_the_way(void **state)
     kn_ability_def aim = ability_def(f, "Aim");
     aim.block_with = tags_of(f, "Ability");
     kn_ability_type_id aim_type = ability_register(f, &aim);
-    kn_effect_def silence = kn_effect_def_default();
-    silence.name = "Silence";
-    silence.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def silence = infinite("Silence");
     silence.blocked_ability_tags = tags_of(f, "Ability.Fire");
     kn_effect_type_id silence_type = effect_register(f, &silence);
     kn_effect_type_id stun_type = tag_effect(f, "Stun", "State.Stunned", 0.0f);
     kn_ability_id meteor = begin_with_meteor(f);
-    give_tag(f, "State.Armed");
+    add_tag(f, f->hero, tag_of(f, "State.Armed"));
     kn_ability_id aiming = grant(f, aim_type);
     (void)activate(f, aiming);
     kn_refusal_line line = line_of(f, meteor, KN_FAIL_BLOCKED);
@@ -277,7 +275,7 @@ static void lines_name_who_stands_in_the_way(void **state)
     line = line_of(f, meteor, KN_FAIL_BLOCKED);
     assert_true(kn_effect_id_equal(line.effect, silenced));
     expect_text(f, meteor, "Meteor: blocked by Ability.Fire (effect Silence)");
-    assert_int_equal(kn_effect_remove(f->world, silenced, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, silenced);
     kn_effect_id stunned = afflict(f, stun_type);
     line = line_of(f, meteor, KN_FAIL_BLOCKED);
     assert_true(kn_effect_id_equal(line.effect, stunned));
@@ -298,7 +296,7 @@ static void cooldown_lines_name_their_effects(void **state)
     begin(f);
     kn_ability_id bolt = grant(f, type);
     kn_effect_id effect = afflict(f, foreign);
-    give_tag(f, "Cooldown.Slot");
+    add_tag(f, f->hero, tag_of(f, "Cooldown.Slot"));
     kn_refusal_line lines[3];
     assert_int_equal(kn_ability_explain(f->world, bolt, NULL, lines, 3), 2);
     uint32_t slot = lines[0].tag.index1 == both[1].index1 ? 0 : 1;
@@ -320,7 +318,7 @@ static void reasons_of_the_event_are_explained_too(void **state)
     kn_ability_id meteor = grant(f, type);
     kn_event_record event = kn_event_record_default();
     event.target = f->hero;
-    give_tag(f, "State.Immune");
+    add_tag(f, f->hero, tag_of(f, "State.Immune"));
     assert_int_equal(
         kn_ability_check(f->world, meteor, &event), KN_FAIL_MISSING_TAGS | KN_FAIL_BLOCKED);
     assert_int_equal(check(f, meteor), KN_FAIL_MISSING_TAGS);
@@ -349,17 +347,14 @@ static scene begin_scene(fixture *f)
     aim.block_with = tags_of(f, "Ability.Fire");
     aim.owned_tags = tags_of(f, "State.Aiming");
     kn_ability_type_id aim_type = ability_register(f, &aim);
-    kn_effect_def silence = kn_effect_def_default();
-    silence.name = "Silence";
-    silence.duration_kind = KN_DURATION_TIMED;
-    silence.duration = kn_magnitude_constant(1.0f);
+    kn_effect_def silence = timed("Silence", 1.0f);
     silence.blocked_ability_tags = tags_of(f, "Ability.Fire");
     silence.ongoing.target.ignored = tags_of(f, "State.Free");
     s.silence = effect_register(f, &silence);
     s.stun = tag_effect(f, "Stun", "State.Stunned", 1.0f);
     s.meteor = begin_with_meteor(f);
     s.aim = grant(f, aim_type);
-    give_tag(f, "State.Armed");
+    add_tag(f, f->hero, tag_of(f, "State.Armed"));
     return s;
 }
 
@@ -369,16 +364,16 @@ static void the_status_follows_every_kind_of_change(void **state)
     fixture *f = *state;
     scene s = begin_scene(f);
     expect_status(f, &s, 0);
-    take_tag(f, "State.Armed");
+    remove_tag(f, f->hero, tag_of(f, "State.Armed"));
     expect_status(f, &s, KN_FAIL_MISSING_TAGS);
-    give_tag(f, "State.Armed");
-    set_base(f, f->mana, 39.0f);
+    add_tag(f, f->hero, tag_of(f, "State.Armed"));
+    set_base(f, f->hero, f->mana, 39.0f);
     expect_status(f, &s, KN_FAIL_COST);
     assert_int_equal(kn_attribute_init(f->world, f->hero, f->mana, 0, 90.0f), KN_OK);
     expect_status(f, &s, 0);
-    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->set, 0), KN_OK);
     expect_status(f, &s, KN_FAIL_COST);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->vitals, 0), KN_OK);
+    add_set(f, f->hero, f->set);
     expect_status(f, &s, 0);
     assert_int_equal(kn_ability_add_charges(f->world, s.meteor, (kn_tag){0}, -1), KN_OK);
     expect_status(f, &s, KN_FAIL_COOLDOWN);
@@ -396,7 +391,7 @@ static void the_status_follows_every_kind_of_change(void **state)
     expect_status(f, &s, KN_FAIL_ACTIVE);
     assert_int_equal(kn_activation_cancel(f->world, fall), KN_OK);
     expect_status(f, &s, 0);
-    give_tag(f, "State.Dead");
+    add_tag(f, f->hero, tag_of(f, "State.Dead"));
     expect_status(f, &s, KN_FAIL_DEAD);
 }
 
@@ -408,9 +403,9 @@ static void the_status_follows_effects_and_what_the_ability_is(void **state)
     expect_status(f, &s, 0);
     afflict(f, s.silence);
     expect_status(f, &s, KN_FAIL_BLOCKED);
-    give_tag(f, "State.Free");
+    add_tag(f, f->hero, tag_of(f, "State.Free"));
     expect_status(f, &s, 0);
-    take_tag(f, "State.Free");
+    remove_tag(f, f->hero, tag_of(f, "State.Free"));
     expect_status(f, &s, KN_FAIL_BLOCKED);
     expect_replays(f);
     step(f, KN_S(1));
@@ -451,14 +446,14 @@ static void a_change_of_status_is_told_to_who_wants_it(void **state)
     assert_int_equal(kn_listener_add(f->world, &def, &listener), KN_OK);
     step(f, 0);
     EXPECT_LOG(f, "");
-    set_base(f, f->mana, 1.0f);
+    set_base(f, f->hero, f->mana, 1.0f);
     step(f, 0);
     EXPECT_LOG(f, "Meteor 64. ");
     step(f, KN_MS(10));
     EXPECT_LOG(f, "");
-    set_base(f, f->mana, 100.0f);
-    set_base(f, f->mana, 1.0f);
-    set_base(f, f->mana, 100.0f);
+    set_base(f, f->hero, f->mana, 100.0f);
+    set_base(f, f->hero, f->mana, 1.0f);
+    set_base(f, f->hero, f->mana, 100.0f);
     afflict(f, s.stun);
     step(f, KN_MS(1));
     EXPECT_LOG(f, "Meteor 8. ");
@@ -471,7 +466,7 @@ static void listening_to_status_does_not_change_the_world(void **state)
 {
     fixture *f = *state;
     scene s = begin_scene(f);
-    kn_world *other = loaded(f);
+    kn_world *other = world_loaded(f, kn_world_def_default());
     kn_listener_def def = kn_listener_def_default();
     def.type = KN_EVENT_ABILITY_STATUS;
     def.function = note_status;
@@ -484,7 +479,7 @@ static void listening_to_status_does_not_change_the_world(void **state)
         (void)played_on(worlds[i], 10, KN_MS(100));
     }
     EXPECT_LOG(f, "Meteor 32. ");
-    expect_same(f->world, other);
+    assert_same_worlds(f->world, other);
     kn_world_destroy(other);
 }
 
@@ -516,21 +511,21 @@ static void the_status_of_a_dying_owner_is_dead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(each_reason_has_its_bit_its_result_and_its_tag),
-        UNIT(reasons_have_the_standard_tags),
-        UNIT(a_machine_that_may_not_start_it_is_a_reason),
-        UNIT(all_reasons_are_told_at_once),
-        UNIT(charges_are_a_reason_before_costs),
-        UNIT(asking_changes_nothing),
-        UNIT(lines_carry_the_numbers),
-        UNIT(lines_name_who_stands_in_the_way),
-        UNIT(cooldown_lines_name_their_effects),
-        UNIT(reasons_of_the_event_are_explained_too),
-        UNIT(the_status_follows_every_kind_of_change),
-        UNIT(the_status_follows_effects_and_what_the_ability_is),
-        UNIT(a_change_of_status_is_told_to_who_wants_it),
-        UNIT(listening_to_status_does_not_change_the_world),
-        UNIT(the_status_of_a_dying_owner_is_dead),
+        TEST(each_reason_has_its_bit_its_result_and_its_tag),
+        TEST(reasons_have_the_standard_tags),
+        TEST(a_machine_that_may_not_start_it_is_a_reason),
+        TEST(all_reasons_are_told_at_once),
+        TEST(charges_are_a_reason_before_costs),
+        TEST(asking_changes_nothing),
+        TEST(lines_carry_the_numbers),
+        TEST(lines_name_who_stands_in_the_way),
+        TEST(cooldown_lines_name_their_effects),
+        TEST(reasons_of_the_event_are_explained_too),
+        TEST(the_status_follows_every_kind_of_change),
+        TEST(the_status_follows_effects_and_what_the_ability_is),
+        TEST(a_change_of_status_is_told_to_who_wants_it),
+        TEST(listening_to_status_does_not_change_the_world),
+        TEST(the_status_of_a_dying_owner_is_dead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,74 +4,48 @@
 // A server and the client of one player, side by side; the test is the transport between them. What
 // a client asks for, what becomes of it, and what no message may ever do.
 
+#define FIXTURE_OWN kn_world *client;
+
 #include "scenario/ability_replay.h"
 
 #define PLAYER 7
 #define STRANGER 8
 #define KEY 109 // of a prediction: the transport's number for it
 
-typedef struct peers {
-    fixture f; // its world is the server's
-    kn_world *client;
-} peers;
-
-static int peers_setup(void **state)
-{
-    void *inner;
-    (void)setup(&inner);
-    peers *p = calloc(1, sizeof(*p));
-    p->f = *(fixture *)inner;
-    free(inner);
-    *state = p;
-    return 0;
-}
-
 static int peers_teardown(void **state)
 {
-    peers *p = *state;
-    kn_world_destroy(p->client);
-    kn_world_destroy(p->f.world);
-    kn_library_destroy(p->f.library);
-    free(p);
-    return 0;
+    fixture *f = *state;
+    kn_world_destroy(f->client);
+    return teardown(state);
 }
 
-#define PEERS(test) cmocka_unit_test_setup_teardown(test, peers_setup, peers_teardown)
+#define PEERS(test) cmocka_unit_test_setup_teardown(test, setup, peers_teardown)
 
 // Another world with the server's state: the same ids for the same things.
-static kn_world *joined(const peers *p, uint32_t connection)
+static kn_world *joined(fixture *f, uint32_t connection)
 {
-    size_t size;
-    assert_int_equal(kn_save_write(p->f.world, NULL, 0, &size), KN_OK);
-    void *save = malloc(size);
-    assert_int_equal(kn_save_write(p->f.world, save, size, &size), KN_OK);
     kn_world_def def = kn_world_def_default();
-    def.library = p->f.library;
     def.is_client = true;
     def.connection = connection;
-    kn_world *world;
-    assert_int_equal(kn_world_create(&def, &world), KN_OK);
-    assert_int_equal(kn_save_read(world, save, size, NULL), KN_OK);
-    free(save);
-    return world;
+    return world_loaded(f, def);
 }
 
 // A server whose hero is the player's and has these abilities, and that player's client.
-static void join(peers *p, const kn_ability_type_id *types, uint32_t count, kn_ability_id *out)
+static void join(fixture *f, const kn_ability_type_id *types, uint32_t count, kn_ability_id *out)
 {
-    begin(&p->f);
-    assert_int_equal(kn_entity_set_connection(p->f.world, p->f.hero, PLAYER), KN_OK);
+    begin(f);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
     for (uint32_t i = 0; i < count; i++) {
-        out[i] = grant(&p->f, types[i]);
+        out[i] = grant(f, types[i]);
     }
-    p->client = joined(p, PLAYER);
+    f->client = joined(f, PLAYER);
 }
 
-static kn_ability_id join_one(peers *p, const kn_ability_def *def)
+static kn_ability_id join_one(fixture *f, const kn_ability_def *def)
 {
-    kn_ability_type_id type = ability_register(&p->f, def);
+    kn_ability_type_id type = ability_register(f, def);
     kn_ability_id ability;
-    join(p, &type, 1, &ability);
+    join(f, &type, 1, &ability);
     return ability;
 }
 
@@ -82,12 +56,12 @@ static void run(kn_world *world, kn_time dt)
 }
 
 // Publishes; the parts of each request in order, such as "activate; targets+end; ".
-static void note_requests(peers *p)
+static void note_requests(fixture *f)
 {
     static const char *const names[] = {
         "activate", "targets", "confirm", "decline", "press", "release", "end", "cancel"};
-    run(p->client, 0);
-    kn_events events = kn_world_events(p->client);
+    run(f->client, 0);
+    kn_events events = kn_world_events(f->client);
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type != KN_EVENT_REQUEST) {
             continue;
@@ -96,11 +70,11 @@ static void note_requests(peers *p)
         bool is_first = true;
         for (uint32_t bit = 0; bit < 8; bit++) {
             if ((parts >> bit & 1) != 0) {
-                note(&p->f, "%s%s", is_first ? "" : "+", names[bit]);
+                note(f, "%s%s", is_first ? "" : "+", names[bit]);
                 is_first = false;
             }
         }
-        note(&p->f, "; ");
+        note(f, "; ");
     }
 }
 
@@ -156,7 +130,7 @@ static void log_ended(const kn_ability_call *call, kn_end_reason reason)
 
 static kn_ability_def logged(fixture *f, const char *name)
 {
-    kn_effect_def trace = lasting("Trace");
+    kn_effect_def trace = infinite("Trace");
     effect_register(f, &trace);
     kn_ability_def def = kn_ability_def_default();
     def.name = name;
@@ -195,117 +169,116 @@ static void note_order(fixture *f, const kn_world *world)
 // TVA-001, ABI-058, ABI-063, ABI-064, ABI-065
 static void a_prediction_is_asked_for_before_its_body_and_confirmed_once(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = logged(&p->f, "Cast");
-    kn_ability_id ability = join_one(p, &def);
+    fixture *f = *state;
+    kn_ability_def def = logged(f, "Cast");
+    kn_ability_id ability = join_one(f, &def);
     kn_activation_id predicted, served;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &predicted), KN_OK);
-    EXPECT_LOG(&p->f, "C can? C prepares, predicting. C body. ");
-    run(p->client, 0);
-    note_order(&p->f, p->client);
-    EXPECT_LOG(&p->f, "activated. message. trace of the body. ");
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &predicted), KN_OK);
+    EXPECT_LOG(f, "C can? C prepares, predicting. C body. ");
+    run(f->client, 0);
+    note_order(f, f->client);
+    EXPECT_LOG(f, "activated. message. trace of the body. ");
     // The server finds the targets itself; its messages come before what its body does.
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
-    EXPECT_LOG(&p->f, "S can? S prepares, authority. S body. ");
-    run(p->f.world, 0);
-    note_order(&p->f, p->f.world);
-    EXPECT_LOG(&p->f, "activated. trace of the body. ");
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_OK);
+    EXPECT_LOG(f, "S can? S prepares, authority. S body. ");
+    run(f->world, 0);
+    note_order(f, f->world);
+    EXPECT_LOG(f, "activated. trace of the body. ");
     for (uint32_t i = 0; i < 2; i++) { // a message that came twice
-        assert_int_equal(kn_peer_confirm(p->client, predicted), KN_OK);
+        assert_int_equal(kn_peer_confirm(f->client, predicted), KN_OK);
         assert_int_equal(
-            kn_activation_get_mode(p->client, predicted), KN_ACTIVATION_MODE_CONFIRMED);
+            kn_activation_get_mode(f->client, predicted), KN_ACTIVATION_MODE_CONFIRMED);
     }
-    run(p->client, 0);
-    note_order(&p->f, p->client);
-    EXPECT_LOG(&p->f, "confirmed. ");
+    run(f->client, 0);
+    note_order(f, f->client);
+    EXPECT_LOG(f, "confirmed. ");
     // Confirmed is confirmed, and what the server said is not part of what both must agree on.
-    assert_int_equal(kn_peer_reject(p->client, predicted), KN_REFUSED_BLOCKED);
-    assert_true(kn_world_hash(p->client) == kn_world_hash(p->f.world));
+    assert_int_equal(kn_peer_reject(f->client, predicted), KN_REFUSED_BLOCKED);
+    assert_true(kn_world_hash(f->client) == kn_world_hash(f->world));
 }
 
 // ABI-063: what does not even start here is not asked for.
 static void what_a_client_cannot_start_is_no_message(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = logged(&p->f, "Cast");
-    def.activation.ignored = tags_of(&p->f, "State.Silenced");
-    kn_ability_id ability = join_one(p, &def);
-    kn_tag silenced = tag_of(&p->f, "State.Silenced");
+    fixture *f = *state;
+    kn_ability_def def = logged(f, "Cast");
+    def.activation.ignored = tags_of(f, "State.Silenced");
+    kn_ability_id ability = join_one(f, &def);
+    kn_tag silenced = tag_of(f, "State.Silenced");
     assert_int_equal(
-        kn_entity_add_tag(p->client, p->f.hero, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_REFUSED_BLOCKED);
-    note_requests(p);
-    EXPECT_LOG(&p->f, "C can? ");
+        kn_entity_add_tag(f->client, f->hero, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, NULL), KN_REFUSED_BLOCKED);
+    note_requests(f);
+    EXPECT_LOG(f, "C can? ");
 }
 
 // TVA-002, ABI-064, ABI-066, ABI-067, ABI-068, MAP-073, CST-003, CST-006, ABI-058, ABI-078,
 // COM-005: a rejection has its own reason and is not a cancel.
 static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
 {
-    peers *p = *state;
-    kn_cost_def mana = {.attribute = p->f.mana, .amount = kn_constant(30.0f)};
-    kn_ability_def def = logged(&p->f, "Cast");
-    def.activation.ignored = tags_of(&p->f, "State.Silenced");
-    def.owned_tags = tags_of(&p->f, "State.Casting");
+    fixture *f = *state;
+    kn_cost_def mana = {.attribute = f->mana, .amount = kn_constant(30.0f)};
+    kn_ability_def def = logged(f, "Cast");
+    def.activation.ignored = tags_of(f, "State.Silenced");
+    def.owned_tags = tags_of(f, "State.Casting");
     def.costs = &mana;
     def.cost_count = 1;
     kn_cooldown_def rest = kn_cooldown_seconds(3.0f);
     def.cooldowns = &rest;
     def.cooldown_count = 1;
     def.commit = KN_COMMIT_AT_USE;
-    kn_ability_id ability = join_one(p, &def);
-    add_tag(&p->f, p->f.hero, "State.Silenced"); // and the client does not know
-    uint64_t before = kn_world_hash(p->client);
-    size_t size = kn_snapshot_size(p->client);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(p->client, snapshot, size, &size), KN_OK);
+    kn_ability_id ability = join_one(f, &def);
+    add_tag(f, f->hero, tag_of(f, "State.Silenced")); // and the client does not know
+    uint64_t before = kn_world_hash(f->client);
+    size_t size;
+    void *snapshot = snapshot_of(f->client, &size);
     struct {
         uint32_t key;
         kn_activation_id activation;
     } sent = {.key = KEY};
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &sent.activation), KN_OK);
-    assert_int_equal(kn_effects_count(p->client, p->f.hero), 1);
-    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 70.0f);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &sent.activation), KN_OK);
+    assert_int_equal(kn_effects_count(f->client, f->hero), 1);
+    assert_true(kn_attribute_value(f->client, f->hero, f->mana) == 70.0f);
     kn_time remaining, total;
-    assert_true(kn_ability_cooldown(p->client, ability, &remaining, &total));
+    assert_true(kn_ability_cooldown(f->client, ability, &remaining, &total));
     assert_int_equal(remaining, KN_S(3));
-    p->f.log[0] = 0;
+    f->log[0] = 0;
 
     kn_activation_id served;
     assert_int_equal(
-        kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_REFUSED_BLOCKED);
+        kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_REFUSED_BLOCKED);
     assert_int_equal(served.index1, 0);
-    EXPECT_LOG(&p->f, "S can? "); // nothing but the question
-    kn_event refused = last_event(&p->f, KN_EVENT_ABILITY_FAILED);
+    EXPECT_LOG(f, "S can? "); // nothing but the question
+    kn_event refused = published_event(f, KN_EVENT_ABILITY_FAILED);
     assert_int_equal(refused.data.ability.reasons, KN_FAIL_BLOCKED);
     kn_tag tag;
-    assert_int_equal(kn_ability_fail_tags(p->f.world, refused.data.ability.reasons, &tag, 1), 1);
-    assert_string_equal(kn_tag_name(p->f.library, tag), "Activation.Fail.BlockedByTags");
+    assert_int_equal(kn_ability_fail_tags(f->world, refused.data.ability.reasons, &tag, 1), 1);
+    assert_string_equal(kn_tag_name(f->library, tag), "Activation.Fail.BlockedByTags");
     char line[128];
-    (void)kn_event_print(p->f.world, &refused, line, sizeof(line));
+    (void)kn_event_print(f->world, &refused, line, sizeof(line));
     assert_non_null(strstr(line, "Cast refused: blocked by tags"));
 
     // The answer has the key; the client ends it, and goes back to before it began.
     assert_int_equal(sent.key, KEY);
-    assert_int_equal(kn_peer_reject(p->client, sent.activation), KN_OK);
-    EXPECT_LOG(&p->f, "C rejected, rejected. ");
-    assert_false(kn_activation_is_alive(p->client, sent.activation));
-    assert_int_equal(kn_peer_reject(p->client, sent.activation), KN_REFUSED_STALE_ID);
-    note_requests(p);
-    EXPECT_LOG(&p->f, "activate; "); // the server does not need to know the end
-    assert_int_equal(kn_snapshot_restore(p->client, snapshot, size), KN_OK);
+    assert_int_equal(kn_peer_reject(f->client, sent.activation), KN_OK);
+    EXPECT_LOG(f, "C rejected, rejected. ");
+    assert_false(kn_activation_is_alive(f->client, sent.activation));
+    assert_int_equal(kn_peer_reject(f->client, sent.activation), KN_REFUSED_STALE_ID);
+    note_requests(f);
+    EXPECT_LOG(f, "activate; "); // the server does not need to know the end
+    snapshot_restore(f->client, snapshot, size);
     free(snapshot);
-    assert_true(kn_world_hash(p->client) == before);
-    assert_int_equal(kn_effects_count(p->client, p->f.hero), 0);
-    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 100.0f);
-    assert_false(kn_ability_cooldown(p->client, ability, &remaining, &total));
-    assert_false(kn_entity_has_tag(p->client, p->f.hero, tag_of(&p->f, "State.Casting")));
+    assert_true(kn_world_hash(f->client) == before);
+    assert_int_equal(kn_effects_count(f->client, f->hero), 0);
+    assert_true(kn_attribute_value(f->client, f->hero, f->mana) == 100.0f);
+    assert_false(kn_ability_cooldown(f->client, ability, &remaining, &total));
+    assert_false(kn_entity_has_tag(f->client, f->hero, tag_of(f, "State.Casting")));
     // What was mispredicted does not shift the random numbers of what comes after it.
-    remove_tag(&p->f, p->f.hero, "State.Silenced");
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &sent.activation), KN_OK);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
+    remove_tag(f, f->hero, tag_of(f, "State.Silenced"));
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &sent.activation), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_OK);
     assert_true(
-        kn_activation_seed(p->client, sent.activation) == kn_activation_seed(p->f.world, served));
+        kn_activation_seed(f->client, sent.activation) == kn_activation_seed(f->world, served));
 }
 
 static bool hears_big_ones(const kn_ability_call *call, const kn_event_record *event)
@@ -325,10 +298,10 @@ static kn_result note_payload_of_event(const kn_ability_call *call, const kn_eve
 }
 
 // The activation in the client's last request.
-static kn_activation_id requested(const peers *p)
+static kn_activation_id requested(const fixture *f)
 {
     kn_activation_id activation = {0};
-    kn_events events = kn_world_events(p->client);
+    kn_events events = kn_world_events(f->client);
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type == KN_EVENT_REQUEST) {
             activation = events.data[i].data.request.activation;
@@ -341,15 +314,15 @@ static kn_activation_id requested(const peers *p)
 // what the client was activated with reaches the server whole.
 static void an_event_is_judged_on_both_sides(void **state)
 {
-    peers *p = *state;
-    kn_trigger_def trigger = {.tag = tag_of(&p->f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT};
-    kn_ability_def def = ability_def(&p->f, "React");
+    fixture *f = *state;
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT};
+    kn_ability_def def = ability_def(f, "React");
     def.triggers = &trigger;
     def.trigger_count = 1;
     def.responds = hears_big_ones;
     def.activate_by_event = note_payload_of_event;
     def.ended = NULL;
-    kn_ability_id ability = join_one(p, &def);
+    kn_ability_id ability = join_one(f, &def);
     const float magnitudes[3] = {5.0f, 15.0f, 25.0f};
     const char *const expected[3] = {"C asked. ", "C asked. C runs with 15, 7, 8. S asked. ",
         "C asked. C runs with 25, 7, 8. S asked. S runs with 25, 7, 8. "};
@@ -358,30 +331,29 @@ static void an_event_is_judged_on_both_sides(void **state)
         event.magnitude = magnitudes[i];
         event.object = 7;
         event.object2 = 8;
-        assert_int_equal(
-            kn_event_send(p->client, p->f.hero, tag_of(&p->f, "Event.Hit"), &event), KN_OK);
-        run(p->client, 0);
-        if (kn_activation_event(p->client, requested(p), &sent)) { // the message
-            assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, &sent, NULL),
+        assert_int_equal(kn_event_send(f->client, f->hero, tag_of(f, "Event.Hit"), &event), KN_OK);
+        run(f->client, 0);
+        if (kn_activation_event(f->client, requested(f), &sent)) { // the message
+            assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, &sent, NULL),
                 i == 2 ? KN_OK : KN_REFUSED_NOT_FOUND);
         }
-        EXPECT_LOG(&p->f, expected[i]);
-        assert_int_equal(kn_ability_cancel(p->client, ability), KN_OK);
+        EXPECT_LOG(f, expected[i]);
+        assert_int_equal(kn_ability_cancel(f->client, ability), KN_OK);
     }
 }
 
 // ABI-066: not cancelable means by nobody else, not by the server.
 static void a_rejection_ends_what_cannot_be_cancelled(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = logged(&p->f, "Cast");
-    kn_ability_id ability = join_one(p, &def);
+    fixture *f = *state;
+    kn_ability_def def = logged(f, "Cast");
+    kn_ability_id ability = join_one(f, &def);
     kn_activation_id activation;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &activation), KN_OK);
-    assert_int_equal(kn_activation_set_cancelable(p->client, activation, false), KN_OK);
-    assert_int_equal(kn_activation_cancel(p->client, activation), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_peer_reject(p->client, activation), KN_OK);
-    assert_false(kn_activation_is_alive(p->client, activation));
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &activation), KN_OK);
+    assert_int_equal(kn_activation_set_cancelable(f->client, activation, false), KN_OK);
+    assert_int_equal(kn_activation_cancel(f->client, activation), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_peer_reject(f->client, activation), KN_OK);
+    assert_false(kn_activation_is_alive(f->client, activation));
 }
 
 // Policies ------------------------------------------------------------------
@@ -393,72 +365,73 @@ static kn_result note_place(const kn_ability_call *call)
 }
 
 // One ability for each policy.
-static void join_policies(peers *p, kn_ability_id *abilities)
+static void join_policies(fixture *f, kn_ability_id *abilities)
 {
     static const char *const names[] = {"Predicted", "Local", "Server", "First"};
     kn_ability_type_id types[KN_NET_EXECUTION_COUNT];
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        kn_ability_def def = ability_def(&p->f, names[i]);
+        kn_ability_def def = ability_def(f, names[i]);
         def.activate = note_place;
         def.ended = NULL;
         def.net_execution = (kn_net_execution)i;
-        types[i] = ability_register(&p->f, &def);
+        types[i] = ability_register(f, &def);
     }
-    join(p, types, KN_NET_EXECUTION_COUNT, abilities);
+    join(f, types, KN_NET_EXECUTION_COUNT, abilities);
 }
 
 // ABI-006, ABI-063: of the four policies, one makes a client predict and send.
 static void the_policy_decides_whether_an_ability_is_predicted(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
-    join_policies(p, abilities);
+    join_policies(f, abilities);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         bool runs = i == KN_NET_EXECUTION_LOCAL_PREDICTED || i == KN_NET_EXECUTION_LOCAL_ONLY;
-        assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL),
+        assert_int_equal(kn_ability_activate(f->client, abilities[i], NULL, NULL),
             runs ? KN_OK : KN_REFUSED_BLOCKED);
-        note_requests(p);
+        note_requests(f);
     }
-    EXPECT_LOG(&p->f, "Predicted runs on C. activate; Local runs on C. ");
+    EXPECT_LOG(f, "Predicted runs on C. activate; Local runs on C. ");
 }
 
 // ABI-068
 static void an_activation_knows_what_it_is_to_its_machine(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
-    join_policies(p, abilities);
+    join_policies(f, abilities);
     static const char *const on_client[] = {"predicting", "authority", "none", "told"};
     static const char *const on_server[] = {"authority", "none", "authority", "authority"};
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         kn_activation_id activation;
         if (i == KN_NET_EXECUTION_SERVER_ONLY ||
             i == KN_NET_EXECUTION_SERVER_INITIATED) { // the server says so
-            (void)kn_peer_activate(p->client, 0, abilities[i], NULL, &activation);
+            (void)kn_peer_activate(f->client, 0, abilities[i], NULL, &activation);
         } else {
-            (void)kn_ability_activate(p->client, abilities[i], NULL, &activation);
+            (void)kn_ability_activate(f->client, abilities[i], NULL, &activation);
         }
-        assert_string_equal(mode_name(p->client, activation), on_client[i]);
+        assert_string_equal(mode_name(f->client, activation), on_client[i]);
         if (i == KN_NET_EXECUTION_LOCAL_PREDICTED) {
-            assert_int_equal(kn_peer_confirm(p->client, activation), KN_OK);
-            assert_string_equal(mode_name(p->client, activation), "confirmed");
+            assert_int_equal(kn_peer_confirm(f->client, activation), KN_OK);
+            assert_string_equal(mode_name(f->client, activation), "confirmed");
         }
-        (void)kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, &activation);
-        assert_string_equal(mode_name(p->f.world, activation), on_server[i]);
+        (void)kn_peer_activate(f->world, PLAYER, abilities[i], NULL, &activation);
+        assert_string_equal(mode_name(f->world, activation), on_server[i]);
     }
-    EXPECT_LOG(&p->f, "Predicted runs on C. Predicted runs on S. Local runs on C. Server runs on "
-                      "S. First runs on C. First runs on S. ");
+    EXPECT_LOG(f, "Predicted runs on C. Predicted runs on S. Local runs on C. Server runs on "
+                  "S. First runs on C. First runs on S. ");
     // Whoever only looks on has what the server has.
-    kn_world *observer = joined(p, STRANGER);
+    kn_world *observer = joined(f, STRANGER);
     kn_activation_id running[3];
-    assert_int_equal(kn_activations(observer, p->f.hero, running, 3), 3);
+    assert_int_equal(kn_activations(observer, f->hero, running, 3), 3);
     assert_string_equal(mode_name(observer, running[0]), "told");
     assert_int_equal(kn_peer_confirm(observer, running[0]), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_peer_reject(observer, running[0]), KN_REFUSED_BLOCKED);
     kn_world_destroy(observer);
 }
 
-static void expect_refusal(const peers *p, kn_world *world, kn_ability_id ability, const char *text)
+static void expect_refusal(
+    const fixture *f, kn_world *world, kn_ability_id ability, const char *text)
 {
     char found[128];
     assert_int_equal(kn_ability_check(world, ability, NULL), KN_FAIL_NETWORKING);
@@ -467,31 +440,31 @@ static void expect_refusal(const peers *p, kn_world *world, kn_ability_id abilit
     assert_string_equal(found, text);
     kn_tag tag;
     assert_int_equal(kn_ability_fail_tags(world, KN_FAIL_NETWORKING, &tag, 1), 1);
-    assert_string_equal(kn_tag_name(p->f.library, tag), "Activation.Fail.Networking");
+    assert_string_equal(kn_tag_name(f->library, tag), "Activation.Fail.Networking");
 }
 
 // ABI-069, TRB-001, ASC-046: told apart are a machine that has no say and one that was never told
 // whose the entity is.
 static void a_predicted_ability_does_not_start_where_its_player_is_not(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
-    join_policies(p, abilities);
-    expect_refusal(p, p->f.world, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
+    join_policies(f, abilities);
+    expect_refusal(f, f->world, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
         "Predicted: not allowed on this machine");
-    expect_refusal(p, p->f.world, abilities[KN_NET_EXECUTION_LOCAL_ONLY],
-        "Local: not allowed on this machine");
-    kn_world *stranger = joined(p, STRANGER), *nobody = joined(p, 0);
-    expect_refusal(p, stranger, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
+    expect_refusal(
+        f, f->world, abilities[KN_NET_EXECUTION_LOCAL_ONLY], "Local: not allowed on this machine");
+    kn_world *stranger = joined(f, STRANGER), *nobody = joined(f, 0);
+    expect_refusal(f, stranger, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
         "Predicted: not allowed on this machine");
-    expect_refusal(p, nobody, abilities[KN_NET_EXECUTION_LOCAL_ONLY],
+    expect_refusal(f, nobody, abilities[KN_NET_EXECUTION_LOCAL_ONLY],
         "Local: not allowed on this machine (this client has no connection)");
-    assert_int_equal(kn_entity_set_connection(p->client, p->f.hero, 0), KN_OK);
-    expect_refusal(p, p->client, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
+    assert_int_equal(kn_entity_set_connection(f->client, f->hero, 0), KN_OK);
+    expect_refusal(f, f->client, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
         "Predicted: not allowed on this machine (its owner has no connection)");
     kn_world_destroy(stranger);
     kn_world_destroy(nobody);
-    EXPECT_LOG(&p->f, "");
+    EXPECT_LOG(f, "");
 }
 
 static kn_result tick_for_ever(const kn_ability_call *call)
@@ -505,56 +478,56 @@ static kn_result tick_for_ever(const kn_ability_call *call)
 // ABI-073, TASK-007: a passive of the server's neither starts nor waits on a client.
 static void a_passive_of_the_server_runs_there_only(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = ability_def(&p->f, "Passive");
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Passive");
     def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     def.activates_on_grant = true;
     def.activate = tick_for_ever;
-    kn_ability_type_id type = ability_register(&p->f, &def);
-    join(p, NULL, 0, NULL);
-    kn_ability_id ability = grant(&p->f, type);
-    EXPECT_LOG(&p->f, "Passive starts on S. ");
-    assert_int_equal(kn_task_count(p->f.world), 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    join(f, NULL, 0, NULL);
+    kn_ability_id ability = grant(f, type);
+    EXPECT_LOG(f, "Passive starts on S. ");
+    assert_int_equal(kn_task_count(f->world), 1);
     // The client learns of the ability, not of what runs; a new body does not start it either.
     kn_activation_id running;
-    assert_int_equal(kn_activations(p->f.world, p->f.hero, &running, 1), 1);
-    assert_int_equal(kn_activation_end(p->f.world, running), KN_OK);
-    kn_world_destroy(p->client);
-    p->client = joined(p, PLAYER);
-    p->f.log[0] = 0;
+    assert_int_equal(kn_activations(f->world, f->hero, &running, 1), 1);
+    assert_int_equal(kn_activation_end(f->world, running), KN_OK);
+    kn_world_destroy(f->client);
+    f->client = joined(f, PLAYER);
+    f->log[0] = 0;
     kn_entity_id body;
-    assert_int_equal(kn_entity_create(p->client, &body), KN_OK);
-    assert_int_equal(kn_entity_set_avatar(p->client, p->f.hero, body), KN_OK);
-    run(p->client, KN_S(1));
-    assert_true(kn_ability_is_alive(p->client, ability));
-    assert_false(kn_ability_is_active(p->client, ability));
-    assert_int_equal(kn_task_count(p->client), 0);
-    EXPECT_LOG(&p->f, "");
+    assert_int_equal(kn_entity_create(f->client, &body), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->client, f->hero, body), KN_OK);
+    run(f->client, KN_S(1));
+    assert_true(kn_ability_is_alive(f->client, ability));
+    assert_false(kn_ability_is_active(f->client, ability));
+    assert_int_equal(kn_task_count(f->client), 0);
+    EXPECT_LOG(f, "");
 }
 
 // TASK-007: where the ability does not run, neither do its tasks.
 static void tasks_are_where_their_ability_is(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     static const char *const names[] = {"Predicted", "Local", "Server", "First"};
     static const uint32_t client_tasks[] = {1, 1, 0, 0}, server_tasks[] = {1, 0, 1, 1};
     kn_ability_type_id types[KN_NET_EXECUTION_COUNT];
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        kn_ability_def def = ability_def(&p->f, names[i]);
+        kn_ability_def def = ability_def(f, names[i]);
         def.activate = tick_for_ever;
         def.net_execution = (kn_net_execution)i;
-        types[i] = ability_register(&p->f, &def);
+        types[i] = ability_register(f, &def);
     }
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
-    join(p, types, KN_NET_EXECUTION_COUNT, abilities);
-    kn_world *observer = joined(p, STRANGER);
+    join(f, types, KN_NET_EXECUTION_COUNT, abilities);
+    kn_world *observer = joined(f, STRANGER);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        uint32_t before[2] = {kn_task_count(p->client), kn_task_count(p->f.world)};
-        (void)kn_ability_activate(p->client, abilities[i], NULL, NULL);
+        uint32_t before[2] = {kn_task_count(f->client), kn_task_count(f->world)};
+        (void)kn_ability_activate(f->client, abilities[i], NULL, NULL);
         (void)kn_ability_activate(observer, abilities[i], NULL, NULL);
-        (void)kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, NULL);
-        assert_int_equal(kn_task_count(p->client) - before[0], client_tasks[i]);
-        assert_int_equal(kn_task_count(p->f.world) - before[1], server_tasks[i]);
+        (void)kn_peer_activate(f->world, PLAYER, abilities[i], NULL, NULL);
+        assert_int_equal(kn_task_count(f->client) - before[0], client_tasks[i]);
+        assert_int_equal(kn_task_count(f->world) - before[1], server_tasks[i]);
     }
     assert_int_equal(kn_task_count(observer), 0);
     kn_world_destroy(observer);
@@ -581,36 +554,35 @@ static kn_result strike(const kn_ability_call *call)
 // runs it and comes to the server's number; where the ability does not run, neither does it.
 static void executions_run_where_their_ability_runs(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "Wound";
     execution.function = wound;
-    execution.user = &p->f;
+    execution.user = f;
     kn_execution_use use = {.modifiers = NULL};
-    assert_int_equal(kn_execution_register(p->f.library, &execution, &use.execution, NULL), KN_OK);
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Wound";
+    assert_int_equal(kn_execution_register(f->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def effect = instant("Wound");
     effect.executions = &use;
     effect.execution_count = 1;
-    effect_register(&p->f, &effect);
+    effect_register(f, &effect);
     static const char *const names[] = {"Predicted", "Local", "Server", "First"};
     static const float client_health[] = {75.0f, 56.25f, 56.25f, 56.25f};
     static const float server_health[] = {75.0f, 75.0f, 56.25f, 42.1875f};
     kn_ability_type_id types[KN_NET_EXECUTION_COUNT];
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        kn_ability_def def = ability_def(&p->f, names[i]);
+        kn_ability_def def = ability_def(f, names[i]);
         def.activate = strike;
         def.ended = NULL;
         def.net_execution = (kn_net_execution)i;
-        types[i] = ability_register(&p->f, &def);
+        types[i] = ability_register(f, &def);
     }
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
-    join(p, types, KN_NET_EXECUTION_COUNT, abilities);
+    join(f, types, KN_NET_EXECUTION_COUNT, abilities);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        (void)kn_ability_activate(p->client, abilities[i], NULL, NULL);
-        (void)kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, NULL);
-        assert_true(kn_attribute_value(p->client, p->f.foe, p->f.health) == client_health[i]);
-        assert_true(kn_attribute_value(p->f.world, p->f.foe, p->f.health) == server_health[i]);
+        (void)kn_ability_activate(f->client, abilities[i], NULL, NULL);
+        (void)kn_peer_activate(f->world, PLAYER, abilities[i], NULL, NULL);
+        assert_true(kn_attribute_value(f->client, f->foe, f->health) == client_health[i]);
+        assert_true(kn_attribute_value(f->world, f->foe, f->health) == server_health[i]);
     }
 }
 
@@ -625,29 +597,28 @@ static kn_result drain(const kn_ability_call *call)
 // MMC-001: a calculation can be predicted: the client comes to the server's number.
 static void a_calculation_gives_the_same_number_on_both_sides(void **state)
 {
-    peers *p = *state;
+    fixture *f = *state;
     kn_calculation_def calculation = kn_calculation_def_default();
     calculation.name = "Drain";
     calculation.expression = "-0.3 * source.Vitals.Mana - target.Vitals.Stamina / 7";
     kn_calculation_id id;
-    assert_int_equal(kn_calculation_register(p->f.library, &calculation, &id, NULL), KN_OK);
+    assert_int_equal(kn_calculation_register(f->library, &calculation, &id, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_def_default();
-    modifier.attribute = p->f.health;
+    modifier.attribute = f->health;
     modifier.magnitude = kn_magnitude_calculation(id);
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Drain";
+    kn_effect_def effect = instant("Drain");
     effect.modifiers = &modifier;
     effect.modifier_count = 1;
-    effect_register(&p->f, &effect);
-    kn_ability_def def = ability_def(&p->f, "Drain");
+    effect_register(f, &effect);
+    kn_ability_def def = ability_def(f, "Drain");
     def.activate = drain;
     def.ended = NULL;
-    kn_ability_id ability = join_one(p, &def);
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_OK);
-    float predicted = kn_attribute_value(p->client, p->f.foe, p->f.health);
-    assert_true(kn_attribute_value(p->f.world, p->f.foe, p->f.health) == 100.0f);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
-    float served = kn_attribute_value(p->f.world, p->f.foe, p->f.health);
+    kn_ability_id ability = join_one(f, &def);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, NULL), KN_OK);
+    float predicted = kn_attribute_value(f->client, f->foe, f->health);
+    assert_true(kn_attribute_value(f->world, f->foe, f->health) == 100.0f);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, NULL), KN_OK);
+    float served = kn_attribute_value(f->world, f->foe, f->health);
     assert_memory_equal(&predicted, &served, sizeof(served));
     assert_float_equal(served, 100.0f - 30.0f - 100.0f / 7.0f, 1e-4f);
 }
@@ -673,19 +644,19 @@ static void note_end(const kn_ability_call *call, kn_end_reason reason)
         (int)(kn_world_now(call->world) / 1000));
 }
 
-static void play_ends(peers *p, kn_ability_id ability, kn_result expected)
+static void play_ends(fixture *f, kn_ability_id ability, kn_result expected)
 {
     kn_activation_id served;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_OK);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, NULL), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_OK);
     for (uint32_t i = 0; i < 6; i++) {
-        run(p->client, KN_MS(100));
-        run(p->f.world, KN_MS(100));
-        kn_events events = kn_world_events(p->client);
+        run(f->client, KN_MS(100));
+        run(f->world, KN_MS(100));
+        kn_events events = kn_world_events(f->client);
         for (uint32_t e = 0; e < events.count; e++) {
             if (events.data[e].type == KN_EVENT_REQUEST &&
                 (events.data[e].data.request.parts & KN_REQUEST_PART_END) != 0) {
-                assert_int_equal(kn_peer_end(p->f.world, PLAYER, served, false), expected);
+                assert_int_equal(kn_peer_end(f->world, PLAYER, served, false), expected);
             }
         }
     }
@@ -704,47 +675,47 @@ static kn_ability_def hurrying(fixture *f, const char *name, bool is_respected)
 // TVA-026, ABI-019
 static void the_end_on_the_client_ends_the_server_only_if_it_is_respected(void **state)
 {
-    peers *p = *state;
-    kn_ability_def on = hurrying(&p->f, "On", true), off = hurrying(&p->f, "Off", false);
-    kn_ability_type_id types[2] = {ability_register(&p->f, &on), ability_register(&p->f, &off)};
+    fixture *f = *state;
+    kn_ability_def on = hurrying(f, "On", true), off = hurrying(f, "Off", false);
+    kn_ability_type_id types[2] = {ability_register(f, &on), ability_register(f, &off)};
     kn_ability_id abilities[2];
-    join(p, types, 2, abilities);
-    play_ends(p, abilities[0], KN_OK);
-    EXPECT_LOG(&p->f, "C ended @100. S remote @100. ");
-    play_ends(p, abilities[1], KN_REFUSED_BLOCKED);
-    EXPECT_LOG(&p->f, "C ended @700. S ended @1100. ");
+    join(f, types, 2, abilities);
+    play_ends(f, abilities[0], KN_OK);
+    EXPECT_LOG(f, "C ended @100. S remote @100. ");
+    play_ends(f, abilities[1], KN_REFUSED_BLOCKED);
+    EXPECT_LOG(f, "C ended @700. S ended @1100. ");
 }
 
 // ABI-019, ABI-136: a cancellation counts as an end does, and security comes before the flag.
 static void a_cancel_from_the_client_passes_flag_and_security(void **state)
 {
-    peers *p = *state;
-    kn_ability_def defs[3] = {hurrying(&p->f, "On", true), hurrying(&p->f, "Off", false),
-        hurrying(&p->f, "Secure", true)};
+    fixture *f = *state;
+    kn_ability_def defs[3] = {
+        hurrying(f, "On", true), hurrying(f, "Off", false), hurrying(f, "Secure", true)};
     defs[2].net_security = KN_NET_SECURITY_SERVER_ONLY_TERMINATION;
     kn_ability_type_id types[3];
     for (uint32_t i = 0; i < 3; i++) {
-        types[i] = ability_register(&p->f, &defs[i]);
+        types[i] = ability_register(f, &defs[i]);
     }
     kn_ability_id abilities[3];
-    join(p, types, 3, abilities);
+    join(f, types, 3, abilities);
     for (uint32_t i = 0; i < 3; i++) {
         kn_activation_id served;
-        assert_int_equal(kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, &served), KN_OK);
+        assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[i], NULL, &served), KN_OK);
         assert_int_equal(
-            kn_peer_end(p->f.world, STRANGER, served, true), KN_REFUSED_BLOCKED); // not his
-        assert_int_equal(kn_peer_end(p->f.world, 0, served, true), KN_REFUSED_BLOCKED);
+            kn_peer_end(f->world, STRANGER, served, true), KN_REFUSED_BLOCKED); // not his
+        assert_int_equal(kn_peer_end(f->world, 0, served, true), KN_REFUSED_BLOCKED);
         assert_int_equal(
-            kn_peer_end(p->f.world, PLAYER, served, true), i == 0 ? KN_OK : KN_REFUSED_BLOCKED);
-        assert_int_equal(kn_activation_is_alive(p->f.world, served), i != 0);
+            kn_peer_end(f->world, PLAYER, served, true), i == 0 ? KN_OK : KN_REFUSED_BLOCKED);
+        assert_int_equal(kn_activation_is_alive(f->world, served), i != 0);
     }
     // On a client the server's word is enough.
     kn_activation_id predicted;
-    assert_int_equal(kn_ability_activate(p->client, abilities[1], NULL, &predicted), KN_OK);
-    assert_int_equal(kn_peer_end(p->client, PLAYER, predicted, true), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_peer_end(p->client, 0, predicted, true), KN_OK);
-    note_requests(p);
-    EXPECT_LOG(&p->f, "S remote @0. C remote @0. activate; ");
+    assert_int_equal(kn_ability_activate(f->client, abilities[1], NULL, &predicted), KN_OK);
+    assert_int_equal(kn_peer_end(f->client, PLAYER, predicted, true), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_peer_end(f->client, 0, predicted, true), KN_OK);
+    note_requests(f);
+    EXPECT_LOG(f, "S remote @0. C remote @0. activate; ");
 }
 
 // What travels --------------------------------------------------------------
@@ -758,34 +729,33 @@ static void tap(kn_world *world, kn_entity_id entity, uint32_t input)
 // ABI-031, ABI-020
 static void presses_are_sent_while_an_ability_runs_that_wants_it(void **state)
 {
-    peers *p = *state;
-    kn_ability_def sends = ability_def(&p->f, "Sends"), keeps = ability_def(&p->f, "Keeps");
+    fixture *f = *state;
+    kn_ability_def sends = ability_def(f, "Sends"), keeps = ability_def(f, "Keeps");
     sends.input = 3;
     sends.sends_input = true;
     sends.no_activation_by_input = true;
     keeps.input = 4;
-    kn_ability_type_id types[2] = {
-        ability_register(&p->f, &sends), ability_register(&p->f, &keeps)};
+    kn_ability_type_id types[2] = {ability_register(f, &sends), ability_register(f, &keeps)};
     kn_ability_id abilities[2];
-    join(p, types, 2, abilities);
-    tap(p->client, p->f.hero, 3); // it does not run
-    tap(p->client, p->f.hero, 4);
-    tap(p->client, p->f.hero, 4);
-    p->f.log[0] = 0;
-    note_requests(p);
-    EXPECT_LOG(&p->f, "activate; "); // of the one that keeps its presses
-    assert_int_equal(kn_ability_activate(p->client, abilities[0], NULL, NULL), KN_OK);
-    tap(p->client, p->f.hero, 3);
-    assert_int_equal(kn_ability_cancel(p->client, abilities[0]), KN_OK);
-    tap(p->client, p->f.hero, 3);
-    p->f.log[0] = 0;
-    note_requests(p);
-    EXPECT_LOG(&p->f, "activate; press; release; cancel; ");
+    join(f, types, 2, abilities);
+    tap(f->client, f->hero, 3); // it does not run
+    tap(f->client, f->hero, 4);
+    tap(f->client, f->hero, 4);
+    f->log[0] = 0;
+    note_requests(f);
+    EXPECT_LOG(f, "activate; "); // of the one that keeps its presses
+    assert_int_equal(kn_ability_activate(f->client, abilities[0], NULL, NULL), KN_OK);
+    tap(f->client, f->hero, 3);
+    assert_int_equal(kn_ability_cancel(f->client, abilities[0]), KN_OK);
+    tap(f->client, f->hero, 3);
+    f->log[0] = 0;
+    note_requests(f);
+    EXPECT_LOG(f, "activate; press; release; cancel; ");
     // An authority sends nothing.
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, abilities[0], NULL, NULL), KN_OK);
-    tap(p->f.world, p->f.hero, 3);
-    run(p->f.world, 0);
-    assert_int_equal(count_events(p->f.world, KN_EVENT_REQUEST), 0);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[0], NULL, NULL), KN_OK);
+    tap(f->world, f->hero, 3);
+    run(f->world, 0);
+    assert_int_equal(count_events(f->world, KN_EVENT_REQUEST), 0);
 }
 
 typedef struct scratch {
@@ -803,18 +773,18 @@ static void scribble(const kn_ability_call *call, const kn_task_result *result)
 // ABI-122: the server raises a level, and whoever gets its state has it, with what runs.
 static void a_raised_level_reaches_the_client_and_what_runs_goes_on(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = ability_def(&p->f, "Scribble");
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Scribble");
     def.activate = tick_for_ever;
     def.task_done = scribble;
     def.state_size = sizeof(scratch);
-    kn_ability_id ability = join_one(p, &def), same = ability;
+    kn_ability_id ability = join_one(f, &def), same = ability;
     kn_activation_id served;
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
-    assert_int_equal(kn_ability_set_level(p->f.world, &ability, 3.0f), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_OK);
+    assert_int_equal(kn_ability_set_level(f->world, &ability, 3.0f), KN_OK);
     assert_true(kn_ability_id_equal(ability, same));
-    assert_true(kn_activation_is_alive(p->f.world, served));
-    kn_world *client = joined(p, PLAYER);
+    assert_true(kn_activation_is_alive(f->world, served));
+    kn_world *client = joined(f, PLAYER);
     assert_true(kn_ability_level(client, ability) == 3.0f);
     assert_true(kn_activation_is_alive(client, served));
     run(client, KN_S(1));
@@ -826,8 +796,7 @@ static kn_result make_and_apply(const kn_ability_call *call)
 {
     fixture *f = call->user;
     kn_modifier_def modifier = kn_modifier_constant(f->mana, KN_OP_ADD, -25.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Made";
+    kn_effect_def def = instant("Made");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id type;
@@ -839,25 +808,24 @@ static kn_result make_and_apply(const kn_ability_call *call)
 // takes the guess back.
 static void a_predicted_ability_makes_an_effect(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = ability_def(&p->f, "Make");
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Make");
     def.activate = make_and_apply;
-    kn_ability_id ability = join_one(p, &def);
-    uint64_t before = kn_world_hash(p->client);
-    size_t size = kn_snapshot_size(p->client);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(p->client, snapshot, size, &size), KN_OK);
+    kn_ability_id ability = join_one(f, &def);
+    uint64_t before = kn_world_hash(f->client);
+    size_t size;
+    void *snapshot = snapshot_of(f->client, &size);
     kn_activation_id here;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_OK);
-    assert_string_equal(mode_name(p->client, here), "predicting");
-    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 75.0f);
-    assert_int_equal(kn_peer_reject(p->client, here), KN_OK);
-    assert_int_equal(kn_snapshot_restore(p->client, snapshot, size), KN_OK);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &here), KN_OK);
+    assert_string_equal(mode_name(f->client, here), "predicting");
+    assert_true(kn_attribute_value(f->client, f->hero, f->mana) == 75.0f);
+    assert_int_equal(kn_peer_reject(f->client, here), KN_OK);
+    snapshot_restore(f->client, snapshot, size);
     free(snapshot);
-    assert_true(kn_world_hash(p->client) == before);
-    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 100.0f);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
-    assert_true(kn_attribute_value(p->f.world, p->f.hero, p->f.mana) == 75.0f);
+    assert_true(kn_world_hash(f->client) == before);
+    assert_true(kn_attribute_value(f->client, f->hero, f->mana) == 100.0f);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, f->hero, f->mana) == 75.0f);
 }
 
 static bool is_robbed; // the mana is gone when the body wants to pay
@@ -879,8 +847,7 @@ static kn_result pay_and_override(const kn_ability_call *call)
         return result;
     }
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_OVERRIDE, 42.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "FortyTwo";
+    kn_effect_def def = instant("FortyTwo");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_apply_def made = kn_effect_apply_def_default();
@@ -898,56 +865,56 @@ static kn_result pay_and_override(const kn_ability_call *call)
 // commit the ability ends, once, and nothing is made.
 static void a_refused_commit_ends_the_ability_before_it_makes_its_effect(void **state)
 {
-    peers *p = *state;
-    kn_cost_def cost = {.attribute = p->f.mana, .amount = kn_constant(30.0f)};
-    kn_ability_def def = ability_def(&p->f, "Make");
+    fixture *f = *state;
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(30.0f)};
+    kn_ability_def def = ability_def(f, "Make");
     def.pre_activate = rob;
     def.activate = pay_and_override;
     def.costs = &cost;
     def.cost_count = 1;
-    kn_ability_id ability = join_one(p, &def);
-    kn_world *const worlds[] = {p->client, p->f.world};
+    kn_ability_id ability = join_one(f, &def);
+    kn_world *const worlds[] = {f->client, f->world};
     is_robbed = false;
     kn_activation_id here;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_OK);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
-    EXPECT_LOG(&p->f, "C made it. Make: ended. S made it. Make: ended. ");
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &here), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, NULL), KN_OK);
+    EXPECT_LOG(f, "C made it. Make: ended. S made it. Make: ended. ");
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.health) == 42.0f);
-        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.mana) == 70.0f);
-        assert_int_equal(kn_attribute_set_base(worlds[i], p->f.hero, p->f.health, 0, 90.0f), KN_OK);
+        assert_true(kn_attribute_base(worlds[i], f->hero, f->health) == 42.0f);
+        assert_true(kn_attribute_base(worlds[i], f->hero, f->mana) == 70.0f);
+        assert_int_equal(kn_attribute_set_base(worlds[i], f->hero, f->health, 0, 90.0f), KN_OK);
     }
     is_robbed = true;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_REFUSED_COST);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_REFUSED_COST);
-    EXPECT_LOG(&p->f, "Make: failed. Make: failed. ");
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &here), KN_REFUSED_COST);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, NULL), KN_REFUSED_COST);
+    EXPECT_LOG(f, "Make: failed. Make: failed. ");
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.health) == 90.0f);
+        assert_true(kn_attribute_base(worlds[i], f->hero, f->health) == 90.0f);
         assert_false(kn_ability_is_active(worlds[i], ability));
     }
-    assert_int_equal(kn_activation_end(p->client, here), KN_REFUSED_STALE_ID);
-    EXPECT_LOG(&p->f, "");
+    assert_int_equal(kn_activation_end(f->client, here), KN_REFUSED_STALE_ID);
+    EXPECT_LOG(f, "");
 }
 
 // ABI-018: the state of an activation is local to its machine; it is not sent.
 static void the_state_of_an_activation_does_not_travel(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = ability_def(&p->f, "Scribble");
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Scribble");
     def.state_size = sizeof(scratch);
     def.activate = tick_for_ever;
     def.task_done = scribble;
-    kn_ability_id ability = join_one(p, &def);
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_OK);
+    kn_ability_id ability = join_one(f, &def);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, NULL), KN_OK);
     kn_activation_id served;
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
-    run(p->client, 0);
-    run(p->f.world, 0);
-    uint64_t now = kn_world_hash(p->client);
-    run(p->client, KN_S(1));
-    assert_true(kn_world_hash(p->client) != now); // ten times
-    assert_int_equal(kn_world_events(p->client).count, 0);
-    const scratch *there = kn_activation_state(p->f.world, served);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &served), KN_OK);
+    run(f->client, 0);
+    run(f->world, 0);
+    uint64_t now = kn_world_hash(f->client);
+    run(f->client, KN_S(1));
+    assert_true(kn_world_hash(f->client) != now); // ten times
+    assert_int_equal(kn_world_events(f->client).count, 0);
+    const scratch *there = kn_activation_state(f->world, served);
     assert_int_equal(there->ticks, 0); // the server's own, where no time has passed
 }
 
@@ -965,21 +932,21 @@ static void note_payload(const kn_ability_call *call, const kn_task_result *resu
 // ABI-095: an awaited event has its payload, and stays on the machine where it was sent.
 static void an_awaited_event_is_not_sent_to_the_other_side(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = ability_def(&p->f, "Await");
-    tag_of(&p->f, "Event.Hit");
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Await");
+    tag_of(f, "Event.Hit");
     def.activate = await_event;
     def.task_done = note_payload;
-    kn_ability_id ability = join_one(p, &def);
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_OK);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
-    note_requests(p);
+    kn_ability_id ability = join_one(f, &def);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, NULL), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, NULL), KN_OK);
+    note_requests(f);
     kn_event_record hit = kn_event_record_default();
     hit.magnitude = 12.5f;
-    assert_int_equal(kn_event_send(p->client, p->f.hero, tag_of(&p->f, "Event.Hit"), &hit), KN_OK);
-    note_requests(p);
-    EXPECT_LOG(&p->f, "activate; C hears 12.5. ");
-    assert_int_equal(kn_task_count(p->f.world), 1); // the server still waits
+    assert_int_equal(kn_event_send(f->client, f->hero, tag_of(f, "Event.Hit"), &hit), KN_OK);
+    note_requests(f);
+    EXPECT_LOG(f, "activate; C hears 12.5. ");
+    assert_int_equal(kn_task_count(f->world), 1); // the server still waits
 }
 
 // A record of the game's own: where a door handle was gripped, and how hard.
@@ -1045,14 +1012,14 @@ static void hand_register(fixture *f)
 }
 
 // The target data of the client's last request, as bytes of a message.
-static uint32_t sent_targets(const peers *p, uint8_t *buffer, uint32_t size)
+static uint32_t sent_targets(const fixture *f, uint8_t *buffer, uint32_t size)
 {
-    kn_events events = kn_world_events(p->client);
+    kn_events events = kn_world_events(f->client);
     for (uint32_t i = 0; i < events.count; i++) {
         uint32_t length;
-        const void *data = kn_request_targets(p->client, &events.data[i], &length);
+        const void *data = kn_request_targets(f->client, &events.data[i], &length);
         if (data != NULL) {
-            return kn_target_write(p->f.library, (kn_target_view){data, length}, buffer, size);
+            return kn_target_write(f->library, (kn_target_view){data, length}, buffer, size);
         }
     }
     return 0;
@@ -1062,32 +1029,32 @@ static uint32_t sent_targets(const peers *p, uint8_t *buffer, uint32_t size)
 // ability.
 static void records_of_ones_own_travel_to_the_server(void **state)
 {
-    peers *p = *state;
-    hand_register(&p->f);
-    kn_ability_def def = ability_def(&p->f, "Open");
+    fixture *f = *state;
+    hand_register(f);
+    kn_ability_def def = ability_def(f, "Open");
     def.activate = take_aim;
     def.task_done = note_grip;
-    kn_ability_id ability = join_one(p, &def);
+    kn_ability_id ability = join_one(f, &def);
     kn_activation_id here, there;
-    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_OK);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &there), KN_OK);
-    kn_name aim = kn_name_find(p->f.library, "Aim");
-    assert_int_equal(kn_target_confirm(p->client, kn_task_find(p->client, here, aim)), KN_OK);
-    run(p->client, 0);
+    assert_int_equal(kn_ability_activate(f->client, ability, NULL, &here), KN_OK);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &there), KN_OK);
+    kn_name aim = kn_name_find(f->library, "Aim");
+    assert_int_equal(kn_target_confirm(f->client, kn_task_find(f->client, here, aim)), KN_OK);
+    run(f->client, 0);
     uint8_t message[64];
-    uint32_t size = sent_targets(p, message, sizeof(message));
+    uint32_t size = sent_targets(f, message, sizeof(message));
     assert_in_range(size, 1, sizeof(message));
     kn_target_data data;
-    assert_int_equal(kn_target_read(p->f.library, message, size, &data), KN_OK);
-    kn_task_id task = kn_task_find(p->f.world, there, aim);
+    assert_int_equal(kn_target_read(f->library, message, size, &data), KN_OK);
+    kn_task_id task = kn_task_find(f->world, there, aim);
     // Six fingers do not pass `validate`, and the task continues.
-    grip *record = kn_target_get_mutable(&data, 0, kn_target_type_find(p->f.library, "Grip"));
+    grip *record = kn_target_get_mutable(&data, 0, kn_target_type_find(f->library, "Grip"));
     record->fingers = 6;
     assert_int_equal(
-        kn_target_provide(p->f.world, task, kn_target_data_view(&data)), KN_REFUSED_CUSTOM);
+        kn_target_provide(f->world, task, kn_target_data_view(&data)), KN_REFUSED_CUSTOM);
     record->fingers = 4;
-    assert_int_equal(kn_target_provide(p->f.world, task, kn_target_data_view(&data)), KN_OK);
-    EXPECT_LOG(&p->f, "C grips with 4 at 0.75. S grips with 4 at 0.75. ");
+    assert_int_equal(kn_target_provide(f->world, task, kn_target_data_view(&data)), KN_OK);
+    EXPECT_LOG(f, "C grips with 4 at 0.75. S grips with 4 at 0.75. ");
 }
 
 // Looks for a handle: the server has steadier hands.
@@ -1120,17 +1087,17 @@ static void note_choice(const kn_ability_call *call, const kn_task_result *resul
 }
 
 // A server's targeting task for what a client aims with.
-static kn_task_id served_task(const peers *p, kn_ability_id ability, kn_activation_id *activation)
+static kn_task_id served_task(const fixture *f, kn_ability_id ability, kn_activation_id *activation)
 {
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, activation), KN_OK);
-    return kn_task_find(p->f.world, *activation, kn_name_find(p->f.library, "Aim"));
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, activation), KN_OK);
+    return kn_task_find(f->world, *activation, kn_name_find(f->library, "Aim"));
 }
 
 // TVA-062, TGT-019: the client's targets are a message, or only that it chose is.
 static void a_server_takes_targets_or_looks_for_itself(void **state)
 {
-    peers *p = *state;
-    hand_register(&p->f);
+    fixture *f = *state;
+    hand_register(f);
     static const char *const names[] = {"Trust", "Look"};
     kn_ability_type_id types[2];
     for (uint32_t i = 0; i < 2; i++) {
@@ -1141,43 +1108,43 @@ static void a_server_takes_targets_or_looks_for_itself(void **state)
         hand.validate = grip_is_possible;
         hand.server_looks = i == 1;
         kn_targeting_id id;
-        assert_int_equal(kn_targeting_register(p->f.library, &hand, &id, NULL), KN_OK);
-        kn_ability_def def = ability_def(&p->f, names[i]);
+        assert_int_equal(kn_targeting_register(f->library, &hand, &id, NULL), KN_OK);
+        kn_ability_def def = ability_def(f, names[i]);
         def.activate = take_aim_at;
         def.task_done = note_choice;
         def.ended = NULL;
-        types[i] = ability_register(&p->f, &def);
+        types[i] = ability_register(f, &def);
     }
     kn_ability_id abilities[2];
-    join(p, types, 2, abilities);
-    assert_int_equal(kn_input_bind(p->client, p->f.hero, 1, 2), KN_OK);
+    join(f, types, 2, abilities);
+    assert_int_equal(kn_input_bind(f->client, f->hero, 1, 2), KN_OK);
     kn_target_data data = {0};
-    grip lie = {p->f.hero, 1.0f, 2};
-    kn_target_type_id type = kn_target_type_find(p->f.library, "Grip");
-    assert_int_equal(kn_target_add(p->f.library, &data, type, &lie), KN_OK);
+    grip lie = {f->hero, 1.0f, 2};
+    kn_target_type_id type = kn_target_type_find(f->library, "Grip");
+    assert_int_equal(kn_target_add(f->library, &data, type, &lie), KN_OK);
     for (uint32_t i = 0; i < 2; i++) {
         kn_activation_id there;
-        assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);
-        assert_int_equal(kn_input_press(p->client, p->f.hero, 1), KN_OK);
-        note_requests(p);
-        kn_task_id task = served_task(p, abilities[i], &there);
-        kn_result taken = kn_target_provide(p->f.world, task, kn_target_data_view(&data));
+        assert_int_equal(kn_ability_activate(f->client, abilities[i], NULL, NULL), KN_OK);
+        assert_int_equal(kn_input_press(f->client, f->hero, 1), KN_OK);
+        note_requests(f);
+        kn_task_id task = served_task(f, abilities[i], &there);
+        kn_result taken = kn_target_provide(f->world, task, kn_target_data_view(&data));
         assert_int_equal(taken, i == 0 ? KN_OK : KN_REFUSED_BLOCKED);
         if (i == 1) {
-            assert_int_equal(kn_target_confirm(p->f.world, task), KN_OK);
+            assert_int_equal(kn_target_confirm(f->world, task), KN_OK);
         }
-        assert_false(kn_activation_is_alive(p->f.world, there));
+        assert_false(kn_activation_is_alive(f->world, there));
     }
-    EXPECT_LOG(&p->f, "C grips with 2 at 1. activate; targets; end; S grips with 2 at 1. "
-                      "C grips with 2 at 1. activate; confirm; end; S grips with 5 at 1. ");
+    EXPECT_LOG(f, "C grips with 2 at 1. activate; targets; end; S grips with 2 at 1. "
+                  "C grips with 2 at 1. activate; confirm; end; S grips with 5 at 1. ");
     // The player cancels: sent either way, once. TVA-060
     for (uint32_t i = 0; i < 2; i++) {
         kn_activation_id there;
-        assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);
-        assert_int_equal(kn_input_press(p->client, p->f.hero, 2), KN_OK);
-        note_requests(p);
-        assert_int_equal(kn_target_cancel(p->f.world, served_task(p, abilities[i], &there)), KN_OK);
-        EXPECT_LOG(&p->f, "C declines. activate; decline; end; S declines. ");
+        assert_int_equal(kn_ability_activate(f->client, abilities[i], NULL, NULL), KN_OK);
+        assert_int_equal(kn_input_press(f->client, f->hero, 2), KN_OK);
+        note_requests(f);
+        assert_int_equal(kn_target_cancel(f->world, served_task(f, abilities[i], &there)), KN_OK);
+        EXPECT_LOG(f, "C declines. activate; decline; end; S declines. ");
     }
 }
 
@@ -1191,49 +1158,47 @@ static kn_result be_done(const kn_ability_call *call)
 // ABI-133: whichever way leads to the ability, a batch takes it in.
 static void a_batch_takes_in_every_way_of_activating(void **state)
 {
-    peers *p = *state;
-    kn_trigger_def trigger = {
-        .tag = tag_of(&p->f, "Event.Fire"), .source = KN_TRIGGER_SOURCE_EVENT};
-    kn_ability_def def = ability_def(&p->f, "Gun");
+    fixture *f = *state;
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Fire"), .source = KN_TRIGGER_SOURCE_EVENT};
+    kn_ability_def def = ability_def(f, "Gun");
     def.activate = be_done;
     def.ended = NULL;
-    def.tags = tags_of(&p->f, "Ability.Gun");
+    def.tags = tags_of(f, "Ability.Gun");
     def.input = 3;
     def.triggers = &trigger;
     def.trigger_count = 1;
-    kn_ability_id gun = join_one(p, &def);
-    assert_int_equal(kn_entity_allow_batches(p->client, p->f.hero, true), KN_OK);
+    kn_ability_id gun = join_one(f, &def);
+    assert_int_equal(kn_entity_allow_batches(f->client, f->hero, true), KN_OK);
     kn_ability_info info;
-    assert_true(kn_ability_get(p->client, gun, &info));
+    assert_true(kn_ability_get(f->client, gun, &info));
     kn_event_record event = kn_event_record_default();
     for (uint32_t way = 0; way < 6; way++) {
         kn_result result = KN_OK;
-        assert_int_equal(kn_ability_batch_begin(p->client, gun), KN_OK);
+        assert_int_equal(kn_ability_batch_begin(f->client, gun), KN_OK);
         switch (way) {
         case 0:
-            result = kn_ability_activate(p->client, gun, NULL, NULL);
+            result = kn_ability_activate(f->client, gun, NULL, NULL);
             break;
         case 1:
-            result = kn_ability_activate(p->client, gun, &event, NULL);
+            result = kn_ability_activate(f->client, gun, &event, NULL);
             break;
         case 2:
-            result = kn_ability_activate_type(p->client, p->f.hero, info.type, NULL);
+            result = kn_ability_activate_type(f->client, f->hero, info.type, NULL);
             break;
         case 3:
-            result =
-                kn_ability_activate_tags(p->client, p->f.hero, tags_of(&p->f, "Ability.Gun"), NULL);
+            result = kn_ability_activate_tags(f->client, f->hero, tags_of(f, "Ability.Gun"), NULL);
             break;
         case 4:
-            result = kn_input_press(p->client, p->f.hero, 3);
+            result = kn_input_press(f->client, f->hero, 3);
             break;
         default:
-            result = kn_event_send(p->client, p->f.hero, tag_of(&p->f, "Event.Fire"), NULL);
+            result = kn_event_send(f->client, f->hero, tag_of(f, "Event.Fire"), NULL);
             break;
         }
         assert_int_equal(result, KN_OK);
-        assert_int_equal(kn_ability_batch_end(p->client), KN_OK);
-        note_requests(p);
-        EXPECT_LOG(&p->f, "activate+end; ");
+        assert_int_equal(kn_ability_batch_end(f->client), KN_OK);
+        note_requests(f);
+        EXPECT_LOG(f, "activate+end; ");
     }
 }
 
@@ -1312,36 +1277,36 @@ static void roll_event(dice *d, message *m)
 
 // What a client knows is there, so that some messages come through.
 static void roll_live(
-    peers *p, dice *d, kn_ability_id *ability, kn_activation_id *activation, kn_task_id *task)
+    fixture *f, dice *d, kn_ability_id *ability, kn_activation_id *activation, kn_task_id *task)
 {
     kn_ability_id abilities[4];
     kn_activation_id activations[8];
-    uint32_t count = kn_activations(p->f.world, p->f.hero, activations, 8);
+    uint32_t count = kn_activations(f->world, f->hero, activations, 8);
     *ability = (kn_ability_id){roll_number(d), roll_number(d)};
     *activation = (kn_activation_id){roll_number(d), roll_number(d)};
     *task = (kn_task_id){roll_number(d), roll_number(d)};
     if (roll(d) % 2 == 0) {
-        (void)kn_abilities_find(p->f.world, p->f.hero, NULL, abilities, 4);
+        (void)kn_abilities_find(f->world, f->hero, NULL, abilities, 4);
         *ability = abilities[roll(d) % 4];
     }
     if (count > 0 && roll(d) % 2 == 0) {
         *activation = activations[roll(d) % (count < 8 ? count : 8)];
-        (void)kn_tasks(p->f.world, *activation, task, 1);
+        (void)kn_tasks(f->world, *activation, task, 1);
     }
 }
 
 // One message of a client that has lost its mind, or wants the server to.
-static kn_result hostile_call(peers *p, dice *d)
+static kn_result hostile_call(fixture *f, dice *d)
 {
     message m;
     roll_event(d, &m);
-    kn_world *world = p->f.world;
+    kn_world *world = f->world;
     const kn_event_record *event = roll(d) % 2 == 0 ? &m.event : NULL;
     uint32_t connection = roll(d) % 2 == 0 ? PLAYER : roll_number(d);
     kn_ability_id ability;
     kn_activation_id activation;
     kn_task_id task;
-    roll_live(p, d, &ability, &activation, &task);
+    roll_live(f, d, &ability, &activation, &task);
     kn_target_view view = {m.data, roll(d) % (sizeof(m.data) + 1)};
     switch (roll(d) % 9) {
     case 0:
@@ -1357,7 +1322,7 @@ static kn_result hostile_call(peers *p, dice *d)
         return kn_target_provide(world, task, view);
     case 6: {
         kn_target_data data;
-        kn_result result = kn_target_read(p->f.library, m.data, view.size, &data);
+        kn_result result = kn_target_read(f->library, m.data, view.size, &data);
         return result == KN_OK ? kn_target_provide(world, task, kn_target_data_view(&data))
                                : result;
     }
@@ -1390,59 +1355,59 @@ static kn_result read_everything(const kn_ability_call *call, const kn_event_rec
 // ABI-137
 static void no_message_breaks_a_server(void **state)
 {
-    peers *p = *state;
-    hand_register(&p->f);
+    fixture *f = *state;
+    hand_register(f);
     kn_ability_type_id types[4];
     static const char *const names[] = {"Aim", "Read", "Many", "Safe"};
     for (uint32_t i = 0; i < 4; i++) {
-        kn_ability_def def = ability_def(&p->f, names[i]);
+        kn_ability_def def = ability_def(f, names[i]);
         def.ended = NULL;
         def.activate = i == 0 ? take_aim : tick_for_ever;
         def.activate_by_event = i == 0 ? NULL : read_everything;
-        def.source.ignored = tags_of(&p->f, "State.Silenced");
-        def.target.required = i == 3 ? tags_of(&p->f, "State.Open") : (kn_tags){NULL, 0};
+        def.source.ignored = tags_of(f, "State.Silenced");
+        def.target.required = i == 3 ? tags_of(f, "State.Open") : (kn_tags){NULL, 0};
         def.instancing = i == 2 ? KN_INSTANCING_PER_EXECUTION : KN_INSTANCING_PER_ACTOR;
         def.respects_remote_cancel = true;
         def.net_security =
             i == 3 ? KN_NET_SECURITY_SERVER_ONLY_ALL : KN_NET_SECURITY_CLIENT_OR_SERVER;
         def.input = i + 1;
-        types[i] = ability_register(&p->f, &def);
+        types[i] = ability_register(f, &def);
     }
     kn_ability_id abilities[4];
-    join(p, types, 4, abilities);
+    join(f, types, 4, abilities);
     assertions = 0;
     kn_assert_set_handler(count_assertion);
     dice d = {137};
     uint32_t accepted = 0;
     for (uint32_t i = 0; i < 30000; i++) {
-        kn_result result = hostile_call(p, &d);
+        kn_result result = hostile_call(f, &d);
         accepted += result == KN_OK;
         assert_true(result != KN_ERROR_WORLD_BROKEN && result != KN_ERROR_OUT_OF_MEMORY);
-        assert_false(kn_ability_is_active(p->f.world, abilities[3])); // never by a client's word
-        p->f.log[0] = 0;
+        assert_false(kn_ability_is_active(f->world, abilities[3])); // never by a client's word
+        f->log[0] = 0;
         if (i % 500 == 0) {
-            run(p->f.world, KN_MS(10));
-            assert_int_equal(kn_ability_cancel(p->f.world, abilities[2]), KN_OK);
+            run(f->world, KN_MS(10));
+            assert_int_equal(kn_ability_cancel(f->world, abilities[2]), KN_OK);
         }
     }
     kn_assert_set_handler(NULL);
     assert_int_equal(assertions, 0);
     assert_true(accepted > 100); // some of it made sense, and was played
-    assert_true(kn_world_validate(p->f.world));
+    assert_true(kn_world_validate(f->world));
     // The server is what it was: an honest request is carried out.
-    (void)kn_abilities_cancel(p->f.world, p->f.hero, NULL);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, abilities[1], NULL, NULL), KN_OK);
+    (void)kn_abilities_cancel(f->world, f->hero, NULL);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[1], NULL, NULL), KN_OK);
 }
 
 // ABI-137, ABI-136: another's client, a stale ability, an absurd event: nothing has changed.
 static void refused_messages_change_nothing(void **state)
 {
-    peers *p = *state;
-    kn_ability_def def = logged(&p->f, "Cast");
-    kn_ability_id ability = join_one(p, &def);
-    uint64_t before = kn_world_hash(p->f.world);
+    fixture *f = *state;
+    kn_ability_def def = logged(f, "Cast");
+    kn_ability_id ability = join_one(f, &def);
+    uint64_t before = kn_world_hash(f->world);
     kn_event_record event = kn_event_record_default();
-    kn_world *server = p->f.world;
+    kn_world *server = f->world;
     assert_int_equal(kn_peer_activate(server, STRANGER, ability, NULL, NULL), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_peer_activate(server, 0, ability, NULL, NULL), KN_REFUSED_BLOCKED);
     assert_int_equal(
@@ -1456,7 +1421,7 @@ static void refused_messages_change_nothing(void **state)
     event.data = "garbage!";
     event.data_size = 8;
     assert_int_equal(kn_peer_activate(server, PLAYER, ability, &event, NULL), KN_ERROR_BAD_DATA);
-    assert_int_equal(kn_peer_activate(p->client, PLAYER, ability, NULL, NULL), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_peer_activate(f->client, PLAYER, ability, NULL, NULL), KN_REFUSED_BLOCKED);
     assert_int_equal(
         kn_peer_end(server, PLAYER, (kn_activation_id){1, 1}, true), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_peer_confirm(server, (kn_activation_id){0}), KN_REFUSED_STALE_ID);
@@ -1482,26 +1447,24 @@ static kn_result start_others(const kn_ability_call *call)
 // ABI-064: what a client asked for is that one activation, not all that its hooks would start.
 static void a_request_is_for_one_activation_only(void **state)
 {
-    peers *p = *state;
-    kn_ability_def first = ability_def(&p->f, "First"), second = ability_def(&p->f, "Second");
+    fixture *f = *state;
+    kn_ability_def first = ability_def(f, "First"), second = ability_def(f, "Second");
     first.instancing = KN_INSTANCING_PER_EXECUTION;
     first.activate = start_others;
-    kn_ability_type_id types[2] = {
-        ability_register(&p->f, &first), ability_register(&p->f, &second)};
+    kn_ability_type_id types[2] = {ability_register(f, &first), ability_register(f, &second)};
     kn_ability_id abilities[2];
-    join(p, types, 2, abilities);
-    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, abilities[0], NULL, NULL), KN_OK);
-    EXPECT_LOG(&p->f, "KN_REFUSED_BLOCKED. KN_REFUSED_BLOCKED. "); // their client predicts them
-    assert_int_equal(kn_activations(p->f.world, p->f.hero, NULL, 0), 1);
-    check_replay(&p->f, KN_S(1));
+    join(f, types, 2, abilities);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[0], NULL, NULL), KN_OK);
+    EXPECT_LOG(f, "KN_REFUSED_BLOCKED. KN_REFUSED_BLOCKED. "); // their client predicts them
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
+    check_replay(f, KN_S(1));
 }
 
 // A body without functions: the client holds the input, the server hears of the release.
 static void a_held_body_lasts_as_long_on_the_server(void **state)
 {
-    peers *p = *state;
-    fixture *f = &p->f;
-    kn_effect_def ward = lasting("Ward");
+    fixture *f = *state;
+    kn_effect_def ward = infinite("Ward");
     kn_ability_apply_def apply = {.effect = effect_register(f, &ward), .while_active = true};
     kn_ability_def def = kn_ability_def_default();
     def.name = "Guard";
@@ -1517,21 +1480,21 @@ static void a_held_body_lasts_as_long_on_the_server(void **state)
     own.no_activation_by_input = true;
     kn_ability_type_id types[2] = {ability_register(f, &def), ability_register(f, &own)};
     kn_ability_id abilities[2];
-    join(p, types, 2, abilities);
-    assert_int_equal(kn_input_press(p->client, f->hero, 3), KN_OK);
+    join(f, types, 2, abilities);
+    assert_int_equal(kn_input_press(f->client, f->hero, 3), KN_OK);
     kn_activation_id activation;
     assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[0], NULL, &activation), KN_OK);
-    run(p->client, KN_S(1));
+    run(f->client, KN_S(1));
     run(f->world, KN_S(1));
-    assert_int_equal(kn_effects_count(p->client, f->hero), 1);
+    assert_int_equal(kn_effects_count(f->client, f->hero), 1);
     assert_int_equal(kn_effects_count(f->world, f->hero), 1);
     check_replay(f, KN_S(1));
     f->log[0] = 0;
-    assert_int_equal(kn_input_press(p->client, f->hero, 3), KN_OK); // again: no news
-    note_requests(p);
+    assert_int_equal(kn_input_press(f->client, f->hero, 3), KN_OK); // again: no news
+    note_requests(f);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_input_release(p->client, f->hero, 3), KN_OK);
-    note_requests(p);
+    assert_int_equal(kn_input_release(f->client, f->hero, 3), KN_OK);
+    note_requests(f);
     EXPECT_LOG(f, "C ended, predicting. release; end; ");
     assert_int_equal(kn_input_release(f->world, f->hero, 3), KN_OK);
     EXPECT_LOG(f, "S ended, authority. ");

@@ -235,9 +235,7 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     client.connection = 5;
     assert_int_equal(kn_abilities_cancel(f->world, f->hero, NULL), 2);
     size_t size;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
     kn_world *world;
     client.library = f->library;
     assert_int_equal(kn_world_create(&client, &world), KN_OK);
@@ -275,8 +273,8 @@ int main(void)
         cmocka_unit_test(abilities_run_where_their_policy_says_in_its_order),
         cmocka_unit_test(an_observer_runs_nothing_and_an_authority_everything_of_its_own),
         cmocka_unit_test(numbers_nobody_knows_are_refused),
-        UNIT(a_machine_knows_its_role_for_an_entity),
-        UNIT(policies_keep_abilities_from_the_wrong_machine),
+        TEST(a_machine_knows_its_role_for_an_entity),
+        TEST(policies_keep_abilities_from_the_wrong_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

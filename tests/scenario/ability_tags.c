@@ -29,15 +29,15 @@ static void required_and_blocked_tags_of_the_owner_decide(void **state)
     begin(f);
     kn_ability_id a = grant(f, armed), c = grant(f, calm);
     assert_int_equal(kn_ability_activate(f->world, a, NULL, NULL), KN_REFUSED_REQUIREMENT);
-    add_tag(f, f->hero, "Weapon.Sword"); // a tag below counts
+    add_tag(f, f->hero, tag_of(f, "Weapon.Sword")); // a tag below counts
     assert_int_equal(kn_ability_activate(f->world, a, NULL, NULL), KN_REFUSED_REQUIREMENT);
-    add_tag(f, f->hero, "Ready"); // all of them
+    add_tag(f, f->hero, tag_of(f, "Ready")); // all of them
     activate(f, a);
-    add_tag(f, f->hero, "State.Angry");
+    add_tag(f, f->hero, tag_of(f, "State.Angry"));
     assert_int_equal(kn_ability_activate(f->world, c, NULL, NULL), KN_REFUSED_BLOCKED);
-    remove_tag(f, f->hero, "State.Angry");
+    remove_tag(f, f->hero, tag_of(f, "State.Angry"));
     activate(f, c);
-    remove_tag(f, f->hero, "Weapon.Sword");
+    remove_tag(f, f->hero, tag_of(f, "Weapon.Sword"));
     assert_true(kn_ability_is_active(f->world, a)); // only asked at the start
     check_replay(f, KN_S(1));
 }
@@ -187,7 +187,7 @@ static void an_ability_does_not_stand_in_its_own_way_when_it_starts_again(void *
 {
     fixture *f = *state;
     kn_ability_def bolt_def = tagged(f, "Bolt", "X.Y"), dash_def = tagged(f, "Dash", "X");
-    kn_effect_def silence_def = lasting("Silence");
+    kn_effect_def silence_def = infinite("Silence");
     silence_def.blocked_ability_tags = tags_of(f, "X");
     bolt_def.instancing = KN_INSTANCING_PER_EXECUTION;
     bolt_def.block_with = dash_def.block_with = tags_of(f, "X");
@@ -207,12 +207,12 @@ static void an_ability_does_not_stand_in_its_own_way_when_it_starts_again(void *
     assert_int_equal(kn_ability_check(f->world, dash, NULL), KN_FAIL_BLOCKED);
     check_replay(f, KN_MS(10));
     // What others block counts, whatever it blocks itself.
-    kn_effect_id silenced = apply(f, silence);
+    kn_effect_id silenced = afflict(f, silence);
     assert_int_equal(kn_ability_check(f->world, bolt, NULL), KN_FAIL_BLOCKED);
     char text[128];
     kn_ability_explain_print(f->world, bolt, NULL, text, sizeof(text));
     assert_string_equal(text, "Bolt: blocked by X.Y (effect Silence)");
-    unapply(f, silenced);
+    remove_effect(f, silenced);
     assert_int_equal(kn_activation_set_blocking(f->world, first, false), KN_OK);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
     assert_int_equal(kn_ability_cancel(f->world, bolt), KN_OK);
@@ -287,19 +287,19 @@ static void blocks_of_effects_and_abilities_are_one_count(void **state)
     kn_ability_def c_def = ability_def(f, "C"), d_def = tagged(f, "D", "Y");
     c_def.block_with = tags_of(f, "Y");
     kn_ability_type_id c = ability_register(f, &c_def), d = ability_register(f, &d_def);
-    kn_effect_def silence_def = lasting("Silence");
+    kn_effect_def silence_def = infinite("Silence");
     silence_def.blocked_ability_tags = tags_of(f, "Y");
     kn_effect_type_id silence = effect_register(f, &silence_def);
     begin(f);
     kn_ability_id blocker = grant(f, c), blocked = grant(f, d);
-    kn_effect_id effect = apply(f, silence);
+    kn_effect_id effect = afflict(f, silence);
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), KN_FAIL_BLOCKED);
     char text[64];
     kn_ability_explain_print(f->world, blocked, NULL, text, sizeof(text));
     assert_string_equal(text, "D: blocked by Y (effect Silence)");
     kn_activation_id activation = activate(f, blocker);
     check_replay(f, KN_S(1));
-    unapply(f, effect);
+    remove_effect(f, effect);
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), KN_FAIL_BLOCKED);
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), 0);
@@ -377,17 +377,17 @@ static void source_and_target_tags_count_for_events_only(void **state)
         kn_entity_id other = cases[i].is_target ? f->foe : witness;
         kn_ability_id ability = grant(f, types[i]);
         // What would refuse it, and the opposite on the one who is not asked.
-        add_tag(f, is_blocked ? asked : other, "Mark");
+        add_tag(f, is_blocked ? asked : other, tag_of(f, "Mark"));
         assert_int_equal(kn_ability_check(f->world, ability, NULL), 0); // not asked
         assert_int_equal(kn_activation_end(f->world, activate(f, ability)), KN_OK);
         assert_int_equal(kn_ability_check(f->world, ability, &event),
             is_blocked ? KN_FAIL_BLOCKED : KN_FAIL_MISSING_TAGS);
         assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL),
             is_blocked ? KN_REFUSED_BLOCKED : KN_REFUSED_REQUIREMENT);
-        remove_tag(f, is_blocked ? asked : other, "Mark");
-        add_tag(f, is_blocked ? other : asked, "Mark");
+        remove_tag(f, is_blocked ? asked : other, tag_of(f, "Mark"));
+        add_tag(f, is_blocked ? other : asked, tag_of(f, "Mark"));
         assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
-        remove_tag(f, is_blocked ? other : asked, "Mark");
+        remove_tag(f, is_blocked ? other : asked, tag_of(f, "Mark"));
     }
 }
 
@@ -400,7 +400,7 @@ static void tags_in_the_event_stand_for_those_of_its_entities(void **state)
     kn_ability_type_id has_not = container_register(f, &target, "TargetHasNot");
     tag_of(f, "Mark.Red");
     begin(f);
-    add_tag(f, f->foe, "Mark");
+    add_tag(f, f->foe, tag_of(f, "Mark"));
     kn_ability_id a = grant(f, has), b = grant(f, has_not);
     kn_event_record event = kn_event_record_default();
     event.instigator = event.target = f->foe;
@@ -439,19 +439,19 @@ static void a_query_decides_and_an_empty_one_does_not(void **state)
     assert_false(kn_tag_query_matches(f->library, &empty, (kn_tags){NULL, 0}));
     begin(f);
     kn_ability_id a = grant(f, either), b = grant(f, source);
-    add_tag(f, f->hero, "Sword");
+    add_tag(f, f->hero, tag_of(f, "Sword"));
     assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_MISSING_TAGS);
-    add_tag(f, f->hero, "Ready");
-    add_tag(f, f->hero, "Tired");
+    add_tag(f, f->hero, tag_of(f, "Ready"));
+    add_tag(f, f->hero, tag_of(f, "Tired"));
     assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_BLOCKED);
-    remove_tag(f, f->hero, "Tired");
+    remove_tag(f, f->hero, tag_of(f, "Tired"));
     assert_int_equal(kn_ability_check(f->world, a, NULL), 0);
-    remove_tag(f, f->hero, "Sword");
+    remove_tag(f, f->hero, tag_of(f, "Sword"));
     assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_MISSING_TAGS);
     char text[64];
     kn_ability_explain_print(f->world, a, NULL, text, sizeof(text));
     assert_string_equal(text, "Either: needs other tags");
-    add_tag(f, f->hero, "Axe");
+    add_tag(f, f->hero, tag_of(f, "Axe"));
     assert_int_equal(kn_ability_status(f->world, a), 0);
     assert_int_equal(kn_ability_check(f->world, grant(f, none), NULL), 0);
     kn_event_record event = kn_event_record_default();
@@ -498,7 +498,7 @@ static void a_stun_cancels_blocks_and_leaves_everything_as_it_was(void **state)
     grant(f, stun);
     kn_ability_id running = grant(f, run);
     activate(f, running);
-    apply(f, stunning);
+    afflict(f, stunning);
     EXPECT_LOG(f, "Run activates. Run: by tags. stunned. ");
     assert_true(value_of(f, f->haste) == 0.0f);
     assert_int_equal(kn_ability_activate(f->world, running, NULL, NULL), KN_REFUSED_BLOCKED);
@@ -516,8 +516,7 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
     fixture *f = *state;
     kn_tag spell = tag_of(f, "Kind.Spell"), holy = tag_of(f, "Kind.Spell.Holy");
     kn_cancel_def cancel = {.with = {&spell, 1}, .without = {&holy, 1}};
-    kn_effect_def silence = kn_effect_def_default();
-    silence.name = "Silence";
+    kn_effect_def silence = instant("Silence");
     silence.cancels = &cancel;
     silence.cancel_count = 1;
     kn_effect_type_id silence_type = effect_register(f, &silence);
@@ -567,22 +566,22 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
-        UNIT(required_and_blocked_tags_of_the_owner_decide),
-        UNIT(owned_tags_are_there_while_any_activation_runs),
-        UNIT(a_running_ability_keeps_the_count_it_owns),
-        UNIT(owned_tags_are_counted_beyond_what_calls_may_add),
-        UNIT(an_ability_cancels_others_by_tag_before_its_body_runs),
-        UNIT(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
-        UNIT(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),
-        UNIT(blocks_of_two_abilities_must_both_end),
-        UNIT(a_block_is_lifted_and_restored_while_its_ability_runs),
-        UNIT(blocks_of_effects_and_abilities_are_one_count),
-        UNIT(tags_of_one_grant_count_like_those_of_the_ability),
-        UNIT(source_and_target_tags_count_for_events_only),
-        UNIT(tags_in_the_event_stand_for_those_of_its_entities),
-        UNIT(a_query_decides_and_an_empty_one_does_not),
-        UNIT(a_stun_cancels_blocks_and_leaves_everything_as_it_was),
+        TEST(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
+        TEST(required_and_blocked_tags_of_the_owner_decide),
+        TEST(owned_tags_are_there_while_any_activation_runs),
+        TEST(a_running_ability_keeps_the_count_it_owns),
+        TEST(owned_tags_are_counted_beyond_what_calls_may_add),
+        TEST(an_ability_cancels_others_by_tag_before_its_body_runs),
+        TEST(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
+        TEST(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),
+        TEST(blocks_of_two_abilities_must_both_end),
+        TEST(a_block_is_lifted_and_restored_while_its_ability_runs),
+        TEST(blocks_of_effects_and_abilities_are_one_count),
+        TEST(tags_of_one_grant_count_like_those_of_the_ability),
+        TEST(source_and_target_tags_count_for_events_only),
+        TEST(tags_in_the_event_stand_for_those_of_its_entities),
+        TEST(a_query_decides_and_an_empty_one_does_not),
+        TEST(a_stun_cancels_blocks_and_leaves_everything_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
 
 #include "scenario/ability_replay.h"
 
-#include <math.h>
-
 static kn_result note_magnitude(const kn_ability_call *call, const kn_event_record *event)
 {
     note(call->user, "%s hears %s %g. ", ability_name(call),
@@ -357,7 +355,7 @@ static void all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not(voi
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, 7), KN_OK); // a client plays it
     send(f, "Hit", 1.0f);
     EXPECT_LOG(f, "remover. Third hears Hit 1. ");
-    kn_event failed = last_event(f, KN_EVENT_ABILITY_FAILED);
+    kn_event failed = published_event(f, KN_EVENT_ABILITY_FAILED);
     assert_true(failed.data.ability.type.index1 == client.index1);
     assert_int_equal(failed.data.ability.reasons, KN_FAIL_NETWORKING);
     assert_int_equal(ability_count(f), 4);
@@ -390,8 +388,8 @@ static void an_ability_says_first_whether_an_event_is_for_it(void **state)
     send(f, "Hit", 1.0f);
     EXPECT_LOG(f, "asked. ");
     assert_int_equal(
-        last_event(f, KN_EVENT_ABILITY_FAILED).data.ability.reasons, KN_FAIL_NOT_READY);
-    add_tag(f, f->hero, "Armed");
+        published_event(f, KN_EVENT_ABILITY_FAILED).data.ability.reasons, KN_FAIL_NOT_READY);
+    add_tag(f, f->hero, tag_of(f, "Armed"));
     send(f, "Hit", 20.0f);
     EXPECT_LOG(f, "asked. with event. React hears Hit 20. ");
     assert_int_equal(kn_ability_check(f->world, react, NULL), 0);
@@ -427,17 +425,17 @@ static void tags_that_come_and_go_start_abilities(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         grant(f, types[i]);
     }
-    add_tag(f, f->hero, "State.Wet"); // below "State": the owner gains both
+    add_tag(f, f->hero, tag_of(f, "State.Wet")); // below "State": the owner gains both
     EXPECT_LOG(f, "Added activates. Present activates. ");
-    add_tag(f, f->hero, "State.Cold");
-    add_tag(f, f->hero, "State.Wet"); // a second time does not count as gaining it
+    add_tag(f, f->hero, tag_of(f, "State.Cold"));
+    add_tag(f, f->hero, tag_of(f, "State.Wet")); // a second time does not count as gaining it
     EXPECT_LOG(f, "");
     check_replay(f, KN_S(1));
-    remove_tag(f, f->hero, "State.Wet");
+    remove_tag(f, f->hero, tag_of(f, "State.Wet"));
     EXPECT_LOG(f, "");
-    remove_tag(f, f->hero, "State.Wet");
+    remove_tag(f, f->hero, tag_of(f, "State.Wet"));
     EXPECT_LOG(f, "Removed activates. ");
-    remove_tag(f, f->hero, "State.Cold");
+    remove_tag(f, f->hero, tag_of(f, "State.Cold"));
     EXPECT_LOG(f, "Present: tag lost. ");
 }
 
@@ -457,9 +455,9 @@ static void a_tag_starts_the_last_though_those_before_are_gone_or_may_not(void *
     grant(f, types[1]);
     grant(f, types[2]);
     assert_int_equal(kn_ability_remove(f->world, gone, KN_GRANT_CANCEL), KN_OK);
-    add_tag(f, f->hero, "State.Wet");
+    add_tag(f, f->hero, tag_of(f, "State.Wet"));
     EXPECT_LOG(f, "Last activates. ");
-    kn_event failed = last_event(f, KN_EVENT_ABILITY_FAILED);
+    kn_event failed = published_event(f, KN_EVENT_ABILITY_FAILED);
     assert_true(failed.data.ability.type.index1 == types[1].index1);
 }
 
@@ -481,8 +479,8 @@ static void only_what_a_tag_started_ends_with_it(void **state)
     given.type = present;
     assert_int_equal(kn_ability_grant_once(f->world, f->hero, &given, NULL, &once), KN_OK);
     f->log[0] = 0;
-    add_tag(f, f->hero, "State");
-    remove_tag(f, f->hero, "State");
+    add_tag(f, f->hero, tag_of(f, "State"));
+    remove_tag(f, f->hero, tag_of(f, "State"));
     EXPECT_LOG(f, "");
     assert_true(kn_ability_is_active(f->world, by_hand) && kn_ability_is_active(f->world, once));
     assert_true(kn_ability_is_active(f->world, by_grant));
@@ -559,7 +557,7 @@ static void abilities_that_trigger_one_another_end_in_an_error(void **state)
         circling(f, "OnY", "Y", KN_TRIGGER_SOURCE_TAG_ADDED, blink_x),
         circling(f, "OffX", "X", KN_TRIGGER_SOURCE_TAG_REMOVED, blink_x),
     };
-    kn_world_def def = silent_world();
+    kn_world_def def = kn_world_def_default();
     def.event_mask |= 1ull << KN_EVENT_ERROR;
     begin_with(f, def);
     kn_ability_id ids[5];
@@ -568,13 +566,13 @@ static void abilities_that_trigger_one_another_end_in_an_error(void **state)
     }
     assert_int_equal(kn_event_send(f->world, f->hero, tag_of(f, "Ping"), NULL), KN_OK);
     assert_in_range(limit_errors(f), 1, 4);
-    add_tag(f, f->hero, "X");
+    add_tag(f, f->hero, tag_of(f, "X"));
     assert_in_range(limit_errors(f), 1, 4);
     check_replay_with(f, def, KN_S(1));
     assert_int_equal(kn_ability_remove(f->world, ids[2], KN_GRANT_CANCEL), KN_OK);
     ids[4] = grant(f, types[4]);
-    add_tag(f, f->hero, "X");
-    remove_tag(f, f->hero, "X"); // itself
+    add_tag(f, f->hero, tag_of(f, "X"));
+    remove_tag(f, f->hero, tag_of(f, "X")); // itself
     assert_in_range(limit_errors(f), 1, 4);
     assert_int_equal(kn_ability_remove(f->world, ids[4], KN_GRANT_CANCEL), KN_OK);
     assert_int_equal(kn_event_send(f->world, f->hero, tag_of(f, "Ping"), NULL), KN_OK);
@@ -659,21 +657,21 @@ static void an_event_that_retriggers_arrives_though_the_end_moves_memory(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(an_event_starts_an_ability_and_stays_with_its_activation),
-        UNIT(without_an_entry_for_events_the_plain_one_serves_both),
-        UNIT(an_event_that_makes_no_sense_is_refused),
-        UNIT(a_record_that_passed_the_pipeline_is_an_event_too),
-        UNIT(parents_hear_children_by_priority_then_by_grant),
-        UNIT(an_ability_that_hears_twice_is_started_once),
-        UNIT(waits_and_listeners_hear_children_in_order_and_once),
-        UNIT(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
-        UNIT(an_ability_says_first_whether_an_event_is_for_it),
-        UNIT(tags_that_come_and_go_start_abilities),
-        UNIT(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
-        UNIT(only_what_a_tag_started_ends_with_it),
-        UNIT(abilities_that_trigger_one_another_end_in_an_error),
-        UNIT(a_handler_that_destroys_its_entity_is_the_last),
-        UNIT(an_event_that_retriggers_arrives_though_the_end_moves_memory),
+        TEST(an_event_starts_an_ability_and_stays_with_its_activation),
+        TEST(without_an_entry_for_events_the_plain_one_serves_both),
+        TEST(an_event_that_makes_no_sense_is_refused),
+        TEST(a_record_that_passed_the_pipeline_is_an_event_too),
+        TEST(parents_hear_children_by_priority_then_by_grant),
+        TEST(an_ability_that_hears_twice_is_started_once),
+        TEST(waits_and_listeners_hear_children_in_order_and_once),
+        TEST(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
+        TEST(an_ability_says_first_whether_an_event_is_for_it),
+        TEST(tags_that_come_and_go_start_abilities),
+        TEST(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
+        TEST(only_what_a_tag_started_ends_with_it),
+        TEST(abilities_that_trigger_one_another_end_in_an_error),
+        TEST(a_handler_that_destroys_its_entity_is_the_last),
+        TEST(an_event_that_retriggers_arrives_though_the_end_moves_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,7 @@ static kn_ability_type_id register_ability(kn_library *library, const char *name
 static void register_minions(minions *m)
 {
     kn_library *library = m->f->library;
-    kn_attribute_def armor = kn_attribute_def_default();
-    armor.name = "Armor";
-    armor.default_value = 1.0f;
+    kn_attribute_def armor = attribute_def("Armor", 1.0f);
     kn_attribute_set_def defence = kn_attribute_set_def_default();
     defence.name = "Defence";
     defence.attributes = &armor;
@@ -51,9 +49,7 @@ static void register_minions(minions *m)
     m->bite = register_ability(library, "Bite");
     m->howl = register_ability(library, "Howl");
     kn_modifier_def more = kn_modifier_constant(m->armor, KN_OP_ADD, 5.0f);
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Hide";
-    effect.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def effect = infinite("Hide");
     effect.modifiers = &more;
     effect.modifier_count = 1;
     assert_int_equal(kn_effect_register(library, &effect, &m->regeneration, NULL), KN_OK);
@@ -63,7 +59,7 @@ static void register_minions(minions *m)
     kn_ability_set_entry bite = {m->bite, 2.0f, 3};
     kn_archetype_def def = kn_archetype_def_default();
     def.name = "Minion";
-    def.sets = &m->f->vitals;
+    def.sets = &m->f->set;
     def.set_count = 1;
     def.group = "Minion";
     def.tags = (kn_tags){&beast, 1};
@@ -71,7 +67,7 @@ static void register_minions(minions *m)
     def.ability_count = 1;
     m->minion = register_archetype(library, &def);
 
-    kn_attribute_set_id sets[] = {defence_id, m->f->vitals};
+    kn_attribute_set_id sets[] = {defence_id, m->f->set};
     kn_archetype_value values[] = {{m->armor, kn_constant(3.0f)}};
     kn_archetype_effect effects[] = {{m->regeneration, kn_constant(1.0f)}};
     kn_archetype_def child = kn_archetype_def_default();

@@ -3,81 +3,18 @@
 
 // Hooks of attribute sets: when each is called, what it may do, and meta attributes.
 
-#include "knack/knack.h"
+#define FIXTURE_OWN                                                                                \
+    kn_attribute_id shield, derived, xp, gold;                                                     \
+    kn_attribute_set_id hooked;                                                                    \
+    kn_effect_type_id reward;                                                                      \
+    uint32_t calls;                                                                                \
+    float number;                                                                                  \
+    float old_value, old_base, base_before_change; /* what the hooks were handed */                \
+    kn_tag after_change, after_base; /* given by the hooks: their place among events */
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "scenario/attribute_fixture.h"
 
-#include <cmocka.h>
-
-typedef struct scene {
-    kn_library *library;
-    kn_world *world;
-    kn_entity_id entity;
-    kn_attribute_id health, shield, damage, mana, max_mana, speed, derived, xp, gold;
-    kn_attribute_set_id set;
-    kn_effect_type_id reward;
-    char log[512];
-    uint32_t calls;
-    float number;
-    float old_value, old_base, base_before_change; // what the hooks were handed
-    kn_tag after_change, after_base;               // given by the hooks: their place among events
-} scene;
-
-static scene the_scene;
-
-static int setup(void **state)
-{
-    memset(&the_scene, 0, sizeof the_scene);
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &the_scene.library), KN_OK);
-    *state = &the_scene;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    scene *s = *state;
-    if (s->world != NULL) {
-        assert_true(kn_world_validate(s->world));
-        kn_world_destroy(s->world);
-    }
-    kn_library_destroy(s->library);
-    return 0;
-}
-
-static kn_entity_id entity_create(scene *s)
-{
-    kn_entity_id entity = {0};
-    assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
-    return entity;
-}
-
-// Finishes the library, and makes a world with one entity.
-static void begin(scene *s)
-{
-    kn_error error = {0};
-    kn_result result = kn_library_finish(s->library, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    kn_world_def def = kn_world_def_default();
-    def.library = s->library;
-    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
-    s->entity = entity_create(s);
-}
-
-static kn_attribute_def declare(const char *name, float value)
-{
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = name;
-    def.default_value = value;
-    return def;
-}
-
-static kn_attribute_set_id set_register(scene *s, const char *name, kn_attribute_set_id parent,
+static kn_attribute_set_id set_with_hooks(fixture *f, const char *name, kn_attribute_set_id parent,
     const kn_attribute_hooks *hooks, const kn_attribute_def *attributes, uint32_t count)
 {
     kn_attribute_set_def def = kn_attribute_set_def_default();
@@ -89,81 +26,24 @@ static kn_attribute_set_id set_register(scene *s, const char *name, kn_attribute
         def.hooks = *hooks;
     }
     kn_attribute_set_id set = {0};
-    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    assert_int_equal(kn_attribute_set_register(f->library, &def, &set, NULL), KN_OK);
     return set;
-}
-
-static kn_effect_type_id effect_register(
-    scene *s, const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t n)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.modifiers = modifiers;
-    def.modifier_count = n;
-    kn_effect_type_id type = {0};
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    return type;
-}
-
-static kn_effect_type_id effect_add(
-    scene *s, const char *name, kn_duration_kind kind, kn_attribute_id attribute, float amount)
-{
-    kn_modifier_def modifier = kn_modifier_constant(attribute, KN_OP_ADD, amount);
-    return effect_register(s, name, kind, &modifier, 1);
-}
-
-static kn_effect_id apply(scene *s, kn_effect_type_id type)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, type, s->entity, s->entity, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void assert_values(scene *s, kn_attribute_id attribute, float base, float current)
-{
-    assert_float_equal(kn_attribute_base(s->world, s->entity, attribute), base, 1e-5f);
-    assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), current, 1e-5f);
-}
-
-static uint32_t count_events(
-    scene *s, kn_event_type type, kn_attribute_id attribute, kn_event *last)
-{
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    kn_events events = kn_world_events(s->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        const kn_event *event = &events.data[i];
-        bool is_error = type == KN_EVENT_ERROR;
-        if (event->type == type &&
-            (is_error || event->data.attribute.attribute.index1 == attribute.index1)) {
-            *last = *event;
-            count++;
-        }
-    }
-    return count;
 }
 
 // Hooks that write down that they were called, and check what is stored at that moment ----------
 
-static void note(scene *s, const char *what)
-{
-    strncat(s->log, what, sizeof s->log - strlen(s->log) - 1);
-}
-
 static bool note_pre_execute(void *user, kn_execute_data *data)
 {
-    scene *s = user;
-    note(s, "pre_execute ");
+    fixture *f = user;
+    note(f, "pre_execute ");
     assert_true(kn_attribute_base(data->world, data->entity, data->attribute) == 100.0f);
     return true;
 }
 
 static float note_pre_base(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    note(s, "pre_base ");
+    fixture *f = user;
+    note(f, "pre_base ");
     assert_true(
         kn_attribute_base(change->world, change->entity, change->attribute) == change->old_value);
     return change->new_value;
@@ -171,9 +51,9 @@ static float note_pre_base(void *user, const kn_attribute_change *change)
 
 static float note_pre_change(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    note(s, "pre_change ");
-    s->base_before_change = kn_attribute_base(change->world, change->entity, change->attribute);
+    fixture *f = user;
+    note(f, "pre_change ");
+    f->base_before_change = kn_attribute_base(change->world, change->entity, change->attribute);
     assert_true(
         kn_attribute_value(change->world, change->entity, change->attribute) == change->old_value);
     return change->new_value;
@@ -181,14 +61,14 @@ static float note_pre_change(void *user, const kn_attribute_change *change)
 
 static void note_post_change(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    note(s, "post_change ");
+    fixture *f = user;
+    note(f, "post_change ");
     assert_true(
         kn_attribute_value(change->world, change->entity, change->attribute) == change->new_value);
     assert_true(change->old_value != change->new_value);
-    s->old_value = change->old_value;
-    if (s->after_change.index1 != 0) {
-        assert_int_equal(kn_entity_add_tag(change->world, change->entity, s->after_change,
+    f->old_value = change->old_value;
+    if (f->after_change.index1 != 0) {
+        assert_int_equal(kn_entity_add_tag(change->world, change->entity, f->after_change,
                              KN_TAG_ORIGIN_LOOSE, 1),
             KN_OK);
     }
@@ -196,25 +76,25 @@ static void note_post_change(void *user, const kn_attribute_change *change)
 
 static void note_post_base(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    note(s, "post_base ");
+    fixture *f = user;
+    note(f, "post_base ");
     assert_true(
         kn_attribute_base(change->world, change->entity, change->attribute) == change->new_value);
-    s->old_base = change->old_value;
-    if (s->after_base.index1 != 0) {
+    f->old_base = change->old_value;
+    if (f->after_base.index1 != 0) {
         assert_int_equal(
-            kn_entity_add_tag(change->world, change->entity, s->after_base, KN_TAG_ORIGIN_LOOSE, 1),
+            kn_entity_add_tag(change->world, change->entity, f->after_base, KN_TAG_ORIGIN_LOOSE, 1),
             KN_OK);
     }
 }
 
 static void note_post_execute(void *user, const kn_execute_data *data)
 {
-    scene *s = user;
-    note(s, "post_execute ");
+    fixture *f = user;
+    note(f, "post_execute ");
     assert_non_null(data->spec);
     assert_true(data->new_base == kn_attribute_base(data->world, data->entity, data->attribute));
-    s->number = data->old_base;
+    f->number = data->old_base;
 }
 
 static float note_derived(void *user, const kn_attribute_change *change)
@@ -223,200 +103,186 @@ static float note_derived(void *user, const kn_attribute_change *change)
     return change->new_value;
 }
 
-static void noting_scene(scene *s)
+static void noting_scene(fixture *f)
 {
-    kn_attribute_hooks hooks = {s, note_pre_execute, note_pre_base, note_post_base, note_pre_change,
+    kn_attribute_hooks hooks = {f, note_pre_execute, note_pre_base, note_post_base, note_pre_change,
         note_post_change, note_post_execute};
-    kn_attribute_def health = declare("Health", 100.0f);
-    s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &health, 1);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    kn_attribute_hooks derived_hooks = {.user = s, .pre_change = note_derived};
-    kn_attribute_def derived = declare("Rage", 0.0f);
-    kn_attribute_set_id rage =
-        set_register(s, "Mind", (kn_attribute_set_id){0}, &derived_hooks, &derived, 1);
-    s->derived = kn_attribute_find(s->library, "Mind.Rage");
-    kn_modifier_def modifier = kn_modifier_constant(s->derived, KN_OP_ADD, 0.0f);
-    modifier.magnitude = kn_magnitude_attribute(s->health, KN_CAPTURE_FROM_TARGET, false, 1.0f);
-    kn_effect_type_id derive = effect_register(s, "Derive", KN_DURATION_INFINITE, &modifier, 1);
-    effect_add(s, "Wound", KN_DURATION_INSTANT, s->health, -10.0f);
-    kn_tag_def tag_def = kn_tag_def_default();
-    tag_def.name = "Off";
-    kn_tag off;
-    assert_int_equal(kn_tag_register(s->library, &tag_def, &off, NULL), KN_OK);
-    tag_def.name = "AfterChange";
-    assert_int_equal(kn_tag_register(s->library, &tag_def, NULL, NULL), KN_OK);
-    tag_def.name = "AfterBase";
-    assert_int_equal(kn_tag_register(s->library, &tag_def, NULL, NULL), KN_OK);
-    kn_modifier_def twenty = kn_modifier_constant(s->health, KN_OP_ADD, 20.0f);
-    kn_effect_def ward = kn_effect_def_default();
-    ward.name = "Ward";
-    ward.duration_kind = KN_DURATION_INFINITE;
+    kn_attribute_def health = attribute_def("Health", 100.0f);
+    f->hooked = set_with_hooks(f, "Vitals", no_parent, &hooks, &health, 1);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    kn_attribute_hooks derived_hooks = {.user = f, .pre_change = note_derived};
+    kn_attribute_def derived = attribute_def("Rage", 0.0f);
+    kn_attribute_set_id rage = set_with_hooks(f, "Mind", no_parent, &derived_hooks, &derived, 1);
+    f->derived = kn_attribute_find(f->library, "Mind.Rage");
+    kn_modifier_def modifier = kn_modifier_constant(f->derived, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_attribute(f->health, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    kn_effect_type_id derive = effect_of(f, "Derive", KN_DURATION_INFINITE, &modifier, 1);
+    effect_add(f, "Wound", KN_DURATION_INSTANT, f->health, -10.0f);
+    kn_tag off = tag_of(f, "Off");
+    (void)tag_of(f, "AfterChange");
+    (void)tag_of(f, "AfterBase");
+    kn_modifier_def twenty = kn_modifier_constant(f->health, KN_OP_ADD, 20.0f);
+    kn_effect_def ward = infinite("Ward");
     ward.modifiers = &twenty;
     ward.modifier_count = 1;
     ward.stacking.kind = KN_STACK_BY_TARGET;
     ward.ongoing.target.ignored = (kn_tags){&off, 1};
-    kn_effect_type_id ward_type;
-    assert_int_equal(kn_effect_register(s->library, &ward, &ward_type, NULL), KN_OK);
-    kn_modifier_def tick = kn_modifier_constant(s->health, KN_OP_ADD, 0.0f);
-    kn_effect_def poison = kn_effect_def_default();
-    poison.name = "Poison";
-    poison.duration_kind = KN_DURATION_INFINITE;
+    (void)effect_register(f, &ward);
+    kn_modifier_def tick = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    kn_effect_def poison = infinite("Poison");
     poison.is_periodic = true;
     poison.period = kn_magnitude_constant(1.0f);
     poison.modifiers = &tick;
     poison.modifier_count = 1;
-    kn_effect_type_id type;
-    assert_int_equal(kn_effect_register(s->library, &poison, &type, NULL), KN_OK);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, rage, 0), KN_OK);
-    apply(s, derive);
-    s->log[0] = '\0';
+    (void)effect_register(f, &poison);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    add_set(f, f->hero, rage);
+    apply(f, derive);
+    f->log[0] = '\0';
 }
 
-static kn_effect_type_id type_of(scene *s, const char *name)
+static kn_effect_type_id type_of(fixture *f, const char *name)
 {
-    return kn_effect_type_find(s->library, name);
+    return kn_effect_type_find(f->library, name);
 }
 
 // The events of the last step, as names of tags and attributes.
-static void assert_events(scene *s, const char *expected)
+static void assert_events(fixture *f, const char *expected)
 {
-    kn_events events = kn_world_events(s->world);
-    s->log[0] = '\0';
+    kn_events events = kn_world_events(f->world);
+    f->log[0] = '\0';
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
         bool is_tag = event->type == KN_EVENT_TAG_CHANGED;
         if (is_tag || event->type == KN_EVENT_ATTRIBUTE_CHANGED) {
-            note(s, is_tag ? kn_tag_name(s->library, event->data.tag.tag)
-                           : kn_attribute_name(s->library, event->data.attribute.attribute));
-            note(s, " ");
+            note(f, "%s ",
+                is_tag ? kn_tag_name(f->library, event->data.tag.tag)
+                       : kn_attribute_name(f->library, event->data.attribute.attribute));
         }
     }
-    assert_string_equal(s->log, expected);
+    assert_string_equal(f->log, expected);
 }
 
 // ATS-061, ATS-080, ATS-081, ATS-082, ATT-052
 static void an_executed_modifier_runs_all_hooks_in_order(void **state)
 {
-    scene *s = *state;
-    noting_scene(s);
-    apply(s, type_of(s, "Wound"));
+    fixture *f = *state;
+    noting_scene(f);
+    apply(f, type_of(f, "Wound"));
     assert_string_equal(
-        s->log, "pre_execute pre_base pre_change post_change post_base post_execute dependent ");
-    assert_true(s->number == 100.0f);
-    assert_true(s->old_value == 100.0f && s->old_base == 100.0f);
-    assert_true(s->base_before_change == 90.0f); // stored before the value is evaluated
-    assert_values(s, s->health, 90.0f, 90.0f);
-    assert_values(s, s->derived, 0.0f, 90.0f);
+        f->log, "pre_execute pre_base pre_change post_change post_base post_execute dependent ");
+    assert_true(f->number == 100.0f);
+    assert_true(f->old_value == 100.0f && f->old_base == 100.0f);
+    assert_true(f->base_before_change == 90.0f); // stored before the value is evaluated
+    assert_values(f, f->health, 90.0f, 90.0f);
+    assert_values(f, f->derived, 0.0f, 90.0f);
     // Old base and old value are told apart.
-    apply(s, type_of(s, "Ward"));
-    assert_true(s->old_value == 90.0f);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 30.0f), KN_OK);
-    assert_true(s->old_value == 110.0f && s->old_base == 90.0f);
+    apply(f, type_of(f, "Ward"));
+    assert_true(f->old_value == 90.0f);
+    set_base(f, f->hero, f->health, 30.0f);
+    assert_true(f->old_value == 110.0f && f->old_base == 90.0f);
 }
 
 // ATS-082, ATS-083
 static void listeners_come_between_the_hooks_of_value_and_base(void **state)
 {
-    scene *s = *state;
-    noting_scene(s);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 100.0f), KN_OK);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    s->after_change = kn_tag_find(s->library, "AfterChange");
-    s->after_base = kn_tag_find(s->library, "AfterBase");
-    apply(s, type_of(s, "Wound"));
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    assert_events(s, "AfterChange Vitals.Health AfterBase Mind.Rage ");
+    fixture *f = *state;
+    noting_scene(f);
+    set_base(f, f->hero, f->health, 100.0f);
+    step(f, 0);
+    f->after_change = kn_tag_find(f->library, "AfterChange");
+    f->after_base = kn_tag_find(f->library, "AfterBase");
+    apply(f, type_of(f, "Wound"));
+    step(f, 0);
+    assert_events(f, "AfterChange Vitals.Health AfterBase Mind.Rage ");
 
     assert_int_equal(
-        kn_entity_set_tag_count(s->world, s->entity, s->after_change, KN_TAG_ORIGIN_LOOSE, 0),
-        KN_OK);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    apply(s, type_of(s, "Ward"));
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    assert_events(s, "AfterChange Vitals.Health Mind.Rage ");
+        kn_entity_set_tag_count(f->world, f->hero, f->after_change, KN_TAG_ORIGIN_LOOSE, 0), KN_OK);
+    step(f, 0);
+    apply(f, type_of(f, "Ward"));
+    step(f, 0);
+    assert_events(f, "AfterChange Vitals.Health Mind.Rage ");
 }
 
 // What a derived set does not give itself it has from its parent, with the parent's user.
 static void a_derived_set_has_the_hooks_of_its_parent(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {s, note_pre_execute, note_pre_base, note_post_base, note_pre_change,
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {f, note_pre_execute, note_pre_base, note_post_base, note_pre_change,
         note_post_change, note_post_execute};
-    kn_attribute_def health = declare("Health", 100.0f);
-    kn_attribute_set_id parent =
-        set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &health, 1);
-    kn_attribute_def extra = declare("Luck", 1.0f);
-    s->set = set_register(s, "Hero", parent, NULL, &extra, 1);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    effect_add(s, "Wound", KN_DURATION_INSTANT, s->health, -10.0f);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    s->log[0] = '\0';
-    apply(s, type_of(s, "Wound"));
+    kn_attribute_def health = attribute_def("Health", 100.0f);
+    kn_attribute_set_id parent = set_with_hooks(f, "Vitals", no_parent, &hooks, &health, 1);
+    kn_attribute_def extra = attribute_def("Luck", 1.0f);
+    f->hooked = set_with_hooks(f, "Hero", parent, NULL, &extra, 1);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    effect_add(f, "Wound", KN_DURATION_INSTANT, f->health, -10.0f);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    f->log[0] = '\0';
+    apply(f, type_of(f, "Wound"));
     assert_string_equal(
-        s->log, "pre_execute pre_base pre_change post_change post_base post_execute ");
-    assert_values(s, s->health, 90.0f, 90.0f);
+        f->log, "pre_execute pre_base pre_change post_change post_base post_execute ");
+    assert_values(f, f->health, 90.0f, 90.0f);
 }
 
 // ATS-060, ATS-065, ATS-074, ATS-083
 static void a_temporary_modifier_runs_only_the_change_hooks(void **state)
 {
-    scene *s = *state;
-    noting_scene(s);
-    kn_effect_id ward = apply(s, type_of(s, "Ward"));
-    assert_string_equal(s->log, "pre_change post_change dependent ");
-    s->log[0] = '\0';
-    assert_int_equal(kn_effect_set_stacks(s->world, ward, 2), KN_OK); // another stack
-    assert_string_equal(s->log, "pre_change post_change dependent ");
-    s->log[0] = '\0';
-    kn_tag off = kn_tag_find(s->library, "Off"); // switched off, and on again
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_string_equal(s->log, "pre_change post_change dependent ");
-    assert_int_equal(kn_entity_remove_tag(s->world, s->entity, off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    s->log[0] = '\0';
-    assert_int_equal(kn_effect_remove(s->world, ward, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_string_equal(s->log, "pre_change post_change dependent ");
+    fixture *f = *state;
+    noting_scene(f);
+    kn_effect_id ward = apply(f, type_of(f, "Ward"));
+    assert_string_equal(f->log, "pre_change post_change dependent ");
+    f->log[0] = '\0';
+    assert_int_equal(kn_effect_set_stacks(f->world, ward, 2), KN_OK); // another stack
+    assert_string_equal(f->log, "pre_change post_change dependent ");
+    f->log[0] = '\0';
+    kn_tag off = kn_tag_find(f->library, "Off"); // switched off, and on again
+    add_tag(f, f->hero, off);
+    assert_string_equal(f->log, "pre_change post_change dependent ");
+    remove_tag(f, f->hero, off);
+    f->log[0] = '\0';
+    remove_effect(f, ward);
+    assert_string_equal(f->log, "pre_change post_change dependent ");
 }
 
 // ATS-061, ATS-081
 static void a_setter_runs_base_and_change_hooks_but_no_execute_hooks(void **state)
 {
-    scene *s = *state;
-    noting_scene(s);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 55.0f), KN_OK);
-    assert_string_equal(s->log, "pre_base pre_change post_change post_base dependent ");
-    s->log[0] = '\0';
-    assert_int_equal(kn_attribute_init(s->world, s->entity, s->health, 0, 44.0f), KN_OK);
-    assert_null(strstr(s->log, "base"));
-    assert_null(strstr(s->log, "execute"));
+    fixture *f = *state;
+    noting_scene(f);
+    set_base(f, f->hero, f->health, 55.0f);
+    assert_string_equal(f->log, "pre_base pre_change post_change post_base dependent ");
+    f->log[0] = '\0';
+    assert_int_equal(kn_attribute_init(f->world, f->hero, f->health, 0, 44.0f), KN_OK);
+    assert_null(strstr(f->log, "base"));
+    assert_null(strstr(f->log, "execute"));
 }
 
 // ATS-070
 static void every_tick_of_a_periodic_effect_is_an_execute(void **state)
 {
-    scene *s = *state;
-    noting_scene(s);
-    apply(s, type_of(s, "Poison"));
-    assert_string_equal(s->log, "pre_execute pre_base pre_change post_base post_execute ");
-    s->log[0] = '\0';
-    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
-    assert_string_equal(s->log, "pre_execute pre_base pre_change post_base post_execute "
+    fixture *f = *state;
+    noting_scene(f);
+    apply(f, type_of(f, "Poison"));
+    assert_string_equal(f->log, "pre_execute pre_base pre_change post_base post_execute ");
+    f->log[0] = '\0';
+    step(f, KN_S(2));
+    assert_string_equal(f->log, "pre_execute pre_base pre_change post_base post_execute "
                                 "pre_execute pre_base pre_change post_base post_execute ");
     // Only those: a base value that code sets is none.
-    s->log[0] = '\0';
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 55.0f), KN_OK);
-    assert_null(strstr(s->log, "execute"));
-    assert_non_null(strstr(s->log, "post_base"));
+    f->log[0] = '\0';
+    set_base(f, f->hero, f->health, 55.0f);
+    assert_null(strstr(f->log, "execute"));
+    assert_non_null(strstr(f->log, "post_base"));
 }
 
 // Answers of hooks -------------------------------------------------------------------------
 
 static bool halve_or_discard(void *user, kn_execute_data *data)
 {
-    scene *s = user;
-    s->calls++;
+    fixture *f = user;
+    f->calls++;
     data->magnitude *= 0.5f;
     return data->magnitude > -50.0f;
 }
@@ -424,24 +290,24 @@ static bool halve_or_discard(void *user, kn_execute_data *data)
 // ATS-080
 static void the_pre_execute_hook_changes_the_magnitude_or_discards_it(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {.user = s, .pre_execute = halve_or_discard};
-    kn_attribute_def def = declare("Health", 100.0f);
-    s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &def, 1);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    kn_effect_type_id small = effect_add(s, "Small", KN_DURATION_INSTANT, s->health, -20.0f);
-    kn_effect_type_id big = effect_add(s, "Big", KN_DURATION_INSTANT, s->health, -100.0f);
-    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_DURATION_INFINITE, s->health, -100.0f);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    apply(s, small);
-    assert_values(s, s->health, 90.0f, 90.0f);
-    (void)kn_effect_apply_simple(s->world, big, s->entity, s->entity, 1.0f, NULL);
-    assert_values(s, s->health, 90.0f, 90.0f);
-    assert_int_equal(s->calls, 2);
-    apply(s, lasting); // no execute, no hook
-    assert_values(s, s->health, 90.0f, -10.0f);
-    assert_int_equal(s->calls, 2);
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {.user = f, .pre_execute = halve_or_discard};
+    kn_attribute_def def = attribute_def("Health", 100.0f);
+    f->hooked = set_with_hooks(f, "Vitals", no_parent, &hooks, &def, 1);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    kn_effect_type_id small = effect_add(f, "Small", KN_DURATION_INSTANT, f->health, -20.0f);
+    kn_effect_type_id big = effect_add(f, "Big", KN_DURATION_INSTANT, f->health, -100.0f);
+    kn_effect_type_id lasting = effect_add(f, "Lasting", KN_DURATION_INFINITE, f->health, -100.0f);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    apply(f, small);
+    assert_values(f, f->health, 90.0f, 90.0f);
+    (void)kn_effect_apply_simple(f->world, big, f->hero, f->hero, 1.0f, NULL);
+    assert_values(f, f->health, 90.0f, 90.0f);
+    assert_int_equal(f->calls, 2);
+    apply(f, lasting); // no execute, no hook
+    assert_values(f, f->health, 90.0f, -10.0f);
+    assert_int_equal(f->calls, 2);
 }
 
 static float clamp_speed(void *user, const kn_attribute_change *change)
@@ -451,192 +317,189 @@ static float clamp_speed(void *user, const kn_attribute_change *change)
     return value < 150.0f ? 150.0f : value > 1000.0f ? 1000.0f : value;
 }
 
-static void speed_scene(scene *s)
+static void speed_scene(fixture *f)
 {
     kn_attribute_hooks hooks = {.pre_change = clamp_speed};
-    kn_attribute_def def = declare("MoveSpeed", 600.0f);
-    s->set = set_register(s, "Movement", (kn_attribute_set_id){0}, &hooks, &def, 1);
-    s->speed = kn_attribute_find(s->library, "Movement.MoveSpeed");
-    kn_modifier_def slow = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 0.1f);
-    effect_register(s, "Slow", KN_DURATION_INFINITE, &slow, 1);
-    effect_add(s, "Boost500", KN_DURATION_INFINITE, s->speed, 500.0f);
-    effect_add(s, "Boost300", KN_DURATION_INFINITE, s->speed, 300.0f);
-    kn_attribute_def read = declare("Read", 0.0f);
-    kn_attribute_set_id reading =
-        set_register(s, "Reading", (kn_attribute_set_id){0}, NULL, &read, 1);
-    s->derived = kn_attribute_find(s->library, "Reading.Read");
-    kn_modifier_def capture = kn_modifier_constant(s->derived, KN_OP_OVERRIDE, 0.0f);
-    capture.magnitude = kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_TARGET, false, 1.0f);
-    effect_register(s, "Read", KN_DURATION_INSTANT, &capture, 1);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, reading, 0), KN_OK);
+    kn_attribute_def def = attribute_def("MoveSpeed", 600.0f);
+    f->hooked = set_with_hooks(f, "Movement", no_parent, &hooks, &def, 1);
+    f->speed = kn_attribute_find(f->library, "Movement.MoveSpeed");
+    kn_modifier_def slow = kn_modifier_constant(f->speed, KN_OP_MULTIPLY, 0.1f);
+    effect_of(f, "Slow", KN_DURATION_INFINITE, &slow, 1);
+    effect_add(f, "Boost500", KN_DURATION_INFINITE, f->speed, 500.0f);
+    effect_add(f, "Boost300", KN_DURATION_INFINITE, f->speed, 300.0f);
+    kn_attribute_def read = attribute_def("Read", 0.0f);
+    kn_attribute_set_id reading = set_with_hooks(f, "Reading", no_parent, NULL, &read, 1);
+    f->derived = kn_attribute_find(f->library, "Reading.Read");
+    kn_modifier_def capture = kn_modifier_constant(f->derived, KN_OP_OVERRIDE, 0.0f);
+    capture.magnitude = kn_magnitude_attribute(f->speed, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    effect_of(f, "Read", KN_DURATION_INSTANT, &capture, 1);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    add_set(f, f->hero, reading);
 }
 
 // TVE-041, ATS-060, ATS-062, ATS-063, ATT-015
 static void clamping_in_the_pre_change_hook_leaves_the_modifiers_alone(void **state)
 {
-    scene *s = *state;
-    speed_scene(s);
-    kn_effect_id five = apply(s, type_of(s, "Boost500"));
-    kn_effect_id three = apply(s, type_of(s, "Boost300"));
-    assert_values(s, s->speed, 600.0f, 1000.0f);
-    assert_float_equal(kn_effect_magnitude(s->world, five, 0), 500.0f, 0.0f);
-    apply(s, type_of(s, "Read")); // a capture need not clamp again
-    assert_values(s, s->derived, 1000.0f, 1000.0f);
-    assert_int_equal(kn_effect_remove(s->world, three, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_values(s, s->speed, 600.0f, 1000.0f); // 1100
-    assert_int_equal(kn_effect_remove(s->world, five, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_values(s, s->speed, 600.0f, 600.0f);
-    apply(s, type_of(s, "Slow"));
-    assert_values(s, s->speed, 600.0f, 150.0f);
+    fixture *f = *state;
+    speed_scene(f);
+    kn_effect_id five = apply(f, type_of(f, "Boost500"));
+    kn_effect_id three = apply(f, type_of(f, "Boost300"));
+    assert_values(f, f->speed, 600.0f, 1000.0f);
+    assert_float_equal(kn_effect_magnitude(f->world, five, 0), 500.0f, 0.0f);
+    apply(f, type_of(f, "Read")); // a capture need not clamp again
+    assert_values(f, f->derived, 1000.0f, 1000.0f);
+    remove_effect(f, three);
+    assert_values(f, f->speed, 600.0f, 1000.0f); // 1100
+    remove_effect(f, five);
+    assert_values(f, f->speed, 600.0f, 600.0f);
+    apply(f, type_of(f, "Slow"));
+    assert_values(f, f->speed, 600.0f, 150.0f);
 }
 
 // ATS-061
 static void the_pre_change_hook_also_sees_setters_and_initialisers(void **state)
 {
-    scene *s = *state;
-    speed_scene(s);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->speed, 0, 5000.0f), KN_OK);
-    assert_values(s, s->speed, 5000.0f, 1000.0f);
-    assert_int_equal(kn_attribute_init(s->world, s->entity, s->speed, 0, 10.0f), KN_OK);
-    assert_values(s, s->speed, 10.0f, 150.0f);
+    fixture *f = *state;
+    speed_scene(f);
+    set_base(f, f->hero, f->speed, 5000.0f);
+    assert_values(f, f->speed, 5000.0f, 1000.0f);
+    assert_int_equal(kn_attribute_init(f->world, f->hero, f->speed, 0, 10.0f), KN_OK);
+    assert_values(f, f->speed, 10.0f, 150.0f);
 }
 
 static float answer_nothing(void *user, const kn_attribute_change *change)
 {
     (void)change;
-    scene *s = user;
-    return s->number;
+    fixture *f = user;
+    return f->number;
 }
 
 // ATT-018
 static void a_hook_that_answers_with_a_bad_number_changes_nothing(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {.user = s, .pre_change = answer_nothing};
-    kn_attribute_hooks base_hooks = {.user = s, .pre_base_change = answer_nothing};
-    kn_attribute_def def = declare("X", 1.0f);
-    kn_attribute_set_id current = set_register(s, "C", (kn_attribute_set_id){0}, &hooks, &def, 1);
-    kn_attribute_set_id base = set_register(s, "B", (kn_attribute_set_id){0}, &base_hooks, &def, 1);
-    kn_attribute_id cx = kn_attribute_find(s->library, "C.X");
-    kn_attribute_id bx = kn_attribute_find(s->library, "B.X");
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, current, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, base, 0), KN_OK);
-    s->number = NAN;
-    (void)kn_attribute_set_base(s->world, s->entity, cx, 0, 3.0f);
-    assert_true(kn_attribute_value(s->world, s->entity, cx) == 1.0f);
-    s->number = INFINITY;
-    assert_int_equal(
-        kn_attribute_set_base(s->world, s->entity, bx, 0, 3.0f), KN_REFUSED_BAD_NUMBER);
-    assert_values(s, bx, 1.0f, 1.0f);
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {.user = f, .pre_change = answer_nothing};
+    kn_attribute_hooks base_hooks = {.user = f, .pre_base_change = answer_nothing};
+    kn_attribute_def def = attribute_def("X", 1.0f);
+    kn_attribute_set_id current = set_with_hooks(f, "C", no_parent, &hooks, &def, 1);
+    kn_attribute_set_id base = set_with_hooks(f, "B", no_parent, &base_hooks, &def, 1);
+    kn_attribute_id cx = kn_attribute_find(f->library, "C.X");
+    kn_attribute_id bx = kn_attribute_find(f->library, "B.X");
+    begin(f);
+    add_set(f, f->hero, current);
+    add_set(f, f->hero, base);
+    f->number = NAN;
+    (void)kn_attribute_set_base(f->world, f->hero, cx, 0, 3.0f);
+    assert_true(kn_attribute_value(f->world, f->hero, cx) == 1.0f);
+    f->number = INFINITY;
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, bx, 0, 3.0f), KN_REFUSED_BAD_NUMBER);
+    assert_values(f, bx, 1.0f, 1.0f);
     kn_event event;
-    assert_int_equal(count_events(s, KN_EVENT_ERROR, cx, &event), 2);
+    assert_int_equal(published(f, KN_EVENT_ERROR, &event), 2);
     assert_int_equal(event.data.error.code, KN_REFUSED_BAD_NUMBER);
 }
 
 // Mana is held at MaxMana after each execute.
 static void hold_mana(void *user, const kn_execute_data *data)
 {
-    scene *s = user;
-    float maximum = kn_attribute_value(data->world, data->entity, s->max_mana);
-    if (data->attribute.index1 == s->mana.index1 && data->new_base > maximum) {
+    fixture *f = user;
+    float maximum = kn_attribute_value(data->world, data->entity, f->max_mana);
+    if (data->attribute.index1 == f->mana.index1 && data->new_base > maximum) {
         assert_int_equal(
-            kn_attribute_set_base(data->world, data->entity, s->mana, 0, maximum), KN_OK);
+            kn_attribute_set_base(data->world, data->entity, f->mana, 0, maximum), KN_OK);
     }
 }
 
 // TVE-042, ATS-072, ATT-015
 static void clamping_in_the_post_execute_hook_shows_only_the_clamped_result(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {.user = s, .post_execute = hold_mana};
-    kn_attribute_def defs[] = {declare("Mana", 90.0f), declare("MaxMana", 100.0f)};
-    s->set = set_register(s, "Magic", (kn_attribute_set_id){0}, &hooks, defs, 2);
-    s->mana = kn_attribute_find(s->library, "Magic.Mana");
-    s->max_mana = kn_attribute_find(s->library, "Magic.MaxMana");
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {.user = f, .post_execute = hold_mana};
+    kn_attribute_def defs[] = {attribute_def("Mana", 90.0f), attribute_def("MaxMana", 100.0f)};
+    f->hooked = set_with_hooks(f, "Magic", no_parent, &hooks, defs, 2);
+    f->mana = kn_attribute_find(f->library, "Magic.Mana");
+    f->max_mana = kn_attribute_find(f->library, "Magic.MaxMana");
     // The same by declaration.
-    kn_attribute_def declared[] = {declare("Mana", 90.0f), declare("MaxMana", 100.0f)};
+    kn_attribute_def declared[] = {attribute_def("Mana", 90.0f), attribute_def("MaxMana", 100.0f)};
     declared[0].base_max = kn_limit_attribute("MaxMana");
-    kn_attribute_set_id other =
-        set_register(s, "Declared", (kn_attribute_set_id){0}, NULL, declared, 2);
-    kn_attribute_id held = kn_attribute_find(s->library, "Declared.Mana");
-    kn_modifier_def both[] = {kn_modifier_constant(s->mana, KN_OP_ADD, 30.0f),
+    kn_attribute_set_id other = set_with_hooks(f, "Declared", no_parent, NULL, declared, 2);
+    kn_attribute_id held = kn_attribute_find(f->library, "Declared.Mana");
+    kn_modifier_def both[] = {kn_modifier_constant(f->mana, KN_OP_ADD, 30.0f),
         kn_modifier_constant(held, KN_OP_ADD, 30.0f)};
-    kn_effect_type_id potion = effect_register(s, "Potion", KN_DURATION_INSTANT, both, 2);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, other, 0), KN_OK);
-    apply(s, potion);
-    assert_values(s, s->mana, 100.0f, 100.0f);
-    assert_values(s, held, 100.0f, 100.0f);
+    kn_effect_type_id potion = effect_of(f, "Potion", KN_DURATION_INSTANT, both, 2);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    add_set(f, f->hero, other);
+    apply(f, potion);
+    assert_values(f, f->mana, 100.0f, 100.0f);
+    assert_values(f, held, 100.0f, 100.0f);
     kn_event event;
-    assert_int_not_equal(count_events(s, KN_EVENT_ATTRIBUTE_CHANGED, s->mana, &event), 0);
+    assert_int_not_equal(published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, f->mana, &event), 0);
     assert_true(event.data.attribute.new_value == 100.0f);
-    apply(s, potion);
-    assert_int_equal(count_events(s, KN_EVENT_ATTRIBUTE_CHANGED, held, &event), 0);
-    apply(s, potion);
-    assert_values(s, held, 100.0f, 100.0f);
+    apply(f, potion);
+    assert_int_equal(published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, held, &event), 0);
+    apply(f, potion);
+    assert_values(f, held, 100.0f, 100.0f);
 }
 
 // Hooks that write, and loops ------------------------------------------------------------------
 
 static void pass_on(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    s->calls++;
-    kn_attribute_id other = change->attribute.index1 == s->mana.index1 ? s->max_mana : s->mana;
+    fixture *f = user;
+    f->calls++;
+    kn_attribute_id other = change->attribute.index1 == f->mana.index1 ? f->max_mana : f->mana;
     (void)kn_attribute_set_base(change->world, change->entity, other, 0, change->new_value + 1.0f);
 }
 
 // ATS-084
 static void hooks_that_write_each_other_in_a_loop_are_cut(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {.user = s, .post_change = pass_on};
-    kn_attribute_def defs[] = {declare("Mana", 1.0f), declare("MaxMana", 1.0f)};
-    s->set = set_register(s, "Magic", (kn_attribute_set_id){0}, &hooks, defs, 2);
-    s->mana = kn_attribute_find(s->library, "Magic.Mana");
-    s->max_mana = kn_attribute_find(s->library, "Magic.MaxMana");
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    (void)kn_attribute_set_base(s->world, s->entity, s->mana, 0, 10.0f);
-    assert_int_equal(s->calls, 16);
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {.user = f, .post_change = pass_on};
+    kn_attribute_def defs[] = {attribute_def("Mana", 1.0f), attribute_def("MaxMana", 1.0f)};
+    f->hooked = set_with_hooks(f, "Magic", no_parent, &hooks, defs, 2);
+    f->mana = kn_attribute_find(f->library, "Magic.Mana");
+    f->max_mana = kn_attribute_find(f->library, "Magic.MaxMana");
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    (void)kn_attribute_set_base(f->world, f->hero, f->mana, 0, 10.0f);
+    assert_int_equal(f->calls, 16);
     kn_event event;
-    assert_int_not_equal(count_events(s, KN_EVENT_ERROR, s->mana, &event), 0);
+    assert_int_not_equal(published(f, KN_EVENT_ERROR, &event), 0);
     assert_int_equal(event.data.error.code, KN_REFUSED_LIMIT);
     // The world continues.
-    s->calls = 0;
-    (void)kn_attribute_set_base(s->world, s->entity, s->mana, 0, 500.0f);
-    assert_int_equal(s->calls, 16);
+    f->calls = 0;
+    (void)kn_attribute_set_base(f->world, f->hero, f->mana, 0, 500.0f);
+    assert_int_equal(f->calls, 16);
 }
 
 static void step_and_change_sets(void *user, const kn_attribute_change *change)
 {
-    scene *s = user;
-    s->calls++;
+    fixture *f = user;
+    f->calls++;
     assert_int_equal(kn_world_step(change->world, KN_S(1)), KN_ERROR_WORLD_LOCKED);
     // These wait until the change that called is complete.
-    assert_int_equal(kn_attribute_set_remove(change->world, change->entity, s->set, 0), KN_OK);
-    assert_true(kn_attribute_set_has(change->world, change->entity, s->set, 0));
-    assert_int_equal(kn_attribute_set_add(change->world, change->entity, s->set, 4), KN_OK);
-    assert_false(kn_attribute_set_has(change->world, change->entity, s->set, 4));
+    assert_int_equal(kn_attribute_set_remove(change->world, change->entity, f->hooked, 0), KN_OK);
+    assert_true(kn_attribute_set_has(change->world, change->entity, f->hooked, 0));
+    assert_int_equal(kn_attribute_set_add(change->world, change->entity, f->hooked, 4), KN_OK);
+    assert_false(kn_attribute_set_has(change->world, change->entity, f->hooked, 4));
 }
 
 static void hooks_cannot_step_the_world_and_change_sets_afterwards(void **state)
 {
-    scene *s = *state;
-    kn_attribute_hooks hooks = {.user = s, .post_change = step_and_change_sets};
-    kn_attribute_def def = declare("Mana", 1.0f);
-    s->set = set_register(s, "Magic", (kn_attribute_set_id){0}, &hooks, &def, 1);
-    s->mana = kn_attribute_find(s->library, "Magic.Mana");
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->mana, 0, 10.0f), KN_OK);
-    assert_int_equal(s->calls, 1);
-    assert_false(kn_attribute_set_has(s->world, s->entity, s->set, 0));
-    assert_true(kn_attribute_set_has(s->world, s->entity, s->set, 4));
+    fixture *f = *state;
+    kn_attribute_hooks hooks = {.user = f, .post_change = step_and_change_sets};
+    kn_attribute_def def = attribute_def("Mana", 1.0f);
+    f->hooked = set_with_hooks(f, "Magic", no_parent, &hooks, &def, 1);
+    f->mana = kn_attribute_find(f->library, "Magic.Mana");
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    set_base(f, f->hero, f->mana, 10.0f);
+    assert_int_equal(f->calls, 1);
+    assert_false(kn_attribute_set_has(f->world, f->hero, f->hooked, 0));
+    assert_true(kn_attribute_set_has(f->world, f->hero, f->hooked, 4));
 }
 
 static float parent_pre_change(void *user, const kn_attribute_change *change)
@@ -660,24 +523,24 @@ static void child_post_change(void *user, const kn_attribute_change *change)
 // ATT-033
 static void a_derived_set_replaces_the_hooks_it_brings_and_keeps_the_others(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     kn_attribute_hooks hooks = {
-        .user = s, .pre_change = parent_pre_change, .post_change = parent_post_change};
-    kn_attribute_def health = declare("Health", 100.0f), shield = declare("Shield", 5.0f);
-    kn_attribute_set_id base =
-        set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &health, 1);
-    kn_attribute_hooks own = {.user = s, .post_change = child_post_change};
-    kn_attribute_set_id child = set_register(s, "Shielded", base, &own, &shield, 1);
-    kn_attribute_set_id plain = set_register(s, "Plain", base, NULL, &shield, 1);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, child, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 1.0f), KN_OK);
-    assert_string_equal(s->log, "parent_pre child_post ");
-    s->log[0] = '\0';
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, plain, 1), KN_OK);
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 1, 1.0f), KN_OK);
-    assert_string_equal(s->log, "parent_pre parent_post ");
+        .user = f, .pre_change = parent_pre_change, .post_change = parent_post_change};
+    kn_attribute_def health = attribute_def("Health", 100.0f),
+                     shield = attribute_def("Shield", 5.0f);
+    kn_attribute_set_id base = set_with_hooks(f, "Vitals", no_parent, &hooks, &health, 1);
+    kn_attribute_hooks own = {.user = f, .post_change = child_post_change};
+    kn_attribute_set_id child = set_with_hooks(f, "Shielded", base, &own, &shield, 1);
+    kn_attribute_set_id plain = set_with_hooks(f, "Plain", base, NULL, &shield, 1);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    begin(f);
+    add_set(f, f->hero, child);
+    set_base(f, f->hero, f->health, 1.0f);
+    assert_string_equal(f->log, "parent_pre child_post ");
+    f->log[0] = '\0';
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, plain, 1), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 1, 1.0f), KN_OK);
+    assert_string_equal(f->log, "parent_pre parent_post ");
 }
 
 // Meta attributes ---------------------------------------------------------------------------
@@ -685,125 +548,124 @@ static void a_derived_set_replaces_the_hooks_it_brings_and_keeps_the_others(void
 // Damage goes to the shield, if the entity has one, then to the health. Who kills is paid.
 static void distribute(void *user, const kn_execute_data *data)
 {
-    scene *s = user;
-    if (data->attribute.index1 != s->damage.index1) {
+    fixture *f = user;
+    if (data->attribute.index1 != f->damage.index1) {
         return;
     }
-    s->number = data->new_base;
-    s->calls++;
+    f->number = data->new_base;
+    f->calls++;
     float left = data->new_base;
-    float shield = kn_attribute_base(data->world, data->entity, s->shield);
+    float shield = kn_attribute_base(data->world, data->entity, f->shield);
     float absorbed = left < shield ? left : shield;
     if (absorbed > 0.0f) {
         assert_int_equal(
-            kn_attribute_set_base(data->world, data->entity, s->shield, 0, shield - absorbed),
+            kn_attribute_set_base(data->world, data->entity, f->shield, 0, shield - absorbed),
             KN_OK);
         left -= absorbed;
     }
-    float health = kn_attribute_base(data->world, data->entity, s->health);
+    float health = kn_attribute_base(data->world, data->entity, f->health);
     assert_int_equal(
-        kn_attribute_set_base(data->world, data->entity, s->health, 0, health - left), KN_OK);
+        kn_attribute_set_base(data->world, data->entity, f->health, 0, health - left), KN_OK);
     if (health > 0.0f && health - left <= 0.0f) {
-        assert_int_equal(kn_effect_apply_simple(data->world, s->reward, data->entity,
+        assert_int_equal(kn_effect_apply_simple(data->world, f->reward, data->entity,
                              kn_spec_view_source(data->spec), 1.0f, NULL),
             KN_OK);
     }
 }
 
-static void damage_scene(scene *s, bool has_shield, const char *event_kind)
+static void damage_scene(fixture *f, bool has_shield, const char *event_kind)
 {
-    kn_attribute_hooks hooks = {.user = s, .post_execute = distribute};
-    kn_attribute_def defs[] = {declare("Health", 100.0f), declare("Damage", 0.0f)};
+    kn_attribute_hooks hooks = {.user = f, .post_execute = distribute};
+    kn_attribute_def defs[] = {attribute_def("Health", 100.0f), attribute_def("Damage", 0.0f)};
     defs[1].is_meta = true;
     defs[1].event_kind = event_kind;
-    kn_attribute_set_id base = set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, defs, 2);
-    kn_attribute_def shield = declare("Shield", 20.0f);
-    kn_attribute_set_id shielded = set_register(s, "Shielded", base, NULL, &shield, 1);
-    kn_attribute_def purse[] = {declare("XP", 0.0f), declare("Gold", 3.0f)};
-    kn_attribute_set_id purse_set =
-        set_register(s, "Purse", (kn_attribute_set_id){0}, NULL, purse, 2);
-    s->set = has_shield ? shielded : base;
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    s->damage = kn_attribute_find(s->library, "Vitals.Damage");
-    s->shield = kn_attribute_find(s->library, "Shielded.Shield");
-    s->xp = kn_attribute_find(s->library, "Purse.XP");
-    s->gold = kn_attribute_find(s->library, "Purse.Gold");
-    kn_modifier_def reward[] = {kn_modifier_constant(s->xp, KN_OP_ADD, 25.0f),
-        kn_modifier_constant(s->gold, KN_OP_ADD, 7.0f)};
-    s->reward = effect_register(s, "Reward", KN_DURATION_INSTANT, reward, 2);
-    effect_add(s, "Hit30", KN_DURATION_INSTANT, s->damage, 30.0f);
-    effect_add(s, "Hit10", KN_DURATION_INSTANT, s->damage, 10.0f);
-    effect_add(s, "Hit200", KN_DURATION_INSTANT, s->damage, 200.0f);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, purse_set, 0), KN_OK);
+    kn_attribute_set_id base = set_with_hooks(f, "Vitals", no_parent, &hooks, defs, 2);
+    kn_attribute_def shield = attribute_def("Shield", 20.0f);
+    kn_attribute_set_id shielded = set_with_hooks(f, "Shielded", base, NULL, &shield, 1);
+    kn_attribute_def purse[] = {attribute_def("XP", 0.0f), attribute_def("Gold", 3.0f)};
+    kn_attribute_set_id purse_set = set_with_hooks(f, "Purse", no_parent, NULL, purse, 2);
+    f->hooked = has_shield ? shielded : base;
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->damage = kn_attribute_find(f->library, "Vitals.Damage");
+    f->shield = kn_attribute_find(f->library, "Shielded.Shield");
+    f->xp = kn_attribute_find(f->library, "Purse.XP");
+    f->gold = kn_attribute_find(f->library, "Purse.Gold");
+    kn_modifier_def reward[] = {kn_modifier_constant(f->xp, KN_OP_ADD, 25.0f),
+        kn_modifier_constant(f->gold, KN_OP_ADD, 7.0f)};
+    f->reward = effect_of(f, "Reward", KN_DURATION_INSTANT, reward, 2);
+    effect_add(f, "Hit30", KN_DURATION_INSTANT, f->damage, 30.0f);
+    effect_add(f, "Hit10", KN_DURATION_INSTANT, f->damage, 10.0f);
+    effect_add(f, "Hit200", KN_DURATION_INSTANT, f->damage, 200.0f);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    add_set(f, f->hero, purse_set);
 }
 
 // TVE-090, ATT-030, ATT-031, ATT-033, ATT-036, ATS-071
 static void damage_is_spent_on_the_shield_first_and_is_zero_afterwards(void **state)
 {
-    scene *s = *state;
-    damage_scene(s, true, NULL);
-    apply(s, type_of(s, "Hit30"));
-    assert_values(s, s->shield, 0.0f, 0.0f);
-    assert_values(s, s->health, 90.0f, 90.0f);
-    assert_values(s, s->damage, 0.0f, 0.0f);
-    assert_int_equal(s->calls, 1);
+    fixture *f = *state;
+    damage_scene(f, true, NULL);
+    apply(f, type_of(f, "Hit30"));
+    assert_values(f, f->shield, 0.0f, 0.0f);
+    assert_values(f, f->health, 90.0f, 90.0f);
+    assert_values(f, f->damage, 0.0f, 0.0f);
+    assert_int_equal(f->calls, 1);
 }
 
 // TVE-090, ATT-033
 static void the_same_damage_on_a_set_without_a_shield_goes_to_the_health(void **state)
 {
-    scene *s = *state;
-    damage_scene(s, false, NULL);
-    apply(s, type_of(s, "Hit30"));
-    assert_values(s, s->health, 70.0f, 70.0f);
-    assert_values(s, s->damage, 0.0f, 0.0f);
+    fixture *f = *state;
+    damage_scene(f, false, NULL);
+    apply(f, type_of(f, "Hit30"));
+    assert_values(f, f->health, 70.0f, 70.0f);
+    assert_values(f, f->damage, 0.0f, 0.0f);
 }
 
 // TVE-091, ATT-032, ATT-035, ATT-036
 static void the_second_hit_sees_only_its_own_damage(void **state)
 {
-    scene *s = *state;
-    damage_scene(s, false, NULL);
-    apply(s, type_of(s, "Hit30"));
-    assert_true(s->number == 30.0f);
-    apply(s, type_of(s, "Hit10"));
-    assert_true(s->number == 10.0f);
-    assert_values(s, s->health, 60.0f, 60.0f);
+    fixture *f = *state;
+    damage_scene(f, false, NULL);
+    apply(f, type_of(f, "Hit30"));
+    assert_true(f->number == 30.0f);
+    apply(f, type_of(f, "Hit10"));
+    assert_true(f->number == 10.0f);
+    assert_values(f, f->health, 60.0f, 60.0f);
     // Even when somebody left a value in it; to write it is not a hit.
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->damage, 0, 400.0f), KN_OK);
-    assert_int_equal(kn_attribute_init(s->world, s->entity, s->damage, 0, 500.0f), KN_OK);
-    assert_int_equal(s->calls, 2);
-    assert_values(s, s->health, 60.0f, 60.0f);
-    apply(s, type_of(s, "Hit10"));
-    assert_true(s->number == 10.0f);
-    assert_values(s, s->health, 50.0f, 50.0f);
+    set_base(f, f->hero, f->damage, 400.0f);
+    assert_int_equal(kn_attribute_init(f->world, f->hero, f->damage, 0, 500.0f), KN_OK);
+    assert_int_equal(f->calls, 2);
+    assert_values(f, f->health, 60.0f, 60.0f);
+    apply(f, type_of(f, "Hit10"));
+    assert_true(f->number == 10.0f);
+    assert_values(f, f->health, 50.0f, 50.0f);
 }
 
 // TVE-092, ATS-071
 static void a_lethal_hit_pays_the_killer_in_one_effect(void **state)
 {
-    scene *s = *state;
-    damage_scene(s, false, NULL);
-    kn_entity_id killer = s->entity, victim = entity_create(s);
-    assert_int_equal(kn_attribute_set_add(s->world, victim, s->set, 0), KN_OK);
+    fixture *f = *state;
+    damage_scene(f, false, NULL);
+    kn_entity_id killer = f->hero, victim = entity_create(f);
+    add_set(f, victim, f->hooked);
     assert_int_equal(
-        kn_effect_apply_simple(s->world, type_of(s, "Hit10"), killer, victim, 1.0f, NULL), KN_OK);
-    assert_values(s, s->xp, 0.0f, 0.0f);
+        kn_effect_apply_simple(f->world, type_of(f, "Hit10"), killer, victim, 1.0f, NULL), KN_OK);
+    assert_values(f, f->xp, 0.0f, 0.0f);
     assert_int_equal(
-        kn_effect_apply_simple(s->world, type_of(s, "Hit200"), killer, victim, 1.0f, NULL), KN_OK);
-    assert_values(s, s->xp, 25.0f, 25.0f);
-    assert_values(s, s->gold, 10.0f, 10.0f);
+        kn_effect_apply_simple(f->world, type_of(f, "Hit200"), killer, victim, 1.0f, NULL), KN_OK);
+    assert_values(f, f->xp, 25.0f, 25.0f);
+    assert_values(f, f->gold, 10.0f, 10.0f);
     assert_int_equal(
-        kn_effect_apply_simple(s->world, type_of(s, "Hit200"), killer, victim, 1.0f, NULL), KN_OK);
-    assert_values(s, s->xp, 25.0f, 25.0f); // paid once
+        kn_effect_apply_simple(f->world, type_of(f, "Hit200"), killer, victim, 1.0f, NULL), KN_OK);
+    assert_values(f, f->xp, 25.0f, 25.0f); // paid once
 }
 
 // How many records of a kind the last step published, and the sum of their magnitudes.
-static void assert_records(const scene *s, kn_event_kind_id kind, uint32_t count, float sum)
+static void assert_records(const fixture *f, kn_event_kind_id kind, uint32_t count, float sum)
 {
-    kn_events events = kn_world_events(s->world);
+    kn_events events = kn_world_events(f->world);
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type == KN_EVENT_RECORD &&
             kn_event_kind_id_equal(events.data[i].data.record.kind, kind)) {
@@ -818,52 +680,46 @@ static void assert_records(const scene *s, kn_event_kind_id kind, uint32_t count
 // MAP-024, ATT-031
 static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     kn_value_def value = kn_value_def_default();
     value.name = "DamageTaken";
     kn_value_id incoming;
-    assert_int_equal(kn_value_register(s->library, &value, &incoming, NULL), KN_OK);
+    assert_int_equal(kn_value_register(f->library, &value, &incoming, NULL), KN_OK);
     kn_event_kind_def kind = kn_event_kind_def_default();
     kind.name = "DamageEvent";
     kind.incoming = incoming;
     kn_event_kind_id damage_event;
-    assert_int_equal(kn_event_kind_register(s->library, &kind, &damage_event, NULL), KN_OK);
+    assert_int_equal(kn_event_kind_register(f->library, &kind, &damage_event, NULL), KN_OK);
     kn_modifier_def half = kn_modifier_def_default();
     half.value = incoming;
     half.op = KN_OP_MULTIPLY;
     half.magnitude = kn_magnitude_constant(0.5f);
-    kn_effect_type_id armour = effect_register(s, "Armour", KN_DURATION_INFINITE, &half, 1);
-    kn_tag godly;
-    kn_tag_def tag = kn_tag_def_default();
-    tag.name = "Godly";
-    assert_int_equal(kn_tag_register(s->library, &tag, &godly, NULL), KN_OK);
+    kn_effect_type_id armour = effect_of(f, "Armour", KN_DURATION_INFINITE, &half, 1);
+    kn_tag godly = tag_of(f, "Godly");
     kn_gate_def gate = {.kind = damage_event, .source = {.ignored = {&godly, 1}}};
-    kn_effect_def shell = kn_effect_def_default();
-    shell.name = "Shell";
-    shell.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def shell = infinite("Shell");
     shell.gates = &gate;
     shell.gate_count = 1;
-    kn_effect_type_id shell_type;
-    assert_int_equal(kn_effect_register(s->library, &shell, &shell_type, NULL), KN_OK);
-    damage_scene(s, false, "DamageEvent");
+    kn_effect_type_id shell_type = effect_register(f, &shell);
+    damage_scene(f, false, "DamageEvent");
 
-    apply(s, type_of(s, "Hit30"));
-    assert_values(s, s->health, 70.0f, 70.0f);
-    apply(s, armour);
-    apply(s, type_of(s, "Hit30"));
-    assert_true(s->number == 15.0f);
-    assert_values(s, s->health, 55.0f, 55.0f);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    assert_records(s, damage_event, 2, 45.0f); // as modified
-    kn_effect_id blocker = apply(s, shell_type);
+    apply(f, type_of(f, "Hit30"));
+    assert_values(f, f->health, 70.0f, 70.0f);
+    apply(f, armour);
+    apply(f, type_of(f, "Hit30"));
+    assert_true(f->number == 15.0f);
+    assert_values(f, f->health, 55.0f, 55.0f);
+    step(f, 0);
+    assert_records(f, damage_event, 2, 45.0f); // as modified
+    kn_effect_id blocker = apply(f, shell_type);
     kn_event event;
-    count_events(s, KN_EVENT_ERROR, s->damage, &event);
-    (void)kn_effect_apply_simple(s->world, type_of(s, "Hit30"), s->entity, s->entity, 1.0f, NULL);
-    assert_values(s, s->health, 55.0f, 55.0f);
-    assert_values(s, s->damage, 0.0f, 0.0f);
-    assert_int_equal(s->calls, 2);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    kn_events events = kn_world_events(s->world);
+    published(f, KN_EVENT_ERROR, &event);
+    (void)kn_effect_apply_simple(f->world, type_of(f, "Hit30"), f->hero, f->hero, 1.0f, NULL);
+    assert_values(f, f->health, 55.0f, 55.0f);
+    assert_values(f, f->damage, 0.0f, 0.0f);
+    assert_int_equal(f->calls, 2);
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
     uint32_t restricted = 0;
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type == KN_EVENT_RESTRICTED) {
@@ -872,55 +728,51 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
         }
     }
     assert_int_equal(restricted, 1);
-    assert_records(s, damage_event, 0, 0.0f);
+    assert_records(f, damage_event, 0, 0.0f);
 }
 
 static void strike(void *user, kn_execution *execution)
 {
-    scene *s = user;
+    fixture *f = user;
     float armour = kn_execution_capture(execution, 0), shield = kn_execution_capture(execution, 1);
     float left = 40.0f - armour, absorbed = left < shield ? left : shield;
-    kn_execution_output(execution, s->shield, 0, KN_OP_ADD, -absorbed);
-    kn_execution_output(execution, s->health, 0, KN_OP_ADD, absorbed - left);
+    kn_execution_output(execution, f->shield, 0, KN_OP_ADD, -absorbed);
+    kn_execution_output(execution, f->health, 0, KN_OP_ADD, absorbed - left);
 }
 
 // ATT-034
 static void an_execution_may_distribute_damage_without_a_meta_attribute(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def defs[] = {
-        declare("Health", 100.0f), declare("Armour", 15.0f), declare("Shield", 35.0f)};
-    s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, NULL, defs, 3);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    s->shield = kn_attribute_find(s->library, "Vitals.Shield");
-    const kn_capture captures[] = {{.attribute = kn_attribute_find(s->library, "Vitals.Armour"),
+    fixture *f = *state;
+    kn_attribute_def defs[] = {attribute_def("Health", 100.0f), attribute_def("Armour", 15.0f),
+        attribute_def("Shield", 35.0f)};
+    f->hooked = set_with_hooks(f, "Vitals", no_parent, NULL, defs, 3);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->shield = kn_attribute_find(f->library, "Vitals.Shield");
+    const kn_capture captures[] = {{.attribute = kn_attribute_find(f->library, "Vitals.Armour"),
                                        .from = KN_CAPTURE_FROM_TARGET},
-        {.attribute = s->shield, .from = KN_CAPTURE_FROM_TARGET}};
+        {.attribute = f->shield, .from = KN_CAPTURE_FROM_TARGET}};
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "Strike";
     execution.captures = captures;
     execution.capture_count = 2;
     execution.function = strike;
-    execution.user = s;
+    execution.user = f;
     kn_execution_use use = {0};
-    assert_int_equal(kn_execution_register(s->library, &execution, &use.execution, NULL), KN_OK);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "StrikeEffect";
+    assert_int_equal(kn_execution_register(f->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def def = instant("StrikeEffect");
     def.executions = &use;
     def.execution_count = 1;
-    kn_effect_type_id type;
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    apply(s, type);
-    assert_values(s, s->shield, 10.0f, 10.0f);
-    assert_values(s, s->health, 100.0f, 100.0f);
-    apply(s, type);
-    assert_values(s, s->shield, 0.0f, 0.0f);
-    assert_values(s, s->health, 85.0f, 85.0f);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
+    add_set(f, f->hero, f->hooked);
+    apply(f, type);
+    assert_values(f, f->shield, 10.0f, 10.0f);
+    assert_values(f, f->health, 100.0f, 100.0f);
+    apply(f, type);
+    assert_values(f, f->shield, 0.0f, 0.0f);
+    assert_values(f, f->health, 85.0f, 85.0f);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

@@ -3,28 +3,9 @@
 
 // Declared limits, what moves with them, rounding, and which modifiers take part.
 
-#include "scenario/attribute_scene.h"
+#include "scenario/attribute_fixture.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_attribute_set_id set_register(
-    scene *s, const char *name, const kn_attribute_def *attributes, uint32_t count)
-{
-    kn_attribute_set_def def = kn_attribute_set_def_default();
-    def.name = name;
-    def.attributes = attributes;
-    def.attribute_count = count;
-    kn_attribute_set_id set = {0};
-    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
-    return set;
-}
-
-static kn_effect_type_id effect_op(scene *s, const char *name, kn_duration_kind kind,
+static kn_effect_type_id effect_op(fixture *f, const char *name, kn_duration_kind kind,
     kn_attribute_id attribute, kn_op op, float amount)
 {
     kn_modifier_def modifier = kn_modifier_constant(attribute, op, amount);
@@ -34,244 +15,203 @@ static kn_effect_type_id effect_op(scene *s, const char *name, kn_duration_kind 
     def.duration = kn_magnitude_constant(1.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id type = {0};
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    return type;
+    return effect_register(f, &def);
 }
 
-static kn_effect_id apply(scene *s, kn_effect_type_id type)
+static void assert_value(fixture *f, kn_attribute_id attribute, float current)
 {
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, type, s->entity, s->entity, 1.0f, &effect), KN_OK);
-    return effect;
+    assert_float_equal(kn_attribute_value(f->world, f->hero, attribute), current, 1e-3f);
 }
 
-static void drop(scene *s, kn_effect_id effect)
+static float capture_now(fixture *f, kn_effect_type_id reader, kn_attribute_id into)
 {
-    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
-}
-
-static kn_attribute_id find(scene *s, const char *name)
-{
-    kn_attribute_id attribute = kn_attribute_find(s->library, name);
-    assert_int_not_equal(attribute.index1, 0);
-    return attribute;
-}
-
-static void assert_values(scene *s, kn_attribute_id attribute, float base, float current)
-{
-    assert_float_equal(kn_attribute_base(s->world, s->entity, attribute), base, 1e-3f);
-    assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), current, 1e-3f);
-}
-
-static void assert_value(scene *s, kn_attribute_id attribute, float current)
-{
-    assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), current, 1e-3f);
-}
-
-static void begin_with(scene *s, kn_attribute_set_id set)
-{
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, set, 0), KN_OK);
-}
-
-static void set_base(scene *s, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, attribute, 0, value), KN_OK);
-}
-
-static float capture_now(scene *s, kn_effect_type_id reader, kn_attribute_id into)
-{
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, into, 0, 0.0f), KN_OK);
-    apply(s, reader);
-    return kn_attribute_base(s->world, s->entity, into);
+    set_base(f, f->hero, into, 0.0f);
+    apply(f, reader);
+    return kn_attribute_base(f->world, f->hero, into);
 }
 
 static kn_effect_type_id reader(
-    scene *s, const char *name, kn_attribute_id into, kn_attribute_id from, kn_capture_value what)
+    fixture *f, const char *name, kn_attribute_id into, kn_attribute_id from, kn_capture_value what)
 {
     kn_modifier_def modifier = kn_modifier_constant(into, KN_OP_ADD, 0.0f);
     modifier.magnitude = kn_magnitude_attribute(from, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifier.magnitude.capture.value = what;
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
+    kn_effect_def def = instant(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id type = {0};
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    return type;
+    return effect_register(f, &def);
 }
 
 // Clamps ---------------------------------------------------------------------------------
 
-static void assert_keyed(scene *s, kn_attribute_id attribute, uint32_t key, float base)
+static void assert_keyed(fixture *f, kn_attribute_id attribute, uint32_t key, float base)
 {
-    assert_float_equal(kn_attribute_base_keyed(s->world, s->entity, attribute, key), base, 0.0f);
-    assert_float_equal(kn_attribute_value_keyed(s->world, s->entity, attribute, key), base, 0.0f);
+    assert_float_equal(kn_attribute_base_keyed(f->world, f->hero, attribute, key), base, 0.0f);
+    assert_float_equal(kn_attribute_value_keyed(f->world, f->hero, attribute, key), base, 0.0f);
 }
 
-static void set_keyed(scene *s, kn_attribute_id attribute, uint32_t key, float value)
+static void set_keyed(fixture *f, kn_attribute_id attribute, uint32_t key, float value)
 {
-    assert_int_equal(kn_attribute_set_base(s->world, s->entity, attribute, key, value), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, attribute, key, value), KN_OK);
 }
 
 // ATT-016: each instance of a set has its own limits; where an instance lacks the attribute that
 // limits it, the one of the default instance does, until its own comes.
 static void keyed_instances_are_limited_by_their_own_or_by_the_default_one(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def gun_defs[] = {declare("Ammo", 20.0f), declare("MaxAmmo", 30.0f)};
+    fixture *f = *state;
+    kn_attribute_def gun_defs[] = {attribute_def("Ammo", 20.0f), attribute_def("MaxAmmo", 30.0f)};
     gun_defs[0].base_max = kn_limit_attribute("MaxAmmo");
-    kn_attribute_set_id gun = set_register(s, "Gun", gun_defs, 2);
-    kn_attribute_def size_def = declare("Size", 50.0f), stock_def = declare("Stock", 10.0f);
-    kn_attribute_set_id bag = set_register(s, "Bag", &size_def, 1);
+    kn_attribute_set_id gun = set_register(f, "Gun", gun_defs, 2);
+    kn_attribute_def size_def = attribute_def("Size", 50.0f),
+                     stock_def = attribute_def("Stock", 10.0f);
+    kn_attribute_set_id bag = set_register(f, "Bag", &size_def, 1);
     stock_def.base_max = kn_limit_attribute("Bag.Size");
-    kn_attribute_set_id store = set_register(s, "Store", &stock_def, 1);
-    begin_with(s, gun);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, gun, 7), KN_OK);
-    kn_attribute_id ammo = find(s, "Gun.Ammo"), max_ammo = find(s, "Gun.MaxAmmo");
-    set_keyed(s, max_ammo, 7, 10.0f);
-    assert_keyed(s, ammo, 7, 10.0f);
-    assert_keyed(s, ammo, 0, 20.0f);
-    set_keyed(s, ammo, 7, 15.0f);
-    assert_keyed(s, ammo, 7, 10.0f);
-    set_keyed(s, ammo, 0, 99.0f);
-    assert_keyed(s, ammo, 0, 30.0f);
-    set_keyed(s, max_ammo, 0, 5.0f);
-    assert_keyed(s, ammo, 0, 5.0f);
-    assert_keyed(s, ammo, 7, 10.0f);
+    kn_attribute_set_id store = set_register(f, "Store", &stock_def, 1);
+    begin_with_set(f, gun);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, gun, 7), KN_OK);
+    kn_attribute_id ammo = find(f, "Gun.Ammo"), max_ammo = find(f, "Gun.MaxAmmo");
+    set_keyed(f, max_ammo, 7, 10.0f);
+    assert_keyed(f, ammo, 7, 10.0f);
+    assert_keyed(f, ammo, 0, 20.0f);
+    set_keyed(f, ammo, 7, 15.0f);
+    assert_keyed(f, ammo, 7, 10.0f);
+    set_keyed(f, ammo, 0, 99.0f);
+    assert_keyed(f, ammo, 0, 30.0f);
+    set_keyed(f, max_ammo, 0, 5.0f);
+    assert_keyed(f, ammo, 0, 5.0f);
+    assert_keyed(f, ammo, 7, 10.0f);
 
-    kn_attribute_id size = find(s, "Bag.Size"), stock = find(s, "Store.Stock");
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, bag, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, store, 7), KN_OK);
-    set_keyed(s, stock, 7, 100.0f);
-    assert_keyed(s, stock, 7, 50.0f);
-    set_keyed(s, size, 0, 40.0f); // it follows
-    assert_keyed(s, stock, 7, 40.0f);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, bag, 7), KN_OK);
-    set_keyed(s, stock, 7, 100.0f);
-    assert_keyed(s, stock, 7, 50.0f);
-    set_keyed(s, size, 0, 1.0f); // not its own
-    assert_keyed(s, stock, 7, 50.0f);
-    set_keyed(s, size, 7, 15.0f);
-    assert_keyed(s, stock, 7, 15.0f);
+    kn_attribute_id size = find(f, "Bag.Size"), stock = find(f, "Store.Stock");
+    add_set(f, f->hero, bag);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, store, 7), KN_OK);
+    set_keyed(f, stock, 7, 100.0f);
+    assert_keyed(f, stock, 7, 50.0f);
+    set_keyed(f, size, 0, 40.0f); // it follows
+    assert_keyed(f, stock, 7, 40.0f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, bag, 7), KN_OK);
+    set_keyed(f, stock, 7, 100.0f);
+    assert_keyed(f, stock, 7, 50.0f);
+    set_keyed(f, size, 0, 1.0f); // not its own
+    assert_keyed(f, stock, 7, 50.0f);
+    set_keyed(f, size, 7, 15.0f);
+    assert_keyed(f, stock, 7, 15.0f);
 }
 
 // TVE-040, ATT-014, ATT-016, ATS-062, ATS-063
 static void a_declared_clamp_holds_for_readers_and_captures_alike(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def defs[] = {declare("MoveSpeed", 600.0f), declare("Read", 0.0f)};
+    fixture *f = *state;
+    kn_attribute_def defs[] = {attribute_def("MoveSpeed", 600.0f), attribute_def("Read", 0.0f)};
     defs[0].min = kn_limit_constant(150.0f);
     defs[0].max = kn_limit_constant(1000.0f);
-    kn_attribute_set_id set = set_register(s, "Movement", defs, 2);
-    kn_attribute_id speed = find(s, "Movement.MoveSpeed"), read = find(s, "Movement.Read");
+    kn_attribute_set_id set = set_register(f, "Movement", defs, 2);
+    kn_attribute_id speed = find(f, "Movement.MoveSpeed"), read = find(f, "Movement.Read");
     kn_effect_type_id slow =
-        effect_op(s, "Slow", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.1f);
-    kn_effect_type_id final = reader(s, "Final", read, speed, KN_CAPTURE_FINAL);
-    kn_effect_type_id overflow = reader(s, "Overflow", read, speed, KN_CAPTURE_OVERFLOW);
-    kn_effect_type_id low = reader(s, "Low", read, speed, KN_CAPTURE_MINIMUM);
-    kn_effect_type_id high = reader(s, "High", read, speed, KN_CAPTURE_MAXIMUM);
-    begin_with(s, set);
-    apply(s, slow);
-    assert_values(s, speed, 600.0f, 150.0f);
-    assert_float_equal(capture_now(s, final, read), 150.0f, 1e-3f);
+        effect_op(f, "Slow", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id final = reader(f, "Final", read, speed, KN_CAPTURE_FINAL);
+    kn_effect_type_id overflow = reader(f, "Overflow", read, speed, KN_CAPTURE_OVERFLOW);
+    kn_effect_type_id low = reader(f, "Low", read, speed, KN_CAPTURE_MINIMUM);
+    kn_effect_type_id high = reader(f, "High", read, speed, KN_CAPTURE_MAXIMUM);
+    begin_with_set(f, set);
+    apply(f, slow);
+    assert_values(f, speed, 600.0f, 150.0f);
+    assert_float_equal(capture_now(f, final, read), 150.0f, 1e-3f);
     // What was cut off is still known: the unclamped number is 60.
-    assert_float_equal(150.0f + capture_now(s, overflow, read), 60.0f, 1e-3f);
-    assert_float_equal(capture_now(s, low, read), 150.0f, 0.0f);
-    assert_float_equal(capture_now(s, high, read), 1000.0f, 0.0f);
+    assert_float_equal(150.0f + capture_now(f, overflow, read), 60.0f, 1e-3f);
+    assert_float_equal(capture_now(f, low, read), 150.0f, 0.0f);
+    assert_float_equal(capture_now(f, high, read), 1000.0f, 0.0f);
 }
 
 // TVE-041, ATT-016
 static void the_clamp_never_alters_stored_modifiers(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("MoveSpeed", 600.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("MoveSpeed", 600.0f);
     def.min = kn_limit_constant(150.0f);
     def.max = kn_limit_constant(1000.0f);
-    kn_attribute_set_id set = set_register(s, "Movement", &def, 1);
-    kn_attribute_id speed = find(s, "Movement.MoveSpeed");
-    kn_effect_type_id five = effect_op(s, "Five", KN_DURATION_INFINITE, speed, KN_OP_ADD, 500.0f);
-    kn_effect_type_id three = effect_op(s, "Three", KN_DURATION_INFINITE, speed, KN_OP_ADD, 300.0f);
-    begin_with(s, set);
-    kn_effect_id a = apply(s, five), b = apply(s, three);
-    assert_value(s, speed, 1000.0f);
-    drop(s, b);
-    assert_value(s, speed, 1000.0f);
-    drop(s, a);
-    assert_value(s, speed, 600.0f);
+    kn_attribute_set_id set = set_register(f, "Movement", &def, 1);
+    kn_attribute_id speed = find(f, "Movement.MoveSpeed");
+    kn_effect_type_id five = effect_op(f, "Five", KN_DURATION_INFINITE, speed, KN_OP_ADD, 500.0f);
+    kn_effect_type_id three = effect_op(f, "Three", KN_DURATION_INFINITE, speed, KN_OP_ADD, 300.0f);
+    begin_with_set(f, set);
+    kn_effect_id a = apply(f, five), b = apply(f, three);
+    assert_value(f, speed, 1000.0f);
+    remove_effect(f, b);
+    assert_value(f, speed, 1000.0f);
+    remove_effect(f, a);
+    assert_value(f, speed, 600.0f);
 }
 
 // ATT-016
 static void base_and_current_have_limits_of_their_own_on_every_path(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("Rage", 500.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("Rage", 500.0f);
     def.base_min = kn_limit_constant(0.0f);
     def.base_max = kn_limit_constant(100.0f);
     def.min = kn_limit_constant(-10.0f);
     def.max = kn_limit_constant(150.0f);
-    kn_attribute_set_id set = set_register(s, "Mind", &def, 1);
-    kn_attribute_id rage = find(s, "Mind.Rage");
-    kn_effect_type_id calm = effect_op(s, "Calm", KN_DURATION_INSTANT, rage, KN_OP_ADD, -500.0f);
-    kn_effect_type_id more = effect_op(s, "More", KN_DURATION_INFINITE, rage, KN_OP_ADD, 80.0f);
-    kn_effect_type_id less = effect_op(s, "Less", KN_DURATION_INFINITE, rage, KN_OP_ADD, -300.0f);
-    begin_with(s, set);
-    assert_values(s, rage, 100.0f, 100.0f); // the starting value too
-    set_base(s, rage, 1e6f);
-    assert_values(s, rage, 100.0f, 100.0f);
-    apply(s, more);
-    assert_values(s, rage, 100.0f, 150.0f);
-    apply(s, calm);
-    assert_values(s, rage, 0.0f, 80.0f);
-    apply(s, less);
-    assert_values(s, rage, 0.0f, -10.0f);
-    assert_int_equal(kn_attribute_init(s->world, s->entity, rage, 0, 700.0f), KN_OK);
-    assert_values(s, rage, 100.0f, -10.0f); // 100 + 80 - 300
+    kn_attribute_set_id set = set_register(f, "Mind", &def, 1);
+    kn_attribute_id rage = find(f, "Mind.Rage");
+    kn_effect_type_id calm = effect_op(f, "Calm", KN_DURATION_INSTANT, rage, KN_OP_ADD, -500.0f);
+    kn_effect_type_id more = effect_op(f, "More", KN_DURATION_INFINITE, rage, KN_OP_ADD, 80.0f);
+    kn_effect_type_id less = effect_op(f, "Less", KN_DURATION_INFINITE, rage, KN_OP_ADD, -300.0f);
+    begin_with_set(f, set);
+    assert_values(f, rage, 100.0f, 100.0f); // the starting value too
+    set_base(f, f->hero, rage, 1e6f);
+    assert_values(f, rage, 100.0f, 100.0f);
+    apply(f, more);
+    assert_values(f, rage, 100.0f, 150.0f);
+    apply(f, calm);
+    assert_values(f, rage, 0.0f, 80.0f);
+    apply(f, less);
+    assert_values(f, rage, 0.0f, -10.0f);
+    assert_int_equal(kn_attribute_init(f->world, f->hero, rage, 0, 700.0f), KN_OK);
+    assert_values(f, rage, 100.0f, -10.0f); // 100 + 80 - 300
     float low, high;
-    kn_attribute_bounds(s->world, s->entity, rage, 0, &low, &high);
+    kn_attribute_bounds(f->world, f->hero, rage, 0, &low, &high);
     assert_true(low == -10.0f && high == 150.0f);
 }
 
 static void limits_that_contradict_themselves_are_refused(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 0.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 0.0f);
     def.min = kn_limit_constant(2.0f);
     def.max = kn_limit_constant(1.0f);
-    set_register(s, "Set", &def, 1);
+    set_register(f, "Set", &def, 1);
     kn_error error;
-    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "Set.A"));
-    assert_false(kn_library_is_finished(s->library));
+    assert_false(kn_library_is_finished(f->library));
 }
 
 static void base_limits_that_contradict_themselves_are_refused(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 0.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 0.0f);
     def.base_min = kn_limit_constant(2.0f);
     def.base_max = kn_limit_constant(1.0f);
-    set_register(s, "Set", &def, 1);
+    set_register(f, "Set", &def, 1);
     kn_error error;
-    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
 }
 
 static void limits_by_unknown_attributes_or_in_a_circle_are_refused(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def unknown = declare("A", 0.0f);
+    fixture *f = *state;
+    kn_attribute_def unknown = attribute_def("A", 0.0f);
     unknown.max = kn_limit_attribute("Nobody");
-    set_register(s, "Set", &unknown, 1);
+    set_register(f, "Set", &unknown, 1);
     kn_error error;
-    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "Nobody"));
 
     kn_library *other;
     kn_library_def library_def = kn_library_def_default();
     assert_int_equal(kn_library_create(&library_def, &other), KN_OK);
-    kn_attribute_def circle[] = {declare("A", 0.0f), declare("B", 0.0f)};
+    kn_attribute_def circle[] = {attribute_def("A", 0.0f), attribute_def("B", 0.0f)};
     circle[0].max = kn_limit_attribute("B");
     circle[1].base_min = kn_limit_attribute("Set.A");
     kn_attribute_set_def def = kn_attribute_set_def_default();
@@ -287,37 +227,33 @@ static void limits_by_unknown_attributes_or_in_a_circle_are_refused(void **state
 // Links -------------------------------------------------------------------------------------
 
 static kn_attribute_set_id resource_register(
-    scene *s, float value, float min, float max, kn_link link)
+    fixture *f, float value, float min, float max, kn_link link)
 {
-    kn_attribute_def defs[] = {declare("Value", value), declare("Min", min), declare("Max", max)};
+    kn_attribute_def defs[] = {
+        attribute_def("Value", value), attribute_def("Min", min), attribute_def("Max", max)};
     defs[0].base_min = defs[0].min = kn_limit_attribute("Min");
     defs[0].base_max = defs[0].max = kn_limit_attribute("Max");
     defs[0].link = link;
     defs[0].no_modifiers = true;
-    return set_register(s, "R", defs, 3);
+    return set_register(f, "R", defs, 3);
 }
 
 // The value after its limits moved, each in one write.
 static float moved(float value, float min, float max, kn_link link, float new_min, float new_max)
 {
-    scene local = {0};
-    scene *s = &local;
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &s->library), KN_OK);
-    kn_attribute_set_id set = resource_register(s, value, min, max, link);
-    begin_with(s, set);
-    assert_true(kn_attribute_value(s->world, s->entity, find(s, "R.Value")) == value);
+    fixture *f = fixture_create(1);
+    kn_attribute_set_id set = resource_register(f, value, min, max, link);
+    begin_with_set(f, set);
+    assert_true(kn_attribute_value(f->world, f->hero, find(f, "R.Value")) == value);
     if (new_min != min) {
-        set_base(s, find(s, "R.Min"), new_min);
+        set_base(f, f->hero, find(f, "R.Min"), new_min);
     }
     if (new_max != max) {
-        set_base(s, find(s, "R.Max"), new_max);
+        set_base(f, f->hero, find(f, "R.Max"), new_max);
     }
-    float result = kn_attribute_value(s->world, s->entity, find(s, "R.Value"));
-    assert_float_equal(kn_attribute_base(s->world, s->entity, find(s, "R.Value")), result, 0.0f);
-    assert_true(kn_world_validate(s->world));
-    kn_world_destroy(s->world);
-    kn_library_destroy(s->library);
+    float result = kn_attribute_value(f->world, f->hero, find(f, "R.Value"));
+    assert_float_equal(kn_attribute_base(f->world, f->hero, find(f, "R.Value")), result, 0.0f);
+    assert_true(fixture_destroy(f));
     return result;
 }
 
@@ -350,79 +286,75 @@ static void what_a_moving_limit_does_is_declared_per_attribute(void **state)
 // MAP-021
 static void a_kept_value_is_clamped_at_its_next_change(void **state)
 {
-    scene *s = *state;
-    kn_attribute_set_id set = resource_register(s, 80.0f, 0.0f, 100.0f, KN_LINK_KEEP);
+    fixture *f = *state;
+    kn_attribute_set_id set = resource_register(f, 80.0f, 0.0f, 100.0f, KN_LINK_KEEP);
     kn_effect_type_id cost =
-        effect_op(s, "Cost", KN_DURATION_INSTANT, find(s, "R.Value"), KN_OP_ADD, -5.0f);
-    begin_with(s, set);
-    set_base(s, find(s, "R.Max"), 50.0f);
-    assert_value(s, find(s, "R.Value"), 80.0f);
-    apply(s, cost);
-    assert_value(s, find(s, "R.Value"), 50.0f);
+        effect_op(f, "Cost", KN_DURATION_INSTANT, find(f, "R.Value"), KN_OP_ADD, -5.0f);
+    begin_with_set(f, set);
+    set_base(f, f->hero, find(f, "R.Max"), 50.0f);
+    assert_value(f, find(f, "R.Value"), 80.0f);
+    apply(f, cost);
+    assert_value(f, find(f, "R.Value"), 50.0f);
 }
 
 // MAP-022, ATT-016
 static void a_resource_takes_no_temporary_modifiers_but_its_limits_do(void **state)
 {
-    scene *s = *state;
-    kn_attribute_set_id set = resource_register(s, 40.0f, 0.0f, 100.0f, KN_LINK_PROPORTION);
-    kn_attribute_id value = find(s, "R.Value"), max = find(s, "R.Max");
+    fixture *f = *state;
+    kn_attribute_set_id set = resource_register(f, 40.0f, 0.0f, 100.0f, KN_LINK_PROPORTION);
+    kn_attribute_id value = find(f, "R.Value"), max = find(f, "R.Max");
     kn_modifier_def modifier = kn_modifier_constant(value, KN_OP_ADD, 5.0f);
-    kn_effect_def buff = kn_effect_def_default();
-    buff.name = "Buff";
-    buff.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def buff = infinite("Buff");
     buff.modifiers = &modifier;
     buff.modifier_count = 1;
     kn_effect_type_id type;
     kn_error error;
-    assert_int_equal(kn_effect_register(s->library, &buff, &type, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_effect_register(f->library, &buff, &type, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "R.Value"));
-    kn_effect_type_id drink = effect_op(s, "Drink", KN_DURATION_INSTANT, value, KN_OP_ADD, 5.0f);
+    kn_effect_type_id drink = effect_op(f, "Drink", KN_DURATION_INSTANT, value, KN_OP_ADD, 5.0f);
     kn_effect_type_id bigger =
-        effect_op(s, "Bigger", KN_DURATION_INFINITE, max, KN_OP_MULTIPLY, 2.0f);
-    begin_with(s, set);
-    apply(s, drink);
-    assert_values(s, value, 45.0f, 45.0f);
-    kn_effect_id effect = apply(s, bigger);
-    assert_values(s, value, 90.0f, 90.0f);
-    drop(s, effect);
-    assert_values(s, value, 45.0f, 45.0f);
+        effect_op(f, "Bigger", KN_DURATION_INFINITE, max, KN_OP_MULTIPLY, 2.0f);
+    begin_with_set(f, set);
+    apply(f, drink);
+    assert_values(f, value, 45.0f, 45.0f);
+    kn_effect_id effect = apply(f, bigger);
+    assert_values(f, value, 90.0f, 90.0f);
+    remove_effect(f, effect);
+    assert_values(f, value, 45.0f, 45.0f);
 }
 
 // MAP-025: health takes no lasting modifier; its maximum is a base times a stat.
 static void the_maximum_of_health_is_a_base_times_a_stat(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def defs[] = {
-        declare("Health", 100.0f), declare("MaxHealth", 100.0f), declare("Stamina", 1.5f)};
+    fixture *f = *state;
+    kn_attribute_def defs[] = {attribute_def("Health", 100.0f), attribute_def("MaxHealth", 100.0f),
+        attribute_def("Stamina", 1.5f)};
     defs[0].base_min = defs[0].min = kn_limit_constant(0.0f);
     defs[0].base_max = defs[0].max = kn_limit_attribute("MaxHealth");
     defs[0].link = KN_LINK_PROPORTION;
     defs[0].no_modifiers = true;
-    kn_attribute_set_id set = set_register(s, "H", defs, 3);
-    kn_attribute_id health = find(s, "H.Health"), max = find(s, "H.MaxHealth");
-    kn_attribute_id stamina = find(s, "H.Stamina");
+    kn_attribute_set_id set = set_register(f, "H", defs, 3);
+    kn_attribute_id health = find(f, "H.Health"), max = find(f, "H.MaxHealth");
+    kn_attribute_id stamina = find(f, "H.Stamina");
     kn_modifier_def modifier = kn_modifier_constant(max, KN_OP_MULTIPLY, 0.0f);
     modifier.magnitude = kn_magnitude_attribute(stamina, KN_CAPTURE_FROM_TARGET, false, 1.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Vigour";
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite("Vigour");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id vigour, refused;
-    assert_int_equal(kn_effect_register(s->library, &def, &vigour, NULL), KN_OK);
+    vigour = effect_register(f, &def);
     def.name = "Refused";
     modifier.attribute = health;
-    assert_int_equal(kn_effect_register(s->library, &def, &refused, NULL), KN_ERROR_BAD_DATA);
-    kn_effect_type_id wound = effect_op(s, "Wound", KN_DURATION_INSTANT, health, KN_OP_ADD, -75.0f);
-    begin_with(s, set);
-    apply(s, vigour);
-    assert_values(s, max, 100.0f, 150.0f);
-    assert_values(s, health, 150.0f, 150.0f);
-    apply(s, wound);
-    set_base(s, stamina, 2.0f);
-    assert_values(s, max, 100.0f, 200.0f);
-    assert_values(s, health, 100.0f, 100.0f);
+    assert_int_equal(kn_effect_register(f->library, &def, &refused, NULL), KN_ERROR_BAD_DATA);
+    kn_effect_type_id wound = effect_op(f, "Wound", KN_DURATION_INSTANT, health, KN_OP_ADD, -75.0f);
+    begin_with_set(f, set);
+    apply(f, vigour);
+    assert_values(f, max, 100.0f, 150.0f);
+    assert_values(f, health, 150.0f, 150.0f);
+    apply(f, wound);
+    set_base(f, f->hero, stamina, 2.0f);
+    assert_values(f, max, 100.0f, 200.0f);
+    assert_values(f, health, 100.0f, 100.0f);
 }
 
 static kn_attribute_change seen_by_post_change;
@@ -436,8 +368,8 @@ static void note_post_change(void *user, const kn_attribute_change *change)
 // MAP-023
 static void the_post_change_hook_sees_the_resource_within_its_limits(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def defs[] = {declare("Value", 95.0f), declare("Max", 100.0f)};
+    fixture *f = *state;
+    kn_attribute_def defs[] = {attribute_def("Value", 95.0f), attribute_def("Max", 100.0f)};
     defs[0].base_max = defs[0].max = kn_limit_attribute("Max");
     kn_attribute_set_def def = kn_attribute_set_def_default();
     def.name = "R";
@@ -445,11 +377,11 @@ static void the_post_change_hook_sees_the_resource_within_its_limits(void **stat
     def.attribute_count = 2;
     def.hooks.post_change = note_post_change;
     kn_attribute_set_id set;
-    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    assert_int_equal(kn_attribute_set_register(f->library, &def, &set, NULL), KN_OK);
     kn_effect_type_id drink =
-        effect_op(s, "Drink", KN_DURATION_INSTANT, find(s, "R.Value"), KN_OP_ADD, 15.0f);
-    begin_with(s, set);
-    apply(s, drink);
+        effect_op(f, "Drink", KN_DURATION_INSTANT, find(f, "R.Value"), KN_OP_ADD, 15.0f);
+    begin_with_set(f, set);
+    apply(f, drink);
     assert_true(seen_by_post_change.old_value == 95.0f);
     assert_true(seen_by_post_change.new_value == 100.0f);
 }
@@ -458,7 +390,7 @@ static void the_post_change_hook_sees_the_resource_within_its_limits(void **stat
 
 static void rounding_is_the_last_step_and_halves_follow_the_rule(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     static const struct {
         const char *name;
         kn_rounding rounding;
@@ -477,197 +409,194 @@ static void rounding_is_the_last_step_and_halves_follow_the_rule(void **state)
     enum { COUNT = sizeof cases / sizeof *cases };
     kn_attribute_def defs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        defs[i] = declare(cases[i].name, 0.0f);
+        defs[i] = attribute_def(cases[i].name, 0.0f);
         defs[i].rounding = cases[i].rounding;
     }
-    kn_attribute_set_id set = set_register(s, "N", defs, COUNT);
-    begin_with(s, set);
+    kn_attribute_set_id set = set_register(f, "N", defs, COUNT);
+    begin_with_set(f, set);
     for (uint32_t i = 0; i < COUNT; i++) {
-        kn_attribute_id attribute = {find(s, "N.Nearest").index1 + i};
-        set_base(s, attribute, cases[i].in);
-        assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), cases[i].out, 0.0f);
+        kn_attribute_id attribute = {find(f, "N.Nearest").index1 + i};
+        set_base(f, f->hero, attribute, cases[i].in);
+        assert_float_equal(kn_attribute_value(f->world, f->hero, attribute), cases[i].out, 0.0f);
     }
 }
 
 static void a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("Charges", 3.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("Charges", 3.0f);
     def.rounding = KN_ROUND_HALF_AWAY;
     def.minimum_one = true;
-    kn_attribute_set_id set = set_register(s, "N", &def, 1);
-    kn_attribute_id charges = find(s, "N.Charges");
+    kn_attribute_set_id set = set_register(f, "N", &def, 1);
+    kn_attribute_id charges = find(f, "N.Charges");
     kn_effect_type_id tenth =
-        effect_op(s, "Tenth", KN_DURATION_INFINITE, charges, KN_OP_MULTIPLY, 0.1f);
-    begin_with(s, set);
-    apply(s, tenth);
-    assert_values(s, charges, 3.0f, 1.0f);
-    set_base(s, charges, 0.0f);
-    assert_values(s, charges, 0.0f, 0.0f);
+        effect_op(f, "Tenth", KN_DURATION_INFINITE, charges, KN_OP_MULTIPLY, 0.1f);
+    begin_with_set(f, set);
+    apply(f, tenth);
+    assert_values(f, charges, 3.0f, 1.0f);
+    set_base(f, f->hero, charges, 0.0f);
+    assert_values(f, charges, 0.0f, 0.0f);
 }
 
 // Which modifiers take part -----------------------------------------------------------------------
 
-static void policy_scene(scene *s, kn_qualify qualify, kn_policy_id policy)
+static void policy_scene(fixture *f, kn_qualify qualify, kn_policy_id policy)
 {
-    kn_attribute_def def = declare("Speed", 600.0f);
+    kn_attribute_def def = attribute_def("Speed", 600.0f);
     def.qualify = qualify;
     def.policy = policy;
-    kn_attribute_set_id set = set_register(s, "M", &def, 1);
-    kn_attribute_id speed = find(s, "M.Speed");
-    effect_op(s, "Minus100", KN_DURATION_INFINITE, speed, KN_OP_ADD, -100.0f);
-    effect_op(s, "Minus200", KN_DURATION_INFINITE, speed, KN_OP_ADD, -200.0f);
-    effect_op(s, "Brief100", KN_DURATION_TIMED, speed, KN_OP_ADD, -100.0f);
-    effect_op(s, "Brief200", KN_DURATION_TIMED, speed, KN_OP_ADD, -200.0f);
-    effect_op(s, "Plus50", KN_DURATION_INFINITE, speed, KN_OP_ADD, 50.0f);
-    effect_op(s, "Plus70", KN_DURATION_INFINITE, speed, KN_OP_ADD, 70.0f);
-    effect_op(s, "Times07", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
-    effect_op(s, "Times05", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.5f);
-    effect_op(s, "Times11", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 1.1f);
-    effect_op(s, "By4", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 4.0f);
-    effect_op(s, "By05", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 0.5f);
-    effect_op(s, "To500", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 500.0f);
-    effect_op(s, "To900", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 900.0f);
-    begin_with(s, set);
+    kn_attribute_set_id set = set_register(f, "M", &def, 1);
+    kn_attribute_id speed = find(f, "M.Speed");
+    effect_op(f, "Minus100", KN_DURATION_INFINITE, speed, KN_OP_ADD, -100.0f);
+    effect_op(f, "Minus200", KN_DURATION_INFINITE, speed, KN_OP_ADD, -200.0f);
+    effect_op(f, "Brief100", KN_DURATION_TIMED, speed, KN_OP_ADD, -100.0f);
+    effect_op(f, "Brief200", KN_DURATION_TIMED, speed, KN_OP_ADD, -200.0f);
+    effect_op(f, "Plus50", KN_DURATION_INFINITE, speed, KN_OP_ADD, 50.0f);
+    effect_op(f, "Plus70", KN_DURATION_INFINITE, speed, KN_OP_ADD, 70.0f);
+    effect_op(f, "Times07", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
+    effect_op(f, "Times05", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.5f);
+    effect_op(f, "Times11", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 1.1f);
+    effect_op(f, "By4", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 4.0f);
+    effect_op(f, "By05", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 0.5f);
+    effect_op(f, "To500", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 500.0f);
+    effect_op(f, "To900", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 900.0f);
+    begin_with_set(f, set);
 }
 
-static kn_effect_id put(scene *s, const char *name)
+static kn_effect_id put(fixture *f, const char *name)
 {
-    return apply(s, kn_effect_type_find(s->library, name));
+    return apply(f, kn_effect_type_find(f->library, name));
 }
 
 // TVE-050, ATS-090, ATS-091, ATS-092, ATS-093, MOD-023
 static void only_the_strongest_slow_acts_and_the_next_takes_over(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
-    kn_attribute_id speed = find(s, "M.Speed");
-    kn_effect_id weak = put(s, "Minus100"), strong = put(s, "Minus200"), boost = put(s, "Plus50");
-    assert_value(s, speed, 450.0f);
-    assert_int_equal(kn_effects_count(s->world, s->entity), 3);
-    kn_effect_id other_boost = put(s, "Plus70"); // all boosts act
-    assert_value(s, speed, 520.0f);
-    drop(s, other_boost);
-    drop(s, strong);
-    assert_value(s, speed, 550.0f);
-    drop(s, weak);
-    assert_value(s, speed, 650.0f);
-    drop(s, boost);
-    assert_value(s, speed, 600.0f);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(f, "M.Speed");
+    kn_effect_id weak = put(f, "Minus100"), strong = put(f, "Minus200"), boost = put(f, "Plus50");
+    assert_value(f, speed, 450.0f);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 3);
+    kn_effect_id other_boost = put(f, "Plus70"); // all boosts act
+    assert_value(f, speed, 520.0f);
+    remove_effect(f, other_boost);
+    remove_effect(f, strong);
+    assert_value(f, speed, 550.0f);
+    remove_effect(f, weak);
+    assert_value(f, speed, 650.0f);
+    remove_effect(f, boost);
+    assert_value(f, speed, 600.0f);
 }
 
-static kn_effect_id put_for(scene *s, const char *name, kn_time duration)
+static kn_effect_id put_for(fixture *f, const char *name, kn_time duration)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = kn_effect_type_find(s->library, name);
-    def.target = s->entity;
+    def.type = kn_effect_type_find(f->library, name);
+    def.target = f->hero;
     def.duration = duration;
     kn_effect_id effect = {0};
-    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
     return effect;
 }
 
 // ATS-093
 static void a_slow_that_does_not_act_keeps_its_lifetime(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
-    kn_attribute_id speed = find(s, "M.Speed");
-    kn_effect_id strong = put_for(s, "Brief200", KN_S(3));
-    kn_effect_id brief = put_for(s, "Brief100", KN_S(1)), later = put_for(s, "Brief100", KN_S(5));
-    assert_value(s, speed, 400.0f);
-    assert_int_equal(kn_world_step(s->world, KN_S(1)), KN_OK);
-    assert_false(kn_effect_is_alive(s->world, brief)); // over, though it never acted
-    assert_value(s, speed, 400.0f);
-    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
-    assert_false(kn_effect_is_alive(s->world, strong));
-    assert_int_equal(kn_effect_remaining(s->world, later), KN_S(2));
-    assert_value(s, speed, 500.0f);
-    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
-    assert_value(s, speed, 600.0f);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(f, "M.Speed");
+    kn_effect_id strong = put_for(f, "Brief200", KN_S(3));
+    kn_effect_id brief = put_for(f, "Brief100", KN_S(1)), later = put_for(f, "Brief100", KN_S(5));
+    assert_value(f, speed, 400.0f);
+    step(f, KN_S(1));
+    assert_false(kn_effect_is_alive(f->world, brief)); // over, though it never acted
+    assert_value(f, speed, 400.0f);
+    step(f, KN_S(2));
+    assert_false(kn_effect_is_alive(f->world, strong));
+    assert_int_equal(kn_effect_remaining(f->world, later), KN_S(2));
+    assert_value(f, speed, 500.0f);
+    step(f, KN_S(2));
+    assert_value(f, speed, 600.0f);
 }
 
 // TVE-051, ATS-092, ATS-095
 static void negative_means_lowering_the_result_whatever_the_operation(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
-    kn_attribute_id speed = find(s, "M.Speed");
-    kn_effect_id a = put(s, "Times07"), b = put(s, "Times05"), c = put(s, "Times11");
-    assert_value(s, speed, 360.0f);
-    drop(s, b);
-    assert_value(s, speed, 480.0f);
-    drop(s, a);
-    drop(s, c);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(f, "M.Speed");
+    kn_effect_id a = put(f, "Times07"), b = put(f, "Times05"), c = put(f, "Times11");
+    assert_value(f, speed, 360.0f);
+    remove_effect(f, b);
+    assert_value(f, speed, 480.0f);
+    remove_effect(f, a);
+    remove_effect(f, c);
     // A divisor above 1 lowers, one below 1 raises; 600 / 4 beats -200.
-    a = put(s, "Minus200");
-    b = put(s, "By4");
-    assert_value(s, speed, 150.0f);
-    drop(s, b);
-    assert_value(s, speed, 400.0f);
-    drop(s, a);
-    c = put(s, "By05");
-    assert_value(s, speed, 1200.0f);
-    drop(s, c);
+    a = put(f, "Minus200");
+    b = put(f, "By4");
+    assert_value(f, speed, 150.0f);
+    remove_effect(f, b);
+    assert_value(f, speed, 400.0f);
+    remove_effect(f, a);
+    c = put(f, "By05");
+    assert_value(f, speed, 1200.0f);
+    remove_effect(f, c);
     // An override below the base is negative too: it gives way to a stronger slow.
-    put(s, "To500");
-    assert_value(s, speed, 500.0f);
-    b = put(s, "Minus200");
-    assert_value(s, speed, 400.0f);
-    drop(s, b);
-    assert_value(s, speed, 500.0f);
-    put(s, "Minus100"); // equally strong: the older acts
-    assert_value(s, speed, 500.0f);
-    put(s, "To900"); // above the base, so positive: it acts besides, and the last override counts
-    assert_value(s, speed, 900.0f);
+    put(f, "To500");
+    assert_value(f, speed, 500.0f);
+    b = put(f, "Minus200");
+    assert_value(f, speed, 400.0f);
+    remove_effect(f, b);
+    assert_value(f, speed, 500.0f);
+    put(f, "Minus100"); // equally strong: the older acts
+    assert_value(f, speed, 500.0f);
+    put(f, "To900"); // above the base, so positive: it acts besides, and the last override counts
+    assert_value(f, speed, 900.0f);
 }
 
 // ATS-095
 static void most_positive_lets_only_the_best_boost_act(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_MOST_POSITIVE, (kn_policy_id){0});
-    kn_attribute_id speed = find(s, "M.Speed");
-    put(s, "Minus100");
-    assert_value(s, speed, 600.0f);
-    put(s, "Plus50");
-    assert_value(s, speed, 650.0f);
-    put(s, "Plus70");
-    assert_value(s, speed, 670.0f);
-    kn_effect_id best = put(s, "To900"); // raises by 300
-    assert_value(s, speed, 900.0f);
-    drop(s, best);
-    assert_value(s, speed, 670.0f);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_MOST_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(f, "M.Speed");
+    put(f, "Minus100");
+    assert_value(f, speed, 600.0f);
+    put(f, "Plus50");
+    assert_value(f, speed, 650.0f);
+    put(f, "Plus70");
+    assert_value(f, speed, 670.0f);
+    kn_effect_id best = put(f, "To900"); // raises by 300
+    assert_value(f, speed, 900.0f);
+    remove_effect(f, best);
+    assert_value(f, speed, 670.0f);
 }
 
 // ATS-095
 static void greatest_absolute_lets_only_the_largest_influence_act(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_GREATEST_ABSOLUTE, (kn_policy_id){0});
-    kn_attribute_id speed = find(s, "M.Speed");
-    put(s, "Plus50");
-    assert_value(s, speed, 650.0f);
-    put(s, "Minus100");
-    assert_value(s, speed, 500.0f);
-    put(s, "Times05"); // 300
-    assert_value(s, speed, 300.0f);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_GREATEST_ABSOLUTE, (kn_policy_id){0});
+    kn_attribute_id speed = find(f, "M.Speed");
+    put(f, "Plus50");
+    assert_value(f, speed, 650.0f);
+    put(f, "Minus100");
+    assert_value(f, speed, 500.0f);
+    put(f, "Times05"); // 300
+    assert_value(f, speed, 300.0f);
 }
 
 // ATS-095
 static void one_per_group_lets_the_strongest_of_each_group_act(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     kn_tag groups[2];
-    kn_tag_def tag = kn_tag_def_default();
-    tag.name = "Group.Cold";
-    assert_int_equal(kn_tag_register(s->library, &tag, &groups[0], NULL), KN_OK);
-    tag.name = "Group.Mud";
-    assert_int_equal(kn_tag_register(s->library, &tag, &groups[1], NULL), KN_OK);
-    kn_attribute_def def = declare("Speed", 600.0f);
+    groups[0] = tag_of(f, "Group.Cold");
+    groups[1] = tag_of(f, "Group.Mud");
+    kn_attribute_def def = attribute_def("Speed", 600.0f);
     def.qualify = KN_QUALIFY_ONE_PER_GROUP;
-    kn_attribute_set_id set = set_register(s, "M", &def, 1);
-    kn_attribute_id speed = find(s, "M.Speed");
+    kn_attribute_set_id set = set_register(f, "M", &def, 1);
+    kn_attribute_id speed = find(f, "M.Speed");
     static const struct {
         const char *name;
         int group;
@@ -678,21 +607,19 @@ static void one_per_group_lets_the_strongest_of_each_group_act(void **state)
     for (uint32_t i = 0; i < 6; i++) {
         kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_ADD, slows[i].amount);
         modifier.group = slows[i].group >= 0 ? groups[slows[i].group] : (kn_tag){0};
-        kn_effect_def effect = kn_effect_def_default();
-        effect.name = slows[i].name;
-        effect.duration_kind = KN_DURATION_INFINITE;
+        kn_effect_def effect = infinite(slows[i].name);
         effect.modifiers = &modifier;
         effect.modifier_count = 1;
-        assert_int_equal(kn_effect_register(s->library, &effect, &types[i], NULL), KN_OK);
+        types[i] = effect_register(f, &effect);
     }
-    begin_with(s, set);
+    begin_with_set(f, set);
     kn_effect_id effects[6];
     for (uint32_t i = 0; i < 6; i++) {
-        effects[i] = apply(s, types[i]);
+        effects[i] = apply(f, types[i]);
     }
-    assert_value(s, speed, 600.0f - 80.0f - 20.0f - 3.0f);
-    drop(s, effects[1]);
-    assert_value(s, speed, 600.0f - 50.0f - 20.0f - 3.0f);
+    assert_value(f, speed, 600.0f - 80.0f - 20.0f - 3.0f);
+    remove_effect(f, effects[1]);
+    assert_value(f, speed, 600.0f - 50.0f - 20.0f - 3.0f);
 }
 
 static uint32_t policy_calls;
@@ -715,23 +642,23 @@ static void even_only(
 // ATS-091, ATS-094, ATS-095
 static void a_registered_policy_marks_what_qualifies(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     kn_policy_id policy;
     assert_int_equal(
-        kn_policy_register(s->library, "EvenOnly", even_only, NULL, &policy, NULL), KN_OK);
+        kn_policy_register(f->library, "EvenOnly", even_only, NULL, &policy, NULL), KN_OK);
     policy_calls = 0;
-    policy_scene(s, KN_QUALIFY_CUSTOM, policy);
-    kn_attribute_id speed = find(s, "M.Speed");
-    put(s, "Plus50");
-    put(s, "Minus100");
-    assert_value(s, speed, 500.0f);
+    policy_scene(f, KN_QUALIFY_CUSTOM, policy);
+    kn_attribute_id speed = find(f, "M.Speed");
+    put(f, "Plus50");
+    put(f, "Minus100");
+    assert_value(f, speed, 500.0f);
     policy_calls = 0;
-    put(s, "Minus200");
-    assert_value(s, speed, 300.0f);
+    put(f, "Minus200");
+    assert_value(f, speed, 300.0f);
     assert_int_equal(policy_calls, 1); // for all three
     kn_explain_line lines[8];
     policy_calls = 0;
-    assert_int_equal(kn_attribute_explain(s->world, s->entity, speed, 0, lines, 8), 4);
+    assert_int_equal(kn_attribute_explain(f->world, f->hero, speed, 0, lines, 8), 4);
     assert_int_equal(policy_calls, 1);
     assert_float_equal(lines[3].result, 300.0f, 0.0f);
 }
@@ -739,15 +666,13 @@ static void a_registered_policy_marks_what_qualifies(void **state)
 // ATS-095
 static void without_a_policy_all_modifiers_act(void **state)
 {
-    scene *s = *state;
-    policy_scene(s, KN_QUALIFY_ALL, (kn_policy_id){0});
-    put(s, "Minus100");
-    put(s, "Minus200");
-    put(s, "Plus50");
-    assert_value(s, find(s, "M.Speed"), 350.0f);
+    fixture *f = *state;
+    policy_scene(f, KN_QUALIFY_ALL, (kn_policy_id){0});
+    put(f, "Minus100");
+    put(f, "Minus200");
+    put(f, "Plus50");
+    assert_value(f, find(f, "M.Speed"), 350.0f);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

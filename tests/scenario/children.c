@@ -3,125 +3,7 @@
 
 // Effects that start other effects, events raised by data, and things granted while active.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_def instant(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
+#include "scenario/effect_fixture.h"
 
 typedef struct heard {
     uint32_t count;
@@ -146,7 +28,7 @@ static void listen(fixture *f, heard *h, const char *name)
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "Ear";
     rule.trigger = KN_TRIGGER_EVENT;
-    rule.tag = tag(f, name);
+    rule.tag = tag_of(f, name);
     rule.function = hear;
     rule.user = h;
     kn_rule_id id;
@@ -160,14 +42,14 @@ static kn_effect_type_id pinch(fixture *f, const char *name)
     kn_effect_def def = instant(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static kn_effect_type_id parent_of(fixture *f, kn_effect_def def, kn_child_def child)
 {
     def.children = &child;
     def.child_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static uint32_t count_of(fixture *f, kn_entity_id entity, kn_effect_type_id type, kn_effect_id *out)
@@ -195,12 +77,12 @@ static void a_child_comes_with_every_successful_application(void **state)
     def = instant("Instant");
     kn_effect_type_id at_once = parent_of(f, def, child);
     begin(f);
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 99.0f);
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 98.0f);
-    apply(f, at_once, f->source);
-    assert_near(value(f, f->health), 97.0f);
+    apply(f, parent);
+    assert_near(current(f, f->health), 99.0f);
+    apply(f, parent);
+    assert_near(current(f, f->health), 98.0f);
+    apply(f, at_once);
+    assert_near(current(f, f->health), 97.0f);
 }
 
 // BEY-022
@@ -212,12 +94,12 @@ static void children_tell_normal_end_early_end_and_any_end_apart(void **state)
     kn_effect_def def = instant("OnEarly");
     def.modifiers = &slow;
     def.modifier_count = 1;
-    kn_effect_type_id early = add(f, &def);
+    kn_effect_type_id early = effect_register(f, &def);
     kn_modifier_def gain = kn_modifier_constant(f->power, KN_OP_ADD, 1.0f);
     def = instant("OnAny");
     def.modifiers = &gain;
     def.modifier_count = 1;
-    kn_effect_type_id any = add(f, &def);
+    kn_effect_type_id any = effect_register(f, &def);
     kn_child_def children[3] = {
         kn_child_def_default(), kn_child_def_default(), kn_child_def_default()};
     children[0].type = expired;
@@ -229,19 +111,19 @@ static void children_tell_normal_end_early_end_and_any_end_apart(void **state)
     def = timed("Bomb", 3);
     def.children = children;
     def.child_count = 3;
-    kn_effect_type_id bomb = add(f, &def);
+    kn_effect_type_id bomb = effect_register(f, &def);
     begin(f);
-    apply(f, bomb, f->source);
-    run(f, 3);
-    assert_near(value(f, f->health), 99.0f);
-    assert_near(value(f, f->speed), 600.0f);
-    assert_near(value(f, f->power), 11.0f);
-    kn_effect_id effect = apply(f, bomb, f->source);
-    run(f, 1);
+    apply(f, bomb);
+    step_seconds(f, 3);
+    assert_near(current(f, f->health), 99.0f);
+    assert_near(current(f, f->speed), 600.0f);
+    assert_near(current(f, f->power), 11.0f);
+    kn_effect_id effect = apply(f, bomb);
+    step_seconds(f, 1);
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_DISPELLED);
-    assert_near(value(f, f->health), 99.0f);
-    assert_near(value(f, f->speed), 599.0f);
-    assert_near(value(f, f->power), 12.0f);
+    assert_near(current(f, f->health), 99.0f);
+    assert_near(current(f, f->speed), 599.0f);
+    assert_near(current(f, f->power), 12.0f);
 }
 
 // BEY-022
@@ -260,37 +142,37 @@ static void a_child_goes_to_target_source_or_instigator(void **state)
     kn_effect_def def = infinite("Parent");
     def.children = children;
     def.child_count = 3;
-    kn_effect_type_id parent = add(f, &def);
+    kn_effect_type_id parent = effect_register(f, &def);
     begin(f);
-    kn_effect_context context = {.instigator = f->other};
+    kn_effect_context context = {.instigator = f->ally};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = parent;
-    request.target = f->target;
-    request.source = f->source;
+    request.target = f->foe;
+    request.source = f->hero;
     request.context = &context;
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
-    assert_near(health_of(f, f->target), 99.0f);
-    assert_near(health_of(f, f->source), 99.0f);
-    assert_near(health_of(f, f->other), 99.0f);
+    assert_near(health_of(f, f->foe), 99.0f);
+    assert_near(health_of(f, f->hero), 99.0f);
+    assert_near(health_of(f, f->ally), 99.0f);
     request.context = NULL; // no instigator: the source
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
-    assert_near(health_of(f, f->source), 97.0f);
+    assert_near(health_of(f, f->hero), 97.0f);
     request.source = (kn_entity_id){0}; // nobody: nothing
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
-    assert_near(health_of(f, f->target), 97.0f);
-    assert_near(health_of(f, f->source), 97.0f);
+    assert_near(health_of(f, f->foe), 97.0f);
+    assert_near(health_of(f, f->hero), 97.0f);
 }
 
 // BEY-022
 static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(void **state)
 {
     fixture *f = *state;
-    kn_tag amount = tag(f, "Data.Amount");
+    kn_tag amount = tag_of(f, "Data.Amount");
     kn_effect_def kid = infinite("Kid");
     kid.stacking.kind = KN_STACK_BY_SOURCE;
-    kn_effect_type_id heir = add(f, &kid);
+    kn_effect_type_id heir = effect_register(f, &kid);
     kid.name = "Stranger";
-    kn_effect_type_id stranger = add(f, &kid);
+    kn_effect_type_id stranger = effect_register(f, &kid);
     kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
     children[0].type = heir;
     children[0].stacks = 4;
@@ -301,13 +183,13 @@ static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(v
     kn_effect_def def = infinite("Parent");
     def.children = children;
     def.child_count = 2;
-    kn_effect_type_id parent = add(f, &def);
+    kn_effect_type_id parent = effect_register(f, &def);
     begin(f);
     kn_caller_value given = {amount, 7.0f};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = parent;
-    request.target = f->target;
-    request.source = f->source;
+    request.target = f->foe;
+    request.source = f->hero;
     request.level = 3.0f;
     request.caller_values = &given;
     request.caller_value_count = 1;
@@ -315,17 +197,17 @@ static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(v
 
     kn_effect_id effect;
     kn_effect_info info;
-    assert_int_equal(count_of(f, f->target, heir, &effect), 1);
+    assert_int_equal(count_of(f, f->foe, heir, &effect), 1);
     assert_true(kn_effect_get(f->world, effect, &info));
     assert_near(info.level, 3.0f);
     assert_int_equal(info.stacks, 4);
-    assert_true(kn_entity_id_equal(info.source, f->source));
+    assert_true(kn_entity_id_equal(info.source, f->hero));
     assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), 7.0f);
-    assert_int_equal(count_of(f, f->target, stranger, &effect), 1);
+    assert_int_equal(count_of(f, f->foe, stranger, &effect), 1);
     assert_true(kn_effect_get(f->world, effect, &info));
     assert_near(info.level, 1.0f);
     assert_int_equal(info.stacks, 1);
-    assert_true(kn_entity_id_equal(info.source, f->target));
+    assert_true(kn_entity_id_equal(info.source, f->foe));
     assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), -1.0f);
 }
 
@@ -333,14 +215,8 @@ static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(v
 static void reload(fixture *f)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    void *bytes = save_of(f->world, &size);
+    kn_world *other = world_of(f, kn_world_def_default());
     assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_OK);
     free(bytes);
     assert_true(kn_world_hash(other) == kn_world_hash(f->world));
@@ -356,7 +232,7 @@ typedef struct shared {
 // Three effects that each put stacks of a fourth on the target and take them back at their end.
 static shared share(fixture *f, const kn_effect_def *stack, uint32_t stacks, kn_child_when when)
 {
-    shared s = {.stack = add(f, stack)};
+    shared s = {.stack = effect_register(f, stack)};
     const char *names[] = {"One", "Two", "Three"};
     for (uint32_t i = 0; i < 3; i++) {
         kn_child_def child = kn_child_def_default();
@@ -369,25 +245,25 @@ static shared share(fixture *f, const kn_effect_def *stack, uint32_t stacks, kn_
         def.stacking.kind = KN_STACK_BY_TARGET;
         def.children = &child;
         def.child_count = 1;
-        s.parents[i] = add(f, &def);
+        s.parents[i] = effect_register(f, &def);
     }
     return s;
 }
 
 static void begin_parent(fixture *f, shared *s, uint32_t index)
 {
-    s->held[index] = apply(f, s->parents[index], index == 1 ? f->other : f->source);
+    s->held[index] = apply_from(f, s->parents[index], index == 1 ? f->ally : f->hero);
 }
 
 static void end_parent(fixture *f, const shared *s, uint32_t index)
 {
-    assert_int_equal(kn_effect_remove(f->world, s->held[index], 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, s->held[index]);
 }
 
 static uint32_t stacks_of(fixture *f, const shared *s)
 {
     kn_effect_id effect = {0};
-    return count_of(f, f->target, s->stack, &effect) == 0 ? 0 : kn_effect_stacks(f->world, effect);
+    return count_of(f, f->foe, s->stack, &effect) == 0 ? 0 : kn_effect_stacks(f->world, effect);
 }
 
 static kn_effect_def shared_stack(float limit)
@@ -405,7 +281,7 @@ static void a_parent_takes_back_the_stacks_it_put_there_and_no_others(void **sta
     kn_effect_def def = shared_stack(0);
     shared s = share(f, &def, 2, KN_CHILD_APPLIED);
     begin(f);
-    apply(f, s.stack, f->other); // 1 of its own
+    apply_from(f, s.stack, f->ally); // 1 of its own
     begin_parent(f, &s, 0);
     begin_parent(f, &s, 1);
     begin_parent(f, &s, 1); // once more
@@ -414,7 +290,7 @@ static void a_parent_takes_back_the_stacks_it_put_there_and_no_others(void **sta
     end_parent(f, &s, 1);
     assert_int_equal(stacks_of(f, &s), 3);
     const kn_event *event = NULL;
-    run(f, 0);
+    step_seconds(f, 0);
     event = last_event(f, KN_EVENT_EFFECT_STACKS);
     assert_int_equal(event->data.effect.reason, KN_REMOVED_PARENT_ENDED);
     end_parent(f, &s, 0);
@@ -429,7 +305,7 @@ static void a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it(void **sta
     shared s = share(f, &def, 1, KN_CHILD_APPLIED);
     begin(f);
     for (uint32_t order = 0; order < 3; order++) {
-        apply(f, s.stack, f->other);
+        apply_from(f, s.stack, f->ally);
         for (uint32_t i = 0; i < 3; i++) {
             begin_parent(f, &s, i);
         }
@@ -443,7 +319,7 @@ static void a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it(void **sta
         assert_int_equal(stacks_of(f, &s), 1); // the stacks without a holder
         kn_effect_query query = kn_effect_query_default();
         query.type = s.stack;
-        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, NULL);
+        kn_effects_remove(f->world, f->foe, &query, 0, KN_REMOVED_BY_CALL, NULL);
     }
 }
 
@@ -457,7 +333,7 @@ static void what_others_hold_stays_when_stacks_were_lost_otherwise(void **state)
     begin_parent(f, &s, 0);
     begin_parent(f, &s, 1);
     kn_effect_id stack;
-    assert_int_equal(count_of(f, f->target, s.stack, &stack), 1);
+    assert_int_equal(count_of(f, f->foe, s.stack, &stack), 1);
     assert_int_equal(kn_effect_remove(f->world, stack, 1, KN_REMOVED_BY_CALL), KN_OK);
     end_parent(f, &s, 0);
     assert_int_equal(stacks_of(f, &s), 1);
@@ -496,19 +372,19 @@ static void of_stacks_with_timers_a_parent_takes_those_it_put_there(void **state
     begin(f);
     begin_parent(f, &s, 0); // ends at 4
     begin_parent(f, &s, 1); // at the same time, of another source
-    run(f, 3);
+    step_seconds(f, 3);
     begin_parent(f, &s, 2); // ends at 7
     assert_int_equal(stacks_of(f, &s), 3);
     reload(f);
     end_parent(f, &s, 1);
     assert_int_equal(stacks_of(f, &s), 2);
-    run(f, 2); // 5: that of the first has run out
+    step_seconds(f, 2); // 5: that of the first has run out
     assert_int_equal(stacks_of(f, &s), 1);
     end_parent(f, &s, 0);
     assert_int_equal(stacks_of(f, &s), 1);
     begin_parent(f, &s, 1); // ends at 9
     end_parent(f, &s, 2);
-    run(f, 2.5); // 7.5
+    step_seconds(f, 2.5); // 7.5
     assert_int_equal(stacks_of(f, &s), 1);
     end_parent(f, &s, 1);
     assert_int_equal(stacks_of(f, &s), 0);
@@ -519,9 +395,9 @@ static void a_child_may_be_removed_with_its_parent(void **state)
 {
     fixture *f = *state;
     kn_effect_def kid = infinite("Tied");
-    kn_effect_type_id tied = add(f, &kid);
+    kn_effect_type_id tied = effect_register(f, &kid);
     kid.name = "Free";
-    kn_effect_type_id loose = add(f, &kid);
+    kn_effect_type_id loose = effect_register(f, &kid);
     kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
     children[0].type = tied;
     children[0].remove_with_parent = true;
@@ -530,34 +406,33 @@ static void a_child_may_be_removed_with_its_parent(void **state)
     kn_effect_def def = timed("Parent", 5);
     def.children = children;
     def.child_count = 2;
-    kn_effect_type_id parent = add(f, &def);
+    kn_effect_type_id parent = effect_register(f, &def);
     begin(f);
-    apply(f, parent, f->source);
+    apply(f, parent);
     kn_effect_id effect;
-    assert_int_equal(count_of(f, f->source, tied, &effect), 1);
-    run(f, 5);
+    assert_int_equal(count_of(f, f->hero, tied, &effect), 1);
+    step_seconds(f, 5);
     assert_false(kn_effect_is_alive(f->world, effect));
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
     assert_int_equal(event->data.effect.reason, KN_REMOVED_PARENT_ENDED);
-    assert_int_equal(count_of(f, f->target, loose, &effect), 1);
+    assert_int_equal(count_of(f, f->foe, loose, &effect), 1);
 }
 
 // BEY-022
 static void a_child_may_ask_for_tags_of_the_source(void **state)
 {
     fixture *f = *state;
-    kn_tag charged = tag(f, "State.Charged");
+    kn_tag charged = tag_of(f, "State.Charged");
     kn_child_def child = kn_child_def_default();
     child.type = pinch(f, "Pinch");
     child.source.required = (kn_tags){&charged, 1};
     kn_effect_type_id parent = parent_of(f, instant("Parent"), child);
     begin(f);
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 100.0f);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, f->source, charged, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 99.0f);
+    apply(f, parent);
+    assert_near(current(f, f->health), 100.0f);
+    add_tag(f, f->hero, charged);
+    apply(f, parent);
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // BEY-022
@@ -572,8 +447,8 @@ static void a_child_may_be_named_before_it_is_registered_but_must_exist(void **s
     assert_non_null(strstr(error.message, "Later"));
     pinch(f, "Later");
     begin(f);
-    apply(f, kn_effect_type_find(f->library, "Parent"), f->source);
-    assert_near(value(f, f->health), 99.0f);
+    apply(f, kn_effect_type_find(f->library, "Parent"));
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // BEY-022
@@ -619,11 +494,11 @@ static void an_execution_decides_about_its_conditional_children(void **state)
     def.execution_count = 1;
     kn_effect_type_id parent = parent_of(f, def, child);
     begin(f);
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 100.0f);
+    apply(f, parent);
+    assert_near(current(f, f->health), 100.0f);
     asks = true;
-    apply(f, parent, f->source);
-    assert_near(value(f, f->health), 99.0f);
+    apply(f, parent);
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // BEY-023
@@ -638,7 +513,7 @@ static void data_raises_events_over_the_life_of_an_effect(void **state)
     for (int i = 0; i < 6; i++) {
         raises[i] = kn_raise_def_default();
         raises[i].when = (kn_raise_when)i;
-        raises[i].tag = tag(f, names[i]);
+        raises[i].tag = tag_of(f, names[i]);
         raises[i].magnitude = kn_magnitude_of(KN_MAGNITUDE_STACKS);
     }
     kn_effect_def def = timed("Buff", 5);
@@ -648,16 +523,16 @@ static void data_raises_events_over_the_life_of_an_effect(void **state)
     def.skip_first_tick = true;
     def.raises = raises;
     def.raise_count = 6;
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     begin(f);
 
-    kn_effect_id effect = apply(f, buff, f->source);
+    kn_effect_id effect = apply(f, buff);
     assert_int_equal(h.count, 1);
     assert_true(kn_tag_equal(h.tag[0], raises[0].tag));
     assert_near(h.magnitude[0], 1.0f);
-    assert_true(kn_entity_id_equal(h.entity[0], f->target));
+    assert_true(kn_entity_id_equal(h.entity[0], f->foe));
     h.count = 0;
-    apply(f, buff, f->source); // gained, and applied again
+    apply(f, buff); // gained, and applied again
     assert_int_equal(h.count, 2);
     assert_true(kn_tag_equal(h.tag[0], raises[4].tag));
     assert_near(h.magnitude[0], 2.0f);
@@ -667,14 +542,14 @@ static void data_raises_events_over_the_life_of_an_effect(void **state)
     assert_int_equal(h.count, 1);
     assert_true(kn_tag_equal(h.tag[0], raises[5].tag));
     h.count = 0;
-    run(f, 4.5);
+    step_seconds(f, 4.5);
     assert_int_equal(h.count, 2); // ticks at 2 and 4
     assert_true(kn_tag_equal(h.tag[0], raises[1].tag));
     h.count = 0;
-    run(f, 0.5);
+    step_seconds(f, 0.5);
     assert_int_equal(h.count, 1);
     assert_true(kn_tag_equal(h.tag[0], raises[2].tag));
-    effect = apply(f, buff, f->source);
+    effect = apply(f, buff);
     h.count = 0;
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
     assert_int_equal(h.count, 1);
@@ -689,7 +564,7 @@ static void a_raised_event_has_recipients_and_a_magnitude_of_any_source(void **s
     listen(f, &h, "Event.Hit");
     kn_raise_def raises[2] = {kn_raise_def_default(), kn_raise_def_default()};
     raises[0].when = KN_RAISE_APPLIED;
-    raises[0].tag = tag(f, "Event.Hit");
+    raises[0].tag = tag_of(f, "Event.Hit");
     raises[0].to = KN_RECIPIENT_SOURCE;
     raises[0].magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 2.0f);
     raises[1] = raises[0];
@@ -698,22 +573,22 @@ static void a_raised_event_has_recipients_and_a_magnitude_of_any_source(void **s
     kn_effect_def def = instant("Hit");
     def.raises = raises;
     def.raise_count = 2;
-    kn_effect_type_id hit = add(f, &def);
+    kn_effect_type_id hit = effect_register(f, &def);
     begin(f);
-    kn_effect_context context = {.instigator = f->other};
+    kn_effect_context context = {.instigator = f->ally};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = hit;
-    request.target = f->target;
-    request.source = f->source;
+    request.target = f->foe;
+    request.source = f->hero;
     request.context = &context;
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
     assert_int_equal(h.count, 2);
-    assert_true(kn_entity_id_equal(h.entity[0], f->source));
+    assert_true(kn_entity_id_equal(h.entity[0], f->hero));
     assert_near(h.magnitude[0], 20.0f);
-    assert_true(kn_entity_id_equal(h.entity[1], f->other));
+    assert_true(kn_entity_id_equal(h.entity[1], f->ally));
     assert_near(h.magnitude[1], 3.0f);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_RECORD, (kn_effect_type_id){0}), 2);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_RECORD, (kn_effect_type_id){0}), 2);
 }
 
 // BEY-023
@@ -763,7 +638,7 @@ static kn_effect_type_id granting(fixture *f, const char *name)
     kn_effect_def def = timed(name, 5);
     def.grants = grants;
     def.grant_count = 3;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 // GRA-001..004, TVE-119
@@ -775,9 +650,9 @@ static void grants_begin_and_end_with_the_effect_and_carry_their_choices(void **
     kn_world_def def = kn_world_def_default();
     def.grant_fn = note_grant;
     def.grant_user = &g;
-    begin_with(f, &def);
+    begin_with(f, def);
 
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     assert_int_equal(g.count, 3);
     assert_string_equal(kn_name_text(f->library, g.grant[0].ability), "Pull");
     assert_near(g.grant[0].level.value, 3.0f);
@@ -787,11 +662,11 @@ static void grants_begin_and_end_with_the_effect_and_carry_their_choices(void **
     assert_int_equal(g.grant[2].removal, KN_GRANT_KEEP);
     for (int i = 0; i < 3; i++) {
         assert_true(g.is_granted[i]);
-        assert_true(kn_entity_id_equal(g.entity[i], f->target));
+        assert_true(kn_entity_id_equal(g.entity[i], f->foe));
         assert_true(kn_effect_id_equal(g.effect[i], effect));
     }
     g.count = 0;
-    run(f, 5);
+    step_seconds(f, 5);
     assert_int_equal(g.count, 3);
     for (int i = 0; i < 3; i++) {
         assert_false(g.is_granted[i]);
@@ -809,9 +684,9 @@ static void two_effects_granting_the_same_are_told_apart(void **state)
     kn_world_def def = kn_world_def_default();
     def.grant_fn = note_grant;
     def.grant_user = &g;
-    begin_with(f, &def);
-    kn_effect_id first = apply(f, type, f->source);
-    kn_effect_id second = apply(f, type, f->other);
+    begin_with(f, def);
+    kn_effect_id first = apply(f, type);
+    kn_effect_id second = apply_from(f, type, f->ally);
     assert_int_equal(g.count, 6);
     g.count = 0;
     kn_effect_remove(f->world, first, 0, KN_REMOVED_BY_CALL);
@@ -833,8 +708,6 @@ static void an_instant_effect_grants_nothing(void **state)
     kn_error error;
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -3,24 +3,9 @@
 
 // Modifiers that look at the event: conditions, and the two passes of an event with two parties.
 
-#include "scenario/combat_scene.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "scenario/combat_fixture.h"
 
 // The arithmetic ---------------------------------------------------------------------------
-
-static void drop_parts(scene *s, const kn_effect_id *effects, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(kn_effect_remove(s->world, effects[i], 0, KN_REMOVED_BY_CALL), KN_OK);
-    }
-}
 
 // Conditional modifiers ------------------------------------------------------------------------
 
@@ -38,34 +23,28 @@ static kn_entity_id attacker; // null in tests that need none
 static bool direct_fire(
     void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
 {
-    scene *s = user;
+    fixture *f = user;
     (void)world;
     (void)answer;
     seen = (seen_record){record->instigator, record->target, record->magnitude, record->object,
         record->kind.index1, record->tags.count};
-    return record->kind.index1 == s->damage.index1 &&
-           kn_tags_has(s->library, record->tags, s->direct) &&
-           kn_tags_has(s->library, record->tags, s->fire);
+    return record->kind.index1 == f->damage_event.index1 &&
+           kn_tags_has(f->library, record->tags, f->direct) &&
+           kn_tags_has(f->library, record->tags, f->fire);
 }
 
-static kn_condition_id condition_add(scene *s, const char *name, kn_condition_fn *function)
-{
-    kn_condition_id condition = {0};
-    assert_int_equal(kn_condition_register(s->library, name, function, s, &condition, NULL), KN_OK);
-    return condition;
-}
-
-static float take(scene *s, kn_event_kind_id kind, float amount, const kn_tag *tags, uint32_t count)
+static float take(
+    fixture *f, kn_event_kind_id kind, float amount, const kn_tag *tags, uint32_t count)
 {
     kn_event_record record = kn_event_record_default();
     record.kind = kind;
-    record.target = s->entity;
+    record.target = f->hero;
     record.instigator = attacker;
     record.magnitude = amount;
     record.object = 4711;
     record.tags = (kn_tags){tags, count};
     kn_event_outcome outcome;
-    assert_int_equal(kn_event_run(s->world, &record, &outcome), KN_OK);
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_OK);
     assert_int_equal(outcome.result, KN_OK);
     return outcome.magnitude;
 }
@@ -73,87 +52,72 @@ static float take(scene *s, kn_event_kind_id kind, float amount, const kn_tag *t
 // SAIV-018, CMOD-001, CMOD-002, CMOD-003, CMOD-004, CMOD-009, CMOD-011
 static void a_conditional_modifier_acts_only_on_events_it_recognises(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
+    fixture *f = *state;
+    declare_all(f);
     kn_event_kind_def kind = kn_event_kind_def_default();
     kind.name = "Healing";
-    kind.incoming = s->incoming;
+    kind.incoming = f->incoming;
     kn_event_kind_id healing;
-    assert_int_equal(kn_event_kind_register(s->library, &kind, &healing, NULL), KN_OK);
-    kn_condition_id condition = condition_add(s, "DirectFire", direct_fire);
-    begin_all(s);
-    attacker = entity_create(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_MULTIPLY, 0.8f);
+    assert_int_equal(kn_event_kind_register(f->library, &kind, &healing, NULL), KN_OK);
+    kn_condition_id condition = condition_of(f, "DirectFire", direct_fire);
+    begin(f);
+    attacker = entity_create(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_MULTIPLY, 0.8f);
     ward.condition = condition;
-    kn_effect_id effect = buff(s, ward, 1);
-    const kn_tag direct_fire_tags[] = {s->direct, s->fire}, fire_tags[] = {s->fire};
-    const kn_tag direct_frost_tags[] = {s->direct, s->frost};
-    assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 40.0f);
+    kn_effect_id effect = buff(f, ward, 1);
+    const kn_tag direct_fire_tags[] = {f->direct, f->fire}, fire_tags[] = {f->fire};
+    const kn_tag direct_frost_tags[] = {f->direct, f->frost};
+    assert_near(take(f, f->damage_event, 50.0f, direct_fire_tags, 2), 40.0f);
     assert_true(kn_entity_id_equal(seen.instigator, attacker));
-    assert_true(kn_entity_id_equal(seen.target, s->entity));
+    assert_true(kn_entity_id_equal(seen.target, f->hero));
     assert_true(seen.magnitude == 50.0f && seen.object == 4711 && seen.tags == 2);
-    assert_int_equal(seen.kind, s->damage.index1);
+    assert_int_equal(seen.kind, f->damage_event.index1);
     // All that are there have their say, and the results are one collection: (50 + 10) x 0.8.
-    kn_modifier_def more = modifier_on(s->incoming, KN_OP_ADD, 10.0f);
+    kn_modifier_def more = modifier_on(f->incoming, KN_OP_ADD, 10.0f);
     more.condition = condition;
-    kn_effect_id second = buff(s, more, 1);
-    assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 48.0f);
-    assert_int_equal(kn_effect_remove(s->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_close(take(s, s->damage, 50.0f, fire_tags, 1), 50.0f);
-    assert_close(take(s, s->damage, 50.0f, direct_frost_tags, 2), 50.0f);
-    assert_close(take(s, healing, 50.0f, direct_fire_tags, 2), 50.0f);
-    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 50.0f);
+    kn_effect_id second = buff(f, more, 1);
+    assert_near(take(f, f->damage_event, 50.0f, direct_fire_tags, 2), 48.0f);
+    remove_effect(f, second);
+    assert_near(take(f, f->damage_event, 50.0f, fire_tags, 1), 50.0f);
+    assert_near(take(f, f->damage_event, 50.0f, direct_frost_tags, 2), 50.0f);
+    assert_near(take(f, healing, 50.0f, direct_fire_tags, 2), 50.0f);
+    remove_effect(f, effect);
+    assert_near(take(f, f->damage_event, 50.0f, direct_fire_tags, 2), 50.0f);
     attacker = (kn_entity_id){0};
 }
 
 // MAP-014, CMOD-004
 static void tags_of_the_event_are_a_condition_without_code(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    begin_all(s);
-    const kn_tag both[] = {s->direct, s->fire};
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_MULTIPLY, 0.8f);
+    fixture *f = *state;
+    declare_all(f);
+    begin(f);
+    const kn_tag both[] = {f->direct, f->fire};
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_MULTIPLY, 0.8f);
     ward.event.required = (kn_tags){both, 2};
-    buff(s, ward, 1);
-    assert_close(take(s, s->damage, 50.0f, both, 2), 40.0f);
-    assert_close(take(s, s->damage, 50.0f, both, 1), 50.0f);
+    buff(f, ward, 1);
+    assert_near(take(f, f->damage_event, 50.0f, both, 2), 40.0f);
+    assert_near(take(f, f->damage_event, 50.0f, both, 1), 50.0f);
     // A preview without a record leaves it out.
-    assert_close(length_of(s, s->incoming, 50.0f), 50.0f);
-}
-
-static bool by_amount(
-    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
-{
-    (void)user;
-    (void)world;
-    if (record->magnitude > 100.0f) {
-        answer->op = KN_OP_MULTIPLY;
-        answer->magnitude = 0.5f;
-    } else {
-        answer->op = KN_OP_ADD;
-        answer->magnitude = -5.0f;
-    }
-    return true;
+    assert_near(length_of(f, f->incoming, 50.0f), 50.0f);
 }
 
 // CMOD-005, CMOD-013
 static void kind_and_size_of_a_conditional_modifier_may_depend_on_the_event(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    kn_condition_id condition = condition_add(s, "ByAmount", by_amount);
-    begin_all(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "ByAmount", by_amount);
+    begin(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
-    kn_effect_id effect = buff(s, ward, 1);
-    assert_close(take(s, s->damage, 200.0f, NULL, 0), 100.0f);
-    assert_close(take(s, s->damage, 50.0f, NULL, 0), 45.0f);
-    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    kn_effect_id effect = buff(f, ward, 1);
+    assert_near(take(f, f->damage_event, 200.0f, NULL, 0), 100.0f);
+    assert_near(take(f, f->damage_event, 50.0f, NULL, 0), 45.0f);
+    remove_effect(f, effect);
     ward.scaling = KN_STACK_SCALING_YES;
-    buff(s, ward, 3);
-    assert_close(take(s, s->damage, 50.0f, NULL, 0), 35.0f); // -5 x 3
+    buff(f, ward, 3);
+    assert_near(take(f, f->damage_event, 50.0f, NULL, 0), 35.0f); // -5 x 3
     ward.scaling = KN_STACK_SCALING_NO;
 }
 
@@ -171,15 +135,15 @@ static bool halve_scaled(
 // CMOD-013, MODF-005
 static void a_scaled_answer_follows_the_law_of_the_operation_it_names(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    kn_condition_id condition = condition_add(s, "HalveScaled", halve_scaled);
-    begin_all(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "HalveScaled", halve_scaled);
+    begin(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
     ward.scaling = KN_STACK_SCALING_YES;
-    buff(s, ward, 2);
-    assert_close(take(s, s->damage, 100.0f, NULL, 0), 60.0f); // 1 + (0.8 - 1) x 2
+    buff(f, ward, 2);
+    assert_near(take(f, f->damage_event, 100.0f, NULL, 0), 60.0f); // 1 + (0.8 - 1) x 2
 }
 
 static bool answer_badly(
@@ -194,18 +158,18 @@ static bool answer_badly(
 // SAIV-022, MODF-018
 static void a_condition_that_answers_nan_is_ignored_and_reported_once(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    kn_condition_id condition = condition_add(s, "AnswerBadly", answer_badly);
-    begin_all(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "AnswerBadly", answer_badly);
+    begin(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
-    buff(s, ward, 1);
-    s->reports = 0;
-    assert_close(take(s, s->damage, 5.0f, NULL, 0), 5.0f);
-    assert_close(take(s, s->damage, 50.0f, NULL, 0), 50.0f);
-    assert_close(take(s, s->damage, 5.0f, NULL, 0), 5.0f);
-    assert_int_equal(s->reports, 1);
+    buff(f, ward, 1);
+    f->log_count = 0;
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 5.0f);
+    assert_near(take(f, f->damage_event, 50.0f, NULL, 0), 50.0f);
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 5.0f);
+    assert_int_equal(f->log_count, 1);
 }
 
 static bool divide_by_zero(
@@ -222,72 +186,70 @@ static bool divide_by_zero(
 // MODF-018, MAP-011
 static void a_condition_cannot_bring_an_operation_its_value_does_not_allow(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    kn_condition_id condition = condition_add(s, "DivideByZero", divide_by_zero);
-    begin_all(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "DivideByZero", divide_by_zero);
+    begin(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
-    buff(s, ward, 1);
-    assert_close(take(s, s->damage, 5.0f, NULL, 0), 5.0f);
+    buff(f, ward, 1);
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 5.0f);
 }
 
 // SAIV-019, CMOD-012
 static void outgoing_modifiers_come_first_and_their_result_is_the_incoming_base(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    begin_all(s);
-    kn_entity_id source = entity_create(s);
-    const kn_modifier_def modifiers[] = {modifier_on(s->outgoing, KN_OP_ADD, 20.0f),
-        modifier_on(s->outgoing, KN_OP_MULTIPLY, 1.5f), modifier_on(s->incoming, KN_OP_ADD, 10.0f),
-        modifier_on(s->incoming, KN_OP_MULTIPLY, 0.5f)};
+    fixture *f = *state;
+    declare_all(f);
+    begin(f);
+    kn_entity_id source = entity_create(f);
+    const kn_modifier_def modifiers[] = {modifier_on(f->outgoing, KN_OP_ADD, 20.0f),
+        modifier_on(f->outgoing, KN_OP_MULTIPLY, 1.5f), modifier_on(f->incoming, KN_OP_ADD, 10.0f),
+        modifier_on(f->incoming, KN_OP_MULTIPLY, 0.5f)};
     kn_effect_id effects[4];
     for (uint32_t i = 0; i < 4; i++) {
-        effects[i] = apply_to(s, i < 2 ? source : s->entity, effect_make(s, &modifiers[i], 1), 1);
+        effects[i] = apply_stacks(f, i < 2 ? source : f->hero, effect_make(f, &modifiers[i], 1), 1);
     }
     kn_event_record record = kn_event_record_default();
-    record.kind = s->damage;
+    record.kind = f->damage_event;
     record.instigator = source;
-    record.target = s->entity;
+    record.target = f->hero;
     record.magnitude = 100.0f;
     kn_event_outcome outcome;
-    assert_int_equal(kn_event_run(s->world, &record, &outcome), KN_OK);
-    assert_close(outcome.magnitude, 95.0f);
-    drop_parts(s, &effects[0], 1);
-    drop_parts(s, &effects[2], 1);
-    assert_int_equal(kn_event_run(s->world, &record, &outcome), KN_OK);
-    assert_close(outcome.magnitude, 75.0f);
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_OK);
+    assert_near(outcome.magnitude, 95.0f);
+    drop_parts(f, &effects[0], 1);
+    drop_parts(f, &effects[2], 1);
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_OK);
+    assert_near(outcome.magnitude, 75.0f);
     record.ignore_modifiers = true;
-    assert_int_equal(kn_event_run(s->world, &record, &outcome), KN_OK);
-    assert_close(outcome.magnitude, 100.0f);
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_OK);
+    assert_near(outcome.magnitude, 100.0f);
 }
 
 // MODF-020
 static void evaluating_is_a_pure_query(void **state)
 {
-    scene *s = *state;
-    declare_all(s);
-    kn_condition_id condition = condition_add(s, "ByAmount", by_amount);
-    begin_all(s);
-    kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "ByAmount", by_amount);
+    begin(f);
+    kn_modifier_def ward = modifier_on(f->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
-    buff(s, ward, 1);
-    buff(s, modifier_on(s->incoming, KN_OP_ADD, 1.0f), 1);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    uint64_t before = kn_world_hash(s->world);
+    buff(f, ward, 1);
+    buff(f, modifier_on(f->incoming, KN_OP_ADD, 1.0f), 1);
+    step(f, 0);
+    uint64_t before = kn_world_hash(f->world);
     kn_event_record record = kn_event_record_default();
-    record.kind = s->damage;
-    record.target = s->entity;
+    record.kind = f->damage_event;
+    record.target = f->hero;
     record.magnitude = 50.0f;
-    assert_close(length_of(s, s->incoming, 50.0f), 51.0f);
-    assert_close(kn_value_evaluate(s->world, s->entity, s->incoming, 50.0f, &record, false), 46.0f);
-    assert_true(kn_world_hash(s->world) == before);
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    assert_int_equal(kn_world_events(s->world).count, 0);
+    assert_near(length_of(f, f->incoming, 50.0f), 51.0f);
+    assert_near(kn_value_evaluate(f->world, f->hero, f->incoming, 50.0f, &record, false), 46.0f);
+    assert_true(kn_world_hash(f->world) == before);
+    step(f, 0);
+    assert_int_equal(kn_world_events(f->world).count, 0);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

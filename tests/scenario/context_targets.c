@@ -92,8 +92,7 @@ static void stage_register_hit(stage *s, kn_attribute_id marks)
         kn_requirement_register(f->library, "Ask", read_requirement, s, &requirement, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(marks, KN_OP_ADD, 0.0f);
     modifier.magnitude = kn_magnitude_calculation(counted);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Hit";
+    kn_effect_def def = instant("Hit");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.executions = &use;
@@ -109,12 +108,12 @@ static stage *stage_begin(fixture *f)
     *s = (stage){.f = f};
     s->cue = tag_of(f, "GameplayCue.Hit");
     stage_register_hit(s, stage_set(f));
-    kn_effect_def smoke = lasting("Smoke");
+    kn_effect_def smoke = infinite("Smoke");
     s->smoke = effect_register(f, &smoke);
     kn_child_def child = kn_child_def_default();
     child.type = s->smoke;
     child.when = KN_CHILD_APPLIED;
-    kn_effect_def burn = lasting("Burn");
+    kn_effect_def burn = infinite("Burn");
     burn.cue_tags = (kn_tags){&s->cue, 1};
     burn.stacking.kind = KN_STACK_BY_TARGET;
     burn.children = &child;
@@ -137,7 +136,7 @@ static stage *stage_begin(fixture *f)
     world.heap_capacity = 0; // memory moves often
     begin_with(f, world);
     kn_attribute_set_id set = kn_attribute_set_find(f->library, "Stage");
-    assert_int_equal(kn_attribute_set_add(f->world, f->foe, set, 0), KN_OK);
+    add_set(f, f->foe, set);
     return s;
 }
 
@@ -188,7 +187,7 @@ static void everybody_who_works_on_an_effect_reads_its_targets(void **state)
     EXPECT_LOG(f, "requirement 2@1.5 1@2 set 2@1.5 1@2 execution 2@1.5 1@2 ");
     kn_attribute_id marks = kn_attribute_find(f->library, "Stage.Marks");
     assert_true(kn_attribute_value(f->world, f->foe, marks) == -2.0f); // the calculation
-    kn_event cue = last_event(f, KN_EVENT_CUE);
+    kn_event cue = published_event(f, KN_EVENT_CUE);
     kn_cue_params params;
     assert_true(kn_cue_event_params(f->world, &cue, &params));
     expect_targets(s, params.targets, " 2@1.5 1@2 ");
@@ -221,7 +220,7 @@ static void targets_live_as_long_as_their_effect(void **state)
     uint64_t before = kn_world_hash(f->world);
     (void)burn_with(s, 8.0f);
     assert_int_not_equal(kn_world_hash(f->world), before);
-    assert_int_equal(kn_effect_remove(f->world, burn, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, burn);
     assert_int_equal(kn_effect_targets(f->world, burn).size, 0);
     step(f, 0); // validates: nothing is leaked
     assert_int_equal(kn_effect_targets(NULL, burn).size, 0);
@@ -327,8 +326,7 @@ static void targets_of_one_effect_may_be_those_of_the_next(void **state)
     fixture *f = s->f;
     kn_effect_id effect = burn_with(s, 9.0f);
     for (uint32_t i = 0; i < 2000; i++) {
-        kn_entity_id other;
-        assert_int_equal(kn_entity_create(f->world, &other), KN_OK);
+        kn_entity_id other = entity_create(f);
         kn_target_view view = kn_effect_targets(f->world, effect);
         kn_effect_context context = {.targets = view.data, .target_size = view.size};
         kn_effect_apply_def def = kn_effect_apply_def_default();
@@ -356,7 +354,7 @@ static void a_cue_keeps_the_targets_it_was_given(void **state)
     data.size = 0;
     check_replay(f, KN_S(1));
     assert_int_equal(kn_cue_remove(f->world, f->hero, s->cue), KN_OK);
-    kn_event cue = last_event(f, KN_EVENT_CUE);
+    kn_event cue = published_event(f, KN_EVENT_CUE);
     assert_int_equal(cue.data.cue.action, KN_CUE_REMOVED);
     assert_true(kn_cue_event_params(f->world, &cue, &params));
     expect_targets(s, params.targets, " 2@2.5 ");
@@ -365,13 +363,13 @@ static void a_cue_keeps_the_targets_it_was_given(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(everybody_who_works_on_an_effect_reads_its_targets),
-        UNIT(targets_live_as_long_as_their_effect),
-        UNIT(a_spec_carries_targets_to_whom_it_is_applied),
-        UNIT(a_container_hands_its_targets_along),
-        UNIT(malformed_targets_are_refused),
-        UNIT(targets_of_one_effect_may_be_those_of_the_next),
-        UNIT(a_cue_keeps_the_targets_it_was_given),
+        TEST(everybody_who_works_on_an_effect_reads_its_targets),
+        TEST(targets_live_as_long_as_their_effect),
+        TEST(a_spec_carries_targets_to_whom_it_is_applied),
+        TEST(a_container_hands_its_targets_along),
+        TEST(malformed_targets_are_refused),
+        TEST(targets_of_one_effect_may_be_those_of_the_next),
+        TEST(a_cue_keeps_the_targets_it_was_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

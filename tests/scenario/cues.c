@@ -5,8 +5,6 @@
 
 #include "scenario/ability_fixture.h"
 
-#include <math.h>
-
 static kn_effect_def cue_effect(fixture *f, const char *name, kn_duration_kind kind)
 {
     kn_effect_def def = kn_effect_def_default();
@@ -20,9 +18,7 @@ static kn_effect_def cue_effect(fixture *f, const char *name, kn_duration_kind k
 
 static kn_effect_def lasting_cues(const char *name, const kn_tag *tags, uint32_t count)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite(name);
     def.cue_tags = (kn_tags){tags, count};
     return def;
 }
@@ -75,18 +71,16 @@ static kn_effect_id apply(fixture *f, kn_effect_type_id type)
 // Steps twice from the same snapshot: both ways end the same.
 static void expect_rollback_safe(fixture *f, kn_time dt)
 {
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_non_null(snapshot);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, NULL), KN_OK);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
     uint64_t before = kn_world_hash(f->world);
     step(f, dt);
     uint64_t after = kn_world_hash(f->world);
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     assert_true(kn_world_hash(f->world) == before);
     step(f, dt);
     assert_true(kn_world_hash(f->world) == after);
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     free(snapshot);
 }
 
@@ -94,18 +88,9 @@ static void expect_rollback_safe(fixture *f, kn_time dt)
 static kn_world *expect_save_safe(fixture *f, kn_time dt)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *save = malloc(size);
-    assert_non_null(save);
-    assert_int_equal(kn_save_write(f->world, save, size, &size), KN_OK);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    kn_world *other;
-    assert_int_equal(kn_world_create(&def, &other), KN_OK);
-    kn_error error = {0};
-    if (kn_save_read(other, save, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    void *save = save_of(f->world, &size);
+    kn_world *other = world_of(f, kn_world_def_default());
+    save_load(other, save, size);
     free(save);
     assert_true(kn_world_hash(other) == kn_world_hash(f->world));
     step(f, dt);
@@ -133,7 +118,7 @@ static void effects_tell_their_cues(void **state)
     tell(f, KN_S(2));
     EXPECT_LOG(f, "Burn removed. ");
     kn_effect_id second = apply(f, burn);
-    assert_int_equal(kn_effect_remove(f->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, second);
     tell(f, 0);
     EXPECT_LOG(f, "Burn added. Burn removed!. ");
 }
@@ -210,7 +195,7 @@ static void a_change_of_magnitude_updates_a_cue_once_in_a_step(void **state)
     assert_true(params_of(f, KN_CUE_ADDED).magnitude == 50.0f);
     for (uint32_t i = 0; i < 3; i++) {
         float mana = 80.0f - 20.0f * (float)i;
-        assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, mana), KN_OK);
+        set_base(f, f->foe, f->mana, mana);
     }
     expect_rollback_safe(f, KN_MS(10)); // with a change that was not published yet
     tell(f, KN_MS(10));
@@ -221,18 +206,18 @@ static void a_change_of_magnitude_updates_a_cue_once_in_a_step(void **state)
     // Stacks, level and magnitude at once are one change.
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 3), KN_OK);
     assert_int_equal(kn_effect_set_level(f->world, effect, 2.0f), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 10.0f), KN_OK);
+    set_base(f, f->foe, f->mana, 10.0f);
     tell(f, 0);
     EXPECT_LOG(f, "Aura updated. ");
     assert_int_equal(params_of(f, KN_CUE_UPDATED).stacks, 3);
     assert_true(updated_to(f) == 15.0f);
     // What does not change it is not published; nor is a change of a cue that is gone at the end of
     // the step.
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->stamina, 0, 10.0f), KN_OK);
+    set_base(f, f->foe, f->stamina, 10.0f);
     tell(f, 0);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 30.0f), KN_OK);
-    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    set_base(f, f->foe, f->mana, 30.0f);
+    remove_effect(f, effect);
     tell(f, 0);
     EXPECT_LOG(f, "Aura removed!. ");
 }
@@ -285,19 +270,18 @@ static void a_change_survives_a_snapshot(void **state)
     begin(f);
     apply(f, aura);
     tell(f, 0);
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 80.0f), KN_OK);
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, NULL), KN_OK);
+    set_base(f, f->foe, f->mana, 80.0f);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
     for (uint32_t i = 0; i < 2; i++) {
         f->log[0] = 0;
         tell(f, 0);
         EXPECT_LOG(f, "Aura updated. ");
         assert_true(updated_to(f) == 40.0f);
-        assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 60.0f), KN_OK);
+        set_base(f, f->foe, f->mana, 60.0f);
         tell(f, 0);
         EXPECT_LOG(f, "Aura updated. ");
-        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+        snapshot_restore(f->world, snapshot, size);
     }
     free(snapshot);
     // A save has no unpublished changes: the world that loads it publishes the next one.
@@ -322,7 +306,7 @@ static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
     assert_int_equal(kn_cue_count(f->world, f->hero, def.cue_tags.data[0]), 0);
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 0);
     kn_tag wet = tag_of(f, "Wet"), dry = tag_of(f, "Dry");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, wet);
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "Aura added. "); // with what changed
@@ -330,17 +314,17 @@ static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
     expect_rollback_safe(f, KN_MS(10));
     kn_world_destroy(expect_save_safe(f, KN_MS(10)));
     // What was added is removed, whatever its modifiers do meanwhile.
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_tag(f, f->hero, wet);
+    add_tag(f, f->hero, dry);
     tell(f, 0);
     EXPECT_LOG(f, "Aura removed!. ");
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_tag(f, f->hero, dry);
     tell(f, 0);
     EXPECT_LOG(f, ""); // on again, but not in force
-    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, effect);
     tell(f, 0);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, wet);
     apply(f, aura);
     tell(f, 0);
     EXPECT_LOG(f, "Aura added. ");
@@ -363,7 +347,7 @@ static void an_update_may_need_another_magnitude(void **state)
     assert_int_equal(kn_effect_set_level(f->world, effect, 2.0f), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 10.0f), KN_OK);
+    set_base(f, f->foe, f->mana, 10.0f);
     tell(f, 0);
     EXPECT_LOG(f, "Aura updated. ");
 }
@@ -392,11 +376,11 @@ static void an_inhibited_effect_has_no_cue(void **state)
     apply(f, glow);
     tell(f, 0);
     EXPECT_LOG(f, "Glow added. ");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dark, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, dark);
     tell(f, 0);
     EXPECT_LOG(f, "Glow removed!. ");
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 0);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dark, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_tag(f, f->hero, dark);
     tell(f, 0);
     EXPECT_LOG(f, "Glow added. ");
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 1);
@@ -409,9 +393,7 @@ static void immunity_keeps_cues_away(void **state)
     kn_effect_def burn_def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     burn_def.asset_tags = tags_of(f, "Effect.Fire");
     kn_gate_def gate = {.record = {.required = burn_def.asset_tags}};
-    kn_effect_def shield_def = kn_effect_def_default();
-    shield_def.name = "Shield";
-    shield_def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def shield_def = infinite("Shield");
     shield_def.gates = &gate;
     shield_def.gate_count = 1;
     kn_effect_type_id burn = effect_register(f, &burn_def);
@@ -424,13 +406,13 @@ static void immunity_keeps_cues_away(void **state)
     assert_int_equal(
         kn_effect_apply_simple(f->world, burn, f->foe, f->hero, 1.0f, &effect), KN_REFUSED_BLOCKED);
     kn_tag ghost = tag_of(f, "State.Ghost"); // and so do tags
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, ghost, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, ghost);
     assert_int_equal(kn_effect_apply_simple(f->world, hit, f->foe, f->hero, 1.0f, &effect),
         KN_REFUSED_REQUIREMENT);
     tell(f, 0);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_effect_remove(f->world, shielded, 0, KN_REMOVED_BY_CALL), KN_OK);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, ghost, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_effect(f, shielded);
+    remove_tag(f, f->hero, ghost);
     apply(f, burn);
     apply(f, hit);
     tell(f, 0);
@@ -483,7 +465,7 @@ static void an_execution_can_play_other_cues(void **state)
         }
     }
     // It counts for the one application.
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 0.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 0.0f);
     apply(f, hit);
     tell(f, 0);
     EXPECT_LOG(f, "Hit executed. ");
@@ -518,7 +500,7 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     unnamed_def.cue_attribute = (kn_attribute_id){0};
     kn_effect_type_id unnamed = effect_register(f, &unnamed_def);
     begin(f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 10.0f), KN_OK);
+    set_base(f, f->hero, f->health, 10.0f);
     apply(f, hit);
     tell(f, 0);
     kn_cue_params params = params_of(f, KN_CUE_EXECUTED);
@@ -578,8 +560,8 @@ static void parameters_come_from_the_effect(void **state)
     grant_def.type = cast;
     grant_def.level = 4;
     assert_int_equal(kn_ability_grant(f->world, f->foe, &grant_def, &context.ability), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->foe, angry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, wet);
+    add_tag(f, f->foe, angry);
     context.instigator = captain;
     context.causer = arrow;
     kn_effect_apply_def apply_def = kn_effect_apply_def_default();
@@ -603,7 +585,7 @@ static void parameters_come_from_the_effect(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         kn_cue_params params = i == 0 ? added : met;
         if (i == 2) {
-            assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+            remove_effect(f, effect);
             tell(f, 0);
             params = params_of(f, KN_CUE_REMOVED);
         }
@@ -815,8 +797,7 @@ static void bad_cues_are_refused(void **state)
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
     begin(f);
-    kn_entity_id gone;
-    assert_int_equal(kn_entity_create(f->world, &gone), KN_OK);
+    kn_entity_id gone = entity_create(f);
     assert_true(kn_entity_destroy(f->world, gone));
     uint64_t hash = kn_world_hash(f->world);
     kn_cue_params params = kn_cue_params_default();
@@ -1007,7 +988,7 @@ static void a_suppressed_entity_has_no_cues(void **state)
     assert_int_equal(kn_cue_execute(f->world, f->foe, glow, NULL), KN_OK); // another entity's
     tell(f, 0);
     EXPECT_LOG(f, "Glow executed. ");
-    assert_int_equal(kn_effect_remove(f->world, burning, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, burning);
     assert_int_equal(kn_cue_remove(f->world, f->hero, aura), KN_OK);
     expect_rollback_safe(f, KN_S(1));
     tell(f, 0);
@@ -1104,10 +1085,7 @@ static void fire_end(const kn_cue_call *call)
 static void the_example_of_the_manual_works(void **state)
 {
     fixture *f = *state;
-    kn_effect_def burn = kn_effect_def_default();
-    burn.name = "Burn";
-    burn.duration_kind = KN_DURATION_TIMED;
-    burn.duration = kn_magnitude_constant(3.0f);
+    kn_effect_def burn = timed("Burn", 3.0f);
     burn.cue_tags = tags_of(f, "GameplayCue.Fire");
     kn_effect_type_id burn_type = effect_register(f, &burn);
     kn_tag fire = burn.cue_tags.data[0], explosion = tag_of(f, "GameplayCue.Explosion");
@@ -1148,34 +1126,34 @@ static void the_example_of_the_manual_works(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(effects_tell_their_cues),
-        UNIT(a_cue_is_added_before_its_first_tick),
-        UNIT(a_change_of_stacks_or_level_updates_a_cue),
-        UNIT(a_change_of_magnitude_updates_a_cue_once_in_a_step),
-        UNIT(a_change_of_values_updates_a_cue),
-        UNIT(a_change_survives_a_snapshot),
-        UNIT(a_cue_that_needs_a_modifier_in_force_waits_for_one),
-        UNIT(an_update_may_need_another_magnitude),
-        UNIT(the_end_of_a_cue_needs_no_success),
-        UNIT(an_inhibited_effect_has_no_cue),
-        UNIT(immunity_keeps_cues_away),
-        UNIT(an_execution_can_play_other_cues),
-        UNIT(magnitudes_come_from_the_cue_attribute),
-        UNIT(parameters_come_from_the_effect),
-        UNIT(a_game_has_the_last_say_in_the_parameters_of_effects),
-        UNIT(cues_of_one_effect_share_their_parameters),
-        UNIT(only_tags_below_the_root_are_cues),
-        UNIT(the_root_of_cues_can_be_another_tag),
-        UNIT(a_cue_lasts_until_it_is_removed_as_often_as_it_was_added),
-        UNIT(bad_cues_are_refused),
-        UNIT(removing_all_cues_spares_those_of_effects),
-        UNIT(cues_of_an_ability_end_with_its_activation),
-        UNIT(a_cue_of_two_activations_ends_with_the_last),
-        UNIT(cues_end_with_their_entity),
-        UNIT(a_suppressed_entity_has_no_cues),
-        UNIT(active_cues_are_state),
-        UNIT(a_world_without_observers_ends_the_same),
-        UNIT(the_example_of_the_manual_works),
+        TEST(effects_tell_their_cues),
+        TEST(a_cue_is_added_before_its_first_tick),
+        TEST(a_change_of_stacks_or_level_updates_a_cue),
+        TEST(a_change_of_magnitude_updates_a_cue_once_in_a_step),
+        TEST(a_change_of_values_updates_a_cue),
+        TEST(a_change_survives_a_snapshot),
+        TEST(a_cue_that_needs_a_modifier_in_force_waits_for_one),
+        TEST(an_update_may_need_another_magnitude),
+        TEST(the_end_of_a_cue_needs_no_success),
+        TEST(an_inhibited_effect_has_no_cue),
+        TEST(immunity_keeps_cues_away),
+        TEST(an_execution_can_play_other_cues),
+        TEST(magnitudes_come_from_the_cue_attribute),
+        TEST(parameters_come_from_the_effect),
+        TEST(a_game_has_the_last_say_in_the_parameters_of_effects),
+        TEST(cues_of_one_effect_share_their_parameters),
+        TEST(only_tags_below_the_root_are_cues),
+        TEST(the_root_of_cues_can_be_another_tag),
+        TEST(a_cue_lasts_until_it_is_removed_as_often_as_it_was_added),
+        TEST(bad_cues_are_refused),
+        TEST(removing_all_cues_spares_those_of_effects),
+        TEST(cues_of_an_ability_end_with_its_activation),
+        TEST(a_cue_of_two_activations_ends_with_the_last),
+        TEST(cues_end_with_their_entity),
+        TEST(a_suppressed_entity_has_no_cues),
+        TEST(active_cues_are_state),
+        TEST(a_world_without_observers_ends_the_same),
+        TEST(the_example_of_the_manual_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,118 +3,9 @@
 
 // Damage as games build it: a meta attribute, a hook that spends it, an execution that computes it.
 
-#include "scenario/effect_stage.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-static kn_tag tag_of(stage *s, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag tag = {0};
-    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
-static kn_tags one(const kn_tag *tag)
-{
-    kn_tags tags = {tag, 1};
-    return tags;
-}
-
-static kn_effect_def effect_def(
-    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.duration = kn_magnitude_constant(10.0f);
-    def.modifiers = modifiers;
-    def.modifier_count = count;
-    return def;
-}
-
-static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
-{
-    kn_error error = {0};
-    kn_effect_type_id type = {0};
-    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
-static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = type;
-    def.source = s->hero;
-    def.target = s->foe;
-    return def;
-}
-
-static void near(float found, float expected)
-{
-    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
-    if (!(fabsf(found - expected) <= tolerance)) {
-        fail_msg("%g is not %g", (double)found, (double)expected);
-    }
-}
-
-// Current and base value of the foe.
-static float current(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_value(s->world, s->foe, attribute);
-}
-
-static float base(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_base(s->world, s->foe, attribute);
-}
-
-static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(s->world, entity, attribute, 0, value), KN_OK);
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-static kn_execution_id execution_of(stage *s, const char *name, const kn_capture *captures,
-    uint32_t count, kn_tags transients, kn_execution_fn *function, void *user)
-{
-    kn_execution_def def = kn_execution_def_default();
-    def.name = name;
-    def.captures = captures;
-    def.capture_count = count;
-    def.transients = transients;
-    def.function = function;
-    def.user = user;
-    kn_execution_id execution = {0};
-    kn_error error = {0};
-    if (kn_execution_register(s->library, &def, &execution, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return execution;
-}
+#include "scenario/effect_fixture.h"
 
 static const kn_tags no_tags = {NULL, 0};
-
-static kn_effect_type_id executing(stage *s, const char *name, kn_execution_id execution,
-    const kn_calculation_modifier *modifiers, uint32_t count)
-{
-    kn_execution_use use = {
-        .execution = execution, .modifiers = modifiers, .modifier_count = count};
-    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
-    def.executions = &use;
-    def.execution_count = 1;
-    return add_effect(s, &def);
-}
 
 // Damage --------------------------------------------------------------------------
 
@@ -185,8 +76,8 @@ static void damage_execution(void *user, kn_execution *execution)
     }
 }
 
-static kn_attribute_set_id game_set(
-    stage *s, const char *name, const char *const *names, uint32_t count, float value, bool is_meta)
+static kn_attribute_set_id game_set(fixture *f, const char *name, const char *const *names,
+    uint32_t count, float value, bool is_meta)
 {
     kn_attribute_def defs[4];
     for (uint32_t i = 0; i < count; i++) {
@@ -201,7 +92,7 @@ static kn_attribute_set_id game_set(
     set.attribute_count = count;
     set.hooks.post_execute = is_meta ? spend_damage : NULL;
     kn_attribute_set_id id = {0};
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &id, NULL), KN_OK);
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &id, NULL), KN_OK);
     return id;
 }
 
@@ -210,127 +101,127 @@ typedef struct game_sets {
     kn_effect_type_id hit, armored_hit;
 } game_sets;
 
-static game_sets game_begin(stage *s)
+static game_sets game_begin(fixture *f)
 {
     static const char *const damage[] = {"Damage"};
     static const char *const shield[] = {"Shield"};
     static const char *const vitals[] = {"Health"};
     static const char *const purse[] = {"Xp", "Gold"};
     game_sets sets;
-    sets.damage = game_set(s, "Meta", damage, 1, 0, true);
-    sets.shield = game_set(s, "Guard", shield, 1, 20, false);
-    sets.vitals = game_set(s, "Vitals", vitals, 1, 100, false);
-    sets.purse = game_set(s, "Purse", purse, 2, 0, false);
+    sets.damage = game_set(f, "Meta", damage, 1, 0, true);
+    sets.shield = game_set(f, "Guard", shield, 1, 20, false);
+    sets.vitals = game_set(f, "Vitals", vitals, 1, 100, false);
+    sets.purse = game_set(f, "Purse", purse, 2, 0, false);
     game = (arena){
-        .damage = kn_attribute_find(s->library, "Meta.Damage"),
-        .shield = kn_attribute_find(s->library, "Guard.Shield"),
-        .health = kn_attribute_find(s->library, "Vitals.Health"),
-        .xp = kn_attribute_find(s->library, "Purse.Xp"),
-        .gold = kn_attribute_find(s->library, "Purse.Gold"),
-        .can_crit = tag_of(s, "Effect.CanCrit"),
-        .data_damage = tag_of(s, "Data.Damage"),
+        .damage = kn_attribute_find(f->library, "Meta.Damage"),
+        .shield = kn_attribute_find(f->library, "Guard.Shield"),
+        .health = kn_attribute_find(f->library, "Vitals.Health"),
+        .xp = kn_attribute_find(f->library, "Purse.Xp"),
+        .gold = kn_attribute_find(f->library, "Purse.Gold"),
+        .can_crit = tag_of(f, "Effect.CanCrit"),
+        .data_damage = tag_of(f, "Data.Damage"),
     };
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = game.damage;
     modifier.magnitude = kn_magnitude_set_by_caller(game.data_damage);
     kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
-    sets.hit = add_effect(s, &def);
-    kn_capture armor = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
-    sets.armored_hit = executing(s, "ArmoredHit",
-        execution_of(s, "Damage", &armor, 1, no_tags, damage_execution, NULL), NULL, 0);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, sets.damage, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, sets.vitals, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->hero, sets.vitals, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, s->hero, sets.purse, 0), KN_OK);
+    sets.hit = effect_register(f, &def);
+    kn_capture armor = {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET};
+    sets.armored_hit = executing(f, "ArmoredHit",
+        execution_of(f, "Damage", &armor, 1, no_tags, damage_execution, NULL), NULL, 0);
+    begin(f);
+    add_set(f, f->foe, sets.damage);
+    add_set(f, f->foe, sets.vitals);
+    add_set(f, f->hero, sets.vitals);
+    add_set(f, f->hero, sets.purse);
     return sets;
 }
 
-static void hit_foe(stage *s, kn_effect_type_id type, float damage, kn_tags asset_tags)
+static void hit_foe(fixture *f, kn_effect_type_id type, float damage, kn_tags asset_tags)
 {
     kn_caller_value value = {game.data_damage, damage};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.caller_values = &value;
     def.caller_value_count = 1;
     def.dynamic_asset_tags = asset_tags;
-    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
 }
 
 // TVE-090: Damage 30, Shield 20, Health 100; and the same without a shield.
 static void damage_is_taken_from_the_shield_then_from_health(void **state)
 {
-    stage *s = *state;
-    game_sets sets = game_begin(s);
+    fixture *f = *state;
+    game_sets sets = game_begin(f);
 
-    hit_foe(s, sets.hit, 30, no_tags);
-    near(base(s, game.health), 70);
-    near(base(s, game.damage), 0);
+    hit_foe(f, sets.hit, 30, no_tags);
+    assert_near(base(f, game.health), 70);
+    assert_near(base(f, game.damage), 0);
 
-    set_base(s, s->foe, game.health, 100);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, sets.shield, 0), KN_OK);
-    hit_foe(s, sets.hit, 30, no_tags);
-    near(base(s, game.shield), 0);
-    near(base(s, game.health), 90);
-    near(base(s, game.damage), 0);
-    near(current(s, game.damage), 0);
+    set_base(f, f->foe, game.health, 100);
+    add_set(f, f->foe, sets.shield);
+    hit_foe(f, sets.hit, 30, no_tags);
+    assert_near(base(f, game.shield), 0);
+    assert_near(base(f, game.health), 90);
+    assert_near(base(f, game.damage), 0);
+    assert_near(current(f, game.damage), 0);
 }
 
 // TVE-091: the second hit does not see the first one's damage.
 static void meta_damage_starts_at_zero_for_each_hit(void **state)
 {
-    stage *s = *state;
-    game_sets sets = game_begin(s);
+    fixture *f = *state;
+    game_sets sets = game_begin(f);
 
-    hit_foe(s, sets.hit, 30, no_tags);
-    hit_foe(s, sets.hit, 10, no_tags);
+    hit_foe(f, sets.hit, 30, no_tags);
+    hit_foe(f, sets.hit, 10, no_tags);
 
     assert_int_equal(game.seen_damage_count, 2);
-    near(game.seen_damage[0], 30);
-    near(game.seen_damage[1], 10);
-    near(base(s, game.health), 60);
+    assert_near(game.seen_damage[0], 30);
+    assert_near(game.seen_damage[1], 10);
+    assert_near(base(f, game.health), 60);
 }
 
 // TVE-092, DYN-003: the bounty is one instant effect with two modifiers, made on the spot.
 static void lethal_hit_pays_the_killer(void **state)
 {
-    stage *s = *state;
-    game_sets sets = game_begin(s);
+    fixture *f = *state;
+    game_sets sets = game_begin(f);
 
-    hit_foe(s, sets.hit, 60, no_tags);
-    near(kn_attribute_base(s->world, s->hero, game.xp), 0);
-    hit_foe(s, sets.hit, 60, no_tags);
+    hit_foe(f, sets.hit, 60, no_tags);
+    assert_near(kn_attribute_base(f->world, f->hero, game.xp), 0);
+    hit_foe(f, sets.hit, 60, no_tags);
 
-    near(kn_attribute_base(s->world, s->hero, game.xp), 50);
-    near(kn_attribute_base(s->world, s->hero, game.gold), 7);
+    assert_near(kn_attribute_base(f->world, f->hero, game.xp), 50);
+    assert_near(kn_attribute_base(f->world, f->hero, game.gold), 7);
 }
 
 // EXE-006, ATT-031: damage of the caller less the target's armour.
 static void damage_execution_subtracts_armor(void **state)
 {
-    stage *s = *state;
-    game_sets sets = game_begin(s);
+    fixture *f = *state;
+    game_sets sets = game_begin(f);
 
-    hit_foe(s, sets.armored_hit, 30, no_tags);
-    near(base(s, game.health), 75);
-    hit_foe(s, sets.armored_hit, 3, no_tags);
+    hit_foe(f, sets.armored_hit, 30, no_tags);
+    assert_near(base(f, game.health), 75);
+    hit_foe(f, sets.armored_hit, 3, no_tags);
 
-    near(base(s, game.health), 75);
+    assert_near(base(f, game.health), 75);
 }
 
 // EXE-011: driven by asset tags; lifesteal is a dynamic instant effect on the source.
 static void critical_hits_and_lifesteal_live_in_the_execution(void **state)
 {
-    stage *s = *state;
-    game_sets sets = game_begin(s);
-    set_base(s, s->hero, game.health, 10);
+    fixture *f = *state;
+    game_sets sets = game_begin(f);
+    set_base(f, f->hero, game.health, 10);
 
-    hit_foe(s, sets.armored_hit, 15, one(&game.can_crit));
+    hit_foe(f, sets.armored_hit, 15, one(&game.can_crit));
 
-    near(base(s, game.health), 80);
-    near(kn_attribute_base(s->world, s->hero, game.health), 12);
-    hit_foe(s, sets.armored_hit, 15, no_tags); // without the tag neither
-    near(base(s, game.health), 70);
-    near(kn_attribute_base(s->world, s->hero, game.health), 12);
+    assert_near(base(f, game.health), 80);
+    assert_near(kn_attribute_base(f->world, f->hero, game.health), 12);
+    hit_foe(f, sets.armored_hit, 15, no_tags); // without the tag neither
+    assert_near(base(f, game.health), 70);
+    assert_near(kn_attribute_base(f->world, f->hero, game.health), 12);
 }
 
 int main(void)

@@ -260,7 +260,7 @@ static void a_rich_world_can_be_read_before_and_after_a_rollback(void **state)
         rich_step(world, 3);
     }
     size_t size;
-    uint8_t *save = rich_save(world, &size);
+    uint8_t *save = save_of(world, &size);
     assert_int_equal(kn_save_read(world, save, size, NULL), KN_OK);
     free(save);
     assert_world_dumps(world);

@@ -21,7 +21,7 @@ static kn_result wait_long(const kn_ability_call *call)
 static kn_effect_type_id curse_register(fixture *f)
 {
     kn_modifier_def weak = kn_modifier_constant(f->stamina, KN_OP_ADD, -70.0f);
-    kn_effect_def def = recipe_effect("Curse", KN_DURATION_TIMED, 10.0f);
+    kn_effect_def def = timed("Curse", 10.0f);
     def.modifiers = &weak;
     def.modifier_count = 1;
     def.granted_tags = tags_of(f, "State.Cursed");
@@ -34,7 +34,7 @@ static kn_effect_type_id mask_register(fixture *f)
     const kn_tag_edit edits[2] = {
         {KN_TAG_EDIT_REPLACE, tag_of(f, "Form.Human"), tag_of(f, "Form.Wolf")},
         {KN_TAG_EDIT_REMOVE, tag_of(f, "State.Loud"), {0}}};
-    kn_effect_def def = recipe_effect("Mask", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def def = infinite("Mask");
     def.tag_edits = edits;
     def.tag_edit_count = 2;
     return effect_register(f, &def);
@@ -43,7 +43,7 @@ static kn_effect_type_id mask_register(fixture *f)
 static void court_begin(fixture *f, court *c)
 {
     kn_effect_type_id curse = curse_register(f), mask = mask_register(f);
-    kn_effect_def silence = recipe_effect("Silence", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def silence = infinite("Silence");
     silence.blocked_ability_tags = tags_of(f, "Ability.Spell");
     c->silence = effect_register(f, &silence);
     kn_ability_def cast = ability_def(f, "Cast");
@@ -65,12 +65,10 @@ static void court_begin(fixture *f, court *c)
     c->bolt = grant(f, types[1]);
     c->leak = grant(f, types[2]);
     assert_int_equal(kn_ability_add_tag(f->world, c->bolt, tag_of(f, "Element.Fire")), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 30.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 30.0f);
     const char *const tags[] = {"Form.Human", "State.Loud", "State.Blessed"};
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(
-            kn_entity_add_tag(f->world, f->hero, tag_of(f, tags[i]), KN_TAG_ORIGIN_LOOSE, 1),
-            KN_OK);
+        add_tag(f, f->hero, tag_of(f, tags[i]));
     }
     (void)apply_to(f, curse, f->hero);
     (void)apply_to(f, mask, f->hero);
@@ -197,7 +195,7 @@ static void an_effect_says_what_switches_it_off(void **state)
             .has_max = true,
             .max = 0.5f,
             .relative_to = f->max_health}};
-    kn_effect_def def = recipe_effect("Aura", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def def = infinite("Aura");
     def.ongoing.target.required = tags_of(f, "State.Lit");
     def.ongoing.target.query = &query;
     def.ongoing.source.ignored = tags_of(f, "State.Wet");
@@ -206,7 +204,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     kn_effect_type_id aura = effect_register(f, &def);
     begin(f);
     kn_tag lit = tag_of(f, "State.Lit"), wet = tag_of(f, "State.Wet");
-    assert_int_equal(kn_entity_add_tag(f->world, f->foe, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->foe, wet);
     (void)apply_to(f, aura, f->hero);
     char page[2048];
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
@@ -222,8 +220,8 @@ static void an_effect_says_what_switches_it_off(void **state)
     assert_at(json, "effects[0].inhibited_by[3].min", "150");
     assert_at(json, "effects[0].inhibited_by[4].share_of", "\"Vitals.MaxHealth\"");
     // A part is fixed: it is no longer listed.
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, lit);
+    remove_tag(f, f->foe, wet);
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
     assert_non_null(strstr(page, "inhibited: needs other tags; needs Vitals.Mana"));
     (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
@@ -234,13 +232,13 @@ static void an_effect_says_what_switches_it_off(void **state)
 static void one_attribute_is_told_in_a_line(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def attributes[3] = {recipe_attribute("Rage", 5.5f),
-        recipe_attribute("Wind", 1.0f), recipe_attribute("Calm", 2.0f)};
+    kn_attribute_def attributes[3] = {
+        attribute_def("Rage", 5.5f), attribute_def("Wind", 1.0f), attribute_def("Calm", 2.0f)};
     attributes[0].min = kn_limit_constant(0.0f);
     attributes[0].max = kn_limit_constant(10.0f);
     attributes[1].min = kn_limit_constant(-1.0f);
     attributes[2].max = kn_limit_constant(3.0f);
-    kn_attribute_set_id set = recipe_set(f, "Mood", attributes, 3);
+    kn_attribute_set_id set = set_register(f, "Mood", attributes, 3);
     recipe_begin(f, set);
     const char *const names[] = {"Mood.Rage", "Mood.Wind", "Mood.Calm", "Vitals.Mana"};
     const char *const expected[] = {"Mood.Rage 5.5 (base 5.5, 0 to 10)",
@@ -470,9 +468,7 @@ static void activations_that_wait_for_nothing_are_found(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         ids[i] = grant(f, types[i]);
     }
-    assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, "State.Angry"), KN_TAG_ORIGIN_LOOSE, 1),
-        KN_OK);
+    add_tag(f, f->hero, tag_of(f, "State.Angry"));
     kn_activation_id leak = activate(f, ids[LEAK]);
     activate(f, ids[TASK]);
     activate(f, ids[INPUT]);
@@ -649,17 +645,17 @@ static void the_debug_flavour_reports_broken_contracts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_page_marks_what_is_hidden_off_blocked_and_forgotten),
-        UNIT(a_tool_reads_the_same_page_as_json),
-        UNIT(an_effect_says_what_switches_it_off),
-        UNIT(one_attribute_is_told_in_a_line),
-        UNIT(targets_are_walked_in_both_directions),
-        UNIT(a_console_starts_and_stops_things_by_name),
-        UNIT(tags_of_abilities_and_blocks_are_listed),
-        UNIT(activations_that_wait_for_nothing_are_found),
-        UNIT(a_library_lists_how_its_abilities_are_built),
-        UNIT(tasks_are_counted_while_somebody_asks),
-        UNIT(the_debug_flavour_reports_broken_contracts),
+        TEST(a_page_marks_what_is_hidden_off_blocked_and_forgotten),
+        TEST(a_tool_reads_the_same_page_as_json),
+        TEST(an_effect_says_what_switches_it_off),
+        TEST(one_attribute_is_told_in_a_line),
+        TEST(targets_are_walked_in_both_directions),
+        TEST(a_console_starts_and_stops_things_by_name),
+        TEST(tags_of_abilities_and_blocks_are_listed),
+        TEST(activations_that_wait_for_nothing_are_found),
+        TEST(a_library_lists_how_its_abilities_are_built),
+        TEST(tasks_are_counted_while_somebody_asks),
+        TEST(the_debug_flavour_reports_broken_contracts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,130 +3,12 @@
 
 // Changing the time of an active effect, and reading times back.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
-
-static kn_effect_info info_of(fixture *f, kn_effect_id effect)
-{
-    kn_effect_info info;
-    assert_true(kn_effect_get(f->world, effect, &info));
-    return info;
-}
+#include "scenario/effect_fixture.h"
 
 static kn_effect_type_id add_timed(fixture *f, const char *name, float seconds)
 {
     kn_effect_def def = timed(name, seconds);
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 // DUR-001, DUR-003, TVE-122
@@ -135,8 +17,8 @@ static void restarting_an_effect_gives_it_the_new_duration_from_now(void **state
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Cooldown", 10);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 4);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 4);
 
     assert_int_equal(kn_effect_restart(f->world, effect, KN_S(3)), KN_OK);
 
@@ -144,13 +26,13 @@ static void restarting_an_effect_gives_it_the_new_duration_from_now(void **state
     assert_int_equal(info.start, KN_S(4));
     assert_int_equal(info.duration, KN_S(3));
     assert_int_equal(info.remaining, KN_S(3));
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_TIME);
     assert_non_null(event);
     assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
-    run(f, 2.999);
+    step_seconds(f, 2.999);
     assert_true(kn_effect_is_alive(f->world, effect));
-    run(f, 0.001); // 7
+    step_seconds(f, 0.001); // 7
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -170,7 +52,7 @@ static void a_listener_hears_that_a_time_changed(void **state)
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Cooldown", 10);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     uint32_t calls = 0;
     kn_listener_def def = kn_listener_def_default();
     def.type = KN_EVENT_EFFECT_TIME;
@@ -179,10 +61,10 @@ static void a_listener_hears_that_a_time_changed(void **state)
     def.user = &calls;
     kn_listener_id listener;
     assert_int_equal(kn_listener_add(f->world, &def, &listener), KN_OK);
-    run(f, 4);
+    step_seconds(f, 4);
     assert_int_equal(kn_effect_restart(f->world, effect, KN_S(2)), KN_OK);
     assert_int_equal(calls, 0);
-    run(f, 0);
+    step_seconds(f, 0);
     assert_int_equal(calls, 1);
 }
 
@@ -192,9 +74,9 @@ static void null_and_stale_ids_are_refused_by_every_way_to_change_a_time(void **
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Cooldown", 10);
     begin(f);
-    kn_effect_id gone = apply(f, type, f->source);
+    kn_effect_id gone = apply(f, type);
     kn_effect_remove(f->world, gone, 0, KN_REMOVED_BY_CALL);
-    kn_effect_id kept = apply(f, type, f->source);
+    kn_effect_id kept = apply(f, type);
     kn_effect_id ids[2] = {{0}, gone};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(kn_effect_set_remaining(f->world, ids[i], KN_S(1)), KN_REFUSED_STALE_ID);
@@ -218,8 +100,8 @@ static void remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start(v
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Buff", 10);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 4);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 4);
 
     assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(8)), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(8));
@@ -238,9 +120,9 @@ static void remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start(v
     assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(9)), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(5));
     assert_int_equal(info_of(f, effect).start, 0);
-    run(f, 4.999);
+    step_seconds(f, 4.999);
     assert_true(kn_effect_is_alive(f->world, effect));
-    run(f, 0.001);
+    step_seconds(f, 0.001);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -250,7 +132,7 @@ static void adding_time_is_capped_and_a_cap_never_takes_away(void **state)
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Buff", 10);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), KN_S(15)), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(15));
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), KN_S(12)), KN_OK);
@@ -264,8 +146,8 @@ static void adding_time_is_capped_and_a_cap_never_takes_away(void **state)
 
 static void ends_at_once(fixture *f, kn_effect_type_id type, int way)
 {
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 2);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 2);
     kn_result result = KN_OK;
     switch (way) {
     case 0:
@@ -295,7 +177,7 @@ static void ends_at_once(fixture *f, kn_effect_type_id type, int way)
     }
     assert_int_equal(result, KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
     assert_non_null(event);
     assert_int_equal(event->time, kn_world_now(f->world));
@@ -313,12 +195,12 @@ static void a_time_of_zero_or_less_ends_the_effect_at_once_and_without_a_tick(vo
     def.partial_last_tick = true;
     def.modifiers = &hit;
     def.modifier_count = 1;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     for (int way = 0; way < 8; way++) {
         ends_at_once(f, type, way);
     }
-    assert_near(value(f, f->health), 100.0f);
+    assert_near(current(f, f->health), 100.0f);
 }
 
 // BEY-014, BEY-029
@@ -327,9 +209,9 @@ static void shortening_to_zero_is_an_early_removal(void **state)
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Buff", 10);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     assert_int_equal(kn_effect_set_remaining(f->world, effect, 0), KN_OK);
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
     assert_int_equal(event->data.effect.reason, KN_REMOVED_SHORTENED);
     assert_true(kn_removal_is_premature(event->data.effect.reason));
@@ -341,8 +223,8 @@ static void bad_numbers_are_refused_and_the_time_stays(void **state)
     fixture *f = *state;
     kn_effect_type_id type = add_timed(f, "Buff", 10);
     begin(f);
-    run(f, 1);
-    kn_effect_id effect = apply(f, type, f->source);
+    step_seconds(f, 1);
+    kn_effect_id effect = apply(f, type);
     const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(
@@ -360,7 +242,7 @@ static void bad_numbers_are_refused_and_the_time_stays(void **state)
     // Far below zero is still "now".
     assert_int_equal(kn_effect_set_remaining(f->world, effect, INT64_MIN), KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
-    effect = apply(f, type, f->source);
+    effect = apply(f, type);
     assert_int_equal(kn_effect_set_total(f->world, effect, INT64_MIN), KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
@@ -370,9 +252,9 @@ static void an_infinite_effect_has_no_remaining_time_to_change(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = infinite("Aura");
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     assert_int_equal(info_of(f, effect).remaining, KN_TIME_INFINITE);
     assert_true(kn_result_is_refused(kn_effect_add_remaining(f->world, effect, KN_S(1), -1)));
     assert_true(kn_result_is_refused(kn_effect_scale_remaining(f->world, effect, 0.5f)));
@@ -384,58 +266,58 @@ static void an_infinite_effect_has_no_remaining_time_to_change(void **state)
 static void remaining_time_is_that_of_the_matching_effect_that_ends_last(void **state)
 {
     fixture *f = *state;
-    kn_tag cooldown = tag(f, "Cooldown.Fire");
-    kn_tag unused = tag(f, "Cooldown.Ice");
+    kn_tag cooldown = tag_of(f, "Cooldown.Fire");
+    kn_tag unused = tag_of(f, "Cooldown.Ice");
     const float lengths[3] = {5, 4, 10};
     const char *names[3] = {"Five", "Four", "Ten"};
     kn_effect_type_id types[3];
     for (int i = 0; i < 3; i++) {
         kn_effect_def def = timed(names[i], lengths[i]);
         def.granted_tags = (kn_tags){&cooldown, 1};
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
-    apply(f, types[2], f->source);
-    run(f, 6.5);
-    apply(f, types[0], f->source);
-    run(f, 2.5);
-    apply(f, types[1], f->source); // (2.5, 5), (4, 4), (1, 10)
+    apply(f, types[2]);
+    step_seconds(f, 6.5);
+    apply(f, types[0]);
+    step_seconds(f, 2.5);
+    apply(f, types[1]); // (2.5, 5), (4, 4), (1, 10)
 
     kn_effect_query query = kn_effect_query_default();
     query.granted_tags = (kn_tags){&cooldown, 1};
     kn_time left = -1, length = -1;
-    assert_true(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+    assert_true(kn_effects_remaining(f->world, f->foe, &query, &left, &length));
     assert_int_equal(left, KN_S(4));
     assert_int_equal(length, KN_S(4));
     query.granted_tags = (kn_tags){&unused, 1};
-    assert_false(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+    assert_false(kn_effects_remaining(f->world, f->foe, &query, &left, &length));
     assert_int_equal(left, 0);
     assert_int_equal(length, 0);
     query.granted_tags = (kn_tags){NULL, 0};
-    assert_false(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+    assert_false(kn_effects_remaining(f->world, f->foe, &query, &left, &length));
 }
 
 // ABI-120, TVE-121
 static void a_cooldown_exchanged_for_another_never_drops_its_tag(void **state)
 {
     fixture *f = *state;
-    kn_tag cooldown = tag(f, "Cooldown.Fire");
+    kn_tag cooldown = tag_of(f, "Cooldown.Fire");
     kn_effect_def def = timed("Cooldown", 5);
     def.granted_tags = (kn_tags){&cooldown, 1};
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id predicted = apply(f, type, f->source);
-    run(f, 0.1);
+    kn_effect_id predicted = apply(f, type);
+    step_seconds(f, 0.1);
 
-    kn_effect_id authoritative = apply(f, type, f->source);
+    kn_effect_id authoritative = apply(f, type);
     kn_effect_remove(f->world, predicted, 0, KN_REMOVED_MISPREDICTED);
-    run(f, 0);
+    step_seconds(f, 0);
 
-    assert_int_equal(events(f, KN_EVENT_EFFECT_REMOVED, type), 1);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_REMOVED, type), 1);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_MISPREDICTED);
     assert_null(last_event(f, KN_EVENT_TAG_CHANGED));
-    run(f, 5);
+    step_seconds(f, 5);
     assert_false(kn_effect_is_alive(f->world, authoritative));
     const kn_event *event = last_event(f, KN_EVENT_TAG_CHANGED);
     assert_non_null(event);
@@ -446,10 +328,10 @@ static void a_cooldown_exchanged_for_another_never_drops_its_tag(void **state)
 static void negative_and_overlong_durations_at_application_are_handled(void **state)
 {
     fixture *f = *state;
-    kn_tag length = tag(f, "Data.Length");
+    kn_tag length = tag_of(f, "Data.Length");
     kn_effect_def def = timed("Buff", 0);
     def.duration = kn_magnitude_set_by_caller(length);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     kn_effect_type_id nothing;
     kn_error error;
     const float bad[4] = {0.0f, -1.0f, NAN, INFINITY};
@@ -461,20 +343,20 @@ static void negative_and_overlong_durations_at_application_are_handled(void **st
     kn_caller_value given = {length, -3.0f};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = type;
-    request.target = f->target;
+    request.target = f->foe;
     request.caller_values = &given;
     request.caller_value_count = 1;
     // A duration that computes to nothing ends at once, normally.
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
-    assert_int_equal(kn_effects_count(f->world, f->target), 0);
-    run(f, 0);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
+    step_seconds(f, 0);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_EXPIRED);
 
     given.value = 3e38f;
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
-    run(f, 1000);
+    step_seconds(f, 1000);
     assert_true(kn_effect_is_alive(f->world, effect));
 }
 
@@ -484,14 +366,14 @@ static kn_effect_type_id add_cycle(fixture *f, float seconds, kn_expiration expi
     kn_effect_def def = timed("Cycle", seconds);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.expiration = expiration;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static kn_effect_id apply_stacks(fixture *f, kn_effect_type_id type, uint32_t stacks)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
-    def.target = f->target;
+    def.target = f->foe;
     def.stacks = stacks;
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
@@ -505,20 +387,20 @@ static void a_shortened_cycle_does_not_shorten_the_next(void **state)
     begin(f);
     kn_effect_id effect = apply_stacks(f, type, 5);
     assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(1)), KN_OK);
-    run(f, 1);
+    step_seconds(f, 1);
     assert_int_equal(info_of(f, effect).stacks, 4);
     assert_int_equal(info_of(f, effect).duration, KN_S(10));
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(5), -1), KN_OK);
-    run(f, 15);
+    step_seconds(f, 15);
     assert_int_equal(info_of(f, effect).stacks, 3);
     assert_int_equal(info_of(f, effect).duration, KN_S(10));
     assert_int_equal(kn_effect_scale_remaining(f->world, effect, 0.5f), KN_OK);
-    run(f, 5);
+    step_seconds(f, 5);
     assert_int_equal(info_of(f, effect).stacks, 2);
     assert_int_equal(info_of(f, effect).duration, KN_S(10));
-    run(f, 10);
+    step_seconds(f, 10);
     assert_int_equal(info_of(f, effect).stacks, 1);
-    run(f, 10);
+    step_seconds(f, 10);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -529,11 +411,11 @@ static void a_new_length_holds_for_the_cycles_to_come(void **state)
     begin(f);
     kn_effect_id effect = apply_stacks(f, type, 4);
     assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(3)), KN_OK);
-    run(f, 3);
+    step_seconds(f, 3);
     assert_int_equal(info_of(f, effect).stacks, 3);
     assert_int_equal(info_of(f, effect).duration, KN_S(3));
     assert_int_equal(kn_effect_restart(f->world, effect, KN_S(2)), KN_OK);
-    run(f, 2);
+    step_seconds(f, 2);
     assert_int_equal(info_of(f, effect).stacks, 2);
     assert_int_equal(info_of(f, effect).duration, KN_S(2));
 }
@@ -545,13 +427,13 @@ static void an_extended_cycle_is_followed_by_one_of_the_usual_length(void **stat
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
     def.stacking.refresh = KN_REFRESH_EXTEND;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     kn_effect_id effect = apply_stacks(f, type, 2);
-    run(f, 5);
+    step_seconds(f, 5);
     (void)apply_stacks(f, type, 1);
     assert_int_equal(info_of(f, effect).duration, KN_S(20));
-    run(f, 15);
+    step_seconds(f, 15);
     assert_int_equal(info_of(f, effect).stacks, 2);
     assert_int_equal(info_of(f, effect).duration, KN_S(10));
 }
@@ -563,9 +445,9 @@ static void a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length(void
     begin(f);
     kn_effect_id effect = apply_stacks(f, type, 1);
     assert_int_equal(kn_effect_set_remaining(f->world, effect, 1), KN_OK);
-    run(f, 1);
+    step_seconds(f, 1);
     // The change, and the end of the short cycle; the second that follows is not over yet.
-    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, type), 2);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_TIME, type), 2);
     assert_int_equal(info_of(f, effect).duration, KN_S(1));
 }
 
@@ -575,18 +457,18 @@ static void haste_does_not_make_a_long_duration_overflow(void **state)
     kn_effect_def def = timed("Age", 1e12f);
     def.has_haste = true;
     def.haste = kn_magnitude_constant(0.1f);
-    kn_effect_type_id plain = add(f, &def);
+    kn_effect_type_id plain = effect_register(f, &def);
     def.name = "Decay";
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
     def.skip_first_tick = true;
-    kn_effect_type_id periodic = add(f, &def);
+    kn_effect_type_id periodic = effect_register(f, &def);
     begin(f);
-    kn_effect_id effects[2] = {apply(f, plain, f->source), apply(f, periodic, f->source)};
+    kn_effect_id effects[2] = {apply(f, plain), apply(f, periodic)};
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(info_of(f, effects[i]).duration, KN_TIME_MAX);
     }
-    run(f, 0.1);
+    step_seconds(f, 0.1);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(kn_effect_is_alive(f->world, effects[i]));
     }
@@ -608,20 +490,18 @@ static void refreshing_a_duration_without_end_does_not_overflow(void **state)
         def.stacking.kind = KN_STACK_BY_TARGET;
         def.stacking.refresh = rules[i];
         def.stacking.pandemic = kn_constant(1.0f);
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
-    run(f, 1000);
+    step_seconds(f, 1000);
     for (uint32_t i = 0; i < RULES; i++) {
-        kn_effect_id effect = apply(f, types[i], f->source);
-        run(f, 1);
-        (void)apply(f, types[i], f->source);
+        kn_effect_id effect = apply(f, types[i]);
+        step_seconds(f, 1);
+        (void)apply(f, types[i]);
         kn_effect_info info = info_of(f, effect);
         assert_true(info.duration > 0 && info.start <= KN_TIME_MAX - info.duration);
     }
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -118,16 +118,12 @@ static void effects_register(fixture *f, kn_effect_type_id effects[2])
     kn_modifier_def wound = kn_modifier_def_default();
     wound.attribute = f->health;
     wound.magnitude = kn_magnitude_set_by_caller(tag_of(f, "Data.Damage"));
-    kn_effect_def hit = kn_effect_def_default();
-    hit.name = "Hit";
+    kn_effect_def hit = instant("Hit");
     hit.modifiers = &wound;
     hit.modifier_count = 1;
     effects[0] = effect_register(f, &hit);
     kn_modifier_def drag = kn_modifier_constant(f->haste, KN_OP_ADD, -0.5f);
-    kn_effect_def slow = kn_effect_def_default();
-    slow.name = "Slow";
-    slow.duration_kind = KN_DURATION_TIMED;
-    slow.duration = kn_magnitude_constant(3.0f);
+    kn_effect_def slow = timed("Slow", 3.0f);
     slow.modifiers = &drag;
     slow.modifier_count = 1;
     slow.granted_tags = tags_of(f, "State.Slow");
@@ -198,9 +194,8 @@ static void a_rocket_reaches_who_is_near_even_after_its_shooter(void **state)
 {
     fixture *f = *state;
     kn_ability_id ability = arm(f, "Bombard");
-    kn_entity_id far_off;
-    assert_int_equal(kn_entity_create(f->world, &far_off), KN_OK);
-    assert_int_equal(kn_attribute_set_add(f->world, far_off, f->vitals, 0), KN_OK);
+    kn_entity_id far_off = entity_create(f);
+    add_set(f, far_off, f->set);
     assert_int_equal(kn_entity_set_user(f->world, far_off, 80), KN_OK);
     activate(f, ability);
     step(f, KN_MS(100));
@@ -221,8 +216,8 @@ static void a_rocket_reaches_who_is_near_even_after_its_shooter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_projectile_carries_a_container_to_whom_it_meets),
-        UNIT(a_rocket_reaches_who_is_near_even_after_its_shooter),
+        TEST(a_projectile_carries_a_container_to_whom_it_meets),
+        TEST(a_rocket_reaches_who_is_near_even_after_its_shooter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

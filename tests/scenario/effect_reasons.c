@@ -3,53 +3,14 @@
 
 // Why an effect is refused: for the caller, for observers, and before it is tried.
 
-#include "scenario/stack_fixture.h"
+#include "scenario/effect_fixture.h"
 
-static kn_tag tag(fixture *f, const char *name)
+// All but the ally have the set.
+static void begin_bare_ally(fixture *f)
 {
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    if (kn_effect_register(f->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
-// Everybody but `other` has vitals.
-static void begin(fixture *f)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-    }
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, f->vitals, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_add(f->world, f->source, f->vitals, 0), KN_OK);
+    f->entity_count = 2;
+    begin(f);
+    f->ally = entity_create(f);
 }
 
 static kn_effect_apply_def application(
@@ -57,7 +18,7 @@ static kn_effect_apply_def application(
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
-    def.target = f->target;
+    def.target = f->foe;
     def.source = source;
     def.refusal = refusal;
     return def;
@@ -89,13 +50,13 @@ static kn_effect_refusal refused(fixture *f, const kn_effect_apply_def *given, c
     assert_int_equal(why.from, asked[0].from);
     assert_int_equal(why.modifier, asked[0].modifier);
 
-    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    step(f, 0);
     kn_events events = kn_world_events(f->world);
     const kn_event *event = &events.data[events.count - 1];
     assert_int_equal(event->type, KN_EVENT_EFFECT_REFUSED);
     assert_int_equal(event->data.refusal.reason, result);
     assert_int_equal(event->data.refusal.type.index1, def.type.index1);
-    assert_true(kn_entity_id_equal(event->entity, f->target));
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
     assert_true(kn_entity_id_equal(event->data.refusal.source, def.source));
     assert_int_equal(event->data.refusal.tag.index1, why.tag.index1);
     assert_int_equal(event->data.refusal.attribute.index1, why.attribute.index1);
@@ -107,7 +68,7 @@ static kn_effect_refusal refused(fixture *f, const kn_effect_apply_def *given, c
 static void a_gate_is_named_with_its_bearer_and_tag(void **state)
 {
     fixture *f = *state;
-    kn_tag fire = tag(f, "School.Fire");
+    kn_tag fire = tag_of(f, "School.Fire");
     kn_gate_def gates[2] = {
         {.record.required = {&fire, 1}}, {.record.required = {&fire, 1}, .as_instigator = true}};
     kn_effect_def ward = infinite("Ward"), vow = infinite("Vow"), burn = infinite("Burn");
@@ -116,19 +77,18 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
     vow.gates = &gates[1];
     vow.gate_count = 1;
     burn.asset_tags = (kn_tags){&fire, 1};
-    kn_effect_type_id ward_type = add(f, &ward), vow_type = add(f, &vow), type = add(f, &burn);
-    begin(f);
+    kn_effect_type_id ward_type = effect_register(f, &ward), vow_type = effect_register(f, &vow),
+                      type = effect_register(f, &burn);
+    begin_bare_ally(f);
     kn_effect_id by, own;
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, ward_type, f->target, f->target, 1, &by), KN_OK);
-    kn_effect_apply_def def = application(f, type, f->source, NULL);
+    assert_int_equal(kn_effect_apply_simple(f->world, ward_type, f->foe, f->foe, 1, &by), KN_OK);
+    kn_effect_apply_def def = application(f, type, f->hero, NULL);
     kn_effect_refusal why = refused(f, &def, "blocked by Ward #4 of the target (School.Fire)");
     assert_int_equal(why.reason, KN_REFUSED_BLOCKED);
     assert_true(kn_effect_id_equal(why.effect, by));
     assert_int_equal(why.from, KN_CAPTURE_FROM_TARGET);
     // Both are reasons; the source's gates are asked first.
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, vow_type, f->source, f->source, 1, &own), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, vow_type, f->hero, f->hero, 1, &own), KN_OK);
     why = refused(f, &def,
         "blocked by Vow #5 of the source (School.Fire); blocked by Ward #4 of the target "
         "(School.Fire)");
@@ -140,16 +100,16 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
         assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), i == 0 ? 2 : 0);
         kn_spec_id spec;
         assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
-        assert_int_equal(kn_spec_explain(f->world, spec, f->target, NULL, 0), i == 0 ? 2 : 0);
+        assert_int_equal(kn_spec_explain(f->world, spec, f->foe, NULL, 0), i == 0 ? 2 : 0);
         assert_int_equal(
-            kn_spec_apply(f->world, spec, f->target, NULL), i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
+            kn_spec_apply(f->world, spec, f->foe, NULL), i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
     }
 }
 
 static void conditions_name_tag_attribute_and_side(void **state)
 {
     fixture *f = *state;
-    kn_tag wet = tag(f, "State.Wet"), lit = tag(f, "State.Lit");
+    kn_tag wet = tag_of(f, "State.Wet"), lit = tag_of(f, "State.Lit");
     kn_attribute_condition weak = {.from = KN_CAPTURE_FROM_TARGET,
         .attribute = f->health,
         .has_max = true,
@@ -162,20 +122,20 @@ static void conditions_name_tag_attribute_and_side(void **state)
     def.application.attribute_count = 1;
     kn_effect_def ends = infinite("Fear");
     ends.removal.source.required = (kn_tags){&lit, 1};
-    kn_effect_type_id type = add(f, &def), fear = add(f, &ends);
-    begin(f);
-    kn_effect_apply_def apply = application(f, type, f->source, NULL);
+    kn_effect_type_id type = effect_register(f, &def), fear = effect_register(f, &ends);
+    begin_bare_ally(f);
+    kn_effect_apply_def apply = application(f, type, f->hero, NULL);
     kn_effect_refusal why = refused(
-        f, &apply, "source needs State.Lit; target's Vitals.Health is 100, must be at most 50");
+        f, &apply, "source needs State.Lit; target's Unit.Health is 100, must be at most 50");
     assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
     assert_false(why.is_there);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    why = refused(
-        f, &apply, "target has State.Wet; target's Vitals.Health is 100, must be at most 50");
+    add_tag(f, f->hero, lit);
+    add_tag(f, f->foe, wet);
+    why =
+        refused(f, &apply, "target has State.Wet; target's Unit.Health is 100, must be at most 50");
     assert_true(why.is_there);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    why = refused(f, &apply, "target's Vitals.Health is 100, must be at most 50");
+    remove_tag(f, f->foe, wet);
+    why = refused(f, &apply, "target's Unit.Health is 100, must be at most 50");
     assert_int_equal(why.attribute.index1, f->health.index1);
     assert_true(why.have == 100.0f && why.max == 50.0f);
     apply.type = fear;
@@ -187,7 +147,7 @@ static void missing_values_are_named(void **state)
 {
     fixture *f = *state;
     kn_name power;
-    kn_tag amount = tag(f, "Value.Amount");
+    kn_tag amount = tag_of(f, "Value.Amount");
     assert_int_equal(kn_name_register(f->library, "power", &power, NULL), KN_OK);
     kn_parameter_def parameter = {.name = power, .required = true};
     kn_modifier_def modifiers[2] = {
@@ -203,10 +163,11 @@ static void missing_values_are_named(void **state)
     read.magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1);
     with_attribute.modifiers = &read;
     with_attribute.modifier_count = 1;
-    kn_effect_type_id given = add(f, &with_value), asked = add(f, &with_parameter),
-                      reads = add(f, &with_attribute);
-    begin(f);
-    kn_effect_apply_def def = application(f, given, f->source, NULL);
+    kn_effect_type_id given = effect_register(f, &with_value),
+                      asked = effect_register(f, &with_parameter),
+                      reads = effect_register(f, &with_attribute);
+    begin_bare_ally(f);
+    kn_effect_apply_def def = application(f, given, f->hero, NULL);
     kn_effect_refusal why =
         refused(f, &def, "the caller value Value.Amount is missing (modifier 2)");
     assert_int_equal(why.modifier, 2);
@@ -214,11 +175,11 @@ static void missing_values_are_named(void **state)
     def.caller_values = &value;
     def.caller_value_count = 1;
     assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), 0);
-    def = application(f, asked, f->source, NULL);
+    def = application(f, asked, f->hero, NULL);
     why = refused(f, &def, "parameter power is missing");
     assert_int_equal(why.parameter.index1, power.index1);
-    def = application(f, reads, f->other, NULL);
-    why = refused(f, &def, "source has no Vitals.Power");
+    def = application(f, reads, f->ally, NULL);
+    why = refused(f, &def, "source has no Unit.Power");
     assert_int_equal(why.attribute.index1, f->power.index1);
     assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
 }
@@ -235,25 +196,25 @@ static void the_modifier_that_cannot_be_computed_is_named(void **state)
 {
     fixture *f = *state;
     kn_name power;
-    kn_tag amount = tag(f, "Value.Amount");
+    kn_tag amount = tag_of(f, "Value.Amount");
     assert_int_equal(kn_name_register(f->library, "power", &power, NULL), KN_OK);
     kn_calculation_def formula = kn_calculation_def_default();
     formula.name = "Formula";
-    formula.expression = "1 / (source.Vitals.Power - 10)"; // of which it has 10
+    formula.expression = "1 / (source.Unit.Power - 10)"; // of which it has 10
     kn_calculation_id calculation;
     assert_int_equal(kn_calculation_register(f->library, &formula, &calculation, NULL), KN_OK);
     bad_modifier cases[] = {
         {"Caller", kn_magnitude_set_by_caller(amount), KN_OP_ADD,
             "the caller value Value.Amount is missing (modifier 3)"},
         {"Captured", kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1), KN_OP_ADD,
-            "source has no Vitals.Power (modifier 3)"},
+            "source has no Unit.Power (modifier 3)"},
         {"Computed", kn_magnitude_calculation(calculation), KN_OP_ADD,
             "one of its numbers cannot be computed (modifier 3)"},
         {"Asked", kn_magnitude_constant(1), KN_OP_ADD, "parameter power is missing (modifier 3)"},
         {"Divided", kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 0),
             KN_OP_DIVIDE, "one of its numbers cannot be computed (modifier 3)"},
         {"Circle", kn_magnitude_attribute(f->speed, KN_CAPTURE_FROM_TARGET, false, 1), KN_OP_ADD,
-            "Vitals.Speed would depend on itself (modifier 3)"},
+            "Unit.Speed would depend on itself (modifier 3)"},
     };
     cases[3].magnitude.scale.parameter = power;
     kn_modifier_def modifiers[3] = {kn_modifier_constant(f->speed, KN_OP_ADD, 1),
@@ -265,20 +226,20 @@ static void the_modifier_that_cannot_be_computed_is_named(void **state)
         modifiers[2].op = cases[i].op;
         def.modifiers = modifiers;
         def.modifier_count = 3;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     kn_effect_def alone = infinite("Alone"); // the first is named where nothing else is
     modifiers[2].magnitude = cases[2].magnitude;
     alone.modifiers = &modifiers[2];
     alone.modifier_count = 1;
-    kn_effect_type_id only = add(f, &alone);
-    begin(f);
+    kn_effect_type_id only = effect_register(f, &alone);
+    begin_bare_ally(f);
     for (uint32_t i = 0; i < 6; i++) {
-        kn_effect_apply_def def = application(f, types[i], i == 1 ? f->other : f->source, NULL);
+        kn_effect_apply_def def = application(f, types[i], i == 1 ? f->ally : f->hero, NULL);
         kn_effect_refusal why = refused(f, &def, cases[i].text);
         assert_int_equal(why.modifier, 3);
     }
-    kn_effect_apply_def def = application(f, only, f->source, NULL);
+    kn_effect_apply_def def = application(f, only, f->hero, NULL);
     kn_effect_refusal why = refused(f, &def, "one of its numbers cannot be computed (modifier 1)");
     assert_int_equal(why.modifier, 1);
 }
@@ -294,22 +255,21 @@ static void stacks_and_stronger_effects_are_named(void **state)
     kn_modifier_def modifiers[2] = {
         kn_modifier_constant(f->speed, KN_OP_ADD, 9), kn_modifier_constant(f->speed, KN_OP_ADD, 5)};
     kn_effect_def strong = infinite("Strong"), weak = infinite("Weak");
-    strong.exclusive_group = weak.exclusive_group = tag(f, "Group.Slow");
+    strong.exclusive_group = weak.exclusive_group = tag_of(f, "Group.Slow");
     strong.exclusive_rule = weak.exclusive_rule = KN_EXCLUSIVE_STRONGEST;
     strong.modifiers = &modifiers[0];
     weak.modifiers = &modifiers[1];
     strong.modifier_count = weak.modifier_count = 1;
-    kn_effect_type_id charge = add(f, &full), s = add(f, &strong), w = add(f, &weak);
-    begin(f);
+    kn_effect_type_id charge = effect_register(f, &full), s = effect_register(f, &strong),
+                      w = effect_register(f, &weak);
+    begin_bare_ally(f);
     kn_effect_id first, stronger;
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, charge, f->source, f->target, 1, &first), KN_OK);
-    kn_effect_apply_def def = application(f, charge, f->source, NULL);
+    assert_int_equal(kn_effect_apply_simple(f->world, charge, f->hero, f->foe, 1, &first), KN_OK);
+    kn_effect_apply_def def = application(f, charge, f->hero, NULL);
     kn_effect_refusal why = refused(f, &def, "Charge #4 takes no more stacks");
     assert_true(kn_effect_id_equal(why.effect, first));
     assert_false(kn_effect_is_alive(f->world, first));
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, s, f->source, f->target, 1, &stronger), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, s, f->hero, f->foe, 1, &stronger), KN_OK);
     def.type = w;
     why = refused(f, &def, "Strong #5 is stronger");
     assert_true(kn_effect_id_equal(why.effect, stronger));
@@ -318,24 +278,23 @@ static void stacks_and_stronger_effects_are_named(void **state)
 static void a_refused_child_says_why(void **state)
 {
     fixture *f = *state;
-    kn_tag wet = tag(f, "State.Wet");
+    kn_tag wet = tag_of(f, "State.Wet");
     kn_effect_def burn = infinite("Burn"), spark = infinite("Spark");
     burn.application.target.ignored = (kn_tags){&wet, 1};
-    kn_effect_type_id type = add(f, &burn);
+    kn_effect_type_id type = effect_register(f, &burn);
     kn_child_def child = kn_child_def_default();
     child.type = type;
     spark.children = &child;
     spark.child_count = 1;
-    kn_effect_type_id parent = add(f, &spark);
-    begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, parent, f->source, f->target, 1, NULL), KN_OK);
-    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    kn_effect_type_id parent = effect_register(f, &spark);
+    begin_bare_ally(f);
+    add_tag(f, f->foe, wet);
+    assert_int_equal(kn_effect_apply_simple(f->world, parent, f->hero, f->foe, 1, NULL), KN_OK);
+    step(f, 0);
     kn_events events = kn_world_events(f->world);
     char line[256];
     (void)kn_event_print(f->world, &events.data[events.count - 1], line, sizeof(line));
-    assert_non_null(strstr(line, "Burn by entity 2 refused: target has State.Wet"));
+    assert_non_null(strstr(line, "Burn by entity 1 refused: target has State.Wet"));
 }
 
 static void what_is_not_an_application_yet_has_a_reason_too(void **state)
@@ -343,10 +302,10 @@ static void what_is_not_an_application_yet_has_a_reason_too(void **state)
     fixture *f = *state;
     kn_effect_def def = infinite("Plain"), never = infinite("Never");
     never.chance = kn_constant(0);
-    kn_effect_type_id type = add(f, &def), unlikely = add(f, &never);
-    begin(f);
+    kn_effect_type_id type = effect_register(f, &def), unlikely = effect_register(f, &never);
+    begin_bare_ally(f);
     kn_effect_refusal why = {.reason = KN_REFUSED_COST};
-    kn_effect_apply_def apply = application(f, type, f->source, &why);
+    kn_effect_apply_def apply = application(f, type, f->hero, &why);
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_OK);
     assert_int_equal(why.reason, KN_REFUSED_COST); // left alone
@@ -354,13 +313,13 @@ static void what_is_not_an_application_yet_has_a_reason_too(void **state)
     assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(why.reason, KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);
-    apply = application(f, unlikely, f->source, NULL);
+    apply = application(f, unlikely, f->hero, NULL);
     (void)refused(f, &apply, "by chance");
     kn_spec_id spec;
     assert_int_equal(kn_spec_create(f->world, &apply, &spec), KN_OK);
-    assert_int_equal(kn_spec_explain(f->world, spec, f->target, &why, 1), 1);
+    assert_int_equal(kn_spec_explain(f->world, spec, f->foe, &why, 1), 1);
     assert_int_equal(why.reason, KN_REFUSED_CHANCE);
-    assert_true(kn_entity_destroy(f->world, f->target));
+    assert_true(kn_entity_destroy(f->world, f->foe));
     assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);
     assert_int_equal(why.reason, KN_REFUSED_STALE_ID);
 }
@@ -369,13 +328,13 @@ static void what_is_not_an_application_yet_has_a_reason_too(void **state)
 static void asking_about_a_bare_entity_changes_nothing(void **state)
 {
     fixture *f = *state;
-    kn_tag lit = tag(f, "State.Lit");
+    kn_tag lit = tag_of(f, "State.Lit");
     kn_effect_def def = infinite("Burn");
     def.application.target.required = (kn_tags){&lit, 1};
-    kn_effect_type_id type = add(f, &def);
-    begin(f);
-    kn_effect_apply_def apply = application(f, type, f->source, NULL);
-    apply.target = f->other;
+    kn_effect_type_id type = effect_register(f, &def);
+    begin_bare_ally(f);
+    kn_effect_apply_def apply = application(f, type, f->hero, NULL);
+    apply.target = f->ally;
     uint64_t hash = kn_world_hash(f->world);
     kn_effect_refusal why;
     assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);

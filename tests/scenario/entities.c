@@ -3,25 +3,13 @@
 
 // Entities and their ability component: when it comes into being, whose body it has, who owns it.
 
-#include "knack/knack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct scene {
-    kn_library *library;
-    kn_world *world;
-    kn_tag dead, alarm;
-    kn_attribute_set_id vitals;
-    kn_attribute_id health;
-    kn_effect_type_id hit, blessing;
-    kn_component_type_id inventory;
+#define FIXTURE_OWN                                                                                \
+    kn_tag dead, alarm;                                                                            \
+    kn_effect_type_id hit, blessing;                                                               \
+    kn_component_type_id inventory;                                                                \
     kn_result result_while_dying;
-} scene;
+
+#include "scenario/fixture.h"
 
 typedef struct inventory {
     uint32_t slots;
@@ -31,56 +19,24 @@ typedef struct inventory {
 // Reaction to the tag Alarm: the entity is destroyed and then hit once more.
 static void destroy_and_hit(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    scene *s = user;
+    fixture *f = user;
     assert_true(kn_entity_destroy(world, reaction->entity));
-    s->result_while_dying =
-        kn_effect_apply_simple(world, s->blessing, (kn_entity_id){0}, reaction->entity, 1.0f, NULL);
+    f->result_while_dying =
+        kn_effect_apply_simple(world, f->blessing, (kn_entity_id){0}, reaction->entity, 1.0f, NULL);
 }
-
-static kn_tag tag_add(kn_library *library, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag tag = {0};
-    assert_int_equal(kn_tag_register(library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
-static kn_effect_type_id effect_add(scene *s, const char *name, kn_duration_kind kind, float amount)
-{
-    kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, amount);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.modifiers = &modifier;
-    def.modifier_count = 1;
-    kn_effect_type_id type = {0};
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    return type;
-}
-
-static scene the_scene;
 
 static int setup(void **state)
 {
-    scene *s = &the_scene;
-    memset(s, 0, sizeof *s);
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &s->library), KN_OK);
-    s->dead = tag_add(s->library, "State.Dead");
-    s->alarm = tag_add(s->library, "Alarm");
+    fixture *f = fixture_create(0);
+    f->dead = tag_of(f, "State.Dead");
+    f->alarm = tag_of(f, "Alarm");
 
-    kn_attribute_def health = kn_attribute_def_default();
-    health.name = "Health";
-    health.default_value = 100.0f;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Vitals";
-    set.attributes = &health;
-    set.attribute_count = 1;
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->vitals, NULL), KN_OK);
-    s->health = kn_attribute_find(s->library, "Vitals.Health");
-    s->hit = effect_add(s, "Hit", KN_DURATION_INSTANT, -10.0f);
-    s->blessing = effect_add(s, "Blessing", KN_DURATION_INFINITE, 25.0f);
+    kn_attribute_def health = attribute_def("Health", 100.0f);
+    fixture_set(f, "Vitals", &health, 1);
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -10.0f);
+    f->hit = effect_of(f, "Hit", KN_DURATION_INSTANT, &modifier, 1);
+    modifier = kn_modifier_constant(f->health, KN_OP_ADD, 25.0f);
+    f->blessing = effect_of(f, "Blessing", KN_DURATION_INFINITE, &modifier, 1);
 
     const kn_field fields[] = {
         {"slots", KN_FIELD_U32, offsetof(inventory, slots), 1},
@@ -91,68 +47,31 @@ static int setup(void **state)
     component.size = sizeof(inventory);
     component.fields = fields;
     component.field_count = 2;
-    assert_int_equal(kn_component_register(s->library, &component, &s->inventory, NULL), KN_OK);
+    assert_int_equal(kn_component_register(f->library, &component, &f->inventory, NULL), KN_OK);
 
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "DestroyAndHit";
     rule.trigger = KN_TRIGGER_TAG_ADDED;
-    rule.tag = s->alarm;
+    rule.tag = f->alarm;
     rule.function = destroy_and_hit;
-    rule.user = s;
+    rule.user = f;
     kn_rule_id id;
-    assert_int_equal(kn_rule_register(s->library, &rule, &id, NULL), KN_OK);
-    assert_int_equal(kn_library_finish(s->library, NULL), KN_OK);
-
-    kn_world_def world = kn_world_def_default();
-    world.library = s->library;
-    assert_int_equal(kn_world_create(&world, &s->world), KN_OK);
-    *state = s;
+    assert_int_equal(kn_rule_register(f->library, &rule, &id, NULL), KN_OK);
+    begin(f);
+    *state = f;
     return 0;
 }
 
-static int teardown(void **state)
+static kn_entity_id living_create(fixture *f)
 {
-    scene *s = *state;
-    assert_true(kn_world_validate(s->world));
-    kn_world_destroy(s->world);
-    kn_library_destroy(s->library);
-    return 0;
-}
-
-static kn_entity_id entity_create(scene *s)
-{
-    kn_entity_id entity = {0};
-    assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
+    kn_entity_id entity = entity_create(f);
+    add_set(f, entity, f->set);
     return entity;
 }
 
-static kn_entity_id living_create(scene *s)
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id target)
 {
-    kn_entity_id entity = entity_create(s);
-    assert_int_equal(kn_attribute_set_add(s->world, entity, s->vitals, 0), KN_OK);
-    return entity;
-}
-
-static kn_effect_id apply(scene *s, kn_effect_type_id type, kn_entity_id target)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, type, (kn_entity_id){0}, target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static uint32_t count_events(scene *s, kn_event_type type, kn_event *last)
-{
-    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
-    kn_events events = kn_world_events(s->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        if (events.data[i].type == type) {
-            *last = events.data[i];
-            count++;
-        }
-    }
-    return count;
+    return apply_from_to(f, type, (kn_entity_id){0}, target, 1.0f);
 }
 
 static void assert_same_entity(kn_entity_id a, kn_entity_id b)
@@ -165,62 +84,62 @@ static void assert_same_entity(kn_entity_id a, kn_entity_id b)
 // ASC-060, ASC-002, SET-005, OPT-005, GAPA-054
 static void a_prop_gets_its_component_at_the_first_hit(void **state)
 {
-    scene *s = *state;
-    kn_entity_id barrel = entity_create(s);
-    assert_false(kn_entity_is_actor(s->world, barrel));
-    assert_int_equal(kn_world_get_stats(s->world).actors, 0);
-    assert_int_equal(kn_world_step(s->world, KN_S(1)), KN_OK);
+    fixture *f = *state;
+    kn_entity_id barrel = entity_create(f);
+    assert_false(kn_entity_is_actor(f->world, barrel));
+    assert_int_equal(kn_world_get_stats(f->world).actors, 0);
+    step(f, KN_S(1));
 
-    assert_int_equal(kn_attribute_set_add(s->world, barrel, s->vitals, 0), KN_OK);
-    apply(s, s->hit, barrel);
-    assert_true(kn_entity_is_actor(s->world, barrel));
-    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
-    assert_true(kn_attribute_value(s->world, barrel, s->health) == 90.0f);
+    add_set(f, barrel, f->set);
+    apply(f, f->hit, barrel);
+    assert_true(kn_entity_is_actor(f->world, barrel));
+    assert_int_equal(kn_world_get_stats(f->world).actors, 1);
+    assert_true(kn_attribute_value(f->world, barrel, f->health) == 90.0f);
 }
 
 // ASC-001, ASC-005
 static void tags_effects_and_attributes_live_in_one_component(void **state)
 {
-    scene *s = *state;
-    kn_entity_id entity = living_create(s);
-    kn_effect_id first = apply(s, s->blessing, entity), second = apply(s, s->blessing, entity);
-    assert_int_equal(kn_entity_add_tag(s->world, entity, s->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
-    assert_int_equal(kn_effects_count(s->world, entity), 2);
+    fixture *f = *state;
+    kn_entity_id entity = living_create(f);
+    kn_effect_id first = apply(f, f->blessing, entity), second = apply(f, f->blessing, entity);
+    add_tag(f, entity, f->dead);
+    assert_int_equal(kn_world_get_stats(f->world).actors, 1);
+    assert_int_equal(kn_effects_count(f->world, entity), 2);
     kn_effect_query all = kn_effect_query_default();
     kn_effect_id found[3];
-    assert_int_equal(kn_effects_find(s->world, entity, &all, found, 3), 2);
+    assert_int_equal(kn_effects_find(f->world, entity, &all, found, 3), 2);
     assert_true(kn_effect_id_equal(found[0], first));
     assert_true(kn_effect_id_equal(found[1], second));
-    assert_true(kn_attribute_value(s->world, entity, s->health) == 150.0f);
+    assert_true(kn_attribute_value(f->world, entity, f->health) == 150.0f);
 }
 
 // ASC-045, TVE-135
 static void adding_the_component_twice_is_harmless(void **state)
 {
-    scene *s = *state;
-    kn_entity_id entity = entity_create(s);
-    assert_int_equal(kn_entity_make_actor(s->world, entity), KN_OK);
-    assert_int_equal(kn_attribute_set_add(s->world, entity, s->vitals, 0), KN_OK);
-    apply(s, s->blessing, entity);
-    assert_int_equal(kn_entity_make_actor(s->world, entity), KN_OK);
-    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
-    assert_true(kn_attribute_value(s->world, entity, s->health) == 125.0f);
+    fixture *f = *state;
+    kn_entity_id entity = entity_create(f);
+    assert_int_equal(kn_entity_make_actor(f->world, entity), KN_OK);
+    add_set(f, entity, f->set);
+    apply(f, f->blessing, entity);
+    assert_int_equal(kn_entity_make_actor(f->world, entity), KN_OK);
+    assert_int_equal(kn_world_get_stats(f->world).actors, 1);
+    assert_true(kn_attribute_value(f->world, entity, f->health) == 125.0f);
 }
 
 // ASC-004
 static void a_game_extends_entities_with_its_own_data(void **state)
 {
-    scene *s = *state;
-    kn_entity_id entity = entity_create(s), other = entity_create(s);
-    inventory *bag = kn_component_add(s->world, s->inventory, entity);
+    fixture *f = *state;
+    kn_entity_id entity = entity_create(f), other = entity_create(f);
+    inventory *bag = kn_component_add(f->world, f->inventory, entity);
     assert_non_null(bag);
     assert_int_equal(bag->slots, 0);
     bag->slots = 12;
-    assert_non_null(kn_component_read(s->world, s->inventory, entity));
-    assert_null(kn_component_read(s->world, s->inventory, other));
-    assert_true(kn_entity_destroy(s->world, entity));
-    assert_null(kn_component_read(s->world, s->inventory, entity));
+    assert_non_null(kn_component_read(f->world, f->inventory, entity));
+    assert_null(kn_component_read(f->world, f->inventory, other));
+    assert_true(kn_entity_destroy(f->world, entity));
+    assert_null(kn_component_read(f->world, f->inventory, entity));
 }
 
 // Owner and avatar ------------------------------------------------------------------
@@ -228,57 +147,57 @@ static void a_game_extends_entities_with_its_own_data(void **state)
 // ASC-020, ASC-021, ASC-043
 static void an_entity_is_its_own_body_unless_told_otherwise(void **state)
 {
-    scene *s = *state;
-    kn_entity_id minion = entity_create(s);
-    assert_same_entity(kn_entity_avatar(s->world, minion), minion);
-    assert_int_equal(kn_entity_make_actor(s->world, minion), KN_OK);
-    assert_same_entity(kn_entity_avatar(s->world, minion), minion);
-    assert_same_entity(kn_entity_actor(s->world, minion), minion);
+    fixture *f = *state;
+    kn_entity_id minion = entity_create(f);
+    assert_same_entity(kn_entity_avatar(f->world, minion), minion);
+    assert_int_equal(kn_entity_make_actor(f->world, minion), KN_OK);
+    assert_same_entity(kn_entity_avatar(f->world, minion), minion);
+    assert_same_entity(kn_entity_actor(f->world, minion), minion);
 }
 
 // ASC-021, ASC-025, ASC-026
 static void owner_and_avatar_answer_with_the_same_component(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), body = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
-    assert_same_entity(kn_entity_avatar(s->world, player), body);
-    assert_same_entity(kn_entity_actor(s->world, body), player);
-    assert_same_entity(kn_entity_actor(s->world, player), player);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), body = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_OK);
+    assert_same_entity(kn_entity_avatar(f->world, player), body);
+    assert_same_entity(kn_entity_actor(f->world, body), player);
+    assert_same_entity(kn_entity_actor(f->world, player), player);
 
-    apply(s, s->hit, body);
-    assert_true(kn_attribute_value(s->world, player, s->health) == 90.0f);
-    assert_true(kn_attribute_value(s->world, body, s->health) == 90.0f);
-    assert_int_equal(kn_entity_add_tag(s->world, body, s->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_true(kn_entity_has_tag(s->world, player, s->dead));
-    apply(s, s->blessing, player);
-    assert_int_equal(kn_effects_count(s->world, body), 1);
-    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
+    apply(f, f->hit, body);
+    assert_true(kn_attribute_value(f->world, player, f->health) == 90.0f);
+    assert_true(kn_attribute_value(f->world, body, f->health) == 90.0f);
+    add_tag(f, body, f->dead);
+    assert_true(kn_entity_has_tag(f->world, player, f->dead));
+    apply(f, f->blessing, player);
+    assert_int_equal(kn_effects_count(f->world, body), 1);
+    assert_int_equal(kn_world_get_stats(f->world).actors, 1);
 }
 
 // ASC-022, ASC-023, ASC-027
 static void what_a_player_has_survives_the_change_of_bodies(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), first = entity_create(s), second = entity_create(s);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), first = entity_create(f), second = entity_create(f);
     // What never comes back is its own body.
-    assert_same_entity(kn_entity_avatar(s->world, player), player);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, first), KN_OK);
-    kn_effect_id blessing = apply(s, s->blessing, first);
-    apply(s, s->hit, first);
-    assert_int_equal(kn_entity_add_tag(s->world, first, s->dead, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
+    assert_same_entity(kn_entity_avatar(f->world, player), player);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, first), KN_OK);
+    kn_effect_id blessing = apply(f, f->blessing, first);
+    apply(f, f->hit, first);
+    assert_int_equal(kn_entity_add_tag(f->world, first, f->dead, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
     kn_event event;
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 1);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 1);
 
-    assert_true(kn_entity_destroy(s->world, first));
-    assert_same_entity(kn_entity_avatar(s->world, player), player);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, second), KN_OK);
+    assert_true(kn_entity_destroy(f->world, first));
+    assert_same_entity(kn_entity_avatar(f->world, player), player);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, second), KN_OK);
 
-    assert_true(kn_effect_is_alive(s->world, blessing));
-    assert_true(kn_attribute_base(s->world, second, s->health) == 90.0f);
-    assert_true(kn_attribute_value(s->world, second, s->health) == 115.0f);
-    assert_int_equal(kn_entity_tag_count(s->world, second, s->dead), 2);
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 2);
+    assert_true(kn_effect_is_alive(f->world, blessing));
+    assert_true(kn_attribute_base(f->world, second, f->health) == 90.0f);
+    assert_true(kn_attribute_value(f->world, second, f->health) == 115.0f);
+    assert_int_equal(kn_entity_tag_count(f->world, second, f->dead), 2);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 2);
     assert_same_entity(event.entity, player);
     assert_same_entity(event.data.avatar.avatar, second);
     assert_same_entity(event.data.avatar.old_avatar, player);
@@ -287,115 +206,115 @@ static void what_a_player_has_survives_the_change_of_bodies(void **state)
 // ASC-027
 static void the_old_body_lets_go_of_the_component(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), first = entity_create(s), second = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, first), KN_OK);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, second), KN_OK);
-    assert_false(kn_entity_is_actor(s->world, first));
-    assert_true(kn_attribute_value(s->world, first, s->health) == 0.0f);
-    assert_true(kn_attribute_value(s->world, second, s->health) == 100.0f);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), first = entity_create(f), second = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, first), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, second), KN_OK);
+    assert_false(kn_entity_is_actor(f->world, first));
+    assert_true(kn_attribute_value(f->world, first, f->health) == 0.0f);
+    assert_true(kn_attribute_value(f->world, second, f->health) == 100.0f);
     kn_event event;
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 2);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 2);
     assert_same_entity(event.entity, player);
     assert_same_entity(event.data.avatar.old_avatar, first);
     assert_same_entity(event.data.avatar.avatar, second);
 
     // A null avatar, or the owner itself, ends the binding.
-    assert_int_equal(kn_entity_set_avatar(s->world, player, (kn_entity_id){0}), KN_OK);
-    assert_false(kn_entity_is_actor(s->world, second));
-    assert_same_entity(kn_entity_avatar(s->world, player), player);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, (kn_entity_id){0}), KN_OK);
+    assert_false(kn_entity_is_actor(f->world, second));
+    assert_same_entity(kn_entity_avatar(f->world, player), player);
 }
 
 // TVE-135, ASC-045
 static void binding_the_same_body_twice_changes_nothing(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), body = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
-    apply(s, s->hit, body);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), body = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_OK);
+    apply(f, f->hit, body);
     kn_event event;
-    count_events(s, KN_EVENT_AVATAR_CHANGED, &event);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 0);
-    assert_true(kn_attribute_value(s->world, player, s->health) == 90.0f);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, player), KN_OK);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, player), KN_OK);
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 1);
+    published(f, KN_EVENT_AVATAR_CHANGED, &event);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_OK);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 0);
+    assert_true(kn_attribute_value(f->world, player, f->health) == 90.0f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, player), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, player), KN_OK);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 1);
 }
 
 static void a_body_with_a_component_or_a_master_of_its_own_is_refused(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), rival = living_create(s);
-    kn_entity_id monster = living_create(s), body = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, monster), KN_REFUSED_DUPLICATE);
-    assert_int_equal(kn_entity_set_avatar(s->world, rival, body), KN_OK);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_REFUSED_DUPLICATE);
-    assert_same_entity(kn_entity_avatar(s->world, player), player);
-    assert_same_entity(kn_entity_actor(s->world, body), rival);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), rival = living_create(f);
+    kn_entity_id monster = living_create(f), body = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, monster), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_entity_set_avatar(f->world, rival, body), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_REFUSED_DUPLICATE);
+    assert_same_entity(kn_entity_avatar(f->world, player), player);
+    assert_same_entity(kn_entity_actor(f->world, body), rival);
     kn_event event;
-    assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 1);
+    assert_int_equal(published(f, KN_EVENT_AVATAR_CHANGED, &event), 1);
 }
 
 static void when_the_owner_goes_its_body_stays_as_a_plain_entity(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = living_create(s), body = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
-    kn_effect_id blessing = apply(s, s->blessing, body);
-    assert_true(kn_entity_destroy(s->world, player));
-    assert_true(kn_entity_is_alive(s->world, body));
-    assert_false(kn_entity_is_actor(s->world, body));
-    assert_false(kn_effect_is_alive(s->world, blessing));
-    assert_int_equal(kn_attribute_set_add(s->world, body, s->vitals, 0), KN_OK);
-    assert_true(kn_attribute_value(s->world, body, s->health) == 100.0f);
+    fixture *f = *state;
+    kn_entity_id player = living_create(f), body = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_OK);
+    kn_effect_id blessing = apply(f, f->blessing, body);
+    assert_true(kn_entity_destroy(f->world, player));
+    assert_true(kn_entity_is_alive(f->world, body));
+    assert_false(kn_entity_is_actor(f->world, body));
+    assert_false(kn_effect_is_alive(f->world, blessing));
+    add_set(f, body, f->set);
+    assert_true(kn_attribute_value(f->world, body, f->health) == 100.0f);
 }
 
 // ASC-047
 static void the_owning_client_is_an_explicit_number(void **state)
 {
-    scene *s = *state;
-    kn_entity_id player = entity_create(s), body = entity_create(s), vehicle = entity_create(s);
-    assert_int_equal(kn_entity_connection(s->world, player), 0);
-    assert_int_equal(kn_entity_set_connection(s->world, player, 7), KN_OK);
-    assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
-    assert_int_equal(kn_entity_connection(s->world, body), 7);
-    assert_int_equal(kn_entity_make_actor(s->world, vehicle), KN_OK);
-    assert_int_equal(kn_entity_connection(s->world, vehicle), 0); // the server's own
-    assert_int_equal(kn_entity_role(s->world, vehicle), KN_ROLE_AUTHORITY);
-    assert_true(kn_entity_is_local(s->world, vehicle));
-    assert_int_equal(kn_entity_role(s->world, body), KN_ROLE_SERVER);
-    assert_false(kn_entity_is_local(s->world, body));
+    fixture *f = *state;
+    kn_entity_id player = entity_create(f), body = entity_create(f), vehicle = entity_create(f);
+    assert_int_equal(kn_entity_connection(f->world, player), 0);
+    assert_int_equal(kn_entity_set_connection(f->world, player, 7), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, player, body), KN_OK);
+    assert_int_equal(kn_entity_connection(f->world, body), 7);
+    assert_int_equal(kn_entity_make_actor(f->world, vehicle), KN_OK);
+    assert_int_equal(kn_entity_connection(f->world, vehicle), 0); // the server's own
+    assert_int_equal(kn_entity_role(f->world, vehicle), KN_ROLE_AUTHORITY);
+    assert_true(kn_entity_is_local(f->world, vehicle));
+    assert_int_equal(kn_entity_role(f->world, body), KN_ROLE_SERVER);
+    assert_false(kn_entity_is_local(f->world, body));
     // Nor by a chain of owners, or of parts.
-    assert_int_equal(kn_entity_set_owner(s->world, vehicle, player), KN_OK);
-    assert_int_equal(kn_entity_set_parent(s->world, vehicle, player), KN_OK);
-    assert_int_equal(kn_entity_connection(s->world, vehicle), 0);
-    assert_int_equal(kn_entity_role(s->world, vehicle), KN_ROLE_AUTHORITY);
-    assert_int_equal(kn_entity_set_connection(s->world, player, 0), KN_OK);
-    assert_int_equal(kn_entity_connection(s->world, body), 0);
+    assert_int_equal(kn_entity_set_owner(f->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_connection(f->world, vehicle), 0);
+    assert_int_equal(kn_entity_role(f->world, vehicle), KN_ROLE_AUTHORITY);
+    assert_int_equal(kn_entity_set_connection(f->world, player, 0), KN_OK);
+    assert_int_equal(kn_entity_connection(f->world, body), 0);
 }
 
 // Parents and owners ----------------------------------------------------------------
 
 static void an_entity_cannot_become_its_own_ancestor(void **state)
 {
-    scene *s = *state;
-    kn_entity_id a = entity_create(s), b = entity_create(s), c = entity_create(s);
-    assert_int_equal(kn_entity_set_parent(s->world, a, a), KN_REFUSED_CYCLE);
-    assert_int_equal(kn_entity_set_parent(s->world, b, a), KN_OK);
-    assert_int_equal(kn_entity_set_parent(s->world, c, b), KN_OK);
-    assert_int_equal(kn_entity_set_parent(s->world, a, c), KN_REFUSED_CYCLE);
-    assert_true(kn_entity_id_is_null(kn_entity_parent(s->world, a)));
-    assert_same_entity(kn_entity_parent(s->world, c), b);
+    fixture *f = *state;
+    kn_entity_id a = entity_create(f), b = entity_create(f), c = entity_create(f);
+    assert_int_equal(kn_entity_set_parent(f->world, a, a), KN_REFUSED_CYCLE);
+    assert_int_equal(kn_entity_set_parent(f->world, b, a), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, c, b), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, a, c), KN_REFUSED_CYCLE);
+    assert_true(kn_entity_id_is_null(kn_entity_parent(f->world, a)));
+    assert_same_entity(kn_entity_parent(f->world, c), b);
 
     // The body of a child is the child.
-    kn_entity_id body = entity_create(s);
-    assert_int_equal(kn_entity_set_avatar(s->world, c, body), KN_OK);
-    assert_int_equal(kn_entity_set_parent(s->world, a, body), KN_REFUSED_CYCLE);
+    kn_entity_id body = entity_create(f);
+    assert_int_equal(kn_entity_set_avatar(f->world, c, body), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, a, body), KN_REFUSED_CYCLE);
 
-    assert_true(kn_entity_destroy(s->world, b));
-    assert_true(kn_entity_id_is_null(kn_entity_parent(s->world, c)));
-    assert_int_equal(kn_entity_set_parent(s->world, a, c), KN_OK);
+    assert_true(kn_entity_destroy(f->world, b));
+    assert_true(kn_entity_id_is_null(kn_entity_parent(f->world, c)));
+    assert_int_equal(kn_entity_set_parent(f->world, a, c), KN_OK);
 }
 
 #define CHAIN_MAX 256
@@ -403,109 +322,109 @@ static void an_entity_cannot_become_its_own_ancestor(void **state)
 // A longer chain could be saved, but not loaded.
 static void a_chain_of_parents_has_a_limit(void **state)
 {
-    scene *s = *state;
-    kn_entity_id chain[CHAIN_MAX], pair[2] = {entity_create(s), entity_create(s)};
-    chain[0] = entity_create(s);
+    fixture *f = *state;
+    kn_entity_id chain[CHAIN_MAX], pair[2] = {entity_create(f), entity_create(f)};
+    chain[0] = entity_create(f);
     for (uint32_t i = 1; i < CHAIN_MAX; i++) {
-        chain[i] = entity_create(s);
-        assert_int_equal(kn_entity_set_parent(s->world, chain[i], chain[i - 1]), KN_OK);
+        chain[i] = entity_create(f);
+        assert_int_equal(kn_entity_set_parent(f->world, chain[i], chain[i - 1]), KN_OK);
     }
-    assert_int_equal(kn_entity_set_parent(s->world, pair[1], pair[0]), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, pair[1], pair[0]), KN_OK);
 
     // What hangs on an entity counts.
     assert_int_equal(
-        kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 1]), KN_REFUSED_LIMIT);
+        kn_entity_set_parent(f->world, pair[0], chain[CHAIN_MAX - 1]), KN_REFUSED_LIMIT);
     assert_int_equal(
-        kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 2]), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_set_parent(s->world, chain[0], pair[0]), KN_REFUSED_LIMIT);
-    assert_true(kn_entity_id_is_null(kn_entity_parent(s->world, pair[0])));
-    assert_int_equal(kn_entity_set_parent(s->world, pair[0], chain[CHAIN_MAX - 3]), KN_OK);
-    assert_true(kn_world_validate(s->world));
+        kn_entity_set_parent(f->world, pair[0], chain[CHAIN_MAX - 2]), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_set_parent(f->world, chain[0], pair[0]), KN_REFUSED_LIMIT);
+    assert_true(kn_entity_id_is_null(kn_entity_parent(f->world, pair[0])));
+    assert_int_equal(kn_entity_set_parent(f->world, pair[0], chain[CHAIN_MAX - 3]), KN_OK);
+    assert_true(kn_world_validate(f->world));
 
     size_t size;
-    assert_int_equal(kn_save_write(s->world, NULL, 0, &size), KN_OK);
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
     void *save = malloc(size);
     assert_non_null(save);
-    assert_int_equal(kn_save_write(s->world, save, size, &size), KN_OK);
+    assert_int_equal(kn_save_write(f->world, save, size, &size), KN_OK);
     kn_error error = {0};
-    assert_int_equal(kn_save_read(s->world, save, size, &error), KN_OK);
+    assert_int_equal(kn_save_read(f->world, save, size, &error), KN_OK);
     free(save);
 }
 
 static void changing_the_owner_is_told_once(void **state)
 {
-    scene *s = *state;
-    kn_entity_id unit = entity_create(s), red = entity_create(s), blue = entity_create(s);
+    fixture *f = *state;
+    kn_entity_id unit = entity_create(f), red = entity_create(f), blue = entity_create(f);
     kn_event event;
-    assert_int_equal(kn_entity_set_owner(s->world, unit, red), KN_OK);
-    assert_int_equal(kn_entity_set_owner(s->world, unit, red), KN_OK);
-    assert_int_equal(count_events(s, KN_EVENT_OWNER_CHANGED, &event), 1);
-    assert_int_equal(kn_entity_set_owner(s->world, unit, blue), KN_OK);
-    assert_int_equal(count_events(s, KN_EVENT_OWNER_CHANGED, &event), 1);
+    assert_int_equal(kn_entity_set_owner(f->world, unit, red), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f->world, unit, red), KN_OK);
+    assert_int_equal(published(f, KN_EVENT_OWNER_CHANGED, &event), 1);
+    assert_int_equal(kn_entity_set_owner(f->world, unit, blue), KN_OK);
+    assert_int_equal(published(f, KN_EVENT_OWNER_CHANGED, &event), 1);
     assert_same_entity(event.data.avatar.avatar, blue);
     assert_same_entity(event.data.avatar.old_avatar, red);
-    assert_int_equal(kn_entity_set_owner(s->world, unit, (kn_entity_id){0}), KN_OK);
-    assert_true(kn_entity_id_is_null(kn_entity_owner(s->world, unit)));
+    assert_int_equal(kn_entity_set_owner(f->world, unit, (kn_entity_id){0}), KN_OK);
+    assert_true(kn_entity_id_is_null(kn_entity_owner(f->world, unit)));
 }
 
 // Life and death --------------------------------------------------------------------
 
 static void walking_visits_every_live_entity_once(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     kn_entity_id all[20];
     for (uint32_t i = 0; i < 20; i++) {
-        all[i] = entity_create(s);
-        assert_int_equal(kn_entity_set_user(s->world, all[i], UINT64_MAX - i), KN_OK);
+        all[i] = entity_create(f);
+        assert_int_equal(kn_entity_set_user(f->world, all[i], UINT64_MAX - i), KN_OK);
     }
     for (uint32_t i = 0; i < 20; i += 3) {
-        assert_true(kn_entity_destroy(s->world, all[i]));
+        assert_true(kn_entity_destroy(f->world, all[i]));
     }
     uint64_t seen = 0;
     uint32_t count = 0;
-    for (kn_entity_id at = kn_entity_next(s->world, (kn_entity_id){0}); !kn_entity_id_is_null(at);
-         at = kn_entity_next(s->world, at)) {
-        seen |= UINT64_C(1) << (UINT64_MAX - kn_entity_user(s->world, at));
+    for (kn_entity_id at = kn_entity_next(f->world, (kn_entity_id){0}); !kn_entity_id_is_null(at);
+         at = kn_entity_next(f->world, at)) {
+        seen |= UINT64_C(1) << (UINT64_MAX - kn_entity_user(f->world, at));
         count++;
     }
     assert_int_equal(count, 13);
-    assert_int_equal(kn_entity_count(s->world), 13);
+    assert_int_equal(kn_entity_count(f->world), 13);
     assert_int_equal(seen, 0xfffff & ~UINT64_C(0x49249));
 }
 
 static void a_destroyed_entity_leaves_stale_ids_everywhere(void **state)
 {
-    scene *s = *state;
-    kn_entity_id first = living_create(s);
-    kn_effect_id blessing = apply(s, s->blessing, first);
-    assert_true(kn_entity_destroy(s->world, first));
-    assert_false(kn_entity_destroy(s->world, first));
-    kn_entity_id second = entity_create(s);
+    fixture *f = *state;
+    kn_entity_id first = living_create(f);
+    kn_effect_id blessing = apply(f, f->blessing, first);
+    assert_true(kn_entity_destroy(f->world, first));
+    assert_false(kn_entity_destroy(f->world, first));
+    kn_entity_id second = entity_create(f);
     assert_int_equal(first.index1, second.index1); // the slot was reused
-    assert_false(kn_entity_is_alive(s->world, first));
-    assert_true(kn_entity_is_alive(s->world, second));
-    assert_false(kn_effect_is_alive(s->world, blessing));
-    assert_int_equal(kn_entity_user(s->world, second), 0);
+    assert_false(kn_entity_is_alive(f->world, first));
+    assert_true(kn_entity_is_alive(f->world, second));
+    assert_false(kn_effect_is_alive(f->world, blessing));
+    assert_int_equal(kn_entity_user(f->world, second), 0);
     kn_event event;
-    assert_int_equal(count_events(s, KN_EVENT_EFFECT_REMOVED, &event), 1);
+    assert_int_equal(published(f, KN_EVENT_EFFECT_REMOVED, &event), 1);
     assert_int_equal(event.data.effect.reason, KN_REMOVED_TARGET_DIED);
 }
 
 static void a_dying_entity_accepts_no_new_effects(void **state)
 {
-    scene *s = *state;
-    kn_entity_id entity = living_create(s);
-    assert_int_equal(kn_entity_add_tag(s->world, entity, s->alarm, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(s->result_while_dying, KN_REFUSED_DYING);
-    assert_false(kn_entity_is_alive(s->world, entity));
-    assert_int_equal(kn_entity_count(s->world), 0);
+    fixture *f = *state;
+    kn_entity_id entity = living_create(f);
+    add_tag(f, entity, f->alarm);
+    assert_int_equal(f->result_while_dying, KN_REFUSED_DYING);
+    assert_false(kn_entity_is_alive(f->world, entity));
+    assert_int_equal(kn_entity_count(f->world), 0);
 }
 
 static void every_call_refuses_null_and_stale_entities(void **state)
 {
-    scene *s = *state;
-    kn_world *world = s->world;
-    kn_entity_id good = living_create(s), gone = living_create(s);
+    fixture *f = *state;
+    kn_world *world = f->world;
+    kn_entity_id good = living_create(f), gone = living_create(f);
     assert_true(kn_entity_destroy(world, gone));
     const kn_entity_id bad[] = {
         {0, 0}, gone, {0, 5}, {good.index1, good.generation + 1}, {UINT32_MAX, 0}, {1000000, 1}};
@@ -527,9 +446,9 @@ static void every_call_refuses_null_and_stale_entities(void **state)
         assert_int_equal(kn_entity_set_owner(world, id, good), KN_REFUSED_STALE_ID);
         assert_true(kn_entity_id_is_null(kn_entity_owner(world, id)));
         assert_int_equal(
-            kn_effect_apply_simple(world, s->hit, good, id, 1.0f, NULL), KN_REFUSED_STALE_ID);
+            kn_effect_apply_simple(world, f->hit, good, id, 1.0f, NULL), KN_REFUSED_STALE_ID);
         assert_int_equal(kn_effects_count(world, id), 0);
-        assert_null(kn_component_read(world, s->inventory, id.index1 == 0 ? gone : id));
+        assert_null(kn_component_read(world, f->inventory, id.index1 == 0 ? gone : id));
         char text[32];
         kn_entity_dump(world, id, text, sizeof text); // says so, and does not crash
         if (id.index1 == 0) {
@@ -538,15 +457,13 @@ static void every_call_refuses_null_and_stale_entities(void **state)
         assert_int_equal(kn_entity_set_avatar(world, good, id), KN_REFUSED_STALE_ID);
         assert_int_equal(kn_entity_set_parent(world, good, id), KN_REFUSED_STALE_ID);
         assert_int_equal(kn_entity_set_owner(world, good, id), KN_REFUSED_STALE_ID);
-        assert_null(kn_component_add(world, s->inventory, id));
+        assert_null(kn_component_add(world, f->inventory, id));
     }
     assert_int_equal(kn_entity_count(world), 1);
     assert_same_entity(kn_entity_avatar(world, good), good);
     assert_true(kn_entity_id_is_null(kn_entity_parent(world, good)));
-    assert_true(kn_attribute_value(world, good, s->health) == 100.0f);
+    assert_true(kn_attribute_value(world, good, f->health) == 100.0f);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

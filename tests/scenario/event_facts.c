@@ -5,8 +5,6 @@
 
 #include "scenario/ability_fixture.h"
 
-#include <math.h>
-
 static const kn_event *last_of(const fixture *f, kn_event_type type)
 {
     kn_events events = kn_world_events(f->world);
@@ -31,10 +29,7 @@ static uint32_t count_of(const fixture *f, kn_event_type type)
 static kn_effect_type_id burn_register(fixture *f, float duration, const char *asset)
 {
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -5.0f);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Burn";
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(duration);
+    kn_effect_def def = timed("Burn", duration);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
     def.skip_first_tick = true;
@@ -156,9 +151,7 @@ static void a_removal_says_whose_effect_it_was_and_its_level(void **state)
 static void an_application_at_the_limit_is_published(void **state)
 {
     fixture *f = *state;
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Mark";
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite("Mark");
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(2.0f);
     kn_effect_type_id mark = effect_register(f, &def);
@@ -214,9 +207,7 @@ static void changes_add_up_when_a_set_comes_and_goes(void **state)
     fixture *f = *state;
     kn_modifier_def modifiers[2] = {kn_modifier_constant(f->health, KN_OP_ADD, 30.0f),
         kn_modifier_constant(f->mana, KN_OP_MULTIPLY, 1.5f)};
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Gift";
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite("Gift");
     def.modifiers = modifiers;
     def.modifier_count = 2;
     kn_effect_type_id gift = effect_register(f, &def);
@@ -224,12 +215,12 @@ static void changes_add_up_when_a_set_comes_and_goes(void **state)
     assert_int_equal(kn_effect_apply_simple(f->world, gift, f->hero, f->foe, 1.0f, NULL), KN_OK);
     step(f, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_attribute_set_remove(f->world, f->foe, f->vitals, 0), KN_OK);
+        assert_int_equal(kn_attribute_set_remove(f->world, f->foe, f->set, 0), KN_OK);
         step(f, 0);
         assert_true(sum_of_changes(f, f->health) == -30.0f);
         assert_true(sum_of_changes(f, f->mana) == -50.0f);
         assert_true(last_of(f, KN_EVENT_SET_REMOVED) > last_of(f, KN_EVENT_ATTRIBUTE_CHANGED));
-        assert_int_equal(kn_attribute_set_add(f->world, f->foe, f->vitals, 0), KN_OK);
+        add_set(f, f->foe, f->set);
         step(f, 0);
         assert_true(sum_of_changes(f, f->health) == 30.0f);
         assert_true(sum_of_changes(f, f->mana) == 50.0f);
@@ -356,14 +347,14 @@ static void rules_react_to_abilities_and_to_the_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_tick_leads_to_who_applied_it_by_which_ability),
-        UNIT(a_plain_tick_leads_to_its_source),
-        UNIT(a_removal_says_whose_effect_it_was_and_its_level),
-        UNIT(an_application_at_the_limit_is_published),
-        UNIT(changes_add_up_when_a_set_comes_and_goes),
-        UNIT(errors_do_not_depend_on_other_events),
-        UNIT(a_raised_event_names_victim_and_tags),
-        UNIT(rules_react_to_abilities_and_to_the_host),
+        TEST(a_tick_leads_to_who_applied_it_by_which_ability),
+        TEST(a_plain_tick_leads_to_its_source),
+        TEST(a_removal_says_whose_effect_it_was_and_its_level),
+        TEST(an_application_at_the_limit_is_published),
+        TEST(changes_add_up_when_a_set_comes_and_goes),
+        TEST(errors_do_not_depend_on_other_events),
+        TEST(a_raised_event_names_victim_and_tags),
+        TEST(rules_react_to_abilities_and_to_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,148 +3,35 @@
 
 // Effects of different types that do not get along, and modifiers of which only the best counts.
 
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
-{
-    kn_effect_id effect = {0};
-    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
-    assert_int_not_equal(result, KN_OK);
-    assert_true(kn_effect_id_is_null(effect));
-    return result;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
+#include "scenario/effect_fixture.h"
 
 static kn_effect_type_id member(fixture *f, const char *name, kn_exclusive_rule rule, float amount)
 {
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, amount);
     kn_effect_def def = timed(name, 10);
-    def.exclusive_group = tag(f, "Group.Blessing");
+    def.exclusive_group = tag_of(f, "Group.Blessing");
     def.exclusive_rule = rule;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static kn_effect_type_id grouped(
     fixture *f, const char *name, kn_op op, float amount, const char *group, kn_group_rule rule)
 {
     kn_modifier_def modifier = kn_modifier_constant(f->speed, op, amount);
-    modifier.group = group != NULL ? tag(f, group) : (kn_tag){0};
+    modifier.group = group != NULL ? tag_of(f, group) : (kn_tag){0};
     modifier.group_rule = rule;
     kn_effect_def def = infinite(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static void removed_as(fixture *f, kn_effect_id effect, kn_removal_reason reason)
 {
     assert_false(kn_effect_is_alive(f->world, effect));
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
     assert_non_null(event);
     assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
@@ -158,14 +45,14 @@ static void the_newest_member_replaces_all_others(void **state)
     kn_effect_type_id a = member(f, "A", KN_EXCLUSIVE_NEWEST, 5);
     kn_effect_type_id b = member(f, "B", KN_EXCLUSIVE_NEWEST, 3);
     begin(f);
-    kn_effect_id first = apply(f, a, f->source);
-    kn_effect_id second = apply(f, b, f->other);
+    kn_effect_id first = apply(f, a);
+    kn_effect_id second = apply_from(f, b, f->ally);
     removed_as(f, first, KN_REMOVED_OVERWRITTEN);
-    assert_near(value(f, f->power), 13.0f);
-    kn_effect_id third = apply(f, b, f->other); // its own type too
+    assert_near(current(f, f->power), 13.0f);
+    kn_effect_id third = apply_from(f, b, f->ally); // its own type too
     removed_as(f, second, KN_REMOVED_OVERWRITTEN);
     assert_true(kn_effect_is_alive(f->world, third));
-    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 1);
 }
 
 // BEY-006
@@ -175,12 +62,12 @@ static void the_newest_member_may_replace_only_those_of_its_source(void **state)
     kn_effect_type_id a = member(f, "A", KN_EXCLUSIVE_NEWEST_PER_SOURCE, 5);
     kn_effect_type_id b = member(f, "B", KN_EXCLUSIVE_NEWEST_PER_SOURCE, 3);
     begin(f);
-    kn_effect_id of_source = apply(f, a, f->source);
-    kn_effect_id of_other = apply(f, a, f->other);
-    apply(f, b, f->source);
+    kn_effect_id of_source = apply(f, a);
+    kn_effect_id of_other = apply_from(f, a, f->ally);
+    apply(f, b);
     removed_as(f, of_source, KN_REMOVED_OVERWRITTEN);
     assert_true(kn_effect_is_alive(f->world, of_other));
-    assert_near(value(f, f->power), 18.0f);
+    assert_near(current(f, f->power), 18.0f);
 }
 
 // BEY-006
@@ -192,16 +79,16 @@ static void the_strongest_stays_and_a_weaker_newcomer_is_refused(void **state)
     kn_effect_type_id same = member(f, "Same", KN_EXCLUSIVE_STRONGEST, 5);
     kn_effect_type_id minus = member(f, "MinusEight", KN_EXCLUSIVE_STRONGEST, -8);
     begin(f);
-    kn_effect_id effect = apply(f, five, f->source);
-    assert_int_equal(refusal(f, three, f->source, 1.0f), KN_REFUSED_EXCLUSIVE);
+    kn_effect_id effect = apply(f, five);
+    assert_int_equal(try_apply(f, three), KN_REFUSED_EXCLUSIVE);
     assert_true(kn_effect_is_alive(f->world, effect));
-    assert_near(value(f, f->power), 15.0f);
-    kn_effect_id equal = apply(f, same, f->source); // equal: the newcomer replaces
+    assert_near(current(f, f->power), 15.0f);
+    kn_effect_id equal = apply(f, same); // equal: the newcomer replaces
     removed_as(f, effect, KN_REMOVED_OVERWRITTEN);
-    apply(f, minus, f->source); // by absolute value
+    apply(f, minus); // by absolute value
     removed_as(f, equal, KN_REMOVED_OVERWRITTEN);
-    assert_near(value(f, f->power), 2.0f);
-    assert_int_equal(refusal(f, five, f->source, 1.0f), KN_REFUSED_EXCLUSIVE);
+    assert_near(current(f, f->power), 2.0f);
+    assert_int_equal(try_apply(f, five), KN_REFUSED_EXCLUSIVE);
 }
 
 // BEY-006
@@ -211,17 +98,17 @@ static void strength_counts_the_stacks_a_newcomer_starts_with(void **state)
     kn_effect_type_id five = member(f, "Five", KN_EXCLUSIVE_STRONGEST, 5);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 2.0f);
     kn_effect_def def = infinite("ThreeTimesTwo");
-    def.exclusive_group = tag(f, "Group.Blessing");
+    def.exclusive_group = tag_of(f, "Group.Blessing");
     def.exclusive_rule = KN_EXCLUSIVE_STRONGEST;
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.initial = kn_constant(3);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id six = add(f, &def);
+    kn_effect_type_id six = effect_register(f, &def);
     begin(f);
-    apply(f, five, f->source);
-    apply(f, six, f->source);
-    assert_near(value(f, f->power), 16.0f);
+    apply(f, five);
+    apply(f, six);
+    assert_near(current(f, f->power), 16.0f);
 }
 
 // BEY-006
@@ -233,21 +120,21 @@ static void all_may_stay_listed_while_only_the_best_counts(void **state)
     kn_effect_type_id minus_two = member(f, "MinusTwo", KN_EXCLUSIVE_BEST_COUNTS, -2);
     kn_effect_type_id minus_four = member(f, "MinusFour", KN_EXCLUSIVE_BEST_COUNTS, -4);
     begin(f);
-    apply(f, three, f->source);
-    run(f, 1);
-    kn_effect_id best = apply(f, five, f->source);
-    assert_int_equal(kn_effects_count(f->world, f->target), 2);
-    assert_near(value(f, f->power), 15.0f);
-    apply(f, minus_two, f->source);
-    assert_near(value(f, f->power), 13.0f); // signed: one up, one down
-    apply(f, minus_four, f->source);
-    assert_near(value(f, f->power), 11.0f);
+    apply(f, three);
+    step_seconds(f, 1);
+    kn_effect_id best = apply(f, five);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 2);
+    assert_near(current(f, f->power), 15.0f);
+    apply(f, minus_two);
+    assert_near(current(f, f->power), 13.0f); // signed: one up, one down
+    apply(f, minus_four);
+    assert_near(current(f, f->power), 11.0f);
 
     kn_effect_remove(f->world, best, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->power), 9.0f); // the next takes over at once
-    run(f, 9);                             // 10: own times
-    assert_near(value(f, f->power), 6.0f);
-    assert_int_equal(kn_effects_count(f->world, f->target), 2);
+    assert_near(current(f, f->power), 9.0f); // the next takes over at once
+    step_seconds(f, 9);                      // 10: own times
+    assert_near(current(f, f->power), 6.0f);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 2);
 }
 
 // BEY-006
@@ -262,17 +149,17 @@ static void the_best_of_a_group_is_per_channel(void **state)
         kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, amounts[i]);
         modifier.channel = channels[i];
         kn_effect_def def = infinite(names[i]);
-        def.exclusive_group = tag(f, "Group.Blessing");
+        def.exclusive_group = tag_of(f, "Group.Blessing");
         def.exclusive_rule = KN_EXCLUSIVE_BEST_COUNTS;
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
     for (int i = 0; i < 3; i++) {
-        apply(f, types[i], f->source);
+        apply(f, types[i]);
     }
-    assert_near(value(f, f->power), 19.0f); // 10 + 5, then + 4
+    assert_near(current(f, f->power), 19.0f); // 10 + 5, then + 4
 }
 
 // BEY-006
@@ -282,13 +169,13 @@ static void a_name_counts_once(void **state)
     kn_effect_type_id a = member(f, "A", KN_EXCLUSIVE_NAME_ONCE, 5);
     kn_effect_type_id b = member(f, "B", KN_EXCLUSIVE_NAME_ONCE, 3);
     begin(f);
-    kn_effect_id first = apply(f, a, f->source);
-    apply(f, a, f->other);
-    apply(f, b, f->source);
-    assert_int_equal(kn_effects_count(f->world, f->target), 3);
-    assert_near(value(f, f->power), 18.0f);
+    kn_effect_id first = apply(f, a);
+    apply_from(f, a, f->ally);
+    apply(f, b);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 3);
+    assert_near(current(f, f->power), 18.0f);
     kn_effect_remove(f->world, first, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->power), 18.0f);
+    assert_near(current(f, f->power), 18.0f);
 }
 
 // BEY-006
@@ -298,36 +185,36 @@ static void a_refused_stack_application_removes_nobody_of_its_group(void **state
     kn_effect_type_id u = member(f, "U", KN_EXCLUSIVE_NEWEST_PER_SOURCE, 3);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 1.0f);
     kn_effect_def def = infinite("T");
-    def.exclusive_group = tag(f, "Group.Blessing");
+    def.exclusive_group = tag_of(f, "Group.Blessing");
     def.exclusive_rule = KN_EXCLUSIVE_NEWEST_PER_SOURCE;
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(1);
     def.stacking.deny_overflow = true;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id t = add(f, &def);
+    kn_effect_type_id t = effect_register(f, &def);
     begin(f);
-    apply(f, t, f->source);
-    kn_effect_id kept = apply(f, u, f->other);
+    apply(f, t);
+    kn_effect_id kept = apply_from(f, u, f->ally);
 
-    assert_int_equal(refusal(f, t, f->other, 1.0f), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(try_apply_from(f, t, f->ally, 1.0f), KN_REFUSED_STACK_DENIED);
     assert_true(kn_effect_is_alive(f->world, kept));
-    assert_near(value(f, f->power), 14.0f);
+    assert_near(current(f, f->power), 14.0f);
 }
 
 // BEY-006
 static void a_blocked_member_replaces_nobody(void **state)
 {
     fixture *f = *state;
-    kn_tag needed = tag(f, "State.Ready");
+    kn_tag needed = tag_of(f, "State.Ready");
     kn_effect_type_id a = member(f, "A", KN_EXCLUSIVE_NEWEST, 5);
     kn_effect_def def = infinite("B");
-    def.exclusive_group = tag(f, "Group.Blessing");
+    def.exclusive_group = tag_of(f, "Group.Blessing");
     def.application.target.required = (kn_tags){&needed, 1};
-    kn_effect_type_id b = add(f, &def);
+    kn_effect_type_id b = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, a, f->source);
-    assert_int_equal(refusal(f, b, f->source, 1.0f), KN_REFUSED_REQUIREMENT);
+    kn_effect_id effect = apply(f, a);
+    assert_int_equal(try_apply(f, b), KN_REFUSED_REQUIREMENT);
     assert_true(kn_effect_is_alive(f->world, effect));
 }
 
@@ -348,16 +235,16 @@ static void modifier_groups_mix_freely_on_one_attribute(void **state)
     begin(f);
     kn_effect_id effects[6];
     for (int i = 0; i < 6; i++) {
-        effects[i] = apply(f, types[i], f->source);
+        effects[i] = apply(f, types[i]);
     }
-    assert_near(value(f, f->speed), 730.0f); // 600 + 10 + 50 + 70
-    apply(f, slow_a, f->source);
-    kn_effect_id worst = apply(f, slow_b, f->source);
-    assert_near(value(f, f->speed), 530.0f);
+    assert_near(current(f, f->speed), 730.0f); // 600 + 10 + 50 + 70
+    apply(f, slow_a);
+    kn_effect_id worst = apply(f, slow_b);
+    assert_near(current(f, f->speed), 530.0f);
     kn_effect_remove(f->world, effects[4], 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 510.0f);
+    assert_near(current(f, f->speed), 510.0f);
     kn_effect_remove(f->world, worst, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 610.0f);
+    assert_near(current(f, f->speed), 610.0f);
 }
 
 // BEY-007
@@ -367,9 +254,9 @@ static void a_group_goes_by_influence_across_operations(void **state)
     kn_effect_type_id add_50 = grouped(f, "Add", KN_OP_ADD, 50, "Group.Max", KN_GROUP_MAX);
     kn_effect_type_id times = grouped(f, "Times", KN_OP_MULTIPLY, 1.2f, "Group.Max", KN_GROUP_MAX);
     begin(f);
-    apply(f, add_50, f->source);
-    apply(f, times, f->source); // 600 x 0.2 = 120 moves more
-    assert_near(value(f, f->speed), 720.0f);
+    apply(f, add_50);
+    apply(f, times); // 600 x 0.2 = 120 moves more
+    assert_near(current(f, f->speed), 720.0f);
 }
 
 // BEY-007
@@ -386,17 +273,17 @@ static void override_goes_by_priority_then_by_the_last_applied(void **state)
         kn_effect_def def = infinite(names[i]);
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
-    apply(f, types[0], f->source);
-    kn_effect_id high = apply(f, types[1], f->source);
-    kn_effect_id late = apply(f, types[2], f->source);
-    assert_near(value(f, f->speed), 200.0f);
+    apply(f, types[0]);
+    kn_effect_id high = apply(f, types[1]);
+    kn_effect_id late = apply(f, types[2]);
+    assert_near(current(f, f->speed), 200.0f);
     kn_effect_remove(f->world, high, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 300.0f);
+    assert_near(current(f, f->speed), 300.0f);
     kn_effect_remove(f->world, late, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 100.0f);
+    assert_near(current(f, f->speed), 100.0f);
 }
 
 // BEY-007
@@ -408,25 +295,25 @@ static void a_limit_acts_on_its_group_strictest_first(void **state)
     kn_effect_type_id types[3];
     for (int i = 0; i < 3; i++) {
         kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, 100);
-        modifier.group = tag(f, "Group.Boots");
+        modifier.group = tag_of(f, "Group.Boots");
         modifier.has_limit_max = i < 2;
         modifier.limit_max = i < 2 ? maxima[i] : 0;
         kn_effect_def def = infinite(names[i]);
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     kn_effect_type_id free_one = grouped(f, "Free", KN_OP_ADD, 1000, NULL, KN_GROUP_SUM);
     begin(f);
-    apply(f, types[0], f->source);
-    apply(f, types[2], f->source);
-    assert_near(value(f, f->speed), 750.0f); // 200 cut to 150
-    kn_effect_id strict = apply(f, types[1], f->source);
-    assert_near(value(f, f->speed), 720.0f); // 300 cut to 120
-    apply(f, free_one, f->source);           // others are not touched
-    assert_near(value(f, f->speed), 1720.0f);
+    apply(f, types[0]);
+    apply(f, types[2]);
+    assert_near(current(f, f->speed), 750.0f); // 200 cut to 150
+    kn_effect_id strict = apply(f, types[1]);
+    assert_near(current(f, f->speed), 720.0f); // 300 cut to 120
+    apply(f, free_one);                        // others are not touched
+    assert_near(current(f, f->speed), 1720.0f);
     kn_effect_remove(f->world, strict, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 1750.0f);
+    assert_near(current(f, f->speed), 1750.0f);
 }
 
 // The strictest limits count, in whatever order they come, at either end.
@@ -439,33 +326,33 @@ static void the_strictest_limit_counts_whoever_comes_first(void **state)
     kn_effect_type_id types[3];
     for (int i = 0; i < 3; i++) {
         kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, 100);
-        modifier.group = tag(f, "Group.Boots");
+        modifier.group = tag_of(f, "Group.Boots");
         modifier.has_limit_min = modifier.has_limit_max = true;
         modifier.limit_min = limits[i][0];
         modifier.limit_max = limits[i][1];
         kn_effect_def def = infinite(names[i]);
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
     static const int orders[3][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
     for (int i = 0; i < 3; i++) {
         kn_effect_id effects[4];
-        effects[0] = apply(f, types[orders[i][0]], f->source);
-        assert_near(value(f, f->speed), 600.0f + limits[orders[i][0]][0]);
-        effects[1] = apply(f, types[orders[i][1]], f->source);
-        effects[2] = apply(f, types[orders[i][2]], f->source);
-        assert_near(value(f, f->speed), 880.0f); // 300 cut to 280
+        effects[0] = apply(f, types[orders[i][0]]);
+        assert_near(current(f, f->speed), 600.0f + limits[orders[i][0]][0]);
+        effects[1] = apply(f, types[orders[i][1]]);
+        effects[2] = apply(f, types[orders[i][2]]);
+        assert_near(current(f, f->speed), 880.0f); // 300 cut to 280
         kn_effect_remove(f->world, effects[2], 0, KN_REMOVED_BY_CALL);
         kn_effect_remove(f->world, effects[1], 0, KN_REMOVED_BY_CALL);
         kn_effect_remove(f->world, effects[0], 0, KN_REMOVED_BY_CALL);
-        assert_near(value(f, f->speed), 600.0f);
-        effects[0] = apply(f, types[orders[i][0]], f->source);
-        effects[1] = apply(f, types[orders[i][1]], f->source);
+        assert_near(current(f, f->speed), 600.0f);
+        effects[0] = apply(f, types[orders[i][0]]);
+        effects[1] = apply(f, types[orders[i][1]]);
         float least = limits[orders[i][0]][0] > limits[orders[i][1]][0] ? limits[orders[i][0]][0]
                                                                         : limits[orders[i][1]][0];
-        assert_near(value(f, f->speed), 600.0f + least); // 200 raised
+        assert_near(current(f, f->speed), 600.0f + least); // 200 raised
         kn_effect_remove(f->world, effects[0], 0, KN_REMOVED_BY_CALL);
         kn_effect_remove(f->world, effects[1], 0, KN_REMOVED_BY_CALL);
     }
@@ -478,10 +365,10 @@ static void the_explanation_names_who_is_passed_over_by_the_group(void **state)
     kn_effect_type_id a = grouped(f, "MaxA", KN_OP_ADD, 40, "Group.Max", KN_GROUP_MAX);
     kn_effect_type_id b = grouped(f, "MaxB", KN_OP_ADD, 70, "Group.Max", KN_GROUP_MAX);
     begin(f);
-    kn_effect_id weaker = apply(f, a, f->source);
-    apply(f, b, f->source);
+    kn_effect_id weaker = apply(f, a);
+    apply(f, b);
     kn_explain_line lines[8];
-    uint32_t count = kn_attribute_explain(f->world, f->target, f->speed, 0, lines, 8);
+    uint32_t count = kn_attribute_explain(f->world, f->foe, f->speed, 0, lines, 8);
     assert_in_range(count, 3, 8);
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -492,8 +379,6 @@ static void the_explanation_names_who_is_passed_over_by_the_group(void **state)
     assert_true(found);
     assert_near(lines[count - 1].result, 670.0f);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

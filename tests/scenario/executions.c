@@ -3,177 +3,9 @@
 
 // Executions: rules that read captures and change several attributes.
 
-#include "scenario/effect_stage.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-static kn_tag tag_of(stage *s, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag tag = {0};
-    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
-static kn_tags one(const kn_tag *tag)
-{
-    kn_tags tags = {tag, 1};
-    return tags;
-}
-
-static kn_effect_def effect_def(
-    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.duration = kn_magnitude_constant(10.0f);
-    def.modifiers = modifiers;
-    def.modifier_count = count;
-    return def;
-}
-
-static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
-{
-    kn_error error = {0};
-    kn_effect_type_id type = {0};
-    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
-// An effect with one constant modifier.
-static kn_effect_type_id simple(stage *s, const char *name, kn_duration_kind kind,
-    kn_attribute_id attribute, kn_op op, float magnitude)
-{
-    kn_modifier_def modifier = kn_modifier_constant(attribute, op, magnitude);
-    kn_effect_def def = effect_def(name, kind, &modifier, 1);
-    return add_effect(s, &def);
-}
-
-static kn_result refused_def(stage *s, const kn_effect_def *def)
-{
-    kn_error error = {0};
-    kn_effect_type_id type = {77};
-    kn_result result = kn_effect_register(s->library, def, &type, &error);
-    assert_int_equal(error.code, result);
-    assert_int_equal(type.index1, 0);
-    return result;
-}
-
-static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = type;
-    def.source = s->hero;
-    def.target = s->foe;
-    return def;
-}
-
-// The hero applies an effect to the foe.
-static kn_effect_id apply(stage *s, kn_effect_type_id type)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result try_apply(stage *s, kn_effect_type_id type)
-{
-    kn_effect_id effect = {77, 77};
-    kn_result result = kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect);
-    if (result != KN_OK) {
-        assert_true(kn_effect_id_is_null(effect));
-    }
-    return result;
-}
-
-static void step(stage *s, kn_time dt)
-{
-    assert_int_equal(kn_world_step(s->world, dt), KN_OK);
-}
-
-static void near(float found, float expected)
-{
-    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
-    if (!(fabsf(found - expected) <= tolerance)) {
-        fail_msg("%g is not %g", (double)found, (double)expected);
-    }
-}
-
-// Current and base value of the foe.
-static float current(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_value(s->world, s->foe, attribute);
-}
-
-static float base(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_base(s->world, s->foe, attribute);
-}
-
-static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(s->world, entity, attribute, 0, value), KN_OK);
-}
-
-static uint32_t cues(const stage *s, kn_cue_action action)
-{
-    kn_events events = kn_world_events(s->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        count += events.data[i].type == KN_EVENT_CUE && events.data[i].data.cue.action == action;
-    }
-    return count;
-}
-
-static bool quiet_assert(const char *condition, const char *file, int line)
-{
-    (void)condition;
-    (void)file;
-    (void)line;
-    return false;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-static kn_execution_id execution_of(stage *s, const char *name, const kn_capture *captures,
-    uint32_t count, kn_tags transients, kn_execution_fn *function, void *user)
-{
-    kn_execution_def def = kn_execution_def_default();
-    def.name = name;
-    def.captures = captures;
-    def.capture_count = count;
-    def.transients = transients;
-    def.function = function;
-    def.user = user;
-    kn_execution_id execution = {0};
-    kn_error error = {0};
-    if (kn_execution_register(s->library, &def, &execution, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return execution;
-}
+#include "scenario/effect_fixture.h"
 
 static const kn_tags no_tags = {NULL, 0};
-
-static kn_effect_type_id executing(stage *s, const char *name, kn_execution_id execution,
-    const kn_calculation_modifier *modifiers, uint32_t count)
-{
-    kn_execution_use use = {
-        .execution = execution, .modifiers = modifiers, .modifier_count = count};
-    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
-    def.executions = &use;
-    def.execution_count = 1;
-    return add_effect(s, &def);
-}
 
 // What an execution found and what it shall do.
 typedef struct probe {
@@ -223,154 +55,147 @@ static void probe_run(void *user, kn_execution *execution)
 // EXE-001, EFF-003: reads several attributes, changes several.
 static void execution_reads_and_changes_several_attributes(void **state)
 {
-    stage *s = *state;
-    probe p = {.outputs = {s->health, s->mana}, .magnitudes = {-30, 7}, .captures = 2};
+    fixture *f = *state;
+    probe p = {.outputs = {f->health, f->mana}, .magnitudes = {-30, 7}, .captures = 2};
     kn_capture captures[] = {
-        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
-        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_effect_type_id type =
-        executing(s, "Hit", execution_of(s, "Probe", captures, 2, no_tags, probe_run, &p), NULL, 0);
-    begin(s);
+        executing(f, "Hit", execution_of(f, "Probe", captures, 2, no_tags, probe_run, &p), NULL, 0);
+    begin(f);
 
-    apply(s, type);
+    apply(f, type);
 
     assert_int_equal(p.runs, 1);
-    near(p.captured[0], 10);
-    near(p.captured[1], 5);
-    near(base(s, s->health), 70);
-    near(base(s, s->mana), 67);
-    assert_true(kn_entity_id_equal(p.source, s->hero));
-    assert_true(kn_entity_id_equal(p.target, s->foe));
+    assert_near(p.captured[0], 10);
+    assert_near(p.captured[1], 5);
+    assert_near(base(f, f->health), 70);
+    assert_near(base(f, f->mana), 67);
+    assert_true(kn_entity_id_equal(p.source, f->hero));
+    assert_true(kn_entity_id_equal(p.target, f->foe));
 }
 
 // EXE-002, EFF-005: on instant effects and ticks only.
 static void execution_belongs_to_instant_and_periodic_effects(void **state)
 {
-    stage *s = *state;
-    probe p = {.outputs = {s->health}, .magnitudes = {-10}};
-    kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
+    fixture *f = *state;
+    probe p = {.outputs = {f->health}, .magnitudes = {-10}};
+    kn_execution_use use = {.execution = execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_effect_def def = effect_def("Lasting", KN_DURATION_INFINITE, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
-    assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
     def.duration_kind = KN_DURATION_TIMED;
-    assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
     def.name = "Periodic";
     def.is_periodic = true;
     def.period = kn_magnitude_constant(4);
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
 
-    apply(s, type);
+    apply(f, type);
     assert_int_equal(p.runs, 1);
-    step(s, KN_S(10));
+    step(f, KN_S(10));
 
     assert_int_equal(p.runs, 3);
-    near(base(s, s->health), 70);
+    assert_near(base(f, f->health), 70);
 }
 
 // EXE-003: snapshots of the source at creation; all else at application.
 static void captures_are_taken_at_their_times(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     static probe p;
     p = (probe){.captures = 2};
     kn_capture from_source[] = {
-        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE, .snapshot = true},
-        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE, .snapshot = true},
+        {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE},
     };
     kn_capture from_target[] = {
-        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET, .snapshot = true},
-        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET, .snapshot = true},
+        {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_effect_type_id source_type = executing(
-        s, "Source", execution_of(s, "Source", from_source, 2, no_tags, probe_run, &p), NULL, 0);
+        f, "Source", execution_of(f, "Source", from_source, 2, no_tags, probe_run, &p), NULL, 0);
     kn_effect_type_id target_type = executing(
-        s, "Target", execution_of(s, "Target", from_target, 2, no_tags, probe_run, &p), NULL, 0);
-    begin(s);
-    kn_effect_apply_def def = from_hero(s, source_type);
+        f, "Target", execution_of(f, "Target", from_target, 2, no_tags, probe_run, &p), NULL, 0);
+    begin(f);
+    kn_effect_apply_def def = from_hero(f, source_type);
     kn_spec_id source_spec, target_spec;
-    assert_int_equal(kn_spec_create(s->world, &def, &source_spec), KN_OK);
+    assert_int_equal(kn_spec_create(f->world, &def, &source_spec), KN_OK);
     def.type = target_type;
-    assert_int_equal(kn_spec_create(s->world, &def, &target_spec), KN_OK);
-    set_base(s, s->hero, s->attack, 20);
-    set_base(s, s->foe, s->armor, 8);
+    assert_int_equal(kn_spec_create(f->world, &def, &target_spec), KN_OK);
+    set_base(f, f->hero, f->attack, 20);
+    set_base(f, f->foe, f->armor, 8);
 
-    assert_int_equal(kn_spec_apply(s->world, source_spec, s->foe, NULL), KN_OK);
-    near(p.captured[0], 10);
-    near(p.captured[1], 20);
-    assert_int_equal(kn_spec_apply(s->world, target_spec, s->foe, NULL), KN_OK);
-    near(p.captured[0], 8);
-    near(p.captured[1], 8);
+    assert_int_equal(kn_spec_apply(f->world, source_spec, f->foe, NULL), KN_OK);
+    assert_near(p.captured[0], 10);
+    assert_near(p.captured[1], 20);
+    assert_int_equal(kn_spec_apply(f->world, target_spec, f->foe, NULL), KN_OK);
+    assert_near(p.captured[0], 8);
+    assert_near(p.captured[1], 8);
 }
 
 // EXE-003: a capture obeys the declared limits.
 static void captured_value_is_clamped_already(void **state)
 {
-    stage *s = *state;
-    kn_attribute_def attribute = kn_attribute_def_default();
-    attribute.name = "Pace";
-    attribute.default_value = 600;
+    fixture *f = *state;
+    kn_attribute_def attribute = attribute_def("Pace", 600);
     attribute.min = kn_limit_constant(150);
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Limits";
-    set.attributes = &attribute;
-    set.attribute_count = 1;
-    kn_attribute_set_id set_id;
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
-    kn_attribute_id pace = kn_attribute_find(s->library, "Limits.Pace");
+    kn_attribute_set_id set_id = set_register(f, "Limits", &attribute, 1);
+    kn_attribute_id pace = kn_attribute_find(f->library, "Limits.Pace");
     probe p = {.captures = 1};
     kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};
     kn_effect_type_id type =
-        executing(s, "Read", execution_of(s, "Read", &capture, 1, no_tags, probe_run, &p), NULL, 0);
-    kn_effect_type_id slow = simple(s, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
-    apply(s, slow);
+        executing(f, "Read", execution_of(f, "Read", &capture, 1, no_tags, probe_run, &p), NULL, 0);
+    kn_effect_type_id slow = simple(f, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
+    begin(f);
+    add_set(f, f->foe, set_id);
+    apply(f, slow);
 
-    apply(s, type);
+    apply(f, type);
 
-    near(p.captured[0], 150);
+    assert_near(p.captured[0], 150);
 }
 
 // EXE-004, GAPE-010: two executions may declare captures alike; each reads its own.
 static void captures_belong_to_their_execution(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe first = {.captures = 1}, second = {.captures = 1};
-    kn_capture attack = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
-    kn_capture armor = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
+    kn_capture attack = {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_capture armor = {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_use uses[] = {
-        {.execution = execution_of(s, "First", &attack, 1, no_tags, probe_run, &first)},
-        {.execution = execution_of(s, "Second", &armor, 1, no_tags, probe_run, &second)},
+        {.execution = execution_of(f, "First", &attack, 1, no_tags, probe_run, &first)},
+        {.execution = execution_of(f, "Second", &armor, 1, no_tags, probe_run, &second)},
     };
     kn_effect_def def = effect_def("Both", KN_DURATION_INSTANT, NULL, 0);
     def.executions = uses;
     def.execution_count = COUNT(uses);
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
 
-    apply(s, type);
+    apply(f, type);
 
-    near(first.captured[0], 10);
-    near(second.captured[0], 5);
+    assert_near(first.captured[0], 10);
+    assert_near(second.captured[0], 5);
 }
 
 // EXE-001, BEY-027: with a captured attribute that is not there an execution does nothing.
 static void execution_with_an_absent_capture_does_nothing(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {.captures = 1};
-    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_capture capture = {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_effect_type_id type =
-        executing(s, "Hit", execution_of(s, "Probe", &capture, 1, no_tags, probe_run, &p), NULL, 0);
-    begin(s);
+        executing(f, "Hit", execution_of(f, "Probe", &capture, 1, no_tags, probe_run, &p), NULL, 0);
+    begin(f);
     kn_entity_id nobody = {0};
 
-    assert_int_equal(kn_effect_apply_simple(s->world, type, nobody, s->foe, 1, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, nobody, f->foe, 1, NULL), KN_OK);
     assert_int_equal(p.runs, 0);
-    apply(s, type);
+    apply(f, type);
     assert_int_equal(p.runs, 1);
 }
 
@@ -379,106 +204,106 @@ static void execution_with_an_absent_capture_does_nothing(void **state)
 // EXE-006, EXE-007, TVE-074: read directly, without warning, with a default.
 static void execution_reads_caller_values(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {0};
-    p.key = tag_of(s, "Data.Damage");
+    p.key = tag_of(f, "Data.Damage");
     kn_effect_type_id type =
-        executing(s, "Hit", execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p), NULL, 0);
-    begin(s);
+        executing(f, "Hit", execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p), NULL, 0);
+    begin(f);
     kn_caller_value value = {p.key, 30};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.caller_values = &value;
     def.caller_value_count = 1;
 
-    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
-    near(p.caller_value, 30);
-    s->log_count = 0;
-    apply(s, type);
-    near(p.caller_value, -1);
-    assert_int_equal(s->log_count, 0);
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+    assert_near(p.caller_value, 30);
+    f->log_count = 0;
+    apply(f, type);
+    assert_near(p.caller_value, -1);
+    assert_int_equal(f->log_count, 0);
 }
 
 // EXE-007, TVE-082: a number of the effect added to, or put in place of, a captured one.
 static void calculation_modifier_changes_a_captured_value(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {.captures = 1};
-    kn_capture capture = {.attribute = s->damage, .from = KN_CAPTURE_FROM_SOURCE};
-    kn_execution_id execution = execution_of(s, "Probe", &capture, 1, no_tags, probe_run, &p);
+    kn_capture capture = {.attribute = f->damage, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_execution_id execution = execution_of(f, "Probe", &capture, 1, no_tags, probe_run, &p);
     kn_calculation_modifier add = {.op = KN_OP_ADD, .magnitude = kn_constant(50)};
     kn_calculation_modifier override = {.op = KN_OP_OVERRIDE, .magnitude = kn_constant(50)};
-    kn_effect_type_id adds = executing(s, "Adds", execution, &add, 1);
-    kn_effect_type_id overrides = executing(s, "Overrides", execution, &override, 1);
-    begin(s);
+    kn_effect_type_id adds = executing(f, "Adds", execution, &add, 1);
+    kn_effect_type_id overrides = executing(f, "Overrides", execution, &override, 1);
+    begin(f);
 
-    apply(s, adds);
-    near(p.captured[0], 50);
-    set_base(s, s->hero, s->damage, 30);
-    apply(s, adds);
-    near(p.captured[0], 80);
-    apply(s, overrides);
-    near(p.captured[0], 50);
-    near(kn_attribute_value(s->world, s->hero, s->damage), 30);
+    apply(f, adds);
+    assert_near(p.captured[0], 50);
+    set_base(f, f->hero, f->damage, 30);
+    apply(f, adds);
+    assert_near(p.captured[0], 80);
+    apply(f, overrides);
+    assert_near(p.captured[0], 50);
+    assert_near(kn_attribute_value(f->world, f->hero, f->damage), 30);
 }
 
 // EXE-007, EXE-009, TVE-082: a variable without an attribute behind it; an unlisted one fails.
 static void transient_variable_is_changed_by_the_effect(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {0};
-    p.transient = tag_of(s, "Data.Damage");
-    p.unlisted = tag_of(s, "Data.Unlisted");
-    kn_execution_id execution = execution_of(s, "Probe", NULL, 0, one(&p.transient), probe_run, &p);
+    p.transient = tag_of(f, "Data.Damage");
+    p.unlisted = tag_of(f, "Data.Unlisted");
+    kn_execution_id execution = execution_of(f, "Probe", NULL, 0, one(&p.transient), probe_run, &p);
     kn_calculation_modifier add = {
         .transient = p.transient, .op = KN_OP_ADD, .magnitude = kn_constant(50)};
-    kn_effect_type_id adds = executing(s, "Adds", execution, &add, 1);
-    kn_effect_type_id plain = executing(s, "Plain", execution, NULL, 0);
-    begin(s);
+    kn_effect_type_id adds = executing(f, "Adds", execution, &add, 1);
+    kn_effect_type_id plain = executing(f, "Plain", execution, NULL, 0);
+    begin(f);
 
-    apply(s, adds);
+    apply(f, adds);
     assert_true(p.has_transient);
-    near(p.transient_value, 50);
+    assert_near(p.transient_value, 50);
     assert_false(p.has_unlisted);
-    near(p.unlisted_value, 0);
-    apply(s, plain);
+    assert_near(p.unlisted_value, 0);
+    apply(f, plain);
     assert_true(p.has_transient);
-    near(p.transient_value, 0);
+    assert_near(p.transient_value, 0);
 }
 
 // EXE-007, EXE-009: by level, and in the order of the operations.
 static void calculation_modifiers_combine_and_scale_by_level(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point points[] = {{1, 1}, {2, 3}};
     kn_curve_def curve_def = kn_curve_def_default();
     curve_def.name = "Row";
     curve_def.points = points;
     curve_def.point_count = COUNT(points);
     kn_curve_id curve;
-    assert_int_equal(kn_curve_register(s->library, &curve_def, &curve, NULL), KN_OK);
+    assert_int_equal(kn_curve_register(f->library, &curve_def, &curve, NULL), KN_OK);
     probe p = {0};
-    p.transient = tag_of(s, "Data.Damage");
+    p.transient = tag_of(f, "Data.Damage");
     kn_calculation_modifier modifiers[] = {
         {.transient = p.transient, .op = KN_OP_ADD, .magnitude = kn_by_level(10, curve)},
         {.transient = p.transient, .op = KN_OP_MULTIPLY, .magnitude = kn_constant(2)},
     };
-    kn_execution_id execution = execution_of(s, "Probe", NULL, 0, one(&p.transient), probe_run, &p);
-    kn_effect_type_id type = executing(s, "Hit", execution, modifiers, COUNT(modifiers));
-    begin(s);
+    kn_execution_id execution = execution_of(f, "Probe", NULL, 0, one(&p.transient), probe_run, &p);
+    kn_effect_type_id type = executing(f, "Hit", execution, modifiers, COUNT(modifiers));
+    begin(f);
 
-    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 2, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->hero, f->foe, 2, NULL), KN_OK);
 
-    near(p.transient_value, 60);
+    assert_near(p.transient_value, 60);
 }
 
 // EXE-007: modifiers of variables or captures that the execution does not have are refused.
 static void calculation_modifier_must_fit_the_execution(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {0};
-    kn_tag listed = tag_of(s, "Data.Damage"), unlisted = tag_of(s, "Data.Unlisted");
-    kn_capture capture = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
-    kn_execution_id execution = execution_of(s, "Probe", &capture, 1, one(&listed), probe_run, &p);
+    kn_tag listed = tag_of(f, "Data.Damage"), unlisted = tag_of(f, "Data.Unlisted");
+    kn_capture capture = {.attribute = f->armor, .from = KN_CAPTURE_FROM_TARGET};
+    kn_execution_id execution = execution_of(f, "Probe", &capture, 1, one(&listed), probe_run, &p);
     const kn_calculation_modifier cases[] = {
         {.transient = unlisted, .op = KN_OP_ADD},
         {.capture = 1, .op = KN_OP_ADD},
@@ -490,7 +315,7 @@ static void calculation_modifier_must_fit_the_execution(void **state)
         kn_effect_def def = effect_def("Bad", KN_DURATION_INSTANT, NULL, 0);
         def.executions = &use;
         def.execution_count = 1;
-        assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
+        assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
     }
 }
 
@@ -520,23 +345,23 @@ static void read_payload(void *user, kn_execution *execution)
 // EXE-007, CTX-001: the game's own data travels in the context.
 static void execution_reads_the_context_payload(void **state)
 {
-    stage *s = *state;
-    payload_reader reader = {.health = s->health};
+    fixture *f = *state;
+    payload_reader reader = {.health = f->health};
     assert_int_equal(
-        kn_context_type_register(s->library, "Shot", sizeof(shot), &reader.shot_type, NULL), KN_OK);
+        kn_context_type_register(f->library, "Shot", sizeof(shot), &reader.shot_type, NULL), KN_OK);
     assert_int_equal(
-        kn_context_type_register(s->library, "Other", 4, &reader.other_type, NULL), KN_OK);
+        kn_context_type_register(f->library, "Other", 4, &reader.other_type, NULL), KN_OK);
     kn_effect_type_id type = executing(
-        s, "Hit", execution_of(s, "Read", NULL, 0, no_tags, read_payload, &reader), NULL, 0);
-    begin(s);
+        f, "Hit", execution_of(f, "Read", NULL, 0, no_tags, read_payload, &reader), NULL, 0);
+    begin(f);
     shot hit = {.pellets = 4, .distance = 2.5f};
     kn_effect_context context = {.payload_type = reader.shot_type, .payload = &hit};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.context = &context;
 
-    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
 
-    near(base(s, s->health), 90);
+    assert_near(base(f, f->health), 90);
     assert_false(reader.saw_other);
 }
 
@@ -570,7 +395,7 @@ static bool log_pre_execute(void *user, kn_execute_data *data)
     return true;
 }
 
-static kn_attribute_set_id hooked_set(stage *s)
+static kn_attribute_set_id hooked_set(fixture *f)
 {
     static const char *const names[] = {"A", "B"};
     kn_attribute_def defs[2];
@@ -585,7 +410,7 @@ static kn_attribute_set_id hooked_set(stage *s)
     set.attribute_count = COUNT(defs);
     set.hooks.pre_execute = log_pre_execute;
     kn_attribute_set_id id = {0};
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &id, NULL), KN_OK);
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &id, NULL), KN_OK);
     hooks = (hook_log){0};
     return id;
 }
@@ -593,57 +418,57 @@ static kn_attribute_set_id hooked_set(stage *s)
 // EXE-010, MOD-030: modifiers first, then outputs, each through the execute hooks.
 static void outputs_run_through_the_execute_hooks_after_the_modifiers(void **state)
 {
-    stage *s = *state;
-    kn_attribute_set_id set = hooked_set(s);
-    kn_attribute_id a = kn_attribute_find(s->library, "Hooked.A");
-    kn_attribute_id b = kn_attribute_find(s->library, "Hooked.B");
+    fixture *f = *state;
+    kn_attribute_set_id set = hooked_set(f);
+    kn_attribute_id a = kn_attribute_find(f->library, "Hooked.A");
+    kn_attribute_id b = kn_attribute_find(f->library, "Hooked.B");
     probe p = {.outputs = {b, a}, .magnitudes = {0.25f, -4}, .ops = {KN_OP_MULTIPLY, KN_OP_ADD}};
-    kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
+    kn_execution_use use = {.execution = execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_modifier_def modifier = kn_modifier_constant(a, KN_OP_ADD, -10);
     kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
     def.executions = &use;
     def.execution_count = 1;
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
+    add_set(f, f->foe, set);
 
-    apply(s, type);
+    apply(f, type);
 
     assert_int_equal(hooks.count, 3);
-    near(hooks.magnitudes[0], -10);
-    near(hooks.magnitudes[1], 0.25f);
-    near(hooks.magnitudes[2], -4);
+    assert_near(hooks.magnitudes[0], -10);
+    assert_near(hooks.magnitudes[1], 0.25f);
+    assert_near(hooks.magnitudes[2], -4);
     assert_int_equal(hooks.ops[1], KN_OP_MULTIPLY);
     assert_int_equal(hooks.ops[2], KN_OP_ADD);
     assert_int_equal(hooks.attributes[0].index1, a.index1);
     assert_int_equal(hooks.attributes[1].index1, b.index1);
     assert_int_equal(hooks.attributes[2].index1, a.index1);
-    near(base(s, a), 100 - 20 - 8); // the hook doubles every magnitude
-    near(base(s, b), 50);
+    assert_near(base(f, a), 100 - 20 - 8); // the hook doubles every magnitude
+    assert_near(base(f, b), 50);
 }
 
 // CTX-001: an attribute set reads the game's own data too.
 static void attribute_set_reads_the_context_payload(void **state)
 {
-    stage *s = *state;
-    kn_attribute_set_id set = hooked_set(s);
+    fixture *f = *state;
+    kn_attribute_set_id set = hooked_set(f);
     assert_int_equal(
-        kn_context_type_register(s->library, "Shot", sizeof(shot), &hooks.payload_type, NULL),
+        kn_context_type_register(f->library, "Shot", sizeof(shot), &hooks.payload_type, NULL),
         KN_OK);
     kn_effect_type_id type = simple(
-        s, "Hit", KN_DURATION_INSTANT, kn_attribute_find(s->library, "Hooked.A"), KN_OP_ADD, -1);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+        f, "Hit", KN_DURATION_INSTANT, kn_attribute_find(f->library, "Hooked.A"), KN_OP_ADD, -1);
+    begin(f);
+    add_set(f, f->foe, set);
     shot hit = {.pellets = 4, .distance = 2.5f};
     kn_effect_context context = {.payload_type = hooks.payload_type, .payload = &hit};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.context = &context;
 
-    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
 
     assert_int_equal(hooks.payload.pellets, 4);
-    near(hooks.payload.distance, 2.5f);
-    apply(s, type); // without a context
+    assert_near(hooks.payload.distance, 2.5f);
+    apply(f, type); // without a context
     assert_int_equal(hooks.count, 2);
     assert_int_equal(hooks.payload.pellets, 0);
 }
@@ -651,52 +476,52 @@ static void attribute_set_reads_the_context_payload(void **state)
 // EXE-008, EXE-010: a hook may change or discard an output before it is applied.
 static void hook_discards_an_output(void **state)
 {
-    stage *s = *state;
-    kn_attribute_set_id set = hooked_set(s);
-    kn_attribute_id a = kn_attribute_find(s->library, "Hooked.A");
-    kn_attribute_id b = kn_attribute_find(s->library, "Hooked.B");
+    fixture *f = *state;
+    kn_attribute_set_id set = hooked_set(f);
+    kn_attribute_id a = kn_attribute_find(f->library, "Hooked.A");
+    kn_attribute_id b = kn_attribute_find(f->library, "Hooked.B");
     hooks.veto = a;
     probe p = {.outputs = {a, b}, .magnitudes = {-10, -10}};
     kn_effect_type_id type =
-        executing(s, "Hit", execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p), NULL, 0);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+        executing(f, "Hit", execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p), NULL, 0);
+    begin(f);
+    add_set(f, f->foe, set);
 
-    apply(s, type);
+    apply(f, type);
 
-    near(base(s, a), 100);
-    near(base(s, b), 80);
+    assert_near(base(f, a), 100);
+    assert_near(base(f, b), 80);
 }
 
 // EXE-010: the execution plays the cues itself.
 static void execution_can_take_over_the_cues(void **state)
 {
-    stage *s = *state;
-    probe p = {.outputs = {s->health}, .magnitudes = {-1}};
-    kn_tag cue = tag_of(s, "Cue.Hit");
-    kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
+    fixture *f = *state;
+    probe p = {.outputs = {f->health}, .magnitudes = {-1}};
+    kn_tag cue = tag_of(f, "Cue.Hit");
+    kn_execution_use use = {.execution = execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     def.cue_tags = one(&cue);
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
 
-    apply(s, type);
-    step(s, 0);
-    assert_int_equal(cues(s, KN_CUE_EXECUTED), 1);
+    apply(f, type);
+    step(f, 0);
+    assert_int_equal(cue_count(f, KN_CUE_EXECUTED), 1);
     p.handle_cues = true;
-    apply(s, type);
-    step(s, 0);
-    assert_int_equal(cues(s, KN_CUE_EXECUTED), 0);
+    apply(f, type);
+    step(f, 0);
+    assert_int_equal(cue_count(f, KN_CUE_EXECUTED), 0);
 }
 
 // EXE-010: outputs scale with stacks unless the execution has done it.
 static void execution_can_take_stacks_into_account_itself(void **state)
 {
-    stage *s = *state;
-    probe p = {.outputs = {s->health}, .magnitudes = {-5}};
-    kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
+    fixture *f = *state;
+    probe p = {.outputs = {f->health}, .magnitudes = {-5}};
+    kn_execution_use use = {.execution = execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
@@ -704,58 +529,58 @@ static void execution_can_take_stacks_into_account_itself(void **state)
     def.skip_first_tick = true;
     def.period = kn_magnitude_constant(1);
     def.stacking.kind = KN_STACK_BY_TARGET;
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
-    apply(s, type);
-    apply(s, type);
-    apply(s, type);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
+    apply(f, type);
+    apply(f, type);
+    apply(f, type);
 
-    step(s, KN_S(1));
-    near(base(s, s->health), 85);
+    step(f, KN_S(1));
+    assert_near(base(f, f->health), 85);
     p.handle_stacks = true;
-    step(s, KN_S(1));
+    step(f, KN_S(1));
 
-    near(base(s, s->health), 80);
+    assert_near(base(f, f->health), 80);
 }
 
 // EXE-010, EFF-016: conditional effects start only if the execution asks for it.
 static void execution_triggers_conditional_effects(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     probe p = {0};
-    simple(s, "Bleed", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, -100);
+    simple(f, "Bleed", KN_DURATION_INFINITE, f->speed, KN_OP_ADD, -100);
     kn_child_def child = kn_child_def_default();
     child.type_name = "Bleed";
     child.when = KN_CHILD_EXECUTED;
-    kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
+    kn_execution_use use = {.execution = execution_of(f, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     def.children = &child;
     def.child_count = 1;
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
 
-    apply(s, type);
-    near(current(s, s->speed), 600);
+    apply(f, type);
+    assert_near(current(f, f->speed), 600);
     p.trigger_children = true;
-    apply(s, type);
+    apply(f, type);
 
-    near(current(s, s->speed), 500);
+    assert_near(current(f, f->speed), 500);
 }
 
 // Bad input -------------------------------------------------------------------
 
 static void output_nonsense(void *user, kn_execution *execution)
 {
-    const stage *s = user;
+    const fixture *f = user;
     kn_execution_output(execution, (kn_attribute_id){0}, 0, KN_OP_ADD, 1);
     kn_execution_output(execution, (kn_attribute_id){999}, 0, KN_OP_ADD, 1);
-    kn_execution_output(execution, s->health, 5, KN_OP_ADD, 1);
-    kn_execution_output(execution, s->health, 0, KN_OP_ADD, NAN);
-    kn_execution_output(execution, s->health, 0, KN_OP_MULTIPLY, INFINITY);
-    kn_execution_output(execution, s->health, 0, KN_OP_DIVIDE, 0);
-    kn_execution_output(execution, s->health, 0, KN_OP_COUNT, 1);
+    kn_execution_output(execution, f->health, 5, KN_OP_ADD, 1);
+    kn_execution_output(execution, f->health, 0, KN_OP_ADD, NAN);
+    kn_execution_output(execution, f->health, 0, KN_OP_MULTIPLY, INFINITY);
+    kn_execution_output(execution, f->health, 0, KN_OP_DIVIDE, 0);
+    kn_execution_output(execution, f->health, 0, KN_OP_COUNT, 1);
     (void)kn_execution_capture(execution, 99);
     float value;
     assert_false(kn_execution_transient(execution, (kn_tag){0}, &value));
@@ -765,19 +590,19 @@ static void output_nonsense(void *user, kn_execution *execution)
 // EXE-010, ATT-018
 static void nonsense_from_an_execution_changes_nothing(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     kn_effect_type_id type =
-        executing(s, "Bad", execution_of(s, "Bad", NULL, 0, no_tags, output_nonsense, s), NULL, 0);
-    begin(s);
-    kn_assert_set_handler(quiet_assert);
+        executing(f, "Bad", execution_of(f, "Bad", NULL, 0, no_tags, output_nonsense, f), NULL, 0);
+    begin(f);
+    kn_assert_set_handler(ignore_assert);
 
-    (void)try_apply(s, type);
+    (void)try_apply(f, type);
 
-    near(base(s, s->health), 100);
-    near(current(s, s->health), 100);
+    assert_near(base(f, f->health), 100);
+    assert_near(current(f, f->health), 100);
     kn_assert_set_handler(NULL);
-    step(s, 0);
-    kn_events events = kn_world_events(s->world);
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
     uint32_t bad_numbers = 0;
     for (uint32_t i = 0; i < events.count; i++) {
         bad_numbers += events.data[i].type == KN_EVENT_ERROR &&
@@ -789,8 +614,8 @@ static void nonsense_from_an_execution_changes_nothing(void **state)
 // EXE-001, EXE-004
 static void malformed_executions_are_refused(void **state)
 {
-    stage *s = *state;
-    kn_assert_set_handler(quiet_assert);
+    fixture *f = *state;
+    kn_assert_set_handler(ignore_assert);
     kn_capture unknown = {.attribute = {999}};
     kn_execution_def nameless = kn_execution_def_default();
     nameless.function = probe_run;
@@ -803,7 +628,7 @@ static void malformed_executions_are_refused(void **state)
     const kn_execution_def cases[] = {nameless, empty, bad_capture};
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_execution_id execution = {77};
-        kn_result result = kn_execution_register(s->library, &cases[i], &execution, NULL);
+        kn_result result = kn_execution_register(f->library, &cases[i], &execution, NULL);
         assert_true(result == KN_ERROR_BAD_DATA || result == KN_ERROR_INVALID_ARGUMENT);
         assert_int_equal(execution.index1, 0);
     }
@@ -811,9 +636,9 @@ static void malformed_executions_are_refused(void **state)
     kn_effect_def def = effect_def("Bad", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
-    assert_int_not_equal(refused_def(s, &def), KN_OK);
+    assert_int_not_equal(refused_def(f, &def), KN_OK);
     use.execution.index1 = 0;
-    assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
     kn_assert_set_handler(NULL);
 }
 

@@ -3,84 +3,11 @@
 
 // Why is this number so? Explanations add up to the value, bit for bit.
 
-#include "knack/knack.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct scene {
-    kn_library *library;
-    kn_world *world;
-    kn_entity_id entity;
-    kn_attribute_set_id set;
-    kn_attribute_id attributes[8];
+#define FIXTURE_OWN                                                                                \
+    kn_attribute_id attributes[8];                                                                 \
     kn_tag asleep, groups[2];
-} scene;
 
-static scene the_scene;
-
-static int setup(void **state)
-{
-    memset(&the_scene, 0, sizeof the_scene);
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &the_scene.library), KN_OK);
-    *state = &the_scene;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    scene *s = *state;
-    if (s->world != NULL) {
-        assert_true(kn_world_validate(s->world));
-        kn_world_destroy(s->world);
-    }
-    kn_library_destroy(s->library);
-    return 0;
-}
-
-static kn_entity_id entity_create(scene *s)
-{
-    kn_entity_id entity = {0};
-    assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
-    return entity;
-}
-
-// Finishes the library, and makes a world with one entity.
-static void begin(scene *s)
-{
-    kn_error error = {0};
-    kn_result result = kn_library_finish(s->library, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    kn_world_def def = kn_world_def_default();
-    def.library = s->library;
-    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
-    s->entity = entity_create(s);
-}
-
-static kn_tag tag_add(scene *s, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag tag = {0};
-    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
-static kn_attribute_def declare(const char *name, float value)
-{
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = name;
-    def.default_value = value;
-    return def;
-}
+#include "scenario/attribute_fixture.h"
 
 static float halve_above_500(void *user, const kn_attribute_change *change)
 {
@@ -89,51 +16,41 @@ static float halve_above_500(void *user, const kn_attribute_change *change)
                                       : change->new_value;
 }
 
-static void set_of_one(scene *s, kn_attribute_def attribute, bool has_hook)
+static void set_of_one(fixture *f, kn_attribute_def attribute, bool has_hook)
 {
     kn_attribute_set_def def = kn_attribute_set_def_default();
     def.name = "Set";
     def.attributes = &attribute;
     def.attribute_count = 1;
     def.hooks.pre_change = has_hook ? halve_above_500 : NULL;
-    assert_int_equal(kn_attribute_set_register(s->library, &def, &s->set, NULL), KN_OK);
-    s->attributes[0] = kn_attribute_find(s->library, "Set.A");
+    assert_int_equal(kn_attribute_set_register(f->library, &def, &f->set, NULL), KN_OK);
+    f->attributes[0] = kn_attribute_find(f->library, "Set.A");
 }
 
-static kn_effect_type_id effect_of(scene *s, const char *name, const kn_modifier_def *modifier)
+static kn_effect_type_id stacking_of(fixture *f, const char *name, const kn_modifier_def *modifier)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite(name);
     def.modifiers = modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
-    kn_effect_type_id type = {0};
-    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
-    return type;
+    return effect_register(f, &def);
 }
 
-static kn_effect_type_id simple_effect(scene *s, const char *name, kn_op op, float magnitude)
+static kn_effect_type_id simple_effect(fixture *f, const char *name, kn_op op, float magnitude)
 {
-    kn_modifier_def modifier = kn_modifier_constant(s->attributes[0], op, magnitude);
-    return effect_of(s, name, &modifier);
+    kn_modifier_def modifier = kn_modifier_constant(f->attributes[0], op, magnitude);
+    return stacking_of(f, name, &modifier);
 }
 
-static void begin_with_set(scene *s)
-{
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-}
-
-static kn_effect_id apply(scene *s, kn_effect_type_id type, uint32_t stacks)
+static kn_effect_id apply_stacks(fixture *f, kn_effect_type_id type, uint32_t stacks)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
-    def.target = s->entity;
-    def.source = s->entity;
+    def.target = f->hero;
+    def.source = f->hero;
     def.stacks = stacks;
     kn_effect_id effect = {0};
-    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
     return effect;
 }
 
@@ -147,13 +64,12 @@ static uint32_t bits(float value)
 enum { LINES = 128 };
 
 // The promises every explanation keeps.
-static uint32_t explain(scene *s, kn_attribute_id attribute, kn_explain_line *lines)
+static uint32_t explain(fixture *f, kn_attribute_id attribute, kn_explain_line *lines)
 {
-    uint32_t count = kn_attribute_explain(s->world, s->entity, attribute, 0, lines, LINES);
+    uint32_t count = kn_attribute_explain(f->world, f->hero, attribute, 0, lines, LINES);
     assert_in_range(count, 1, LINES);
     assert_int_equal(lines[0].kind, KN_EXPLAIN_BASE);
-    assert_int_equal(
-        bits(lines[0].result), bits(kn_attribute_base(s->world, s->entity, attribute)));
+    assert_int_equal(bits(lines[0].result), bits(kn_attribute_base(f->world, f->hero, attribute)));
     float last = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(bits(lines[i].delta), bits(lines[i].result - last));
@@ -162,36 +78,36 @@ static uint32_t explain(scene *s, kn_attribute_id attribute, kn_explain_line *li
             assert_true(lines[i].delta == 0.0f);
         }
     }
-    assert_int_equal(bits(last), bits(kn_attribute_value(s->world, s->entity, attribute)));
-    assert_int_equal(kn_attribute_explain(s->world, s->entity, attribute, 0, NULL, 0), count);
+    assert_int_equal(bits(last), bits(kn_attribute_value(f->world, f->hero, attribute)));
+    assert_int_equal(kn_attribute_explain(f->world, f->hero, attribute, 0, NULL, 0), count);
     return count;
 }
 
 static void an_untouched_value_is_its_base(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 7.0f), false);
-    begin_with_set(s);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 7.0f), false);
+    begin(f);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 1);
+    assert_int_equal(explain(f, f->attributes[0], lines), 1);
     assert_true(lines[0].result == 7.0f && lines[0].delta == 7.0f);
 }
 
 // ATS-091
 static void each_modifier_has_a_line_with_its_effect_and_what_it_adds(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 100.0f), false);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 10.0f);
-    kn_effect_type_id times = simple_effect(s, "Times", KN_OP_MULTIPLY, 1.5f);
-    begin_with_set(s);
-    kn_effect_id first = apply(s, plus, 3), second = apply(s, times, 1);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 100.0f), false);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 10.0f);
+    kn_effect_type_id times = simple_effect(f, "Times", KN_OP_MULTIPLY, 1.5f);
+    begin(f);
+    kn_effect_id first = apply_stacks(f, plus, 3), second = apply_stacks(f, times, 1);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 3);
+    assert_int_equal(explain(f, f->attributes[0], lines), 3);
     assert_int_equal(lines[1].kind, KN_EXPLAIN_MODIFIER);
     assert_true(kn_effect_id_equal(lines[1].effect, first));
     assert_int_equal(lines[1].type.index1, plus.index1);
-    assert_true(kn_entity_id_equal(lines[1].source, s->entity));
+    assert_true(kn_entity_id_equal(lines[1].source, f->hero));
     assert_int_equal(lines[1].op, KN_OP_ADD);
     assert_int_equal(lines[1].stacks, 3);
     assert_true(lines[1].magnitude == 30.0f && lines[1].delta == 30.0f);
@@ -203,16 +119,16 @@ static void each_modifier_has_a_line_with_its_effect_and_what_it_adds(void **sta
 
 static void clamps_rounding_and_hooks_have_lines_of_their_own(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 100.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 100.0f);
     def.max = kn_limit_constant(120.4f);
     def.rounding = KN_ROUND_DOWN;
-    set_of_one(s, def, false);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 50.0f);
-    begin_with_set(s);
-    apply(s, plus, 1);
+    set_of_one(f, def, false);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 50.0f);
+    begin(f);
+    apply_stacks(f, plus, 1);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 4);
+    assert_int_equal(explain(f, f->attributes[0], lines), 4);
     assert_int_equal(lines[2].kind, KN_EXPLAIN_CLAMP);
     assert_true(lines[2].result == 120.4f);
     assert_int_equal(lines[3].kind, KN_EXPLAIN_ROUNDING);
@@ -221,13 +137,13 @@ static void clamps_rounding_and_hooks_have_lines_of_their_own(void **state)
 
 static void the_hook_is_named_when_it_changed_the_value(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 100.0f), true);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 600.0f);
-    begin_with_set(s);
-    apply(s, plus, 1);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 100.0f), true);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 600.0f);
+    begin(f);
+    apply_stacks(f, plus, 1);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 3);
+    assert_int_equal(explain(f, f->attributes[0], lines), 3);
     assert_int_equal(lines[2].kind, KN_EXPLAIN_HOOK);
     assert_true(lines[2].result == 600.0f && lines[2].delta == -100.0f);
 }
@@ -235,67 +151,63 @@ static void the_hook_is_named_when_it_changed_the_value(void **state)
 // ATS-093
 static void a_modifier_that_does_not_act_says_why(void **state)
 {
-    scene *s = *state;
-    s->asleep = tag_add(s, "Asleep");
-    kn_attribute_def def = declare("A", 100.0f);
+    fixture *f = *state;
+    f->asleep = tag_of(f, "Asleep");
+    kn_attribute_def def = attribute_def("A", 100.0f);
     def.qualify = KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE;
-    set_of_one(s, def, false);
-    kn_effect_type_id weak = simple_effect(s, "Weak", KN_OP_ADD, -10.0f);
-    kn_effect_type_id strong = simple_effect(s, "Strong", KN_OP_ADD, -20.0f);
-    kn_modifier_def modifier = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 5.0f);
-    modifier.target.required = (kn_tags){&s->asleep, 1};
+    set_of_one(f, def, false);
+    kn_effect_type_id weak = simple_effect(f, "Weak", KN_OP_ADD, -10.0f);
+    kn_effect_type_id strong = simple_effect(f, "Strong", KN_OP_ADD, -20.0f);
+    kn_modifier_def modifier = kn_modifier_constant(f->attributes[0], KN_OP_ADD, 5.0f);
+    modifier.target.required = (kn_tags){&f->asleep, 1};
     modifier.when = KN_REQUIREMENT_TIME_CONTINUOUS;
-    kn_effect_type_id picky = effect_of(s, "Picky", &modifier);
-    kn_modifier_def plain = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 1.0f);
-    kn_effect_def off = kn_effect_def_default();
-    off.name = "Off";
-    off.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_type_id picky = stacking_of(f, "Picky", &modifier);
+    kn_modifier_def plain = kn_modifier_constant(f->attributes[0], KN_OP_ADD, 1.0f);
+    kn_effect_def off = infinite("Off");
     off.modifiers = &plain;
     off.modifier_count = 1;
-    off.ongoing.target.required = (kn_tags){&s->asleep, 1};
-    kn_effect_type_id off_type;
-    assert_int_equal(kn_effect_register(s->library, &off, &off_type, NULL), KN_OK);
-    kn_effect_type_id first = simple_effect(s, "First", KN_OP_OVERRIDE, 300.0f);
-    kn_effect_type_id second = simple_effect(s, "Second", KN_OP_OVERRIDE, 200.0f);
-    begin_with_set(s);
-    apply(s, weak, 1);
-    apply(s, strong, 1);
-    apply(s, picky, 1);
-    apply(s, off_type, 0);
+    off.ongoing.target.required = (kn_tags){&f->asleep, 1};
+    kn_effect_type_id off_type = effect_register(f, &off);
+    kn_effect_type_id first = simple_effect(f, "First", KN_OP_OVERRIDE, 300.0f);
+    kn_effect_type_id second = simple_effect(f, "Second", KN_OP_OVERRIDE, 200.0f);
+    begin(f);
+    apply_stacks(f, weak, 1);
+    apply_stacks(f, strong, 1);
+    apply_stacks(f, picky, 1);
+    apply_stacks(f, off_type, 0);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 5);
+    assert_int_equal(explain(f, f->attributes[0], lines), 5);
     assert_int_equal(lines[1].qualification, KN_QUALIFICATION_POLICY);
     assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
     assert_int_equal(lines[3].qualification, KN_QUALIFICATION_REQUIREMENT);
     assert_int_equal(lines[4].qualification, KN_QUALIFICATION_INHIBITED);
-    apply(s, first, 1);
-    apply(s, second, 1);
-    explain(s, s->attributes[0], lines);
+    apply_stacks(f, first, 1);
+    apply_stacks(f, second, 1);
+    explain(f, f->attributes[0], lines);
     assert_int_equal(lines[4].op, KN_OP_OVERRIDE);
     assert_int_equal(lines[4].qualification, KN_QUALIFICATION_OVERRIDDEN);
     assert_int_equal(lines[5].qualification, KN_QUALIFICATION_OK);
-    assert_true(kn_attribute_value(s->world, s->entity, s->attributes[0]) == 200.0f);
+    assert_true(kn_attribute_value(f->world, f->hero, f->attributes[0]) == 200.0f);
 
-    assert_int_equal(
-        kn_entity_add_tag(s->world, s->entity, s->asleep, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    explain(s, s->attributes[0], lines);
+    add_tag(f, f->hero, f->asleep);
+    explain(f, f->attributes[0], lines);
     assert_int_equal(lines[3].qualification, KN_QUALIFICATION_OK);
 }
 
 static void text_names_effects_and_reasons_and_fits_any_buffer(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 100.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 100.0f);
     def.qualify = KN_QUALIFY_GREATEST_ABSOLUTE;
-    set_of_one(s, def, false);
-    kn_effect_type_id weak = simple_effect(s, "Weakling", KN_OP_ADD, -10.0f);
-    kn_effect_type_id strong = simple_effect(s, "Strongman", KN_OP_ADD, -20.0f);
-    begin_with_set(s);
-    apply(s, weak, 1);
-    apply(s, strong, 1);
+    set_of_one(f, def, false);
+    kn_effect_type_id weak = simple_effect(f, "Weakling", KN_OP_ADD, -10.0f);
+    kn_effect_type_id strong = simple_effect(f, "Strongman", KN_OP_ADD, -20.0f);
+    begin(f);
+    apply_stacks(f, weak, 1);
+    apply_stacks(f, strong, 1);
     char text[1024];
     uint32_t length =
-        kn_attribute_explain_text(s->world, s->entity, s->attributes[0], 0, text, sizeof text);
+        kn_attribute_explain_text(f->world, f->hero, f->attributes[0], 0, text, sizeof text);
     assert_int_equal(length, strlen(text));
     assert_non_null(strstr(text, "Weakling"));
     assert_non_null(strstr(text, "Strongman"));
@@ -304,8 +216,7 @@ static void text_names_effects_and_reasons_and_fits_any_buffer(void **state)
         char small[1024];
         memset(small, 'x', sizeof small);
         assert_int_equal(
-            kn_attribute_explain_text(s->world, s->entity, s->attributes[0], 0, small, size),
-            length);
+            kn_attribute_explain_text(f->world, f->hero, f->attributes[0], 0, small, size), length);
         if (size > 0) {
             assert_int_equal(strlen(small), size - 1);
             assert_memory_equal(small, text, size - 1);
@@ -320,51 +231,51 @@ static void text_names_effects_and_reasons_and_fits_any_buffer(void **state)
 
 static void a_small_buffer_gets_the_first_lines(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 100.0f), false);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 1.0f);
-    kn_effect_type_id more = simple_effect(s, "More", KN_OP_ADD, 2.0f);
-    begin_with_set(s);
-    apply(s, plus, 1);
-    apply(s, more, 1);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 100.0f), false);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 1.0f);
+    kn_effect_type_id more = simple_effect(f, "More", KN_OP_ADD, 2.0f);
+    begin(f);
+    apply_stacks(f, plus, 1);
+    apply_stacks(f, more, 1);
     kn_explain_line lines[3];
     memset(lines, 0x5a, sizeof lines);
     kn_explain_line untouched = lines[2];
-    assert_int_equal(kn_attribute_explain(s->world, s->entity, s->attributes[0], 0, lines, 2), 3);
+    assert_int_equal(kn_attribute_explain(f->world, f->hero, f->attributes[0], 0, lines, 2), 3);
     assert_true(lines[1].result == 101.0f);
     assert_memory_equal(&lines[2], &untouched, sizeof untouched);
 }
 
 static void a_zero_keeps_its_sign_in_the_last_line(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 0.0f), false);
-    kn_effect_type_id minus = simple_effect(s, "Minus", KN_OP_MULTIPLY, -1.0f);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 5.0f);
-    begin_with_set(s);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 0.0f), false);
+    kn_effect_type_id minus = simple_effect(f, "Minus", KN_OP_MULTIPLY, -1.0f);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 5.0f);
+    begin(f);
     kn_explain_line lines[LINES];
-    kn_effect_id first = apply(s, minus, 1);
-    explain(s, s->attributes[0], lines);
-    kn_effect_id second = apply(s, plus, 1);
-    explain(s, s->attributes[0], lines);
-    assert_int_equal(kn_effect_remove(s->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
-    explain(s, s->attributes[0], lines);
-    assert_int_equal(kn_effect_remove(s->world, first, 0, KN_REMOVED_BY_CALL), KN_OK);
-    explain(s, s->attributes[0], lines);
+    kn_effect_id first = apply_stacks(f, minus, 1);
+    explain(f, f->attributes[0], lines);
+    kn_effect_id second = apply_stacks(f, plus, 1);
+    explain(f, f->attributes[0], lines);
+    remove_effect(f, second);
+    explain(f, f->attributes[0], lines);
+    remove_effect(f, first);
+    explain(f, f->attributes[0], lines);
 }
 
 static void rounding_beyond_a_limit_is_not_blamed_on_a_hook(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 1.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 1.0f);
     def.max = kn_limit_constant(2.6f);
     def.rounding = KN_ROUND_HALF_AWAY;
-    set_of_one(s, def, false);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 5.0f);
-    begin_with_set(s);
-    apply(s, plus, 1);
+    set_of_one(f, def, false);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 5.0f);
+    begin(f);
+    apply_stacks(f, plus, 1);
     kn_explain_line lines[LINES];
-    uint32_t count = explain(s, s->attributes[0], lines);
+    uint32_t count = explain(f, f->attributes[0], lines);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_not_equal(lines[i].kind, KN_EXPLAIN_HOOK);
     }
@@ -373,28 +284,28 @@ static void rounding_beyond_a_limit_is_not_blamed_on_a_hook(void **state)
 // Base 10, +4 and then x1.5 make 21, whichever came first; and the numbers follow line by line.
 static void modifiers_are_listed_in_the_order_of_evaluation(void **state)
 {
-    scene *s = *state;
-    set_of_one(s, declare("A", 10.0f), false);
-    kn_modifier_def late = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 100.0f);
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 10.0f), false);
+    kn_modifier_def late = kn_modifier_constant(f->attributes[0], KN_OP_ADD, 100.0f);
     late.channel = 1;
-    kn_effect_type_id channel = effect_of(s, "Channel", &late);
-    kn_effect_type_id final = simple_effect(s, "Final", KN_OP_ADD_FINAL, 3.0f);
-    kn_effect_type_id compound = simple_effect(s, "Compound", KN_OP_MULTIPLY_COMPOUND, 2.0f);
-    kn_effect_type_id half = simple_effect(s, "Half", KN_OP_MULTIPLY, 1.5f);
-    kn_effect_type_id fifth = simple_effect(s, "Fifth", KN_OP_MULTIPLY, 1.25f);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 4.0f);
-    kn_effect_type_id more = simple_effect(s, "More", KN_OP_ADD, 2.0f);
-    begin_with_set(s);
-    apply(s, channel, 1);
-    apply(s, final, 1);
-    apply(s, compound, 1);
-    apply(s, half, 1);
-    apply(s, fifth, 1);
-    apply(s, plus, 1);
-    apply(s, more, 1);
+    kn_effect_type_id channel = stacking_of(f, "Channel", &late);
+    kn_effect_type_id final = simple_effect(f, "Final", KN_OP_ADD_FINAL, 3.0f);
+    kn_effect_type_id compound = simple_effect(f, "Compound", KN_OP_MULTIPLY_COMPOUND, 2.0f);
+    kn_effect_type_id half = simple_effect(f, "Half", KN_OP_MULTIPLY, 1.5f);
+    kn_effect_type_id fifth = simple_effect(f, "Fifth", KN_OP_MULTIPLY, 1.25f);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 4.0f);
+    kn_effect_type_id more = simple_effect(f, "More", KN_OP_ADD, 2.0f);
+    begin(f);
+    apply_stacks(f, channel, 1);
+    apply_stacks(f, final, 1);
+    apply_stacks(f, compound, 1);
+    apply_stacks(f, half, 1);
+    apply_stacks(f, fifth, 1);
+    apply_stacks(f, plus, 1);
+    apply_stacks(f, more, 1);
     static const float results[] = {10, 14, 16, 24, 28, 56, 59, 159};
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 8);
+    assert_int_equal(explain(f, f->attributes[0], lines), 8);
     for (uint32_t i = 0; i < 8; i++) {
         assert_true(lines[i].result == results[i]);
     }
@@ -404,24 +315,24 @@ static void modifiers_are_listed_in_the_order_of_evaluation(void **state)
     assert_int_equal(lines[4].type.index1, fifth.index1);
     assert_int_equal(lines[7].type.index1, channel.index1);
     char text[1024];
-    (void)kn_attribute_explain_text(s->world, s->entity, s->attributes[0], 0, text, sizeof text);
+    (void)kn_attribute_explain_text(f->world, f->hero, f->attributes[0], 0, text, sizeof text);
     assert_non_null(strstr(text, "x1.25, together 1.75"));
 }
 
 // Which of equals acts is a matter of age, not of the order of the lines.
 static void the_order_of_lines_changes_nobodys_turn(void **state)
 {
-    scene *s = *state;
-    kn_attribute_def def = declare("A", 10.0f);
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("A", 10.0f);
     def.qualify = KN_QUALIFY_GREATEST_ABSOLUTE;
-    set_of_one(s, def, false);
-    kn_effect_type_id times = simple_effect(s, "Times", KN_OP_MULTIPLY, 1.5f);
-    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 5.0f);
-    begin_with_set(s);
-    apply(s, times, 1);
-    apply(s, plus, 1);
+    set_of_one(f, def, false);
+    kn_effect_type_id times = simple_effect(f, "Times", KN_OP_MULTIPLY, 1.5f);
+    kn_effect_type_id plus = simple_effect(f, "Plus", KN_OP_ADD, 5.0f);
+    begin(f);
+    apply_stacks(f, times, 1);
+    apply_stacks(f, plus, 1);
     kn_explain_line lines[LINES];
-    assert_int_equal(explain(s, s->attributes[0], lines), 3);
+    assert_int_equal(explain(f, f->attributes[0], lines), 3);
     assert_int_equal(lines[1].type.index1, plus.index1);
     assert_int_equal(lines[1].qualification, KN_QUALIFICATION_POLICY);
     assert_int_equal(lines[2].type.index1, times.index1);
@@ -431,9 +342,9 @@ static void the_order_of_lines_changes_nobodys_turn(void **state)
 // With KN_LINK_KEEP a value stays when its range changes: that is not blamed on a hook.
 static void a_kept_value_says_so(void **state)
 {
-    scene *s = *state;
+    fixture *f = *state;
     for (uint32_t has_hook = 0; has_hook < 2; has_hook++) {
-        kn_attribute_def defs[2] = {declare("A", 100.0f), declare("Max", 100.0f)};
+        kn_attribute_def defs[2] = {attribute_def("A", 100.0f), attribute_def("Max", 100.0f)};
         defs[0].max = kn_limit_attribute("Max");
         defs[0].link = KN_LINK_KEEP;
         kn_attribute_set_def def = kn_attribute_set_def_default();
@@ -442,19 +353,17 @@ static void a_kept_value_says_so(void **state)
         def.attribute_count = 2;
         def.hooks.pre_change = has_hook != 0 ? halve_above_500 : NULL;
         kn_attribute_set_id set;
-        assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+        assert_int_equal(kn_attribute_set_register(f->library, &def, &set, NULL), KN_OK);
     }
-    begin(s);
+    begin(f);
     static const char *const names[2][2] = {{"Set.A", "Set.Max"}, {"Hooked.A", "Hooked.Max"}};
     for (uint32_t i = 0; i < 2; i++) {
-        kn_attribute_set_id set = kn_attribute_set_find(s->library, i != 0 ? "Hooked" : "Set");
-        kn_attribute_id a = kn_attribute_find(s->library, names[i][0]);
-        assert_int_equal(kn_attribute_set_add(s->world, s->entity, set, 0), KN_OK);
-        assert_int_equal(kn_attribute_set_base(s->world, s->entity,
-                             kn_attribute_find(s->library, names[i][1]), 0, 50.0f),
-            KN_OK);
+        kn_attribute_set_id set = kn_attribute_set_find(f->library, i != 0 ? "Hooked" : "Set");
+        kn_attribute_id a = kn_attribute_find(f->library, names[i][0]);
+        add_set(f, f->hero, set);
+        set_base(f, f->hero, kn_attribute_find(f->library, names[i][1]), 50.0f);
         kn_explain_line lines[LINES];
-        assert_int_equal(explain(s, a, lines), 2);
+        assert_int_equal(explain(f, a, lines), 2);
         assert_int_equal(lines[1].kind, KN_EXPLAIN_KEPT);
         assert_true(lines[1].result == 100.0f);
     }
@@ -486,18 +395,19 @@ static float random_magnitude(uint64_t *seed, kn_op op)
     }
 }
 
-static void random_library(scene *s, uint64_t *seed, kn_effect_type_id *types, uint32_t type_count)
+static void random_library(
+    fixture *f, uint64_t *seed, kn_effect_type_id *types, uint32_t type_count)
 {
-    s->asleep = tag_add(s, "Asleep");
-    s->groups[0] = tag_add(s, "Group.A");
-    s->groups[1] = tag_add(s, "Group.B");
+    f->asleep = tag_of(f, "Asleep");
+    f->groups[0] = tag_of(f, "Group.A");
+    f->groups[1] = tag_of(f, "Group.B");
     kn_attribute_def defs[8];
     static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G", "H"};
     static const kn_qualify policies[] = {KN_QUALIFY_ALL, KN_QUALIFY_ALL, KN_QUALIFY_ALL,
         KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, KN_QUALIFY_MOST_POSITIVE,
         KN_QUALIFY_GREATEST_ABSOLUTE, KN_QUALIFY_ONE_PER_GROUP, KN_QUALIFY_ALL};
     for (uint32_t i = 0; i < 8; i++) {
-        defs[i] = declare(names[i], (float)(next_random(seed) % 400) - 100.0f);
+        defs[i] = attribute_def(names[i], (float)(next_random(seed) % 400) - 100.0f);
         defs[i].qualify = policies[i];
         if (i == 2 || i == 7) {
             defs[i].profile = kn_value_profile_combat();
@@ -511,15 +421,11 @@ static void random_library(scene *s, uint64_t *seed, kn_effect_type_id *types, u
         }
     }
     defs[0].max = kn_limit_attribute("H");
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Set";
-    set.attributes = defs;
-    set.attribute_count = 8;
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->set, NULL), KN_OK);
+    f->set = set_register(f, "Set", defs, 8);
     for (uint32_t i = 0; i < 8; i++) {
         char name[8];
         snprintf(name, sizeof name, "Set.%s", names[i]);
-        s->attributes[i] = kn_attribute_find(s->library, name);
+        f->attributes[i] = kn_attribute_find(f->library, name);
     }
     for (uint32_t i = 0; i < type_count; i++) {
         kn_modifier_def modifiers[3];
@@ -529,11 +435,11 @@ static void random_library(scene *s, uint64_t *seed, kn_effect_type_id *types, u
             kn_op op = combat ? (next_random(seed) % 2 == 0 ? KN_OP_ADD : KN_OP_MULTIPLY)
                               : (kn_op)(next_random(seed) % KN_OP_COUNT);
             modifiers[j] =
-                kn_modifier_constant(s->attributes[target], op, random_magnitude(seed, op));
+                kn_modifier_constant(f->attributes[target], op, random_magnitude(seed, op));
             modifiers[j].channel = (uint8_t)(next_random(seed) % 3);
             modifiers[j].priority = (int32_t)(next_random(seed) % 3);
             if (next_random(seed) % 3 == 0) {
-                modifiers[j].group = s->groups[next_random(seed) % 2];
+                modifiers[j].group = f->groups[next_random(seed) % 2];
                 modifiers[j].group_rule = (kn_group_rule)(next_random(seed) % 4);
                 modifiers[j].has_limit_max = next_random(seed) % 2 == 0;
                 modifiers[j].limit_max = 40.0f;
@@ -541,37 +447,35 @@ static void random_library(scene *s, uint64_t *seed, kn_effect_type_id *types, u
                 modifiers[j].limit_min = -0.75f;
             }
             if (next_random(seed) % 5 == 0) {
-                modifiers[j].target.ignored = (kn_tags){&s->asleep, 1};
+                modifiers[j].target.ignored = (kn_tags){&f->asleep, 1};
                 modifiers[j].when = KN_REQUIREMENT_TIME_CONTINUOUS;
             }
             // Live readings of lower attributes only, so that no cycle can close.
             if (target > 0 && target != 7 && op == KN_OP_ADD && next_random(seed) % 3 == 0) {
                 modifiers[j].magnitude =
-                    kn_magnitude_attribute(s->attributes[next_random(seed) % target],
+                    kn_magnitude_attribute(f->attributes[next_random(seed) % target],
                         KN_CAPTURE_FROM_TARGET, false, 0.25f);
             }
         }
         char name[32];
         snprintf(name, sizeof name, "Effect%u", i);
-        kn_effect_def def = kn_effect_def_default();
-        def.name = name;
-        def.duration_kind = KN_DURATION_INFINITE;
+        kn_effect_def def = infinite(name);
         def.modifiers = modifiers;
         def.modifier_count = 1 + next_random(seed) % 3;
         def.stacking.kind = next_random(seed) % 2 == 0 ? KN_STACK_NONE : KN_STACK_BY_TARGET;
         if (next_random(seed) % 6 == 0) {
-            def.ongoing.target.ignored = (kn_tags){&s->asleep, 1};
+            def.ongoing.target.ignored = (kn_tags){&f->asleep, 1};
         }
-        assert_int_equal(kn_effect_register(s->library, &def, &types[i], NULL), KN_OK);
+        types[i] = effect_register(f, &def);
     }
 }
 
-static void play_random_states(scene *s, uint64_t seed)
+static void play_random_states(fixture *f, uint64_t seed)
 {
     enum { TYPES = 24, ACTIVE = 30 };
     kn_effect_type_id types[TYPES];
-    random_library(s, &seed, types, TYPES);
-    begin_with_set(s);
+    random_library(f, &seed, types, TYPES);
+    begin(f);
     kn_effect_id active[ACTIVE] = {{0}};
     static kn_explain_line lines[LINES];
     for (uint32_t round = 0; round < 300; round++) {
@@ -580,43 +484,40 @@ static void play_random_states(scene *s, uint64_t seed)
         case 0:
         case 1:
         case 2: {
-            if (kn_effect_is_alive(s->world, active[slot])) {
+            if (kn_effect_is_alive(f->world, active[slot])) {
                 break;
             }
             kn_effect_apply_def def = kn_effect_apply_def_default();
             def.type = types[next_random(&seed) % TYPES];
-            def.target = s->entity;
-            def.source = s->entity;
+            def.target = f->hero;
+            def.source = f->hero;
             def.stacks = 1 + next_random(&seed) % 3;
-            kn_result result = kn_effect_apply(s->world, &def, &active[slot]);
+            kn_result result = kn_effect_apply(f->world, &def, &active[slot]);
             assert_true(result == KN_OK || kn_result_is_refused(result));
             break;
         }
         case 3:
-            if (kn_effect_is_alive(s->world, active[slot])) {
-                assert_int_equal(
-                    kn_effect_remove(s->world, active[slot], 0, KN_REMOVED_BY_CALL), KN_OK);
+            if (kn_effect_is_alive(f->world, active[slot])) {
+                remove_effect(f, active[slot]);
             }
             break;
         case 4: {
             float base = (float)(next_random(&seed) % 40000) / 100.0f - 100.0f;
-            assert_int_equal(kn_attribute_set_base(s->world, s->entity,
-                                 s->attributes[next_random(&seed) % 8], 0, base),
-                KN_OK);
+            set_base(f, f->hero, f->attributes[next_random(&seed) % 8], base);
             break;
         }
         default:
-            assert_int_equal(kn_entity_set_tag_count(s->world, s->entity, s->asleep,
+            assert_int_equal(kn_entity_set_tag_count(f->world, f->hero, f->asleep,
                                  KN_TAG_ORIGIN_LOOSE, next_random(&seed) % 2),
                 KN_OK);
             break;
         }
         for (uint32_t i = 0; i < 8; i++) {
-            explain(s, s->attributes[i], lines);
-            float value = kn_attribute_value(s->world, s->entity, s->attributes[i]);
+            explain(f, f->attributes[i], lines);
+            float value = kn_attribute_value(f->world, f->hero, f->attributes[i]);
             assert_true(isfinite(value));
             float low, high;
-            kn_attribute_bounds(s->world, s->entity, s->attributes[i], 0, &low, &high);
+            kn_attribute_bounds(f->world, f->hero, f->attributes[i], 0, &low, &high);
             assert_true(value >= low && value <= high);
         }
     }
@@ -641,8 +542,6 @@ static void random_states_explain_themselves_bit_for_bit_4(void **state)
 {
     play_random_states(*state, 31337);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

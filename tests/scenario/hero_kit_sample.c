@@ -18,9 +18,7 @@ typedef struct match {
 static kn_world *joined(const match *m, uint32_t connection)
 {
     size_t size;
-    assert_int_equal(kn_save_write(m->server, NULL, 0, &size), KN_OK);
-    void *save = malloc(size);
-    assert_int_equal(kn_save_write(m->server, save, size, &size), KN_OK);
+    void *save = save_of(m->server, &size);
     kn_world_def def = kn_world_def_default();
     def.library = m->library;
     def.is_client = true;

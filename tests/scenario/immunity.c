@@ -3,180 +3,61 @@
 
 // Immunity to effects and to parts of them, and the reasons effects end with.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def instant(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
-{
-    kn_effect_id effect = {0};
-    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
-    assert_int_not_equal(result, KN_OK);
-    assert_true(kn_effect_id_is_null(effect));
-    return result;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
+#include "scenario/effect_fixture.h"
 
 static kn_effect_type_id shield(fixture *f, const char *name, kn_gate_def gate)
 {
     kn_effect_def def = infinite(name);
     def.gates = &gate;
     def.gate_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 // A lasting effect with an asset tag and a cue.
 static kn_effect_type_id curse(fixture *f, const char *name, const char *asset)
 {
-    kn_tag what = tag(f, asset), cue = tag(f, "Cue.Curse");
+    kn_tag what = tag_of(f, asset), cue = tag_of(f, "Cue.Curse");
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, -3.0f);
     kn_effect_def def = infinite(name);
     def.asset_tags = (kn_tags){&what, 1};
     def.cue_tags = (kn_tags){&cue, 1};
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 // IMM-001, IMM-002, IMM-005, TVE-118
 static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
 {
     fixture *f = *state;
-    kn_tag fire = tag(f, "School.Fire");
+    kn_tag fire = tag_of(f, "School.Fire");
     kn_gate_def gate = {.record.required = {&fire, 1}};
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire.Burn");
     kn_effect_type_id chill = curse(f, "Chill", "School.Frost");
     kn_effect_def picky_def = infinite("Picky");
     picky_def.application.target.required = (kn_tags){&fire, 1};
-    kn_effect_type_id picky = add(f, &picky_def);
+    kn_effect_type_id picky = effect_register(f, &picky_def);
     begin(f);
-    kn_effect_id by = apply(f, ward, f->target);
-    run(f, 0);
+    kn_effect_id by = apply_from(f, ward, f->foe);
+    step_seconds(f, 0);
 
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, burn), 1);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_BLOCKED, burn), 1);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_BLOCKED);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
     assert_true(kn_effect_type_id_equal(event->data.effect.type, burn));
-    assert_true(kn_entity_id_equal(event->data.effect.source, f->source));
-    assert_true(kn_entity_id_equal(event->entity, f->target));
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->hero));
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
     assert_null(last_event(f, KN_EVENT_CUE));
-    assert_near(value(f, f->power), 10.0f);
-    apply(f, chill, f->source);
-    run(f, 0);
+    assert_near(current(f, f->power), 10.0f);
+    apply(f, chill);
+    step_seconds(f, 0);
     assert_non_null(last_event(f, KN_EVENT_CUE));
     // Other means refuse as well, and no immunity is published.
-    assert_int_equal(refusal(f, picky, f->source, 1.0f), KN_REFUSED_REQUIREMENT);
-    run(f, 0);
+    assert_int_equal(try_apply(f, picky), KN_REFUSED_REQUIREMENT);
+    step_seconds(f, 0);
     assert_null(last_event(f, KN_EVENT_EFFECT_BLOCKED));
 }
 
@@ -184,22 +65,22 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
 static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
 {
     fixture *f = *state;
-    kn_tag undead = tag(f, "Race.Undead"), ghoul = tag(f, "Race.Undead.Ghoul");
+    kn_tag undead = tag_of(f, "Race.Undead"), ghoul = tag_of(f, "Race.Undead.Ghoul");
     kn_gate_def gate = {.source_any = {&undead, 1}};
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, ghoul, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    apply(f, ward, f->target);
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    apply(f, burn, f->other);
+    add_tag(f, f->hero, ghoul);
+    apply_from(f, ward, f->foe);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    apply_from(f, burn, f->ally);
 }
 
 // IMM-003
 static void immunity_to_a_source_looks_at_the_tags_of_its_ability(void **state)
 {
     fixture *f = *state;
-    kn_tag melee = tag(f, "Ability.Melee"), stab_tag = tag(f, "Ability.Melee.Stab");
+    kn_tag melee = tag_of(f, "Ability.Melee"), stab_tag = tag_of(f, "Ability.Melee.Stab");
     kn_gate_def gate = {.source_any = {&melee, 1}};
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id wound = curse(f, "Wound", "School.Steel");
@@ -212,42 +93,42 @@ static void immunity_to_a_source_looks_at_the_tags_of_its_ability(void **state)
     def.tags = (kn_tags){NULL, 0};
     assert_int_equal(kn_ability_register(f->library, &def, &types[1], NULL), KN_OK);
     begin(f);
-    apply(f, ward, f->target);
+    apply_from(f, ward, f->foe);
     for (uint32_t i = 0; i < 2; i++) {
         kn_ability_grant_def grant = kn_ability_grant_def_default();
         grant.type = types[i];
         kn_ability_id ability;
         kn_activation_id activation;
-        assert_int_equal(kn_ability_grant(f->world, f->source, &grant, &ability), KN_OK);
+        assert_int_equal(kn_ability_grant(f->world, f->hero, &grant, &ability), KN_OK);
         assert_int_equal(kn_ability_activate(f->world, ability, NULL, &activation), KN_OK);
-        assert_int_equal(kn_activation_apply(f->world, activation, wound, f->target, NULL),
+        assert_int_equal(kn_activation_apply(f->world, activation, wound, f->foe, NULL),
             i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
     }
-    apply(f, wound, f->source); // by no ability
+    apply(f, wound); // by no ability
 }
 
 // IMM-005
 static void immunity_uses_requirement_semantics(void **state)
 {
     fixture *f = *state;
-    kn_tag enemy = tag(f, "Team.Enemy"), boss = tag(f, "Rank.Boss");
+    kn_tag enemy = tag_of(f, "Team.Enemy"), boss = tag_of(f, "Rank.Boss");
     kn_gate_def gate = {.source = {.required = {&enemy, 1}, .ignored = {&boss, 1}}};
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     begin(f);
-    apply(f, ward, f->target);
-    apply(f, burn, f->source);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, enemy, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, boss, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    apply(f, burn, f->source);
+    apply_from(f, ward, f->foe);
+    apply(f, burn);
+    add_tag(f, f->hero, enemy);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    add_tag(f, f->hero, boss);
+    apply(f, burn);
 }
 
 // IMM-004, MAP-033
 static void immunity_by_query_type_or_modified_attribute(void **state)
 {
     fixture *f = *state;
-    kn_tag fire = tag(f, "School.Fire"), holy = tag(f, "School.Holy");
+    kn_tag fire = tag_of(f, "School.Fire"), holy = tag_of(f, "School.Holy");
     kn_tag_query query = {0};
     kn_tag_query_begin(&query, KN_QUERY_ALL);
     kn_tag_query_begin(&query, KN_QUERY_ANY_TAGS);
@@ -264,65 +145,63 @@ static void immunity_by_query_type_or_modified_attribute(void **state)
         shield(f, "ByType", (kn_gate_def){.types = &light, .type_count = 1});
     kn_effect_type_id by_value = shield(f, "ByValue", (kn_gate_def){.modifies = f->power});
     begin(f);
-    kn_effect_id ward = apply(f, by_query, f->target);
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    apply(f, light, f->source);
+    kn_effect_id ward = apply_from(f, by_query, f->foe);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    apply(f, light);
     // The spec is tested, with the tags it was given on top.
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = burn;
-    request.source = f->source;
-    request.target = f->target;
+    request.source = f->hero;
+    request.target = f->foe;
     request.dynamic_asset_tags = (kn_tags){&holy, 1};
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
     kn_effect_remove(f->world, ward, 0, KN_REMOVED_BY_CALL);
-    ward = apply(f, by_type, f->target);
-    assert_int_equal(refusal(f, light, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    apply(f, burn, f->source);
+    ward = apply_from(f, by_type, f->foe);
+    assert_int_equal(try_apply(f, light), KN_REFUSED_BLOCKED);
+    apply(f, burn);
     kn_effect_remove(f->world, ward, 0, KN_REMOVED_BY_CALL);
-    apply(f, by_value, f->target);
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    assert_int_equal(refusal(f, light, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    apply_from(f, by_value, f->foe);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    assert_int_equal(try_apply(f, light), KN_REFUSED_BLOCKED);
 }
 
 // IMM-005, ETG-003
 static void immunity_acts_only_while_its_effect_is_on_and_removes_nothing(void **state)
 {
     fixture *f = *state;
-    kn_tag fire = tag(f, "School.Fire"), silenced = tag(f, "State.Silenced");
+    kn_tag fire = tag_of(f, "School.Fire"), silenced = tag_of(f, "State.Silenced");
     kn_gate_def gate = {.record.required = {&fire, 1}};
     kn_effect_def def = infinite("Ward");
     def.gates = &gate;
     def.gate_count = 1;
     def.ongoing.target.ignored = (kn_tags){&silenced, 1};
-    kn_effect_type_id ward = add(f, &def);
+    kn_effect_type_id ward = effect_register(f, &def);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     begin(f);
-    kn_effect_id before = apply(f, burn, f->source);
-    kn_effect_id by = apply(f, ward, f->target);
+    kn_effect_id before = apply(f, burn);
+    kn_effect_id by = apply_from(f, ward, f->foe);
     assert_true(kn_effect_is_alive(f->world, before));
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    apply(f, burn, f->source);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
+    add_tag(f, f->foe, silenced);
+    apply(f, burn);
+    remove_tag(f, f->foe, silenced);
+    assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
-    apply(f, burn, f->source);
+    apply(f, burn);
 }
 
 // IMM-001
 static void a_caller_may_ask_to_ignore_immunity(void **state)
 {
     fixture *f = *state;
-    kn_tag fire = tag(f, "School.Fire");
+    kn_tag fire = tag_of(f, "School.Fire");
     kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.record.required = {&fire, 1}});
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     begin(f);
-    apply(f, ward, f->target);
+    apply_from(f, ward, f->foe);
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = burn;
-    request.target = f->target;
+    request.target = f->foe;
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_REFUSED_BLOCKED);
     request.ignore_gates = true;
     assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
@@ -332,20 +211,20 @@ static void a_caller_may_ask_to_ignore_immunity(void **state)
 static void a_blocked_effect_removes_nothing(void **state)
 {
     fixture *f = *state;
-    kn_tag poison = tag(f, "Poison"), fire = tag(f, "School.Fire");
+    kn_tag poison = tag_of(f, "Poison"), fire = tag_of(f, "School.Fire");
     kn_effect_type_id venom = curse(f, "Venom", "Poison");
     kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.record.required = {&fire, 1}});
     kn_effect_def def = instant("Cauterise");
     def.asset_tags = (kn_tags){&fire, 1};
     def.remove_effects_with = (kn_tags){&poison, 1};
-    kn_effect_type_id cauterise = add(f, &def);
+    kn_effect_type_id cauterise = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, venom, f->source);
-    kn_effect_id by = apply(f, ward, f->target);
-    assert_int_equal(refusal(f, cauterise, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    kn_effect_id effect = apply(f, venom);
+    kn_effect_id by = apply_from(f, ward, f->foe);
+    assert_int_equal(try_apply(f, cauterise), KN_REFUSED_BLOCKED);
     assert_true(kn_effect_is_alive(f->world, effect));
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
-    apply(f, cauterise, f->source);
+    apply(f, cauterise);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -359,7 +238,8 @@ static void speed_up(void *user, kn_execution *execution)
 static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **state)
 {
     fixture *f = *state;
-    kn_tag slow = tag(f, "Part.Slow"), drain = tag(f, "Part.Drain"), rush = tag(f, "Part.Rush");
+    kn_tag slow = tag_of(f, "Part.Slow"), drain = tag_of(f, "Part.Drain"),
+           rush = tag_of(f, "Part.Rush");
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "SpeedUp";
     execution.function = speed_up;
@@ -376,32 +256,32 @@ static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **stat
     def.modifier_count = 2;
     def.executions = &use;
     def.execution_count = 1;
-    kn_effect_type_id mixed = add(f, &def);
+    kn_effect_type_id mixed = effect_register(f, &def);
     kn_effect_type_id anti_slow = shield(f, "AntiSlow", (kn_gate_def){.parts = {&slow, 1}});
     kn_effect_type_id anti_rush = shield(f, "AntiRush", (kn_gate_def){.parts = {&rush, 1}});
     begin(f);
-    kn_effect_id by = apply(f, anti_slow, f->target);
-    run(f, 0);
+    kn_effect_id by = apply_from(f, anti_slow, f->foe);
+    step_seconds(f, 0);
 
-    apply(f, mixed, f->source);
-    assert_near(value(f, f->power), 10.0f);
-    assert_near(value(f, f->health), 95.0f);
-    assert_near(value(f, f->speed), 610.0f);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
+    apply(f, mixed);
+    assert_near(current(f, f->power), 10.0f);
+    assert_near(current(f, f->health), 95.0f);
+    assert_near(current(f, f->speed), 610.0f);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
     assert_int_equal(event->data.effect.count, 0);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
-    assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
 
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
-    by = apply(f, anti_rush, f->target);
-    apply(f, mixed, f->source);
-    assert_near(value(f, f->power), 6.0f);
-    assert_near(value(f, f->health), 90.0f);
-    assert_near(value(f, f->speed), 610.0f);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
+    by = apply_from(f, anti_rush, f->foe);
+    apply(f, mixed);
+    assert_near(current(f, f->power), 6.0f);
+    assert_near(current(f, f->health), 90.0f);
+    assert_near(current(f, f->speed), 610.0f);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
     event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
     assert_int_equal(event->data.effect.count, 2); // executions follow the modifiers
@@ -411,32 +291,33 @@ static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **stat
 static void a_void_part_of_a_lasting_effect_stays_void(void **state)
 {
     fixture *f = *state;
-    kn_tag slow = tag(f, "Part.Slow");
+    kn_tag slow = tag_of(f, "Part.Slow");
     kn_modifier_def modifiers[2] = {kn_modifier_constant(f->speed, KN_OP_ADD, -100.0f),
         kn_modifier_constant(f->power, KN_OP_ADD, -1.0f)};
     modifiers[0].tags = (kn_tags){&slow, 1};
     kn_effect_def def = infinite("Chill");
     def.modifiers = modifiers;
     def.modifier_count = 2;
-    kn_effect_type_id chill = add(f, &def);
+    kn_effect_type_id chill = effect_register(f, &def);
     kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.parts = {&slow, 1}});
     begin(f);
-    kn_effect_id by = apply(f, ward, f->target);
-    apply(f, chill, f->source);
-    assert_near(value(f, f->speed), 600.0f);
-    assert_near(value(f, f->power), 9.0f);
+    kn_effect_id by = apply_from(f, ward, f->foe);
+    apply(f, chill);
+    assert_near(current(f, f->speed), 600.0f);
+    assert_near(current(f, f->power), 9.0f);
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
-    assert_near(value(f, f->speed), 600.0f);
-    apply(f, chill, f->source);
-    assert_near(value(f, f->speed), 500.0f);
+    assert_near(current(f, f->speed), 600.0f);
+    apply(f, chill);
+    assert_near(current(f, f->speed), 500.0f);
 }
 
 // BEY-031
 static void an_effect_of_which_nothing_is_left_is_refused_with_the_gate(void **state)
 {
     fixture *f = *state;
-    kn_tag slow = tag(f, "Part.Slow"), drain = tag(f, "Part.Drain"), ill = tag(f, "State.Ill");
-    kn_tag cue = tag(f, "GameplayCue.Chill");
+    kn_tag slow = tag_of(f, "Part.Slow"), drain = tag_of(f, "Part.Drain"),
+           ill = tag_of(f, "State.Ill");
+    kn_tag cue = tag_of(f, "GameplayCue.Chill");
     kn_modifier_def modifiers[2] = {kn_modifier_constant(f->speed, KN_OP_ADD, -100.0f),
         kn_modifier_constant(f->health, KN_OP_ADD, -5.0f)};
     modifiers[0].tags = (kn_tags){&slow, 1};
@@ -448,40 +329,39 @@ static void an_effect_of_which_nothing_is_left_is_refused_with_the_gate(void **s
         defs[i].modifier_count = 2;
         defs[i].cue_tags = (kn_tags){&cue, 1};
         defs[i].granted_tags = i == 2 ? (kn_tags){&ill, 1} : (kn_tags){0};
-        types[i] = add(f, &defs[i]);
+        types[i] = effect_register(f, &defs[i]);
     }
     const kn_tag both[2] = {slow, drain};
     kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.parts = {both, 2}});
     kn_effect_type_id half = shield(f, "Half", (kn_gate_def){.parts = {&slow, 1}});
     begin(f);
-    kn_effect_id by = apply(f, ward, f->other);
-    assert_int_equal(kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL), KN_OK);
-    kn_effect_id weak = apply(f, half, f->other);
+    kn_effect_id by = apply_from(f, ward, f->ally);
+    remove_effect(f, by);
+    kn_effect_id weak = apply_from(f, half, f->ally);
     kn_effect_id effect;
     assert_int_equal(
-        kn_effect_apply_simple(f->world, types[0], f->source, f->target, 1.0f, &effect), KN_OK);
-    assert_near(value(f, f->health), 95.0f); // one of two
+        kn_effect_apply_simple(f->world, types[0], f->hero, f->foe, 1.0f, &effect), KN_OK);
+    assert_near(current(f, f->health), 95.0f); // one of two
     kn_effect_remove(f->world, weak, 0, KN_REMOVED_BY_CALL);
-    by = apply(f, ward, f->other);
-    run(f, 0);
+    by = apply_from(f, ward, f->ally);
+    step_seconds(f, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(
-            kn_effect_apply_simple(f->world, types[i], f->source, f->target, 1.0f, &effect),
+        assert_int_equal(kn_effect_apply_simple(f->world, types[i], f->hero, f->foe, 1.0f, &effect),
             KN_REFUSED_BLOCKED);
         assert_true(kn_effect_id_is_null(effect));
-        run(f, 0);
-        assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, types[i]), 1);
+        step_seconds(f, 0);
+        assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_BLOCKED, types[i]), 1);
         const kn_event *event = last_event(f, KN_EVENT_EFFECT_BLOCKED);
         assert_true(kn_effect_id_equal(event->data.effect.by, by));
-        assert_true(kn_entity_id_equal(event->entity, f->target));
+        assert_true(kn_entity_id_equal(event->entity, f->foe));
         assert_null(last_event(f, KN_EVENT_CUE));
     }
-    assert_near(value(f, f->health), 95.0f);
+    assert_near(current(f, f->health), 95.0f);
     // Its tag is left of this one.
     assert_int_equal(
-        kn_effect_apply_simple(f->world, types[2], f->source, f->target, 1.0f, &effect), KN_OK);
-    assert_true(kn_entity_has_tag(f->world, f->target, ill));
-    assert_near(value(f, f->health), 95.0f);
+        kn_effect_apply_simple(f->world, types[2], f->hero, f->foe, 1.0f, &effect), KN_OK);
+    assert_true(kn_entity_has_tag(f->world, f->foe, ill));
+    assert_near(current(f, f->health), 95.0f);
 }
 
 // BEY-032, BEY-095
@@ -498,21 +378,20 @@ static void an_empty_query_lists_all_but_neither_blocks_nor_removes(void **state
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     kn_effect_type_id chill = curse(f, "Chill", "School.Frost");
     begin(f);
-    apply(f, burn, f->source);
-    apply(f, chill, f->source);
+    apply(f, burn);
+    apply(f, chill);
     kn_effect_query query = kn_effect_query_default();
     kn_effect_id found[4];
-    assert_int_equal(kn_effects_find(f->world, f->target, &query, found, 4), 2);
+    assert_int_equal(kn_effects_find(f->world, f->foe, &query, found, 4), 2);
     uint32_t removed = 7;
-    assert_int_equal(
-        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, &removed),
+    assert_int_equal(kn_effects_remove(f->world, f->foe, &query, 0, KN_REMOVED_BY_CALL, &removed),
         KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_effects_count(f->world, f->target), 2);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 2);
     query.type = burn;
     assert_int_equal(
-        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_DISPELLED, &removed), KN_OK);
+        kn_effects_remove(f->world, f->foe, &query, 0, KN_REMOVED_DISPELLED, &removed), KN_OK);
     assert_int_equal(removed, 1);
-    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 1);
 }
 
 // BEY-029
@@ -522,7 +401,7 @@ static void every_reason_has_a_name_and_reaches_the_event(void **state)
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     kn_effect_def def = infinite("Poison");
     def.stacking.kind = KN_STACK_BY_TARGET;
-    kn_effect_type_id poison = add(f, &def);
+    kn_effect_type_id poison = effect_register(f, &def);
     begin(f);
     for (int i = KN_REMOVED_EXPIRED; i < KN_REMOVAL_REASON_COUNT; i++) {
         kn_removal_reason reason = (kn_removal_reason)i;
@@ -531,14 +410,14 @@ static void every_reason_has_a_name_and_reaches_the_event(void **state)
             assert_string_not_equal(
                 kn_removal_reason_name(reason), kn_removal_reason_name((kn_removal_reason)j));
         }
-        kn_effect_id effect = apply(f, burn, f->source);
+        kn_effect_id effect = apply(f, burn);
         assert_int_equal(kn_effect_remove(f->world, effect, 0, reason), KN_OK);
-        run(f, 0);
+        step_seconds(f, 0);
         assert_int_equal(last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, reason);
-        effect = apply(f, poison, f->source); // one stack of two
-        apply(f, poison, f->source);
+        effect = apply(f, poison); // one stack of two
+        apply(f, poison);
         assert_int_equal(kn_effect_remove(f->world, effect, 1, reason), KN_OK);
-        run(f, 0);
+        step_seconds(f, 0);
         const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACKS);
         assert_int_equal(event->data.effect.count, 1);
         assert_int_equal(event->data.effect.reason, reason);
@@ -553,16 +432,16 @@ static void death_of_the_target_or_source_is_a_reason(void **state)
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     kn_effect_def def = infinite("Leash");
     def.ends_with_source = true;
-    kn_effect_type_id leash = add(f, &def);
+    kn_effect_type_id leash = effect_register(f, &def);
     begin(f);
-    apply(f, leash, f->source);
-    assert_true(kn_entity_destroy(f->world, f->source));
-    run(f, 0);
+    apply(f, leash);
+    assert_true(kn_entity_destroy(f->world, f->hero));
+    step_seconds(f, 0);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_SOURCE_GONE);
-    apply(f, burn, f->other);
-    assert_true(kn_entity_destroy(f->world, f->target));
-    run(f, 0);
+    apply_from(f, burn, f->ally);
+    assert_true(kn_entity_destroy(f->world, f->foe));
+    step_seconds(f, 0);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_TARGET_DIED);
 }
@@ -589,8 +468,6 @@ static void bad_gates_are_registration_errors(void **state)
         assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     }
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

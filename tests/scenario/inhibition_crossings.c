@@ -5,9 +5,7 @@
 // period, whether it follows an attribute, whether a part of a tick is made up for at the end, and
 // what the cues hear. Source, target, instigator and causer are different entities.
 
-#include "scenario/stack_fixture.h"
-
-#include <stdio.h>
+#include "scenario/effect_fixture.h"
 
 // A period of 4 s that becomes 3 s at 6.5 s if it follows; the effect ends at 10 s.
 typedef enum off_kind { OFF_NEVER, OFF_LATER, OFF_FIRST, OFF_AT_THE_END, OFF_COUNT } off_kind;
@@ -69,25 +67,13 @@ typedef struct crossing {
 static kn_tag cue_tag, off_tag;
 static kn_entity_id lord, weapon;
 
-static kn_tag tag_of(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    kn_tag tag;
-    def.name = name;
-    assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
 static kn_effect_type_id crossing_add(fixture *f, const crossing *c, const kn_stacking *stacking)
 {
     char name[64];
     (void)snprintf(name, sizeof(name), "Dot%d%d%d", (int)c->policy, (int)c->live, c->has_part);
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -24.0f);
     modifier.scaling = KN_STACK_SCALING_NO;
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(10.0f);
+    kn_effect_def def = timed(name, 10.0f);
     def.is_periodic = true;
     def.period = kn_magnitude_attribute(f->haste, KN_CAPTURE_FROM_SOURCE, false, 4.0f);
     def.live_period = c->live;
@@ -100,12 +86,7 @@ static kn_effect_type_id crossing_add(fixture *f, const crossing *c, const kn_st
     if (stacking != NULL) {
         def.stacking = *stacking;
     }
-    kn_effect_type_id type;
-    kn_error error;
-    if (kn_effect_register(f->library, &def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
+    return effect_register(f, &def);
 }
 
 static int crossing_setup(void **state)
@@ -123,14 +104,14 @@ static void world_begin(fixture *f)
     def.library = f->library;
     kn_world_destroy(f->world);
     assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
-    kn_entity_id *entities[] = {&f->target, &f->source, &lord, &weapon};
+    kn_entity_id *entities[] = {&f->foe, &f->hero, &lord, &weapon};
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+        add_set(f, *entities[i], f->set);
     }
-    assert_int_equal(kn_attribute_set_base(f->world, f->target, f->max_health, 0, 1000.0f), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->target, f->health, 0, 1000.0f), KN_OK);
-    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    set_base(f, f->foe, f->max_health, 1000.0f);
+    set_base(f, f->foe, f->health, 1000.0f);
+    step(f, 0);
 }
 
 static kn_effect_id crossing_apply(fixture *f, kn_effect_type_id type)
@@ -138,8 +119,8 @@ static kn_effect_id crossing_apply(fixture *f, kn_effect_type_id type)
     kn_effect_context context = {.instigator = lord, .causer = weapon};
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
-    def.target = f->target;
-    def.source = f->source;
+    def.target = f->foe;
+    def.source = f->hero;
     def.context = &context;
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
@@ -148,9 +129,8 @@ static kn_effect_id crossing_apply(fixture *f, kn_effect_type_id type)
 
 static void switch_off(fixture *f, bool off)
 {
-    assert_int_equal(
-        off ? kn_entity_add_tag(f->world, f->target, off_tag, KN_TAG_ORIGIN_LOOSE, 1)
-            : kn_entity_remove_tag(f->world, f->target, off_tag, KN_TAG_ORIGIN_LOOSE, 1),
+    assert_int_equal(off ? kn_entity_add_tag(f->world, f->foe, off_tag, KN_TAG_ORIGIN_LOOSE, 1)
+                         : kn_entity_remove_tag(f->world, f->foe, off_tag, KN_TAG_ORIGIN_LOOSE, 1),
         KN_OK);
 }
 
@@ -158,7 +138,7 @@ static void switch_off(fixture *f, bool off)
 static void run_to(fixture *f, double seconds, uint32_t *cues)
 {
     kn_time now = kn_world_now(f->world);
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds) - now), KN_OK);
+    step(f, kn_time_from_seconds(seconds) - now);
     kn_events events = kn_world_events(f->world);
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
@@ -167,15 +147,12 @@ static void run_to(fixture *f, double seconds, uint32_t *cues)
             assert_true(kn_cue_event_params(f->world, event, &params));
             assert_true(kn_entity_id_equal(params.instigator, lord));
             assert_true(kn_entity_id_equal(params.causer, weapon));
-            assert_true(kn_entity_id_equal(event->entity, f->target));
+            assert_true(kn_entity_id_equal(event->entity, f->foe));
             cues[event->data.cue.action]++;
         }
     }
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
     uint64_t hash = kn_world_hash(f->world);
     assert_int_equal(kn_save_read(f->world, bytes, size, NULL), KN_OK);
     assert_true(kn_world_hash(f->world) == hash);
@@ -185,7 +162,7 @@ static void run_to(fixture *f, double seconds, uint32_t *cues)
 // What was taken in all, in twenty-fourths of a tick.
 static int taken(const fixture *f)
 {
-    return (int)lroundf(1000.0f - kn_attribute_base(f->world, f->target, f->health));
+    return (int)lroundf(1000.0f - kn_attribute_base(f->world, f->foe, f->health));
 }
 
 static void cross(fixture *f, const crossing *c, kn_effect_type_id type, off_kind off)
@@ -200,7 +177,7 @@ static void cross(fixture *f, const crossing *c, kn_effect_type_id type, off_kin
     for (uint32_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
         run_to(f, times[i], cues);
         if (times[i] == 6.5) {
-            assert_int_equal(kn_attribute_set_base(f->world, f->source, f->haste, 0, 0.75f), KN_OK);
+            set_base(f, f->hero, f->haste, 0.75f);
         }
         if (times[i] == offs[off].from || times[i] == offs[off].to) {
             switch_off(f, times[i] == offs[off].from);
@@ -272,13 +249,13 @@ static void an_application_while_off_begins_the_period_anew_or_not(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, crossing_setup, teardown)
+#define CROSSING(name) cmocka_unit_test_setup_teardown(name, crossing_setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(ticks_parts_and_cues_of_effects_that_are_switched_off_and_on),
-        TEST(an_application_while_off_begins_the_period_anew_or_not),
+        CROSSING(ticks_parts_and_cues_of_effects_that_are_switched_off_and_on),
+        CROSSING(an_application_while_off_begins_the_period_anew_or_not),
     };
     return cmocka_run_group_tests_name("inhibition_crossings", tests, NULL, NULL);
 }

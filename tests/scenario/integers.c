@@ -3,99 +3,16 @@
 
 // Values declared as integers.
 
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def instant(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
+#include "scenario/effect_fixture.h"
 
 static kn_attribute_id declare(fixture *f, const char *set_name, kn_rounding rounding,
     bool minimum_one, float start, kn_attribute_set_id *out)
 {
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = "Count";
-    def.default_value = start;
+    kn_attribute_def def = attribute_def("Count", start);
     def.rounding = rounding;
     def.minimum_one = minimum_one;
     def.decimals = 2;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = set_name;
-    set.attributes = &def;
-    set.attribute_count = 1;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, out, NULL), KN_OK);
+    *out = set_register(f, set_name, &def, 1);
     char name[64];
     strcpy(name, set_name);
     strcat(name, ".Count");
@@ -116,7 +33,7 @@ static kn_effect_type_id times(
     kn_effect_def def = infinite(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 // BEY-033
@@ -149,10 +66,10 @@ static void each_rounding_mode_rounds_the_current_value_its_way(void **state)
     }
     begin(f);
     for (uint32_t i = 0; i < COUNT; i++) {
-        assert_int_equal(kn_attribute_set_add(f->world, f->target, sets[i], 0), KN_OK);
-        apply(f, types[i], f->source);
-        assert_near(value(f, attributes[i]), vectors[i].expected);
-        assert_near(kn_attribute_base(f->world, f->target, attributes[i]), 10.0f);
+        add_set(f, f->foe, sets[i]);
+        apply(f, types[i]);
+        assert_near(current(f, attributes[i]), vectors[i].expected);
+        assert_near(kn_attribute_base(f->world, f->foe, attributes[i]), 10.0f);
     }
 }
 
@@ -166,15 +83,15 @@ static void base_values_are_rounded_when_they_are_written(void **state)
     kn_effect_def def = instant("Hit");
     def.modifiers = &hit;
     def.modifier_count = 1;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
-    assert_near(value(f, count), 10.0f);
-    apply(f, type, f->source);
-    assert_near(kn_attribute_base(f->world, f->target, count), 7.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 4.5f), KN_OK);
-    assert_near(kn_attribute_base(f->world, f->target, count), 5.0f);
-    assert_near(value(f, count), 5.0f);
+    add_set(f, f->foe, set);
+    assert_near(current(f, count), 10.0f);
+    apply(f, type);
+    assert_near(kn_attribute_base(f->world, f->foe, count), 7.0f);
+    set_base(f, f->foe, count, 4.5f);
+    assert_near(kn_attribute_base(f->world, f->foe, count), 5.0f);
+    assert_near(current(f, count), 5.0f);
 }
 
 // BEY-033
@@ -185,11 +102,11 @@ static void a_rounded_value_may_have_a_minimum_of_one_unless_the_base_is_zero(vo
     kn_attribute_id count = declare(f, "Squad", KN_ROUND_DOWN, true, 10.0f, &set);
     kn_effect_type_id tenth = times(f, "Tenth", count, 0.01f);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
-    apply(f, tenth, f->source);
-    assert_near(value(f, count), 1.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 0.0f), KN_OK);
-    assert_near(value(f, count), 0.0f);
+    add_set(f, f->foe, set);
+    apply(f, tenth);
+    assert_near(current(f, count), 1.0f);
+    set_base(f, f->foe, count, 0.0f);
+    assert_near(current(f, count), 0.0f);
 }
 
 // BEY-033
@@ -201,10 +118,10 @@ static void binary_dust_below_a_half_still_counts_as_a_half(void **state)
     kn_effect_type_id a = times(f, "A", count, 1.1f);
     kn_effect_type_id b = times(f, "B", count, 1.15f);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
-    apply(f, a, f->source);
-    apply(f, b, f->source); // 10 x (1 + 0.1 + 0.15) = 12.5, give or take a bit
-    assert_near(value(f, count), 13.0f);
+    add_set(f, f->foe, set);
+    apply(f, a);
+    apply(f, b); // 10 x (1 + 0.1 + 0.15) = 12.5, give or take a bit
+    assert_near(current(f, count), 13.0f);
 }
 
 // BEY-033
@@ -224,11 +141,11 @@ static void transient_values_round_too(void **state)
     kn_effect_def effect = infinite("More");
     effect.modifiers = &modifier;
     effect.modifier_count = 1;
-    kn_effect_type_id more = add(f, &effect);
+    kn_effect_type_id more = effect_register(f, &effect);
     begin(f);
-    apply(f, more, f->source);
-    assert_near(kn_value_evaluate(f->world, f->target, charges, 2.0f, NULL, false), 3.0f);
-    assert_near(kn_value_evaluate(f->world, f->target, charges, 0.0f, NULL, false), 0.0f);
+    apply(f, more);
+    assert_near(kn_value_evaluate(f->world, f->foe, charges, 2.0f, NULL, false), 3.0f);
+    assert_near(kn_value_evaluate(f->world, f->foe, charges, 0.0f, NULL, false), 0.0f);
 }
 
 // BEY-033
@@ -238,9 +155,9 @@ static void decimals_are_for_display_only(void **state)
     kn_attribute_set_id set;
     kn_attribute_id exact = declare(f, "Exact", KN_ROUND_NONE, false, 1.23456f, &set);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    add_set(f, f->foe, set);
     assert_int_equal(kn_attribute_get_def(f->library, exact)->decimals, 2);
-    assert_near(value(f, exact), 1.23456f);
+    assert_near(current(f, exact), 1.23456f);
 }
 
 // BEY-033
@@ -250,17 +167,14 @@ static void not_a_number_never_becomes_an_integer(void **state)
     kn_attribute_set_id set;
     kn_attribute_id count = declare(f, "Squad", KN_ROUND_DOWN, false, 10.0f, &set);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    add_set(f, f->foe, set);
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, count, 0, NAN), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(
-        kn_attribute_set_base(f->world, f->target, count, 0, NAN), KN_REFUSED_BAD_NUMBER);
-    assert_int_equal(
-        kn_attribute_set_base(f->world, f->target, count, 0, INFINITY), KN_REFUSED_BAD_NUMBER);
-    assert_near(value(f, count), 10.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 3e30f), KN_OK);
-    assert_near(value(f, count), 3e30f);
+        kn_attribute_set_base(f->world, f->foe, count, 0, INFINITY), KN_REFUSED_BAD_NUMBER);
+    assert_near(current(f, count), 10.0f);
+    set_base(f, f->foe, count, 3e30f);
+    assert_near(current(f, count), 3e30f);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -63,14 +63,8 @@ static void game_settings(fixture *f, const settings *s)
 
 static void game_set(fixture *f)
 {
-    kn_attribute_def health = kn_attribute_def_default();
-    health.name = "Health";
-    health.default_value = 1.0f;
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Vitals";
-    set.attributes = &health;
-    set.attribute_count = 1;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    kn_attribute_def health = attribute_def("Health", 1.0f);
+    f->set = set_register(f, "Vitals", &health, 1);
     f->health = kn_attribute_find(f->library, "Vitals.Health");
 }
 
@@ -83,8 +77,7 @@ static kn_ability_type_id game_types(game *g, const char *cue)
     def.activate = commit;
     def.cooldowns = &rest;
     def.cooldown_count = 1;
-    kn_effect_def hit = kn_effect_def_default();
-    hit.name = "Hit";
+    kn_effect_def hit = instant("Hit");
     hit.cue_tags = tags_of(f, cue);
     g->cue = tag_of(f, cue);
     g->hit = effect_register(f, &hit);
@@ -94,7 +87,7 @@ static kn_ability_type_id game_types(game *g, const char *cue)
 // Everything is registered either with the settings first or with them last.
 static void game_create(game *g, const settings *s, const char *cue, bool settings_first)
 {
-    *g = (game){.ability = {0}};
+    *g = (game){.f = {.entity_count = 2}};
     fixture *f = &g->f;
     kn_library_def def = kn_library_def_default();
     assert_int_equal(kn_library_create(&def, &f->library), KN_OK);
@@ -142,7 +135,7 @@ static void game_play(game *g)
     kn_cue_player_destroy(player);
     kn_tag dead = kn_tag_find(f->library, "State.Fallen");
     if (dead.index1 != 0) {
-        assert_int_equal(kn_entity_add_tag(f->world, f->hero, dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+        add_tag(f, f->hero, dead);
     }
     note(f, "%s. ",
         (kn_ability_check(f->world, g->ability, NULL) & KN_FAIL_DEAD) != 0 ? "dead" : "alive");
@@ -224,33 +217,28 @@ static void each_of_the_reasons_can_have_another_name(void **state)
 static void contexts_are_of_the_games_own_making(void **state)
 {
     (void)state;
-    fixture f = {.library = NULL};
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &f.library), KN_OK);
+    fixture *f = fixture_create(2);
     kn_effect_context context = {.source_object = 1};
     kn_context_type_id other;
     assert_int_equal(
-        kn_context_type_register(f.library, "Hit", 8, &context.payload_type, NULL), KN_OK);
-    assert_int_equal(kn_context_type_register(f.library, "Other", 8, &other, NULL), KN_OK);
-    kn_effect_def burn = kn_effect_def_default();
-    burn.name = "Burn";
-    burn.duration_kind = KN_DURATION_INFINITE;
+        kn_context_type_register(f->library, "Hit", 8, &context.payload_type, NULL), KN_OK);
+    assert_int_equal(kn_context_type_register(f->library, "Other", 8, &other, NULL), KN_OK);
+    kn_effect_def burn = infinite("Burn");
     kn_effect_apply_def apply = kn_effect_apply_def_default();
-    apply.type = effect_register(&f, &burn);
-    game_set(&f);
-    begin(&f);
+    apply.type = effect_register(f, &burn);
+    game_set(f);
+    begin(f);
     uint64_t payload = UINT64_C(0x1122334455667788);
     context.payload = &payload;
-    apply.target = f.hero;
+    apply.target = f->hero;
     apply.context = &context;
     kn_effect_id effect;
-    assert_int_equal(kn_effect_apply(f.world, &apply, &effect), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_OK);
     payload = 0; // copied
-    const uint64_t *kept = kn_effect_payload(f.world, effect, context.payload_type);
+    const uint64_t *kept = kn_effect_payload(f->world, effect, context.payload_type);
     assert_true(*kept == UINT64_C(0x1122334455667788));
-    assert_null(kn_effect_payload(f.world, effect, other));
-    kn_world_destroy(f.world);
-    kn_library_destroy(f.library);
+    assert_null(kn_effect_payload(f->world, effect, other));
+    assert_true(fixture_destroy(f));
 }
 
 // ASG-004, SET-003, CHG-019, TRB-002: a library that was just made reads and writes target data;

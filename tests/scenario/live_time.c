@@ -3,127 +3,7 @@
 
 // Durations and periods that follow attributes, haste, tick numbers, ticks while switched off.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
-{
-    kn_effect_id effect = {0};
-    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
-    assert_int_not_equal(result, KN_OK);
-    assert_true(kn_effect_id_is_null(effect));
-    return result;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
+#include "scenario/effect_fixture.h"
 
 static kn_magnitude of_source(kn_attribute_id attribute, float coefficient)
 {
@@ -132,14 +12,7 @@ static kn_magnitude of_source(kn_attribute_id attribute, float coefficient)
 
 static void set_source(fixture *f, kn_attribute_id attribute, float number)
 {
-    assert_int_equal(kn_attribute_set_base(f->world, f->source, attribute, 0, number), KN_OK);
-}
-
-static kn_effect_info info_of(fixture *f, kn_effect_id effect)
-{
-    kn_effect_info info;
-    assert_true(kn_effect_get(f->world, effect, &info));
-    return info;
+    set_base(f, f->hero, attribute, number);
 }
 
 // A tick takes 1 health.
@@ -163,17 +36,17 @@ static void a_live_duration_moves_the_end_by_the_difference(void **state)
     kn_effect_def def = timed("Shield", 0);
     def.duration = of_source(f->power, 1.0f); // 10 s
     def.live_duration = KN_LIVE_NEXT;
-    kn_effect_type_id shield = add(f, &def);
+    kn_effect_type_id shield = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, shield, f->source);
-    run(f, 4);
+    kn_effect_id effect = apply(f, shield);
+    step_seconds(f, 4);
 
     set_source(f, f->power, 13.0f);
     assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(9));
     set_source(f, f->power, 5.0f);
     assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(1));
-    run(f, 0);
-    assert_true(events(f, KN_EVENT_EFFECT_TIME, shield) >= 2);
+    step_seconds(f, 0);
+    assert_true(effect_event_count(f, KN_EVENT_EFFECT_TIME, shield) >= 2);
     set_source(f, f->power, 4.0f); // nothing remains
     assert_false(kn_effect_is_alive(f->world, effect));
 }
@@ -185,16 +58,16 @@ static void live_times_are_opt_in(void **state)
     kn_effect_def def = dot(f, "Dot", 10, 2);
     def.duration = of_source(f->power, 1.0f);
     def.period = of_source(f->haste, 2.0f);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 1);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 1);
     set_source(f, f->power, 3.0f);
     set_source(f, f->haste, 0.1f);
     assert_int_equal(info_of(f, effect).remaining, KN_S(9));
     assert_int_equal(info_of(f, effect).period, KN_S(2));
-    run(f, 9);
-    assert_near(value(f, f->health), 95.0f);
+    step_seconds(f, 9);
+    assert_near(current(f, f->health), 95.0f);
 }
 
 // BEY-011
@@ -204,20 +77,20 @@ static void a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period(vo
     kn_effect_def def = dot(f, "Dot", 20, 2);
     def.period = of_source(f->haste, 2.0f);
     def.live_period = KN_LIVE_NEXT;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 0.5);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 0.5);
     set_source(f, f->haste, 0.5f); // 1 s
     assert_int_equal(info_of(f, effect).next_tick, KN_S(2));
-    run(f, 1.4); // 1.9
-    assert_near(value(f, f->health), 100.0f);
-    run(f, 0.1); // 2
-    assert_near(value(f, f->health), 99.0f);
-    run(f, 1); // 3
-    assert_near(value(f, f->health), 98.0f);
-    run(f, 1); // 4
-    assert_near(value(f, f->health), 97.0f);
+    step_seconds(f, 1.4); // 1.9
+    assert_near(current(f, f->health), 100.0f);
+    step_seconds(f, 0.1); // 2
+    assert_near(current(f, f->health), 99.0f);
+    step_seconds(f, 1); // 3
+    assert_near(current(f, f->health), 98.0f);
+    step_seconds(f, 1); // 4
+    assert_near(current(f, f->health), 97.0f);
 }
 
 // BEY-011
@@ -227,26 +100,26 @@ static void a_rescaled_period_keeps_the_elapsed_time(void **state)
     kn_effect_def def = dot(f, "Dot", 20, 2);
     def.period = of_source(f->haste, 2.0f);
     def.live_period = KN_LIVE_RESCALE;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 0.5);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 0.5);
     set_source(f, f->haste, 0.5f); // 1 s, of which 0.5 have passed
     assert_int_equal(info_of(f, effect).next_tick, KN_S(1));
-    run(f, 0.5); // 1
-    assert_near(value(f, f->health), 99.0f);
-    run(f, 0.75);                   // 1.75
+    step_seconds(f, 0.5); // 1
+    assert_near(current(f, f->health), 99.0f);
+    step_seconds(f, 0.75);          // 1.75
     set_source(f, f->haste, 0.25f); // 0.5 s: due already, but never in the past
-    run(f, 0);
-    assert_near(value(f, f->health), 98.0f);
+    step_seconds(f, 0);
+    assert_near(current(f, f->health), 98.0f);
     assert_true(info_of(f, effect).next_tick >= KN_MS(1750));
-    run(f, 0.5);
-    assert_near(value(f, f->health), 97.0f);
+    step_seconds(f, 0.5);
+    assert_near(current(f, f->health), 97.0f);
     set_source(f, f->haste, 2.0f); // 4 s
-    run(f, 3.9);
-    assert_near(value(f, f->health), 97.0f);
-    run(f, 0.1);
-    assert_near(value(f, f->health), 96.0f);
+    step_seconds(f, 3.9);
+    assert_near(current(f, f->health), 97.0f);
+    step_seconds(f, 0.1);
+    assert_near(current(f, f->health), 96.0f);
 }
 
 // BEY-011
@@ -256,7 +129,7 @@ static void a_period_that_computes_to_zero_or_less_is_refused(void **state)
     kn_effect_def def = dot(f, "Dot", 20, 2);
     def.period = of_source(f->haste, 2.0f);
     def.live_period = KN_LIVE_NEXT;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     def = dot(f, "Zero", 20, 0);
     kn_effect_type_id nothing;
     kn_error error;
@@ -265,22 +138,22 @@ static void a_period_that_computes_to_zero_or_less_is_refused(void **state)
     assert_int_equal(kn_effect_register(f->library, &def, &nothing, &error), KN_ERROR_BAD_DATA);
     begin(f);
     set_source(f, f->haste, 0.0f);
-    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
     set_source(f, f->haste, -1.0f);
-    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
-    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 
     set_source(f, f->haste, 1.0f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 1);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 1);
     set_source(f, f->haste, 0.0f); // live: the old one stays, and it is reported
     assert_int_equal(info_of(f, effect).period, KN_S(2));
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_ERROR);
     assert_non_null(event);
     assert_int_equal(event->data.error.code, KN_REFUSED_BAD_NUMBER);
-    run(f, 3);
-    assert_near(value(f, f->health), 98.0f);
+    step_seconds(f, 3);
+    assert_near(current(f, f->health), 98.0f);
 }
 
 // BEY-012
@@ -290,19 +163,19 @@ static void haste_scales_duration_and_period_together(void **state)
     kn_effect_def def = dot(f, "Dot", 12, 3);
     def.has_haste = true;
     def.haste = of_source(f->haste, 1.0f);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     const float factors[4] = {1.0f, 1.5f, 0.7f, 1.3f};
     for (int i = 0; i < 4; i++) {
         set_source(f, f->haste, factors[i]);
-        kn_attribute_init(f->world, f->target, f->health, 0, 100.0f);
-        kn_effect_id effect = apply(f, type, f->source);
+        kn_attribute_init(f->world, f->foe, f->health, 0, 100.0f);
+        kn_effect_id effect = apply(f, type);
         kn_effect_info info = info_of(f, effect);
         assert_near((float)kn_time_to_seconds(info.duration), 12.0f / factors[i]);
         assert_near((float)kn_time_to_seconds(info.period), 3.0f / factors[i]);
-        run(f, 30);
+        step_seconds(f, 30);
         assert_false(kn_effect_is_alive(f->world, effect));
-        assert_near(value(f, f->health), 96.0f); // always four ticks
+        assert_near(current(f, f->health), 96.0f); // always four ticks
     }
 }
 
@@ -313,12 +186,12 @@ static void haste_of_zero_is_refused(void **state)
     kn_effect_def def = dot(f, "Dot", 12, 3);
     def.has_haste = true;
     def.haste = of_source(f->haste, 1.0f);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     set_source(f, f->haste, 0.0f);
-    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
     set_source(f, f->haste, -2.0f);
-    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
 }
 
 // BEY-012
@@ -331,16 +204,16 @@ static void a_partial_last_tick_has_the_elapsed_share_of_the_magnitude(void **st
     def.partial_last_tick = true;
     def.modifiers = modifiers;
     def.modifier_count = 2;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 4);
-    assert_near(value(f, f->health), 80.0f);
-    assert_near(value(f, f->speed), 1350.0f);
-    run(f, 1);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 4);
+    assert_near(current(f, f->health), 80.0f);
+    assert_near(current(f, f->speed), 1350.0f);
+    step_seconds(f, 1);
     assert_false(kn_effect_is_alive(f->world, effect));
-    assert_near(value(f, f->health), 75.0f);
-    assert_near(value(f, f->speed), 1687.5f); // x (1 + 0.5 / 2)
+    assert_near(current(f, f->health), 75.0f);
+    assert_near(current(f, f->speed), 1687.5f); // x (1 + 0.5 / 2)
 }
 
 // BEY-012
@@ -349,18 +222,18 @@ static void a_whole_last_period_has_no_partial_tick_besides(void **state)
     fixture *f = *state;
     kn_effect_def def = dot(f, "Dot", 4, 2);
     def.partial_last_tick = true;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     def = dot(f, "Early", 5, 2);
     def.partial_last_tick = true;
-    kn_effect_type_id early = add(f, &def);
+    kn_effect_type_id early = effect_register(f, &def);
     begin(f);
-    apply(f, type, f->source);
-    run(f, 5);
-    assert_near(value(f, f->health), 98.0f);
-    kn_effect_id effect = apply(f, early, f->source);
-    run(f, 1);
+    apply(f, type);
+    step_seconds(f, 5);
+    assert_near(current(f, f->health), 98.0f);
+    kn_effect_id effect = apply(f, early);
+    step_seconds(f, 1);
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL); // not at its end
-    assert_near(value(f, f->health), 98.0f);
+    assert_near(current(f, f->health), 98.0f);
 }
 
 // BEY-013
@@ -376,14 +249,14 @@ static void tick_index_and_tick_count_are_readable_by_magnitudes(void **state)
     def.skip_first_tick = false;
     def.modifiers = modifiers;
     def.modifier_count = 2;
-    kn_effect_type_id ramp = add(f, &def);
+    kn_effect_type_id ramp = effect_register(f, &def);
     begin(f);
-    apply(f, ramp, f->source);
-    assert_near(value(f, f->speed), 5.0f); // 0, 1, 2, 3 and 4 s
+    apply(f, ramp);
+    assert_near(current(f, f->speed), 5.0f); // 0, 1, 2, 3 and 4 s
     const float health[5] = {100, 99, 97, 94, 90};
     for (int i = 0; i < 5; i++) {
-        assert_near(value(f, f->health), health[i]);
-        run(f, 1);
+        assert_near(current(f, f->health), health[i]);
+        step_seconds(f, 1);
     }
 }
 
@@ -392,16 +265,16 @@ static void the_execution_count_of_an_active_effect_is_readable(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = dot(f, "Dot", 10, 1);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
     assert_int_equal(info_of(f, effect).executions, 0);
-    run(f, 3);
+    step_seconds(f, 3);
     assert_int_equal(info_of(f, effect).executions, 3);
     assert_int_equal(kn_effect_execute(f->world, effect), KN_OK);
     assert_int_equal(info_of(f, effect).executions, 4);
     assert_int_equal(info_of(f, effect).next_tick, KN_S(4));
-    assert_near(value(f, f->health), 96.0f);
+    assert_near(current(f, f->health), 96.0f);
 }
 
 typedef struct switched {
@@ -413,20 +286,19 @@ typedef struct switched {
 static switched run_switched(fixture *f, kn_inhibit_period policy)
 {
     switched s;
-    s.off = tag(f, "State.Silenced");
+    s.off = tag_of(f, "State.Silenced");
     kn_effect_def def = dot(f, "Dot", 20, 2);
     def.inhibit_period = policy;
     def.ongoing.target.ignored = (kn_tags){&s.off, 1};
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    s.effect = apply(f, type, f->source);
-    run(f, 1.5);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, s.off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    s.effect = apply(f, type);
+    step_seconds(f, 1.5);
+    add_tag(f, f->foe, s.off);
     assert_true(info_of(f, s.effect).is_inhibited);
-    run(f, 3); // 4.5
-    assert_near(value(f, f->health), 100.0f);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, s.off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    step_seconds(f, 3); // 4.5
+    assert_near(current(f, f->health), 100.0f);
+    remove_tag(f, f->foe, s.off);
     assert_false(info_of(f, s.effect).is_inhibited);
     return s;
 }
@@ -436,12 +308,12 @@ static void a_paused_period_goes_on_where_it_stood(void **state)
 {
     fixture *f = *state;
     switched s = run_switched(f, KN_INHIBIT_PAUSE);
-    run(f, 0.4); // 4.9
-    assert_near(value(f, f->health), 100.0f);
-    run(f, 0.1); // 5
-    assert_near(value(f, f->health), 99.0f);
-    run(f, 2); // 7
-    assert_near(value(f, f->health), 98.0f);
+    step_seconds(f, 0.4); // 4.9
+    assert_near(current(f, f->health), 100.0f);
+    step_seconds(f, 0.1); // 5
+    assert_near(current(f, f->health), 99.0f);
+    step_seconds(f, 2); // 7
+    assert_near(current(f, f->health), 98.0f);
     assert_int_equal(info_of(f, s.effect).next_tick, KN_S(9));
 }
 
@@ -450,10 +322,10 @@ static void a_period_that_never_resets_ticks_on_its_old_grid(void **state)
 {
     fixture *f = *state;
     run_switched(f, KN_INHIBIT_NEVER_RESET);
-    run(f, 1.4); // 5.9
-    assert_near(value(f, f->health), 100.0f);
-    run(f, 0.1); // 6
-    assert_near(value(f, f->health), 99.0f);
+    step_seconds(f, 1.4); // 5.9
+    assert_near(current(f, f->health), 100.0f);
+    step_seconds(f, 0.1); // 6
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // BEY-014
@@ -461,10 +333,10 @@ static void a_period_that_resets_starts_anew_or_with_a_tick(void **state)
 {
     fixture *f = *state;
     run_switched(f, KN_INHIBIT_RESET);
-    run(f, 1.9); // 6.4
-    assert_near(value(f, f->health), 100.0f);
-    run(f, 0.1); // 6.5
-    assert_near(value(f, f->health), 99.0f);
+    step_seconds(f, 1.9); // 6.4
+    assert_near(current(f, f->health), 100.0f);
+    step_seconds(f, 0.1); // 6.5
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // BEY-014
@@ -472,31 +344,31 @@ static void execute_and_reset_ticks_at_once(void **state)
 {
     fixture *f = *state;
     run_switched(f, KN_INHIBIT_EXECUTE_AND_RESET);
-    assert_near(value(f, f->health), 99.0f);
-    run(f, 2); // 6.5
-    assert_near(value(f, f->health), 98.0f);
+    assert_near(current(f, f->health), 99.0f);
+    step_seconds(f, 2); // 6.5
+    assert_near(current(f, f->health), 98.0f);
 }
 
 // BEY-014
 static void a_paused_effect_extended_while_off_still_resumes(void **state)
 {
     fixture *f = *state;
-    kn_tag off = tag(f, "State.Silenced");
+    kn_tag off = tag_of(f, "State.Silenced");
     kn_effect_def def = dot(f, "Dot", 3, 2);
     def.inhibit_period = KN_INHIBIT_PAUSE;
     def.ongoing.target.ignored = (kn_tags){&off, 1};
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 1);
-    kn_entity_add_tag(f->world, f->target, off, KN_TAG_ORIGIN_LOOSE, 1);
-    run(f, 1);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 1);
+    kn_entity_add_tag(f->world, f->foe, off, KN_TAG_ORIGIN_LOOSE, 1);
+    step_seconds(f, 1);
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), -1), KN_OK);
-    run(f, 5); // 7: off all the while
-    assert_near(value(f, f->health), 100.0f);
-    kn_entity_remove_tag(f->world, f->target, off, KN_TAG_ORIGIN_LOOSE, 1);
-    run(f, 1); // 8: the second half of the period
-    assert_near(value(f, f->health), 99.0f);
+    step_seconds(f, 5); // 7: off all the while
+    assert_near(current(f, f->health), 100.0f);
+    kn_entity_remove_tag(f->world, f->foe, off, KN_TAG_ORIGIN_LOOSE, 1);
+    step_seconds(f, 1); // 8: the second half of the period
+    assert_near(current(f, f->health), 99.0f);
 }
 
 // A curve with the levels themselves, but 0 at level 9.
@@ -526,14 +398,14 @@ static void a_new_level_reaches_live_times_at_once(void **state)
         def.period = kn_magnitude_by_level(2.0f, curve);
         def.live_duration = i == 0 ? KN_LIVE_NONE : KN_LIVE_NEXT;
         def.live_period = kinds[i];
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
     begin(f);
     kn_effect_id effects[3];
     for (uint32_t i = 0; i < 3; i++) {
-        effects[i] = apply(f, types[i], f->source);
+        effects[i] = apply(f, types[i]);
     }
-    run(f, 1);
+    step_seconds(f, 1);
     const kn_time remaining[] = {KN_S(9), KN_S(19), KN_S(19)};
     const kn_time periods[] = {KN_S(2), KN_S(4), KN_S(4)};
     const kn_time next[] = {KN_S(2), KN_S(2), KN_S(4)};
@@ -544,9 +416,9 @@ static void a_new_level_reaches_live_times_at_once(void **state)
         assert_int_equal(info.period, periods[i]);
         assert_int_equal(info.next_tick, next[i]);
     }
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, types[0]), 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, types[1]), 1);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_TIME, types[0]), 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_TIME, types[1]), 1);
 
     // A level at which there is no period: refused, and everything is as it was.
     uint64_t hash = kn_world_hash(f->world);
@@ -555,7 +427,7 @@ static void a_new_level_reaches_live_times_at_once(void **state)
         assert_near(info_of(f, effects[i]).level, 2.0f);
     }
     assert_true(kn_world_hash(f->world) == hash);
-    run(f, 0);
+    step_seconds(f, 0);
     assert_null(last_event(f, KN_EVENT_ERROR));
     // One whose times were computed once does not care.
     assert_int_equal(kn_effect_set_level(f->world, effects[0], 9.0f), KN_OK);
@@ -566,7 +438,7 @@ static void a_new_level_reaches_live_times_at_once(void **state)
 static void a_callers_value_reaches_live_times_at_once(void **state)
 {
     fixture *f = *state;
-    kn_tag seconds = tag(f, "Data.Seconds"), step = tag(f, "Data.Step");
+    kn_tag seconds = tag_of(f, "Data.Seconds"), step = tag_of(f, "Data.Step");
     kn_effect_def def = dot(f, "Dot", 10, 2);
     def.duration = kn_magnitude_set_by_caller(seconds);
     def.live_duration = KN_LIVE_NEXT;
@@ -574,18 +446,18 @@ static void a_callers_value_reaches_live_times_at_once(void **state)
     def.period.has_default = true;
     def.period.default_value = 2.0f;
     def.live_period = KN_LIVE_RESCALE;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
     kn_caller_value given = {seconds, 10.0f};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = type;
-    request.target = f->target;
-    request.source = f->source;
+    request.target = f->foe;
+    request.source = f->hero;
     request.caller_values = &given;
     request.caller_value_count = 1;
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
-    run(f, 1);
+    step_seconds(f, 1);
     uint64_t hash = kn_world_hash(f->world);
     assert_int_equal(
         kn_effect_set_caller_value(f->world, effect, step, -1.0f), KN_REFUSED_BAD_NUMBER);
@@ -601,8 +473,6 @@ static void a_callers_value_reaches_live_times_at_once(void **state)
     assert_int_equal(kn_effect_set_caller_value(f->world, effect, seconds, 1.0f), KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect)); // nothing remains
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

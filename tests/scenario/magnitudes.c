@@ -3,191 +3,11 @@
 
 // Where a magnitude comes from: a number by level, an attribute, a calculation, or the caller.
 
-#include "scenario/effect_stage.h"
+#include "scenario/effect_fixture.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
-static kn_tag tag_of(stage *s, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag tag = {0};
-    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
-static kn_tags one(const kn_tag *tag)
-{
-    kn_tags tags = {tag, 1};
-    return tags;
-}
-
-static kn_effect_def effect_def(
-    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = kind;
-    def.duration = kn_magnitude_constant(10.0f);
-    def.modifiers = modifiers;
-    def.modifier_count = count;
-    return def;
-}
-
-static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
-{
-    kn_error error = {0};
-    kn_effect_type_id type = {0};
-    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
-// An effect with one constant modifier.
-static kn_effect_type_id simple(stage *s, const char *name, kn_duration_kind kind,
-    kn_attribute_id attribute, kn_op op, float magnitude)
-{
-    kn_modifier_def modifier = kn_modifier_constant(attribute, op, magnitude);
-    kn_effect_def def = effect_def(name, kind, &modifier, 1);
-    return add_effect(s, &def);
-}
-
-// A lasting effect whose one modifier adds a magnitude to an attribute.
-static kn_effect_type_id adding(
-    stage *s, const char *name, kn_attribute_id attribute, kn_magnitude magnitude)
-{
-    kn_modifier_def modifier = kn_modifier_def_default();
-    modifier.attribute = attribute;
-    modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
-    return add_effect(s, &def);
-}
-
-static kn_result refused_def(stage *s, const kn_effect_def *def)
-{
-    kn_error error = {0};
-    kn_effect_type_id type = {77};
-    kn_result result = kn_effect_register(s->library, def, &type, &error);
-    assert_int_equal(error.code, result);
-    assert_int_equal(type.index1, 0);
-    return result;
-}
-
-static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
-{
-    kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = type;
-    def.source = s->hero;
-    def.target = s->foe;
-    return def;
-}
-
-// The hero applies an effect to the foe.
-static kn_effect_id apply(stage *s, kn_effect_type_id type)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result try_apply(stage *s, kn_effect_type_id type)
-{
-    kn_effect_id effect = {77, 77};
-    kn_result result = kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect);
-    if (result != KN_OK) {
-        assert_true(kn_effect_id_is_null(effect));
-    }
-    return result;
-}
-
-static void remove_effect(stage *s, kn_effect_id effect)
-{
-    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
-}
-
-static void step(stage *s, kn_time dt)
-{
-    assert_int_equal(kn_world_step(s->world, dt), KN_OK);
-}
-
-static void near(float found, float expected)
-{
-    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
-    if (!(fabsf(found - expected) <= tolerance)) {
-        fail_msg("%g is not %g", (double)found, (double)expected);
-    }
-}
-
-// Current and base value of the foe.
-static float current(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_value(s->world, s->foe, attribute);
-}
-
-static float base(const stage *s, kn_attribute_id attribute)
-{
-    return kn_attribute_base(s->world, s->foe, attribute);
-}
-
-static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(s->world, entity, attribute, 0, value), KN_OK);
-}
-
-static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-// The first published event of a type, which must be there.
-static const kn_event *published_event(const stage *s, kn_event_type type)
-{
-    kn_events events = kn_world_events(s->world);
-    for (uint32_t i = 0; i < events.count; i++) {
-        if (events.data[i].type == type) {
-            return &events.data[i];
-        }
-    }
-    fail_msg("no event %s", kn_event_type_name(type));
-    return NULL;
-}
-
-static bool quiet_assert(const char *condition, const char *file, int line)
-{
-    (void)condition;
-    (void)file;
-    (void)line;
-    return false;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-static kn_curve_id curve_of(
-    stage *s, const char *name, kn_curve_kind kind, const kn_curve_point *points, uint32_t count)
-{
-    kn_curve_def def = kn_curve_def_default();
-    def.name = name;
-    def.kind = kind;
-    def.points = points;
-    def.point_count = count;
-    kn_curve_id curve = {0};
-    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_OK);
-    return curve;
-}
-
-static kn_calculation_id calculation_of(stage *s, const char *name, const kn_capture *captures,
+static kn_calculation_id calculation_of(fixture *f, const char *name, const kn_capture *captures,
     uint32_t count, kn_calculation_fn *function, void *user)
 {
     kn_calculation_def def = kn_calculation_def_default();
@@ -197,18 +17,8 @@ static kn_calculation_id calculation_of(stage *s, const char *name, const kn_cap
     def.function = function;
     def.user = user;
     kn_calculation_id calculation = {0};
-    assert_int_equal(kn_calculation_register(s->library, &def, &calculation, NULL), KN_OK);
+    assert_int_equal(kn_calculation_register(f->library, &def, &calculation, NULL), KN_OK);
     return calculation;
-}
-
-static float magnitude_at(stage *s, kn_effect_type_id type, float level)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, type, s->hero, s->foe, level, &effect), KN_OK);
-    float magnitude = kn_effect_magnitude(s->world, effect, 0);
-    remove_effect(s, effect);
-    return magnitude;
 }
 
 // A number by level -------------------------------------------------------------
@@ -216,94 +26,94 @@ static float magnitude_at(stage *s, kn_effect_type_id type, float level)
 // MOD-010, MOD-011, TVE-070: without a table the coefficient is a constant for all levels.
 static void scalable_without_a_table_is_constant(void **state)
 {
-    stage *s = *state;
-    kn_effect_type_id type = adding(s, "Plain", s->armor, kn_magnitude_constant(25));
-    begin(s);
+    fixture *f = *state;
+    kn_effect_type_id type = adding(f, "Plain", f->armor, kn_magnitude_constant(25));
+    begin(f);
 
-    near(magnitude_at(s, type, 1), 25);
-    near(magnitude_at(s, type, 7), 25);
+    assert_near(magnitude_at(f, type, 1), 25);
+    assert_near(magnitude_at(f, type, 7), 25);
 }
 
 // MOD-011, TVE-070: the row at the level times the coefficient.
 static void scalable_multiplies_the_table_at_the_level(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point points[] = {{1, 4}, {2, 8}, {3, 12}};
-    kn_curve_id curve = curve_of(s, "Row", KN_CURVE_STEP, points, COUNT(points));
-    kn_effect_type_id type = adding(s, "ByLevel", s->armor, kn_magnitude_by_level(2, curve));
-    begin(s);
+    kn_curve_id curve = curve_of(f, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_effect_type_id type = adding(f, "ByLevel", f->armor, kn_magnitude_by_level(2, curve));
+    begin(f);
 
-    near(magnitude_at(s, type, 3), 24);
-    near(magnitude_at(s, type, 1), 8);
+    assert_near(magnitude_at(f, type, 3), 24);
+    assert_near(magnitude_at(f, type, 1), 8);
 }
 
 // AMBE-010, MOD-011: levels are floats; a table interpolates only if it says so.
 static void table_interpolates_only_if_declared(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point points[] = {{1, 10}, {2, 20}};
-    kn_curve_id stepped = curve_of(s, "Stepped", KN_CURVE_STEP, points, COUNT(points));
-    kn_curve_id linear = curve_of(s, "Linear", KN_CURVE_LINEAR, points, COUNT(points));
-    kn_effect_type_id exact = adding(s, "Exact", s->armor, kn_magnitude_by_level(1, stepped));
-    kn_effect_type_id between = adding(s, "Between", s->armor, kn_magnitude_by_level(1, linear));
-    begin(s);
+    kn_curve_id stepped = curve_of(f, "Stepped", KN_CURVE_STEP, points, COUNT(points));
+    kn_curve_id linear = curve_of(f, "Linear", KN_CURVE_LINEAR, points, COUNT(points));
+    kn_effect_type_id exact = adding(f, "Exact", f->armor, kn_magnitude_by_level(1, stepped));
+    kn_effect_type_id between = adding(f, "Between", f->armor, kn_magnitude_by_level(1, linear));
+    begin(f);
 
-    near(magnitude_at(s, exact, 1.5f), 10);
-    near(magnitude_at(s, between, 1.5f), 15);
-    near(magnitude_at(s, between, 0), 10);
-    near(magnitude_at(s, between, 9), 20);
+    assert_near(magnitude_at(f, exact, 1.5f), 10);
+    assert_near(magnitude_at(f, between, 1.5f), 15);
+    assert_near(magnitude_at(f, between, 0), 10);
+    assert_near(magnitude_at(f, between, 9), 20);
     // Levels that are set later, too.
-    kn_effect_id effect = apply(s, between);
-    assert_int_equal(kn_effect_set_level(s->world, effect, 1.25f), KN_OK);
-    near(kn_effect_magnitude(s->world, effect, 0), 12.5f);
+    kn_effect_id effect = apply(f, between);
+    assert_int_equal(kn_effect_set_level(f->world, effect, 1.25f), KN_OK);
+    assert_near(kn_effect_magnitude(f->world, effect, 0), 12.5f);
 }
 
 // MOD-011: the level is that of the spec, which may be overridden.
 static void level_of_the_spec_selects_the_row(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point points[] = {{1, 10}, {2, 20}, {3, 30}};
-    kn_curve_id curve = curve_of(s, "Row", KN_CURVE_STEP, points, COUNT(points));
-    kn_effect_type_id type = adding(s, "ByLevel", s->armor, kn_magnitude_by_level(1, curve));
-    begin(s);
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_curve_id curve = curve_of(f, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_effect_type_id type = adding(f, "ByLevel", f->armor, kn_magnitude_by_level(1, curve));
+    begin(f);
+    kn_effect_apply_def def = from_hero(f, type);
     kn_spec_id spec;
-    assert_int_equal(kn_spec_create(s->world, &def, &spec), KN_OK);
+    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
 
-    assert_int_equal(kn_spec_set_level(s->world, spec, 3), KN_OK);
-    assert_int_equal(kn_spec_apply(s->world, spec, s->foe, NULL), KN_OK);
+    assert_int_equal(kn_spec_set_level(f->world, spec, 3), KN_OK);
+    assert_int_equal(kn_spec_apply(f->world, spec, f->foe, NULL), KN_OK);
 
-    near(current(s, s->armor), 35);
+    assert_near(current(f, f->armor), 35);
 }
 
 // GAPE-035: a number can be a parameter that the one who applies it fills in.
 static void parameter_takes_the_place_of_the_number(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     kn_name name;
-    assert_int_equal(kn_name_register(s->library, "amount", &name, NULL), KN_OK);
+    assert_int_equal(kn_name_register(f->library, "amount", &name, NULL), KN_OK);
     kn_parameter_def parameter = {name, 7, false};
     kn_modifier_def modifier = kn_modifier_def_default();
-    modifier.attribute = s->armor;
+    modifier.attribute = f->armor;
     modifier.magnitude = kn_magnitude_parameter(name);
     kn_effect_def def = effect_def("Parameterised", KN_DURATION_INFINITE, &modifier, 1);
     def.parameters = &parameter;
     def.parameter_count = 1;
-    kn_effect_type_id type = add_effect(s, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     def.name = "Demanding";
     parameter.required = true;
-    kn_effect_type_id demanding = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id demanding = effect_register(f, &def);
+    begin(f);
 
-    apply(s, type);
-    near(current(s, s->armor), 12);
+    apply(f, type);
+    assert_near(current(f, f->armor), 12);
     kn_named_value value = {name, 100};
-    kn_effect_apply_def given = from_hero(s, demanding);
+    kn_effect_apply_def given = from_hero(f, demanding);
     given.named_values = &value;
     given.named_value_count = 1;
-    assert_int_equal(kn_effect_apply(s->world, &given, NULL), KN_OK);
-    near(current(s, s->armor), 112);
-    assert_int_equal(try_apply(s, demanding), KN_REFUSED_MISSING_VALUE);
+    assert_int_equal(kn_effect_apply(f->world, &given, NULL), KN_OK);
+    assert_near(current(f, f->armor), 112);
+    assert_int_equal(try_apply(f, demanding), KN_REFUSED_MISSING_VALUE);
 }
 
 // A calculation -----------------------------------------------------------------
@@ -331,17 +141,17 @@ static float poison_mana(void *user, const kn_calculation *calculation)
 // MMC-001, MMC-003, MMC-004, TVE-075
 static void poison_calculation_gives_the_worked_numbers(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     static poison_tags tags;
-    tags.weak = tag_of(s, "Status.WeakToPoisonMana");
-    kn_tag strong = tag_of(s, "Status.WeakToPoisonMana.Strong");
+    tags.weak = tag_of(f, "Status.WeakToPoisonMana");
+    kn_tag strong = tag_of(f, "Status.WeakToPoisonMana.Strong");
     kn_capture captures[] = {
-        {.attribute = s->mana, .from = KN_CAPTURE_FROM_TARGET},
-        {.attribute = s->max_mana, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = f->mana, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = f->max_mana, .from = KN_CAPTURE_FROM_TARGET},
     };
-    kn_calculation_id poison = calculation_of(s, "Poison", captures, 2, poison_mana, &tags);
-    kn_effect_type_id type = adding(s, "PoisonMana", s->armor, kn_magnitude_calculation(poison));
-    begin(s);
+    kn_calculation_id poison = calculation_of(f, "Poison", captures, 2, poison_mana, &tags);
+    kn_effect_type_id type = adding(f, "PoisonMana", f->armor, kn_magnitude_calculation(poison));
+    begin(f);
     static const struct {
         float mana, max_mana;
         int weak; // 1: weak, 2: only a tag below it
@@ -357,15 +167,15 @@ static void poison_calculation_gives_the_worked_numbers(void **state)
     };
 
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        set_base(s, s->foe, s->mana, cases[i].mana);
-        set_base(s, s->foe, s->max_mana, cases[i].max_mana);
+        set_base(f, f->foe, f->mana, cases[i].mana);
+        set_base(f, f->foe, f->max_mana, cases[i].max_mana);
         kn_tag tag = cases[i].weak == 1 ? tags.weak : strong;
         if (cases[i].weak != 0) {
-            add_tag(s, s->foe, tag);
+            add_tag(f, f->foe, tag);
         }
-        near(magnitude_at(s, type, 1), cases[i].expected);
+        assert_near(magnitude_at(f, type, 1), cases[i].expected);
         if (cases[i].weak != 0) {
-            remove_tag(s, s->foe, tag);
+            remove_tag(f, f->foe, tag);
         }
     }
 }
@@ -379,33 +189,33 @@ static float first_capture(void *user, const kn_calculation *calculation)
 // MMC-002, MOD-010: in every effect type.
 static void calculation_serves_every_kind_of_effect(void **state)
 {
-    stage *s = *state;
-    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
-    kn_calculation_id calculation = calculation_of(s, "Attack", &capture, 1, first_capture, NULL);
+    fixture *f = *state;
+    kn_capture capture = {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_calculation_id calculation = calculation_of(f, "Attack", &capture, 1, first_capture, NULL);
     kn_modifier_def modifier = kn_modifier_def_default();
-    modifier.attribute = s->health;
+    modifier.attribute = f->health;
     modifier.magnitude = kn_magnitude_calculation(calculation);
     kn_effect_def def = effect_def("Instant", KN_DURATION_INSTANT, &modifier, 1);
-    kn_effect_type_id instant = add_effect(s, &def);
+    kn_effect_type_id instant = effect_register(f, &def);
     def = effect_def("Duration", KN_DURATION_TIMED, &modifier, 1);
-    kn_effect_type_id duration = add_effect(s, &def);
+    kn_effect_type_id duration = effect_register(f, &def);
     def = effect_def("Infinite", KN_DURATION_INFINITE, &modifier, 1);
-    kn_effect_type_id infinite = add_effect(s, &def);
+    kn_effect_type_id infinite = effect_register(f, &def);
     def = effect_def("Periodic", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1);
-    kn_effect_type_id periodic = add_effect(s, &def);
-    begin(s);
+    kn_effect_type_id periodic = effect_register(f, &def);
+    begin(f);
 
-    apply(s, instant);
-    near(base(s, s->health), 110);
-    apply(s, duration);
-    near(current(s, s->health), 120);
-    apply(s, infinite);
-    near(current(s, s->health), 130);
-    apply(s, periodic);
-    step(s, KN_S(2));
-    near(base(s, s->health), 140);
+    apply(f, instant);
+    assert_near(base(f, f->health), 110);
+    apply(f, duration);
+    assert_near(current(f, f->health), 120);
+    apply(f, infinite);
+    assert_near(current(f, f->health), 130);
+    apply(f, periodic);
+    step(f, KN_S(2));
+    assert_near(base(f, f->health), 140);
 }
 
 static float count_and_read(void *user, const kn_calculation *calculation)
@@ -418,48 +228,48 @@ static float count_and_read(void *user, const kn_calculation *calculation)
 // An instant effect with one modifier asks once; with two, both use what was captured before.
 static void an_instant_effect_asks_its_calculation_once(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     uint32_t calls = 0;
-    kn_capture capture = {.attribute = s->health, .from = KN_CAPTURE_FROM_TARGET};
+    kn_capture capture = {.attribute = f->health, .from = KN_CAPTURE_FROM_TARGET};
     kn_calculation_id calculation =
-        calculation_of(s, "Health", &capture, 1, count_and_read, &calls);
+        calculation_of(f, "Health", &capture, 1, count_and_read, &calls);
     kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
     for (uint32_t i = 0; i < 2; i++) {
-        modifiers[i].attribute = s->health;
+        modifiers[i].attribute = f->health;
         modifiers[i].magnitude = kn_magnitude_calculation(calculation);
     }
     kn_effect_def def = effect_def("Once", KN_DURATION_INSTANT, modifiers, 1);
-    kn_effect_type_id once = add_effect(s, &def);
+    kn_effect_type_id once = effect_register(f, &def);
     def = effect_def("Twice", KN_DURATION_INSTANT, modifiers, 2);
-    kn_effect_type_id twice = add_effect(s, &def);
-    begin(s);
-    apply(s, once);
+    kn_effect_type_id twice = effect_register(f, &def);
+    begin(f);
+    apply(f, once);
     assert_int_equal(calls, 1);
-    near(base(s, s->health), 200);
-    set_base(s, s->foe, s->health, 10);
-    apply(s, twice);
-    near(base(s, s->health), 30);
+    assert_near(base(f, f->health), 200);
+    set_base(f, f->foe, f->health, 10);
+    apply(f, twice);
+    assert_near(base(f, f->health), 30);
 }
 
 // MMC-007, MOD-015: with coefficient, additions and final curve of the modifier.
 static void result_of_a_calculation_is_processed_further(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point points[] = {{0, 0}, {100, 1000}};
-    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_capture capture = {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_magnitude magnitude =
-        kn_magnitude_calculation(calculation_of(s, "Attack", &capture, 1, first_capture, NULL));
+        kn_magnitude_calculation(calculation_of(f, "Attack", &capture, 1, first_capture, NULL));
     magnitude.scale = kn_constant(0.5f);
     magnitude.pre_add = kn_constant(10);
     magnitude.post_add = kn_constant(3);
-    kn_effect_type_id type = adding(s, "Scaled", s->armor, magnitude);
-    magnitude.final_curve = curve_of(s, "Tenfold", KN_CURVE_LINEAR, points, COUNT(points));
-    kn_effect_type_id curved = adding(s, "Curved", s->armor, magnitude);
-    begin(s);
-    set_base(s, s->hero, s->attack, 40);
+    kn_effect_type_id type = adding(f, "Scaled", f->armor, magnitude);
+    magnitude.final_curve = curve_of(f, "Tenfold", KN_CURVE_LINEAR, points, COUNT(points));
+    kn_effect_type_id curved = adding(f, "Curved", f->armor, magnitude);
+    begin(f);
+    set_base(f, f->hero, f->attack, 40);
 
-    near(magnitude_at(s, type, 1), 28);
-    near(magnitude_at(s, curved, 1), 280);
+    assert_near(magnitude_at(f, type, 1), 28);
+    assert_near(magnitude_at(f, curved, 1), 280);
 }
 
 static float undeclared_capture(void *user, const kn_calculation *calculation)
@@ -471,20 +281,19 @@ static float undeclared_capture(void *user, const kn_calculation *calculation)
 // MMC-004: reading what was not declared is an error, and gives 0.
 static void reading_an_undeclared_capture_is_an_error(void **state)
 {
-    stage *s = *state;
-    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
-    kn_effect_type_id type = adding(s, "Sloppy", s->armor,
+    fixture *f = *state;
+    kn_capture capture = {.attribute = f->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_effect_type_id type = adding(f, "Sloppy", f->armor,
         kn_magnitude_calculation(
-            calculation_of(s, "Sloppy", &capture, 1, undeclared_capture, NULL)));
-    begin(s);
+            calculation_of(f, "Sloppy", &capture, 1, undeclared_capture, NULL)));
+    begin(f);
 
-    apply(s, type);
-    step(s, 0);
+    apply(f, type);
+    step(f, 0);
 
-    near(current(s, s->armor), 8);
-    assert_int_equal(
-        published_event(s, KN_EVENT_ERROR)->data.error.code, KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(published_event(s, KN_EVENT_ERROR)->data.error.type.index1, type.index1);
+    assert_near(current(f, f->armor), 8);
+    assert_int_equal(first_event(f, KN_EVENT_ERROR)->data.error.code, KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(first_event(f, KN_EVENT_ERROR)->data.error.type.index1, type.index1);
 }
 
 typedef struct seen_spec {
@@ -518,14 +327,14 @@ static float read_spec(void *user, const kn_calculation *calculation)
 // MMC-008: modifiers on a captured attribute qualify by the tags of source and target.
 static void calculation_captures_count_conditional_modifiers(void **state)
 {
-    stage *s = *state;
-    kn_tag wet = tag_of(s, "State.Wet"), angry = tag_of(s, "State.Angry");
-    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_TARGET};
-    kn_effect_type_id reader = adding(s, "Reader", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Attack", &capture, 1, first_capture, NULL)));
+    fixture *f = *state;
+    kn_tag wet = tag_of(f, "State.Wet"), angry = tag_of(f, "State.Angry");
+    kn_capture capture = {.attribute = f->attack, .from = KN_CAPTURE_FROM_TARGET};
+    kn_effect_type_id reader = adding(f, "Reader", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Attack", &capture, 1, first_capture, NULL)));
     kn_modifier_def modifiers[] = {
-        kn_modifier_constant(s->attack, KN_OP_ADD, 100),
-        kn_modifier_constant(s->attack, KN_OP_ADD, 1000),
+        kn_modifier_constant(f->attack, KN_OP_ADD, 100),
+        kn_modifier_constant(f->attack, KN_OP_ADD, 1000),
     };
     modifiers[0].target.required = one(&wet);
     modifiers[0].when = KN_REQUIREMENT_TIME_CONTINUOUS;
@@ -533,116 +342,109 @@ static void calculation_captures_count_conditional_modifiers(void **state)
     modifiers[1].when = KN_REQUIREMENT_TIME_CONTINUOUS;
     kn_effect_def def =
         effect_def("Conditional", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
-    kn_effect_type_id conditional = add_effect(s, &def);
-    begin(s);
-    apply(s, conditional);
+    kn_effect_type_id conditional = effect_register(f, &def);
+    begin(f);
+    apply(f, conditional);
 
-    near(magnitude_at(s, reader, 1), 10);
-    add_tag(s, s->foe, angry); // not the source
-    add_tag(s, s->foe, wet);
-    near(magnitude_at(s, reader, 1), 110);
-    add_tag(s, s->hero, angry);
-    near(magnitude_at(s, reader, 1), 1110);
-    remove_tag(s, s->foe, wet);
-    near(magnitude_at(s, reader, 1), 1010);
+    assert_near(magnitude_at(f, reader, 1), 10);
+    add_tag(f, f->foe, angry); // not the source
+    add_tag(f, f->foe, wet);
+    assert_near(magnitude_at(f, reader, 1), 110);
+    add_tag(f, f->hero, angry);
+    assert_near(magnitude_at(f, reader, 1), 1110);
+    remove_tag(f, f->foe, wet);
+    assert_near(magnitude_at(f, reader, 1), 1010);
 }
 
 // SPC-004: tags of the source as they were when the spec was made, of the target when it is
 // applied; parents count.
 static void calculation_reads_captured_tags(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     seen_spec seen = {0};
-    kn_tag angry = tag_of(s, "State.Angry"), wet = tag_of(s, "Ground.Wet");
-    seen.key = seen.absent = seen.asset = tag_of(s, "Data.None");
-    seen.source_tag = kn_tag_find(s->library, "State");
-    seen.target_tag = kn_tag_find(s->library, "Ground");
-    kn_effect_type_id type = adding(s, "Read", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Reader", NULL, 0, read_spec, &seen)));
-    begin(s);
-    add_tag(s, s->hero, angry);
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_tag angry = tag_of(f, "State.Angry"), wet = tag_of(f, "Ground.Wet");
+    seen.key = seen.absent = seen.asset = tag_of(f, "Data.None");
+    seen.source_tag = kn_tag_find(f->library, "State");
+    seen.target_tag = kn_tag_find(f->library, "Ground");
+    kn_effect_type_id type = adding(f, "Read", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Reader", NULL, 0, read_spec, &seen)));
+    begin(f);
+    add_tag(f, f->hero, angry);
+    kn_effect_apply_def def = from_hero(f, type);
     kn_spec_id specs[2];
-    assert_int_equal(kn_spec_create(s->world, &def, &specs[0]), KN_OK);
-    remove_tag(s, s->hero, angry);
-    assert_int_equal(kn_spec_create(s->world, &def, &specs[1]), KN_OK);
-    add_tag(s, s->foe, wet);
+    assert_int_equal(kn_spec_create(f->world, &def, &specs[0]), KN_OK);
+    remove_tag(f, f->hero, angry);
+    assert_int_equal(kn_spec_create(f->world, &def, &specs[1]), KN_OK);
+    add_tag(f, f->foe, wet);
 
-    assert_int_equal(kn_spec_apply(s->world, specs[0], s->foe, NULL), KN_OK);
+    assert_int_equal(kn_spec_apply(f->world, specs[0], f->foe, NULL), KN_OK);
     assert_true(seen.source_has && seen.target_has);
-    remove_tag(s, s->foe, wet);
-    assert_int_equal(kn_spec_apply(s->world, specs[1], s->foe, NULL), KN_OK);
+    remove_tag(f, f->foe, wet);
+    assert_int_equal(kn_spec_apply(f->world, specs[1], f->foe, NULL), KN_OK);
     assert_false(seen.source_has || seen.target_has);
 }
 
 // MMC-003, MMC-010: all of the spec, to read only.
 static void calculation_reads_all_of_the_spec(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     seen_spec seen = {0};
-    seen.key = tag_of(s, "Data.Amount");
-    seen.absent = tag_of(s, "Data.Absent");
-    seen.asset = tag_of(s, "Effect.Fire");
-    seen.source_tag = tag_of(s, "State.Angry");
-    seen.target_tag = tag_of(s, "State.Wet");
-    assert_int_equal(kn_name_register(s->library, "free", &seen.name, NULL), KN_OK);
+    seen.key = tag_of(f, "Data.Amount");
+    seen.absent = tag_of(f, "Data.Absent");
+    seen.asset = tag_of(f, "Effect.Fire");
+    seen.source_tag = tag_of(f, "State.Angry");
+    seen.target_tag = tag_of(f, "State.Wet");
+    assert_int_equal(kn_name_register(f->library, "free", &seen.name, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_def_default();
-    modifier.attribute = s->armor;
+    modifier.attribute = f->armor;
     modifier.magnitude =
-        kn_magnitude_calculation(calculation_of(s, "Reader", NULL, 0, read_spec, &seen));
+        kn_magnitude_calculation(calculation_of(f, "Reader", NULL, 0, read_spec, &seen));
     kn_effect_def def = effect_def("Read", KN_DURATION_INFINITE, &modifier, 1);
     def.asset_tags = one(&seen.asset);
-    kn_effect_type_id type = add_effect(s, &def);
-    begin(s);
-    add_tag(s, s->hero, seen.source_tag);
-    add_tag(s, s->foe, seen.target_tag);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
+    add_tag(f, f->hero, seen.source_tag);
+    add_tag(f, f->foe, seen.target_tag);
     kn_caller_value value = {seen.key, 17};
     kn_named_value named = {seen.name, 18};
-    kn_effect_apply_def apply_def = from_hero(s, type);
+    kn_effect_apply_def apply_def = from_hero(f, type);
     apply_def.level = 4;
     apply_def.caller_values = &value;
     apply_def.caller_value_count = 1;
     apply_def.named_values = &named;
     apply_def.named_value_count = 1;
 
-    assert_int_equal(kn_effect_apply(s->world, &apply_def, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &apply_def, NULL), KN_OK);
 
-    assert_true(kn_entity_id_equal(seen.source, s->hero));
-    assert_true(kn_entity_id_equal(seen.target, s->foe));
+    assert_true(kn_entity_id_equal(seen.source, f->hero));
+    assert_true(kn_entity_id_equal(seen.target, f->foe));
     assert_int_equal(seen.type.index1, type.index1);
     assert_int_equal(seen.stacks, 1);
-    near(seen.level, 4);
-    near(seen.value, 17);
-    near(seen.default_value, -1);
-    near(seen.named, 18);
+    assert_near(seen.level, 4);
+    assert_near(seen.value, 17);
+    assert_near(seen.default_value, -1);
+    assert_near(seen.named, 18);
     assert_true(seen.has_asset && seen.source_has && seen.target_has);
 }
 
 // MMC-006: a capture obeys the declared limits, so a calculation need not clamp again.
 static void captured_value_is_clamped_already(void **state)
 {
-    stage *s = *state;
-    kn_attribute_def def = kn_attribute_def_default();
-    def.name = "Pace";
-    def.default_value = 600;
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("Pace", 600);
     def.min = kn_limit_constant(150);
     def.max = kn_limit_constant(1000);
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "Limits";
-    set.attributes = &def;
-    set.attribute_count = 1;
-    kn_attribute_set_id set_id;
-    assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
-    kn_attribute_id pace = kn_attribute_find(s->library, "Limits.Pace");
+    kn_attribute_set_id set_id = set_register(f, "Limits", &def, 1);
+    kn_attribute_id pace = kn_attribute_find(f->library, "Limits.Pace");
     kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};
-    kn_effect_type_id type = adding(s, "Reads", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Pace", &capture, 1, first_capture, NULL)));
-    kn_effect_type_id slow = simple(s, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
-    begin(s);
-    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
-    apply(s, slow);
+    kn_effect_type_id type = adding(f, "Reads", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Pace", &capture, 1, first_capture, NULL)));
+    kn_effect_type_id slow = simple(f, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
+    begin(f);
+    add_set(f, f->foe, set_id);
+    apply(f, slow);
 
-    near(magnitude_at(s, type, 1), 150);
+    assert_near(magnitude_at(f, type, 1), 150);
 }
 
 static float not_a_number(void *user, const kn_calculation *calculation)
@@ -654,27 +456,27 @@ static float not_a_number(void *user, const kn_calculation *calculation)
 // MMC-001, ATT-018: a result that is not a number refuses the application.
 static void calculation_without_a_finite_result_refuses(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     float result = NAN;
-    kn_effect_type_id type = adding(s, "Broken", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Broken", NULL, 0, not_a_number, &result)));
-    begin(s);
+    kn_effect_type_id type = adding(f, "Broken", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Broken", NULL, 0, not_a_number, &result)));
+    begin(f);
 
-    assert_int_equal(try_apply(s, type), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
     result = -INFINITY;
-    assert_int_equal(try_apply(s, type), KN_REFUSED_BAD_NUMBER);
-    near(current(s, s->armor), 5);
-    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    assert_int_equal(try_apply(f, type), KN_REFUSED_BAD_NUMBER);
+    assert_near(current(f, f->armor), 5);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
     result = 2;
-    assert_int_equal(try_apply(s, type), KN_OK);
-    near(current(s, s->armor), 7);
+    assert_int_equal(try_apply(f, type), KN_OK);
+    assert_near(current(f, f->armor), 7);
 }
 
 // MMC-004
 static void malformed_calculations_are_refused(void **state)
 {
-    stage *s = *state;
-    kn_assert_set_handler(quiet_assert);
+    fixture *f = *state;
+    kn_assert_set_handler(ignore_assert);
     kn_capture capture = {.attribute = {999}, .from = KN_CAPTURE_FROM_TARGET};
     kn_calculation_def nameless = kn_calculation_def_default();
     nameless.function = first_capture;
@@ -688,16 +490,16 @@ static void malformed_calculations_are_refused(void **state)
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_calculation_id calculation = {77};
         kn_error error = {0};
-        kn_result result = kn_calculation_register(s->library, &cases[i], &calculation, &error);
+        kn_result result = kn_calculation_register(f->library, &cases[i], &calculation, &error);
         assert_true(result == KN_ERROR_BAD_DATA || result == KN_ERROR_INVALID_ARGUMENT);
         assert_int_equal(calculation.index1, 0);
     }
-    calculation_of(s, "Twice", NULL, 0, first_capture, NULL);
+    calculation_of(f, "Twice", NULL, 0, first_capture, NULL);
     kn_calculation_def twice = nameless;
     twice.name = "Twice";
     kn_calculation_id calculation = {77};
     assert_int_equal(
-        kn_calculation_register(s->library, &twice, &calculation, NULL), KN_REFUSED_DUPLICATE);
+        kn_calculation_register(f->library, &twice, &calculation, NULL), KN_REFUSED_DUPLICATE);
     kn_assert_set_handler(NULL);
 }
 
@@ -706,57 +508,57 @@ static void malformed_calculations_are_refused(void **state)
 // MOD-010, MOD-016, SBC-001, SBC-002: found by tag on the spec.
 static void caller_value_is_the_magnitude(void **state)
 {
-    stage *s = *state;
-    kn_tag key = tag_of(s, "Data.Charge");
-    kn_tag other = tag_of(s, "Data.Other");
-    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
-    begin(s);
+    fixture *f = *state;
+    kn_tag key = tag_of(f, "Data.Charge");
+    kn_tag other = tag_of(f, "Data.Other");
+    kn_effect_type_id type = adding(f, "Charged", f->armor, kn_magnitude_set_by_caller(key));
+    begin(f);
     const kn_caller_value values[] = {{other, 1}, {key, 12.5f}};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.caller_values = values;
     def.caller_value_count = COUNT(values);
 
-    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
 
-    near(current(s, s->armor), 17.5f);
+    assert_near(current(f, f->armor), 17.5f);
 }
 
 // MOD-016, MOD-017, SBC-002, TVE-073: absent, the application fails with a reason; a name of the
 // same spelling does not help.
 static void missing_caller_value_refuses_the_application(void **state)
 {
-    stage *s = *state;
-    kn_tag key = tag_of(s, "Data.Charge");
+    fixture *f = *state;
+    kn_tag key = tag_of(f, "Data.Charge");
     kn_name name;
-    assert_int_equal(kn_name_register(s->library, "Data.Charge", &name, NULL), KN_OK);
-    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
-    begin(s);
+    assert_int_equal(kn_name_register(f->library, "Data.Charge", &name, NULL), KN_OK);
+    kn_effect_type_id type = adding(f, "Charged", f->armor, kn_magnitude_set_by_caller(key));
+    begin(f);
     kn_named_value value = {name, 3};
-    kn_effect_apply_def def = from_hero(s, type);
+    kn_effect_apply_def def = from_hero(f, type);
     def.named_values = &value;
     def.named_value_count = 1;
     kn_effect_id effect = {77, 77};
 
-    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_REFUSED_MISSING_VALUE);
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_REFUSED_MISSING_VALUE);
 
     assert_true(kn_effect_id_is_null(effect));
-    near(current(s, s->armor), 5);
-    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    assert_near(current(f, f->armor), 5);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 }
 
 // MOD-017: a declared default avoids it.
 static void declared_default_replaces_a_missing_caller_value(void **state)
 {
-    stage *s = *state;
-    kn_magnitude magnitude = kn_magnitude_set_by_caller(tag_of(s, "Data.Charge"));
+    fixture *f = *state;
+    kn_magnitude magnitude = kn_magnitude_set_by_caller(tag_of(f, "Data.Charge"));
     magnitude.has_default = true;
     magnitude.default_value = 4;
-    kn_effect_type_id type = adding(s, "Charged", s->armor, magnitude);
-    begin(s);
+    kn_effect_type_id type = adding(f, "Charged", f->armor, magnitude);
+    begin(f);
 
-    apply(s, type);
+    apply(f, type);
 
-    near(current(s, s->armor), 9);
+    assert_near(current(f, f->armor), 9);
 }
 
 static float read_or_minus_one(void *user, const kn_calculation *calculation)
@@ -775,19 +577,19 @@ static float read_with_warning(void *user, const kn_calculation *calculation)
 // TVE-074, SBC-003: elsewhere the reader chooses a default, and whether to be warned.
 static void reader_chooses_default_and_warning(void **state)
 {
-    stage *s = *state;
-    kn_tag key = tag_of(s, "Data.Damage");
-    kn_effect_type_id silent = adding(s, "Silent", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Silent", NULL, 0, read_or_minus_one, &key)));
-    kn_effect_type_id warns = adding(s, "Warns", s->armor,
-        kn_magnitude_calculation(calculation_of(s, "Warns", NULL, 0, read_with_warning, &key)));
-    begin(s);
-    s->log_count = 0;
+    fixture *f = *state;
+    kn_tag key = tag_of(f, "Data.Damage");
+    kn_effect_type_id silent = adding(f, "Silent", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Silent", NULL, 0, read_or_minus_one, &key)));
+    kn_effect_type_id warns = adding(f, "Warns", f->armor,
+        kn_magnitude_calculation(calculation_of(f, "Warns", NULL, 0, read_with_warning, &key)));
+    begin(f);
+    f->log_count = 0;
 
-    near(magnitude_at(s, silent, 1), 0);
-    assert_int_equal(s->log_count, 0);
-    near(magnitude_at(s, warns, 1), 0);
-    assert_int_equal(s->log_count, 1);
+    assert_near(magnitude_at(f, silent, 1), 0);
+    assert_int_equal(f->log_count, 0);
+    assert_near(magnitude_at(f, warns, 1), 0);
+    assert_int_equal(f->log_count, 1);
 }
 
 // Bad input -------------------------------------------------------------------
@@ -795,8 +597,8 @@ static void reader_chooses_default_and_warning(void **state)
 // MOD-010
 static void magnitudes_that_name_nothing_are_refused(void **state)
 {
-    stage *s = *state;
-    kn_assert_set_handler(quiet_assert);
+    fixture *f = *state;
+    kn_assert_set_handler(ignore_assert);
     const kn_magnitude cases[] = {
         kn_magnitude_attribute((kn_attribute_id){0}, KN_CAPTURE_FROM_SOURCE, false, 1),
         kn_magnitude_attribute((kn_attribute_id){999}, KN_CAPTURE_FROM_SOURCE, false, 1),
@@ -810,10 +612,10 @@ static void magnitudes_that_name_nothing_are_refused(void **state)
     };
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_modifier_def modifier = kn_modifier_def_default();
-        modifier.attribute = s->armor;
+        modifier.attribute = f->armor;
         modifier.magnitude = cases[i];
         kn_effect_def def = effect_def("Bad", KN_DURATION_INFINITE, &modifier, 1);
-        kn_result result = refused_def(s, &def);
+        kn_result result = refused_def(f, &def);
         if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
             fail_msg("case %u gives %s", i, kn_result_name(result));
         }
@@ -824,53 +626,53 @@ static void magnitudes_that_name_nothing_are_refused(void **state)
 // MOD-010: numbers handed in must be finite.
 static void caller_values_and_levels_must_be_finite(void **state)
 {
-    stage *s = *state;
-    kn_tag key = tag_of(s, "Data.Charge");
-    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
-    begin(s);
+    fixture *f = *state;
+    kn_tag key = tag_of(f, "Data.Charge");
+    kn_effect_type_id type = adding(f, "Charged", f->armor, kn_magnitude_set_by_caller(key));
+    begin(f);
     const float bad[] = {NAN, INFINITY, -INFINITY};
 
     for (uint32_t i = 0; i < COUNT(bad); i++) {
         kn_caller_value value = {key, bad[i]};
-        kn_effect_apply_def def = from_hero(s, type);
+        kn_effect_apply_def def = from_hero(f, type);
         def.caller_values = &value;
         def.caller_value_count = 1;
-        assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
+        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
         value.value = 1;
         def.level = bad[i];
-        assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
+        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
     }
-    near(current(s, s->armor), 5);
-    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    assert_near(current(f, f->armor), 5);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 }
 
 // MOD-011: tables are checked when they are registered.
 static void malformed_curves_are_refused(void **state)
 {
-    stage *s = *state;
-    kn_assert_set_handler(quiet_assert);
+    fixture *f = *state;
+    kn_assert_set_handler(ignore_assert);
     const kn_curve_point falling[] = {{1, 1}, {1, 2}};
     const kn_curve_point infinite[] = {{1, INFINITY}};
     kn_curve_def def = kn_curve_def_default();
     def.name = "Bad";
     kn_curve_id curve = {77};
-    assert_int_not_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_OK);
+    assert_int_not_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_OK);
     assert_int_equal(curve.index1, 0);
     def.points = falling;
     def.point_count = 2;
-    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
     def.points = infinite;
     def.point_count = 1;
-    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
-    assert_int_equal(kn_curve_find(s->library, "Bad").index1, 0);
-    near(kn_curve_at(s->library, curve, 5), 1);
+    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_curve_find(f->library, "Bad").index1, 0);
+    assert_near(kn_curve_at(f->library, curve, 5), 1);
     kn_assert_set_handler(NULL);
 }
 
 // MOD-011
 static void neighbours_far_apart_still_give_a_number_between_them(void **state)
 {
-    stage *s = *state;
+    fixture *f = *state;
     const kn_curve_point high[] = {{0, -FLT_MAX}, {1, FLT_MAX}};
     const kn_curve_point wide[] = {{-FLT_MAX, 1}, {FLT_MAX, 3}};
     const kn_curve_point both[] = {{-FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX}};
@@ -882,14 +684,14 @@ static void neighbours_far_apart_still_give_a_number_between_them(void **state)
         def.name = names[i];
         def.points = points[i];
         def.point_count = 2;
-        assert_int_equal(kn_curve_register(s->library, &def, &curves[i], NULL), KN_OK);
+        assert_int_equal(kn_curve_register(f->library, &def, &curves[i], NULL), KN_OK);
     }
-    assert_true(kn_curve_at(s->library, curves[0], 0) == -FLT_MAX);
-    assert_true(kn_curve_at(s->library, curves[0], 0.5f) == 0);
-    assert_true(kn_curve_at(s->library, curves[0], 0.75f) == FLT_MAX / 2);
-    near(kn_curve_at(s->library, curves[1], 0), 2);
-    near(kn_curve_at(s->library, curves[1], FLT_MAX / 2), 2.5f);
-    assert_true(kn_curve_at(s->library, curves[2], FLT_MAX / 2) == FLT_MAX / 2);
+    assert_true(kn_curve_at(f->library, curves[0], 0) == -FLT_MAX);
+    assert_true(kn_curve_at(f->library, curves[0], 0.5f) == 0);
+    assert_true(kn_curve_at(f->library, curves[0], 0.75f) == FLT_MAX / 2);
+    assert_near(kn_curve_at(f->library, curves[1], 0), 2);
+    assert_near(kn_curve_at(f->library, curves[1], FLT_MAX / 2), 2.5f);
+    assert_true(kn_curve_at(f->library, curves[2], FLT_MAX / 2) == FLT_MAX / 2);
 }
 
 int main(void)

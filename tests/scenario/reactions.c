@@ -4,125 +4,7 @@
 // Rules and hooks that change the world from inside, run to completion, causes, and loops cut
 // short.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_def instant(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
-
-static const kn_event *last_event(const fixture *f, kn_event_type type)
-{
-    kn_events all = kn_world_events(f->world);
-    const kn_event *found = NULL;
-    for (uint32_t i = 0; i < all.count; i++) {
-        found = all.data[i].type == type ? &all.data[i] : found;
-    }
-    return found;
-}
+#include "scenario/effect_fixture.h"
 
 static kn_effect_type_id strike(fixture *f, const char *name, float amount)
 {
@@ -130,7 +12,7 @@ static kn_effect_type_id strike(fixture *f, const char *name, float amount)
     kn_effect_def def = instant(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static void add_rule(fixture *f, const char *name, kn_trigger trigger, kn_tag what,
@@ -170,7 +52,7 @@ typedef struct notes {
     kn_result result;
 } notes;
 
-static void note(notes *n, char letter)
+static void note_letter(notes *n, char letter)
 {
     size_t length = strlen(n->text);
     assert_in_range(length, 0, sizeof n->text - 2);
@@ -182,33 +64,33 @@ static void rule_a(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'a');
+    note_letter(user, 'a');
 }
 
 static void rule_b(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'b');
+    note_letter(user, 'b');
 }
 
 static void rule_c(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)world;
     (void)reaction;
-    note(user, 'c');
+    note_letter(user, 'c');
 }
 
 static void rules_run_by_priority_then_by_order_of_registration(void **state)
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag event = tag(f, "Event.Ping");
+    kn_tag event = tag_of(f, "Event.Ping");
     add_rule(f, "A", KN_TRIGGER_EVENT, event, 0, rule_a, &n);
     add_rule(f, "B", KN_TRIGGER_EVENT, event, 5, rule_b, &n);
     add_rule(f, "C", KN_TRIGGER_EVENT, event, 0, rule_c, &n);
     begin(f);
-    assert_int_equal(kn_event_send(f->world, f->target, event, NULL), KN_OK);
+    assert_int_equal(kn_event_send(f->world, f->foe, event, NULL), KN_OK);
     assert_string_equal(n.text, "bac");
 }
 
@@ -216,16 +98,17 @@ static void rules_of_a_parent_tag_hear_its_children_once(void **state)
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag parent = tag(f, "Event"), child = tag(f, "Event.Hit.Fire"), other = tag(f, "Other");
+    kn_tag parent = tag_of(f, "Event"), child = tag_of(f, "Event.Hit.Fire"),
+           other = tag_of(f, "Other");
     add_rule(f, "A", KN_TRIGGER_EVENT, parent, 0, rule_a, &n);
     add_rule(f, "B", KN_TRIGGER_EVENT, child, 0, rule_b, &n);
     begin(f);
-    assert_int_equal(kn_event_send(f->world, f->target, child, NULL), KN_OK);
+    assert_int_equal(kn_event_send(f->world, f->foe, child, NULL), KN_OK);
     assert_int_equal(strlen(n.text), 2);
     n.text[0] = 0;
-    assert_int_equal(kn_event_send(f->world, f->target, parent, NULL), KN_OK);
+    assert_int_equal(kn_event_send(f->world, f->foe, parent, NULL), KN_OK);
     assert_string_equal(n.text, "a");
-    assert_int_equal(kn_event_send(f->world, f->target, other, NULL), KN_OK);
+    assert_int_equal(kn_event_send(f->world, f->foe, other, NULL), KN_OK);
     assert_string_equal(n.text, "a");
 }
 
@@ -253,19 +136,18 @@ static void a_reaction_runs_before_the_outermost_call_returns_and_never_inside_a
     n.type = strike(f, "Strike", -10.0f);
     add_rule(f, "Again", KN_TRIGGER_ATTRIBUTE_CHANGED, (kn_tag){0}, 0, hit_again, &n);
     begin(f);
-    apply(f, n.type, f->source);
+    apply(f, n.type);
     assert_int_equal(n.calls, 4);
     assert_int_equal(n.deepest, 1); // queued, not nested
     assert_int_equal(n.result, KN_OK);
-    assert_near(value(f, f->health), 60.0f);
+    assert_near(current(f, f->health), 60.0f);
 }
 
 static void for_ever(void *user, kn_world *world, const kn_reaction *reaction)
 {
     notes *n = user;
     n->calls++;
-    kn_entity_id next =
-        kn_entity_id_equal(reaction->entity, n->f->target) ? n->f->other : n->f->target;
+    kn_entity_id next = kn_entity_id_equal(reaction->entity, n->f->foe) ? n->f->ally : n->f->foe;
     kn_result result = kn_effect_apply_simple(world, n->type, reaction->entity, next, 1.0f, NULL);
     n->result = result != KN_OK ? result : n->result;
 }
@@ -278,14 +160,14 @@ static void a_proc_loop_is_cut_at_the_chain_limit_with_an_error_event(void **sta
     kn_effect_def def = infinite("Thorns");
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    n.type = add(f, &def);
+    n.type = effect_register(f, &def);
     add_rule(f, "Reflect", KN_TRIGGER_EFFECT_APPLIED, (kn_tag){0}, 0, for_ever, &n);
     kn_world_def world = kn_world_def_default();
     world.chain_limit = 16;
-    begin_with(f, &world);
-    apply(f, n.type, f->source);
+    begin_with(f, world);
+    apply(f, n.type);
     assert_in_range(n.calls, 4, 17);
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *event = last_event(f, KN_EVENT_ERROR);
     assert_non_null(event);
     assert_int_equal(event->data.error.code, KN_REFUSED_LIMIT);
@@ -300,8 +182,8 @@ static void a_proc_loop_is_cut_at_the_chain_limit_with_an_error_event(void **sta
     kn_effect_query query = kn_effect_query_default();
     query.type = n.type;
     assert_int_equal(
-        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, NULL), KN_OK);
-    assert_near(value(f, f->speed), 600.0f);
+        kn_effects_remove(f->world, f->foe, &query, 0, KN_REMOVED_BY_CALL, NULL), KN_OK);
+    assert_near(current(f, f->speed), 600.0f);
 }
 
 static void the_error_of_a_cut_chain_comes_once(void **state)
@@ -312,19 +194,17 @@ static void the_error_of_a_cut_chain_comes_once(void **state)
     add_rule(f, "Reflect", KN_TRIGGER_ATTRIBUTE_CHANGED, (kn_tag){0}, 0, for_ever, &n);
     kn_world_def world = kn_world_def_default();
     world.chain_limit = 8;
-    begin_with(f, &world);
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_non_null(snapshot);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
-    apply(f, n.type, f->source);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
+    begin_with(f, world);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    apply(f, n.type);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
     // Taken back and done again, it is another chain, though its cause has the same number.
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
-    apply(f, n.type, f->source);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
+    snapshot_restore(f->world, snapshot, size);
+    apply(f, n.type);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
     free(snapshot);
 }
 
@@ -342,30 +222,28 @@ static void a_flood_is_cut_at_the_reaction_limit_and_later_calls_work_again(void
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag event = tag(f, "Event.Flood"), silenced = tag(f, "State.Silenced");
+    kn_tag event = tag_of(f, "Event.Flood"), silenced = tag_of(f, "State.Silenced");
     add_rule(f, "Flood", KN_TRIGGER_EVENT, event, 0, flood, &n);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
     kn_effect_def def = infinite("Watcher");
     def.ongoing.target.ignored = (kn_tags){&silenced, 1};
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id watcher = add(f, &def);
+    kn_effect_type_id watcher = effect_register(f, &def);
     kn_world_def world = kn_world_def_default();
     world.reaction_limit = 100;
-    begin_with(f, &world);
-    apply(f, watcher, f->source);
-    (void)kn_event_send(f->world, f->target, event, NULL);
+    begin_with(f, world);
+    apply(f, watcher);
+    (void)kn_event_send(f->world, f->foe, event, NULL);
     assert_in_range(n.calls, 10, 101);
-    run(f, 0);
+    step_seconds(f, 0);
     const kn_event *error = last_event(f, KN_EVENT_ERROR);
     assert_non_null(error);
     assert_int_equal(error->data.error.code, KN_REFUSED_LIMIT);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_near(value(f, f->power), 10.0f);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_near(value(f, f->power), 15.0f);
+    add_tag(f, f->foe, silenced);
+    assert_near(current(f, f->power), 10.0f);
+    remove_tag(f, f->foe, silenced);
+    assert_near(current(f, f->power), 15.0f);
 }
 
 static void flood_and_silence(void *user, kn_world *world, const kn_reaction *reaction)
@@ -376,7 +254,7 @@ static void flood_and_silence(void *user, kn_world *world, const kn_reaction *re
             (void)kn_event_send(world, reaction->entity, reaction->tag, NULL);
         }
         (void)kn_entity_add_tag(
-            world, n->f->target, tag(n->f, "State.Silenced"), KN_TAG_ORIGIN_LOOSE, 1);
+            world, n->f->foe, tag_of(n->f, "State.Silenced"), KN_TAG_ORIGIN_LOOSE, 1);
     }
 }
 
@@ -385,24 +263,23 @@ static void a_recheck_beyond_the_reaction_limit_is_not_lost(void **state)
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag event = tag(f, "Event.Flood"), silenced = tag(f, "State.Silenced");
+    kn_tag event = tag_of(f, "Event.Flood"), silenced = tag_of(f, "State.Silenced");
     add_rule(f, "Flood", KN_TRIGGER_EVENT, event, 0, flood_and_silence, &n);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
     kn_effect_def def = infinite("Watcher");
     def.ongoing.target.ignored = (kn_tags){&silenced, 1};
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id watcher = add(f, &def);
+    kn_effect_type_id watcher = effect_register(f, &def);
     kn_world_def world = kn_world_def_default();
     world.reaction_limit = 100;
-    begin_with(f, &world);
-    apply(f, watcher, f->source);
-    (void)kn_event_send(f->world, f->target, event, NULL);
-    assert_true(kn_entity_has_tag(f->world, f->target, silenced));
-    assert_near(value(f, f->power), 10.0f);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-    assert_near(value(f, f->power), 15.0f);
+    begin_with(f, world);
+    apply(f, watcher);
+    (void)kn_event_send(f->world, f->foe, event, NULL);
+    assert_true(kn_entity_has_tag(f->world, f->foe, silenced));
+    assert_near(current(f, f->power), 10.0f);
+    remove_tag(f, f->foe, silenced);
+    assert_near(current(f, f->power), 15.0f);
 }
 
 static void remove_own(void *user, kn_world *world, const kn_spec_view *spec, void *block)
@@ -420,7 +297,7 @@ static void on_removed(
     (void)spec;
     (void)block;
     notes *n = user;
-    note(n, reason == KN_REMOVED_RULE ? 'r' : reason == KN_REMOVED_TARGET_DIED ? 'd' : 'x');
+    note_letter(n, reason == KN_REMOVED_RULE ? 'r' : reason == KN_REMOVED_TARGET_DIED ? 'd' : 'x');
 }
 
 // BEY-029
@@ -439,7 +316,7 @@ static void an_effect_may_remove_itself_from_its_own_hooks(void **state)
     def.logic = add_logic(f, &logic);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id flash = add(f, &def);
+    kn_effect_type_id flash = effect_register(f, &def);
     logic.name = "OnTick";
     logic.applied = NULL;
     logic.ticked = remove_own;
@@ -448,18 +325,18 @@ static void an_effect_may_remove_itself_from_its_own_hooks(void **state)
     def.period = kn_magnitude_constant(1);
     def.skip_first_tick = true;
     def.logic = add_logic(f, &logic);
-    kn_effect_type_id pulse = add(f, &def);
+    kn_effect_type_id pulse = effect_register(f, &def);
     begin(f);
-    (void)kn_effect_apply_simple(f->world, flash, f->source, f->target, 1.0f, NULL);
+    (void)kn_effect_apply_simple(f->world, flash, f->hero, f->foe, 1.0f, NULL);
     assert_int_equal(n.result, KN_OK);
-    assert_near(value(f, f->power), 10.0f);
-    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    assert_near(current(f, f->power), 10.0f);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
     assert_string_equal(n.text, "r");
-    apply(f, pulse, f->source);
-    run(f, 3);
+    apply(f, pulse);
+    step_seconds(f, 3);
     assert_int_equal(n.calls, 2);
     assert_string_equal(n.text, "rr");
-    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 }
 
 static void remove_all(void *user, kn_world *world, const kn_reaction *reaction)
@@ -476,31 +353,31 @@ static void a_rule_may_remove_effects_while_others_are_applied_and_removed(void 
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag cleansed = tag(f, "State.Cleansed");
+    kn_tag cleansed = tag_of(f, "State.Cleansed");
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, -1.0f);
     kn_effect_def def = timed("Curse", 5);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    n.type = add(f, &def);
+    n.type = effect_register(f, &def);
     def = infinite("Cleanse");
     def.granted_tags = (kn_tags){&cleansed, 1};
-    kn_effect_type_id cleanse = add(f, &def);
+    kn_effect_type_id cleanse = effect_register(f, &def);
     add_rule(f, "Purge", KN_TRIGGER_TAG_ADDED, cleansed, 0, remove_all, &n);
     add_rule(f, "PurgeOnRemoval", KN_TRIGGER_EFFECT_REMOVED, (kn_tag){0}, 0, remove_all, &n);
     begin(f);
     for (int i = 0; i < 5; i++) {
-        apply(f, n.type, f->source);
+        apply(f, n.type);
     }
-    apply(f, cleanse, f->source);
+    apply(f, cleanse);
     assert_int_equal(n.calls, 5);
-    assert_near(value(f, f->power), 10.0f);
-    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+    assert_near(current(f, f->power), 10.0f);
+    assert_int_equal(kn_effects_count(f->world, f->foe), 1);
     for (int i = 0; i < 5; i++) {
-        apply(f, n.type, f->source);
+        apply(f, n.type);
     }
-    run(f, 5); // five expiries at one moment, each rule removing the rest
-    assert_int_equal(kn_effects_count(f->world, f->target), 1);
-    assert_near(value(f, f->power), 10.0f);
+    step_seconds(f, 5); // five expiries at one moment, each rule removing the rest
+    assert_int_equal(kn_effects_count(f->world, f->foe), 1);
+    assert_near(current(f, f->power), 10.0f);
 }
 
 static void die(void *user, kn_world *world, const kn_reaction *reaction)
@@ -522,18 +399,18 @@ static void an_entity_destroyed_by_a_rule_accepts_nothing_more_and_is_gone_after
     notes n = {.f = f};
     kn_effect_type_id kill = strike(f, "Kill", -500.0f);
     kn_effect_def def = infinite("Buff");
-    n.type = add(f, &def);
+    n.type = effect_register(f, &def);
     add_rule(f, "Death", KN_TRIGGER_ATTRIBUTE_CHANGED, (kn_tag){0}, 0, die, &n);
     begin(f);
-    kn_effect_id buff = apply(f, n.type, f->source);
-    apply(f, kill, f->source);
+    kn_effect_id buff = apply(f, n.type);
+    apply(f, kill);
     assert_int_equal(n.calls, 1);
     assert_true(n.result == KN_REFUSED_DYING || n.result == KN_REFUSED_STALE_ID);
-    assert_false(kn_entity_is_alive(f->world, f->target));
+    assert_false(kn_entity_is_alive(f->world, f->foe));
     assert_false(kn_effect_is_alive(f->world, buff));
-    assert_int_equal(kn_effect_apply_simple(f->world, kill, f->source, f->target, 1.0f, NULL),
-        KN_REFUSED_STALE_ID);
-    run(f, 0);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, kill, f->hero, f->foe, 1.0f, NULL), KN_REFUSED_STALE_ID);
+    step_seconds(f, 0);
     assert_non_null(last_event(f, KN_EVENT_ENTITY_DESTROYED));
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_TARGET_DIED);
@@ -558,7 +435,7 @@ static void an_entity_may_be_destroyed_from_the_hooks_of_its_effects(void **stat
     logic.removed = on_removed;
     logic.state_size = 16;
     logic.user = &n;
-    kn_tag doomed = tag(f, "State.Doomed");
+    kn_tag doomed = tag_of(f, "State.Doomed");
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
     kn_child_def child = kn_child_def_default();
     child.type = strike(f, "Echo", -1.0f);
@@ -569,7 +446,7 @@ static void an_entity_may_be_destroyed_from_the_hooks_of_its_effects(void **stat
     def.modifier_count = 1;
     def.children = &child;
     def.child_count = 1;
-    kn_effect_type_id doom = add(f, &def);
+    kn_effect_type_id doom = effect_register(f, &def);
     logic.name = "DoomTick";
     logic.applied = NULL;
     logic.ticked = destroy_target;
@@ -578,18 +455,18 @@ static void an_entity_may_be_destroyed_from_the_hooks_of_its_effects(void **stat
     def.period = kn_magnitude_constant(1);
     def.skip_first_tick = true;
     def.logic = add_logic(f, &logic);
-    kn_effect_type_id later = add(f, &def);
+    kn_effect_type_id later = effect_register(f, &def);
     begin(f);
-    (void)kn_effect_apply_simple(f->world, doom, f->source, f->target, 1.0f, NULL);
+    (void)kn_effect_apply_simple(f->world, doom, f->hero, f->foe, 1.0f, NULL);
     assert_int_equal(n.calls, 1);
-    assert_false(kn_entity_is_alive(f->world, f->target));
+    assert_false(kn_entity_is_alive(f->world, f->foe));
     assert_string_equal(n.text, "d");
     kn_effect_id effect;
     assert_int_equal(
-        kn_effect_apply_simple(f->world, later, f->source, f->other, 1.0f, &effect), KN_OK);
-    run(f, 5);
+        kn_effect_apply_simple(f->world, later, f->hero, f->ally, 1.0f, &effect), KN_OK);
+    step_seconds(f, 5);
     assert_int_equal(n.calls, 2);
-    assert_false(kn_entity_is_alive(f->world, f->other));
+    assert_false(kn_entity_is_alive(f->world, f->ally));
     assert_string_equal(n.text, "dd");
     assert_int_equal(kn_entity_count(f->world), 1);
 }
@@ -608,9 +485,7 @@ static void an_entity_may_be_destroyed_from_an_attribute_hook(void **state)
     fixture *f = *state;
     static notes n;
     n = (notes){.f = f};
-    kn_attribute_def life = kn_attribute_def_default();
-    life.name = "Life";
-    life.default_value = 10.0f;
+    kn_attribute_def life = attribute_def("Life", 10.0f);
     kn_attribute_set_def set = kn_attribute_set_def_default();
     set.name = "Body";
     set.attributes = &life;
@@ -625,12 +500,12 @@ static void an_entity_may_be_destroyed_from_an_attribute_hook(void **state)
     kn_effect_def def = instant("Hit");
     def.modifiers = modifiers;
     def.modifier_count = 2;
-    kn_effect_type_id hit = add(f, &def);
+    kn_effect_type_id hit = effect_register(f, &def);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->target, body, 0), KN_OK);
-    (void)kn_effect_apply_simple(f->world, hit, f->source, f->target, 1.0f, NULL);
+    add_set(f, f->foe, body);
+    (void)kn_effect_apply_simple(f->world, hit, f->hero, f->foe, 1.0f, NULL);
     assert_int_equal(n.calls, 1);
-    assert_false(kn_entity_is_alive(f->world, f->target));
+    assert_false(kn_entity_is_alive(f->world, f->foe));
 }
 
 static void step_inside(void *user, kn_world *world, const kn_reaction *reaction)
@@ -640,23 +515,15 @@ static void step_inside(void *user, kn_world *world, const kn_reaction *reaction
     n->result = kn_world_step(world, KN_S(1));
 }
 
-static bool let_pass(const char *condition, const char *file, int line)
-{
-    (void)condition;
-    (void)file;
-    (void)line;
-    return false;
-}
-
 static void a_rule_cannot_step_the_world(void **state)
 {
     fixture *f = *state;
     notes n = {.f = f};
-    kn_tag event = tag(f, "Event.Ping");
+    kn_tag event = tag_of(f, "Event.Ping");
     add_rule(f, "Step", KN_TRIGGER_EVENT, event, 0, step_inside, &n);
     begin(f);
-    kn_assert_set_handler(let_pass);
-    assert_int_equal(kn_event_send(f->world, f->target, event, NULL), KN_OK);
+    kn_assert_set_handler(ignore_assert);
+    assert_int_equal(kn_event_send(f->world, f->foe, event, NULL), KN_OK);
     kn_assert_set_handler(NULL);
     assert_int_equal(n.result, KN_ERROR_WORLD_LOCKED);
     assert_int_equal(kn_world_now(f->world), 0);
@@ -672,10 +539,10 @@ static void events_carry_the_chain_of_their_causes(void **state)
     def.skip_first_tick = true;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id burn = add(f, &def);
+    kn_effect_type_id burn = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, burn, f->source);
-    run(f, 1);
+    kn_effect_id effect = apply(f, burn);
+    step_seconds(f, 1);
     const kn_event *event = last_event(f, KN_EVENT_ATTRIBUTE_CHANGED);
     assert_non_null(event);
     kn_cause_info info;
@@ -683,7 +550,7 @@ static void events_carry_the_chain_of_their_causes(void **state)
     assert_int_equal(info.kind, KN_CAUSE_TICK);
     assert_true(kn_effect_id_equal(info.effect, effect));
     assert_true(kn_effect_type_id_equal(info.type, burn));
-    assert_true(kn_entity_id_equal(info.entity, f->target));
+    assert_true(kn_entity_id_equal(info.entity, f->foe));
     char text[256];
     kn_cause_print(f->world, event->cause, text, sizeof text);
     assert_non_null(strstr(text, "Burn"));
@@ -700,10 +567,10 @@ static void a_child_is_caused_by_its_parent(void **state)
     kn_effect_def def = timed("Bomb", 2);
     def.children = &child;
     def.child_count = 1;
-    kn_effect_type_id bomb = add(f, &def);
+    kn_effect_type_id bomb = effect_register(f, &def);
     begin(f);
-    apply(f, bomb, f->source);
-    run(f, 2);
+    apply(f, bomb);
+    step_seconds(f, 2);
     const kn_event *event = last_event(f, KN_EVENT_ATTRIBUTE_CHANGED);
     assert_non_null(event);
     bool expires = false;
@@ -727,11 +594,11 @@ static void a_rule_sees_the_exact_time_of_what_it_reacts_to(void **state)
     fixture *f = *state;
     notes n = {.f = f};
     kn_effect_def def = timed("Short", 1.25f);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     add_rule(f, "End", KN_TRIGGER_EFFECT_REMOVED, (kn_tag){0}, 0, remember_time, &n);
     begin(f);
-    apply(f, type, f->source);
-    run(f, 10);
+    apply(f, type);
+    step_seconds(f, 10);
     assert_near(n.seen, 1.25f);
     assert_int_equal(last_event(f, KN_EVENT_EFFECT_REMOVED)->time, KN_MS(1250));
 }
@@ -764,14 +631,14 @@ static void a_hook_may_change_the_stacks_it_is_told_about(void **state)
     def.logic = add_logic(f, &logic);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, buff, f->source);
-    apply(f, buff, f->source); // 3
-    apply(f, buff, f->source); // 5, and back to 3
+    kn_effect_id effect = apply(f, buff);
+    apply(f, buff); // 3
+    apply(f, buff); // 5, and back to 3
     assert_int_equal(n.result, KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, effect), 3);
-    assert_near(value(f, f->power), 13.0f);
+    assert_near(current(f, f->power), 13.0f);
 }
 
 static void apply_again(
@@ -798,17 +665,17 @@ static void an_effect_that_comes_back_when_it_is_replaced_settles(void **state)
     logic.user = &n;
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 1.0f);
     kn_effect_def def = infinite("Phoenix");
-    def.exclusive_group = tag(f, "Group.Bird");
+    def.exclusive_group = tag_of(f, "Group.Bird");
     def.logic = add_logic(f, &logic);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id phoenix = add(f, &def);
+    kn_effect_type_id phoenix = effect_register(f, &def);
     begin(f);
-    apply(f, phoenix, f->source);
-    (void)kn_effect_apply_simple(f->world, phoenix, f->source, f->target, 1.0f, NULL);
-    uint32_t count = kn_effects_count(f->world, f->target);
+    apply(f, phoenix);
+    (void)kn_effect_apply_simple(f->world, phoenix, f->hero, f->foe, 1.0f, NULL);
+    uint32_t count = kn_effects_count(f->world, f->foe);
     assert_int_equal(count, 1); // only one member of a group is ever left
-    assert_near(value(f, f->power), 11.0f);
+    assert_near(current(f, f->power), 11.0f);
 }
 
 static void remove_and_forget(void *user, kn_world *world, const kn_event *event)
@@ -823,7 +690,7 @@ static void a_listener_may_call_the_api_after_the_step(void **state)
     fixture *f = *state;
     notes n = {.f = f};
     kn_effect_def def = infinite("Buff");
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     begin(f);
     kn_listener_def listener = kn_listener_def_default();
     listener.type = KN_EVENT_EFFECT_APPLIED;
@@ -831,14 +698,14 @@ static void a_listener_may_call_the_api_after_the_step(void **state)
     listener.user = &n;
     kn_listener_id id;
     assert_int_equal(kn_listener_add(f->world, &listener, &id), KN_OK);
-    kn_effect_id effect = apply(f, buff, f->source);
+    kn_effect_id effect = apply(f, buff);
     assert_true(kn_effect_is_alive(f->world, effect));
-    run(f, 0);
+    step_seconds(f, 0);
     assert_int_equal(n.calls, 1);
     assert_int_equal(n.result, KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_REMOVED, buff), 1);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_REMOVED, buff), 1);
     assert_true(kn_listener_remove(f->world, id));
     assert_false(kn_listener_remove(f->world, id));
 }
@@ -846,14 +713,14 @@ static void a_listener_may_call_the_api_after_the_step(void **state)
 static void bad_ids_are_refused_by_events_and_rules(void **state)
 {
     fixture *f = *state;
-    kn_tag event = tag(f, "Event.Ping");
+    kn_tag event = tag_of(f, "Event.Ping");
     kn_rule_def rule = kn_rule_def_default();
     kn_rule_id id;
     kn_error error;
     rule.name = "NoFunction";
     rule.trigger = KN_TRIGGER_EVENT;
     rule.tag = event;
-    kn_assert_set_handler(let_pass);
+    kn_assert_set_handler(ignore_assert);
     assert_int_not_equal(kn_rule_register(f->library, &rule, &id, &error), KN_OK);
     kn_assert_set_handler(NULL);
     begin(f);
@@ -865,12 +732,10 @@ static void bad_ids_are_refused_by_events_and_rules(void **state)
     assert_false(kn_entity_destroy(f->world, gone));
     kn_tag bad[2] = {{99999}, {0}};
     for (uint32_t i = 0; i < 2; i++) {
-        kn_result result = kn_event_send(f->world, f->target, bad[i], NULL);
+        kn_result result = kn_event_send(f->world, f->foe, bad[i], NULL);
         assert_int_equal(result, KN_ERROR_INVALID_ARGUMENT);
     }
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -49,7 +49,7 @@ static kn_effect_type_id shot_register(
     fixture *f, const char *name, kn_execution_id execution, kn_tags tags)
 {
     kn_execution_use use = {.execution = execution};
-    kn_effect_def def = recipe_effect(name, KN_DURATION_INSTANT, 0.0f);
+    kn_effect_def def = instant(name);
     def.executions = &use;
     def.execution_count = 1;
     def.asset_tags = tags;
@@ -61,8 +61,8 @@ static kn_attribute_set_id gun_register(fixture *f, gun *g, float chance)
     g->f = f;
     g->can_crit = tag_of(f, "Effect.CanCrit");
     kn_attribute_def attributes[2] = {
-        recipe_attribute("CritChance", chance), recipe_attribute("CritDamage", 20.0f)};
-    kn_attribute_set_id set = recipe_set(f, "Gun", attributes, 2);
+        attribute_def("CritChance", chance), attribute_def("CritDamage", 20.0f)};
+    kn_attribute_set_id set = set_register(f, "Gun", attributes, 2);
     kn_capture captures[2] = {{.attribute = kn_attribute_find(f->library, "Gun.CritChance")},
         {.attribute = kn_attribute_find(f->library, "Gun.CritDamage")}};
     kn_execution_def execution = kn_execution_def_default();
@@ -99,10 +99,10 @@ static void expect_losses(fixture *f, gun *g, float chance, float expected)
     kn_attribute_set_id set = gun_register(f, g, chance);
     recipe_begin(f, set);
     assert_true(health_lost(f, f->world, g->shot) == expected);
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->health, 0, 100.0f), KN_OK);
+    set_base(f, f->foe, f->health, 100.0f);
     uint64_t before = kn_world_hash(f->world);
     assert_true(health_lost(f, f->world, g->plain_shot) == 40.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->health, 0, 100.0f), KN_OK);
+    set_base(f, f->foe, f->health, 100.0f);
     assert_true(kn_world_hash(f->world) == before);
 }
 
@@ -130,7 +130,7 @@ static kn_world *second_world(fixture *f, kn_attribute_set_id set, uint64_t seed
     for (uint32_t i = 0; i < 2; i++) {
         kn_entity_id entity;
         assert_int_equal(kn_entity_create(world, &entity), KN_OK);
-        assert_int_equal(kn_attribute_set_add(world, entity, f->vitals, 0), KN_OK);
+        assert_int_equal(kn_attribute_set_add(world, entity, f->set, 0), KN_OK);
         assert_int_equal(kn_attribute_set_add(world, entity, set, 0), KN_OK);
     }
     return world;
@@ -179,9 +179,9 @@ static void client_and_server_roll_the_same_also_after_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_sure_crit_adds_its_damage),
-        UNIT(a_crit_without_a_chance_never_comes),
-        UNIT(client_and_server_roll_the_same_also_after_refusals),
+        TEST(a_sure_crit_adds_its_damage),
+        TEST(a_crit_without_a_chance_never_comes),
+        TEST(client_and_server_roll_the_same_also_after_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

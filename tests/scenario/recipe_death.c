@@ -54,7 +54,7 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
     mortality m;
     mortality_register(f, &m);
     kn_modifier_def bite = kn_modifier_constant(f->health, KN_OP_ADD, -60.0f);
-    kn_effect_def poison_def = recipe_effect("Poison", KN_DURATION_TIMED, 10.0f);
+    kn_effect_def poison_def = timed("Poison", 10.0f);
     poison_def.is_periodic = true;
     poison_def.period = kn_magnitude_constant(1.0f);
     poison_def.skip_first_tick = true;
@@ -62,7 +62,7 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
     poison_def.modifier_count = 1;
     poison_def.asset_tags = tags_of(f, "Effect.EndsAtDeath");
     kn_effect_type_id poison = effect_register(f, &poison_def);
-    kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def curse_def = infinite("Curse");
     kn_effect_type_id curse = effect_register(f, &curse_def);
     kn_ability_def cast_def = ability_def(f, "Cast"), haunt_def = ability_def(f, "Haunt");
     haunt_def.works_when_dead = true;
@@ -91,7 +91,7 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(who_has_no_health_left_is_dead_at_once),
+        TEST(who_has_no_health_left_is_dead_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

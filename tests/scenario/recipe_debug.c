@@ -33,7 +33,7 @@ typedef struct court {
 static void court_begin(fixture *f, court *c)
 {
     kn_modifier_def weak = kn_modifier_constant(f->stamina, KN_OP_ADD, -70.0f);
-    kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION_TIMED, 10.0f);
+    kn_effect_def curse_def = timed("Curse", 10.0f);
     curse_def.modifiers = &weak;
     curse_def.modifier_count = 1;
     curse_def.granted_tags = tags_of(f, "State.Cursed");
@@ -49,7 +49,7 @@ static void court_begin(fixture *f, court *c)
     recipe_begin(f, (kn_attribute_set_id){0});
     c->cast = grant(f, types[0]);
     c->bolt = grant(f, types[1]);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 30.0f), KN_OK);
+    set_base(f, f->hero, f->mana, 30.0f);
     (void)apply_to(f, curse, f->hero);
     activate(f, c->cast);
     step(f, KN_S(1));
@@ -115,9 +115,9 @@ static void an_ability_says_what_keeps_it_from_starting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_page_answers_what_somebody_asks_at_run_time),
-        UNIT(a_page_shows_anybody),
-        UNIT(an_ability_says_what_keeps_it_from_starting),
+        TEST(a_page_answers_what_somebody_asks_at_run_time),
+        TEST(a_page_shows_anybody),
+        TEST(an_ability_says_what_keeps_it_from_starting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,13 +57,13 @@ static void vampire_register(fixture *f, vampire *v, kn_effect_type_id hits[2])
     kn_modifier_def more = kn_modifier_def_default();
     more.attribute = f->health;
     more.magnitude = kn_magnitude_set_by_caller(v->amount);
-    kn_effect_def heal = recipe_effect("Heal", KN_DURATION_INSTANT, 0.0f);
+    kn_effect_def heal = instant("Heal");
     heal.modifiers = &more;
     heal.modifier_count = 1;
     v->heal = effect_register(f, &heal);
     kn_execution_use use = {
         .execution = damage_execution(f, v, kn_attribute_find(f->library, "Vampire.LifeSteal"))};
-    kn_effect_def bite = recipe_effect("Bite", KN_DURATION_INSTANT, 0.0f);
+    kn_effect_def bite = instant("Bite");
     bite.executions = &use;
     bite.execution_count = 1;
     bite.asset_tags = (kn_tags){&v->can_steal, 1};
@@ -101,8 +101,8 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
     fixture *f = *state;
     vampire v;
     kn_effect_type_id hits[2];
-    kn_attribute_def steal = recipe_attribute("LifeSteal", 0.25f);
-    kn_attribute_set_id set = recipe_set(f, "Vampire", &steal, 1);
+    kn_attribute_def steal = attribute_def("LifeSteal", 0.25f);
+    kn_attribute_set_id set = set_register(f, "Vampire", &steal, 1);
     vampire_register(f, &v, hits);
     recipe_begin(f, set);
     kn_listener_def listener = kn_listener_def_default();
@@ -112,7 +112,7 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
     listener.user = f;
     kn_listener_id id;
     assert_int_equal(kn_listener_add(f->world, &listener, &id), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 50.0f), KN_OK);
+    set_base(f, f->hero, f->health, 50.0f);
     hit(f, &v, hits[1], 10.0f);
     assert_true(value_of(f, f->health) == 50.0f);
     hit(f, &v, hits[0], 80.0f);
@@ -125,7 +125,7 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_share_of_the_damage_heals_the_source_if_the_effect_may),
+        TEST(a_share_of_the_damage_heals_the_source_if_the_effect_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

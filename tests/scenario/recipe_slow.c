@@ -9,7 +9,7 @@ static kn_effect_type_id speed_effect(
     fixture *f, const char *name, kn_attribute_id speed, float factor, float seconds)
 {
     kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_MULTIPLY, factor);
-    kn_effect_def def = recipe_effect(name, KN_DURATION_TIMED, seconds);
+    kn_effect_def def = timed(name, seconds);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     return effect_register(f, &def);
@@ -19,9 +19,9 @@ static kn_effect_type_id speed_effect(
 static void only_the_strongest_slow_counts(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def speed_def = recipe_attribute("Speed", 500.0f);
+    kn_attribute_def speed_def = attribute_def("Speed", 500.0f);
     speed_def.qualify = KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE;
-    kn_attribute_set_id move = recipe_set(f, "Move", &speed_def, 1);
+    kn_attribute_set_id move = set_register(f, "Move", &speed_def, 1);
     kn_attribute_id speed = kn_attribute_find(f->library, "Move.Speed");
     kn_effect_type_id types[3] = {speed_effect(f, "Mud", speed, 0.7f, 4.0f),
         speed_effect(f, "Ice", speed, 0.5f, 2.0f), speed_effect(f, "Boots", speed, 1.1f, 10.0f)};
@@ -45,9 +45,9 @@ static void only_the_strongest_slow_counts(void **state)
 static void only_the_strongest_of_flat_slows_counts(void **state)
 {
     fixture *f = *state;
-    kn_attribute_def speed_def = recipe_attribute("Speed", 500.0f);
+    kn_attribute_def speed_def = attribute_def("Speed", 500.0f);
     speed_def.qualify = KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE;
-    kn_attribute_set_id move = recipe_set(f, "Move", &speed_def, 1);
+    kn_attribute_set_id move = set_register(f, "Move", &speed_def, 1);
     kn_attribute_id speed = kn_attribute_find(f->library, "Move.Speed");
     static const struct {
         const char *name;
@@ -57,7 +57,7 @@ static void only_the_strongest_of_flat_slows_counts(void **state)
     kn_effect_type_id types[4];
     for (uint32_t i = 0; i < 4; i++) {
         kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_ADD, effects[i].amount);
-        kn_effect_def def = recipe_effect(effects[i].name, KN_DURATION_TIMED, effects[i].seconds);
+        kn_effect_def def = timed(effects[i].name, effects[i].seconds);
         def.modifiers = &modifier;
         def.modifier_count = 1;
         types[i] = effect_register(f, &def);
@@ -76,8 +76,8 @@ static void only_the_strongest_of_flat_slows_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(only_the_strongest_slow_counts),
-        UNIT(only_the_strongest_of_flat_slows_counts),
+        TEST(only_the_strongest_slow_counts),
+        TEST(only_the_strongest_of_flat_slows_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

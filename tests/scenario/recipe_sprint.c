@@ -73,7 +73,7 @@ static kn_effect_type_id speed_effect(
     fixture *f, const char *name, kn_attribute_id speed, float factor, const kn_tag *tag)
 {
     kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_MULTIPLY, factor);
-    kn_effect_def def = recipe_effect(name, KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def def = infinite(name);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.granted_tags = (kn_tags){tag, 1};
@@ -88,8 +88,8 @@ typedef struct track {
 
 static void track_begin(fixture *f, track *t)
 {
-    kn_attribute_def speed_def = recipe_attribute("Speed", 600.0f);
-    kn_attribute_set_id move = recipe_set(f, "Move", &speed_def, 1);
+    kn_attribute_def speed_def = attribute_def("Speed", 600.0f);
+    kn_attribute_set_id move = set_register(f, "Move", &speed_def, 1);
     t->speed = kn_attribute_find(f->library, "Move.Speed");
     t->sprinting = tag_of(f, "State.Sprinting");
     t->aiming = tag_of(f, "State.Aiming");
@@ -160,9 +160,9 @@ static void aiming_is_slow_and_free(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_sprint_lasts_while_the_input_is_held_and_drains),
-        UNIT(a_sprint_ends_when_nothing_is_left),
-        UNIT(aiming_is_slow_and_free),
+        TEST(a_sprint_lasts_while_the_input_is_held_and_drains),
+        TEST(a_sprint_ends_when_nothing_is_left),
+        TEST(aiming_is_slow_and_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

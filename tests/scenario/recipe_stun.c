@@ -33,7 +33,7 @@ static void stun_rule(kn_library *library, stun *s)
 static kn_effect_type_id stun_effect(fixture *f, const stun *s, kn_attribute_id speed)
 {
     kn_modifier_def halt = kn_modifier_constant(speed, KN_OP_OVERRIDE, 0.0f);
-    kn_effect_def def = recipe_effect("Stun", KN_DURATION_TIMED, 2.0f);
+    kn_effect_def def = timed("Stun", 2.0f);
     def.granted_tags = (kn_tags){&s->stunned, 1};
     def.modifiers = &halt;
     def.modifier_count = 1;
@@ -53,8 +53,8 @@ static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
 {
     fixture *f = *state;
     stun s = {tag_of(f, "State.Stunned"), tag_of(f, "Ability.Action")};
-    kn_attribute_def speed_def = recipe_attribute("Speed", 600.0f);
-    kn_attribute_set_id move = recipe_set(f, "Move", &speed_def, 1);
+    kn_attribute_def speed_def = attribute_def("Speed", 600.0f);
+    kn_attribute_set_id move = set_register(f, "Move", &speed_def, 1);
     kn_attribute_id speed = kn_attribute_find(f->library, "Move.Speed");
     stun_rule(f->library, &s);
     kn_effect_type_id effect = stun_effect(f, &s, speed);
@@ -90,7 +90,7 @@ static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_stun_cancels_blocks_and_halts_until_it_ends),
+        TEST(a_stun_cancels_blocks_and_halts_until_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

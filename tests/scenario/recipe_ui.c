@@ -94,11 +94,11 @@ typedef struct screen {
 
 static void screen_begin(fixture *f, screen *s)
 {
-    kn_effect_def armour = recipe_effect("Armour", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def armour = infinite("Armour");
     armour.stacking.kind = KN_STACK_BY_TARGET;
     armour.stacking.limit = kn_constant(4.0f);
     s->armour = effect_register(f, &armour);
-    kn_effect_def poison = recipe_effect("Poison", KN_DURATION_TIMED, 1.0f);
+    kn_effect_def poison = timed("Poison", 1.0f);
     poison.granted_tags = tags_of(f, "State.Poisoned");
     s->poison = effect_register(f, &poison);
     kn_cooldown_def cooldown = kn_cooldown_seconds(2.0f);
@@ -127,8 +127,8 @@ static void a_widget_hears_of_health_stacks_and_cooldowns(void **state)
     screen s;
     screen_begin(f, &s);
     kn_ability_id meteor = grant(f, s.meteor);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 70.0f), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->health, 0, 1.0f), KN_OK);
+    set_base(f, f->hero, f->health, 70.0f);
+    set_base(f, f->foe, f->health, 1.0f);
     EXPECT_LOG(f, ""); // after the step, not in the middle of something
     step(f, 0);
     EXPECT_LOG(f, "health 100 to 70. ");
@@ -148,14 +148,14 @@ static void values_are_read_and_set_by_attribute(void **state)
 {
     fixture *f = *state;
     kn_modifier_def more = kn_modifier_constant(f->health, KN_OP_MULTIPLY, 1.5f);
-    kn_effect_def blessing = recipe_effect("Blessing", KN_DURATION_INFINITE, 0.0f);
+    kn_effect_def blessing = infinite("Blessing");
     blessing.modifiers = &more;
     blessing.modifier_count = 1;
     kn_effect_type_id type = effect_register(f, &blessing);
     recipe_begin(f, (kn_attribute_set_id){0});
     (void)apply_to(f, type, f->hero);
     assert_true(kn_attribute_value(f->world, f->hero, f->health) == 150.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 60.0f), KN_OK);
+    set_base(f, f->hero, f->health, 60.0f);
     assert_true(kn_attribute_base(f->world, f->hero, f->health) == 60.0f);
     assert_true(kn_attribute_value(f->world, f->hero, f->health) == 90.0f);
 }
@@ -170,11 +170,10 @@ static void a_widget_hears_when_a_tag_query_becomes_true_or_false(void **state)
     step(f, KN_MS(500));
     EXPECT_LOG(f, "trouble. ");
     kn_tag stunned = tag_of(f, "State.Stunned");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, stunned, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, stunned);
     step(f, KN_S(1)); // the poison is over, the stun is not
     EXPECT_LOG(f, "");
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->hero, stunned, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_tag(f, f->hero, stunned);
     step(f, 0);
     EXPECT_LOG(f, "fine. ");
 }
@@ -188,7 +187,7 @@ static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
     assert_int_equal(kn_listener_count(f->world), 4);
     widget_close(&s.w, f->world);
     assert_int_equal(kn_listener_count(f->world), 0);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 70.0f), KN_OK);
+    set_base(f, f->hero, f->health, 70.0f);
     step(f, 0);
     EXPECT_LOG(f, "");
     widget_open(&s.w, f->world, s.armour);
@@ -204,10 +203,10 @@ static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_widget_hears_of_health_stacks_and_cooldowns),
-        UNIT(values_are_read_and_set_by_attribute),
-        UNIT(a_widget_hears_when_a_tag_query_becomes_true_or_false),
-        UNIT(a_widget_ends_when_it_is_closed_or_with_whom_it_shows),
+        TEST(a_widget_hears_of_health_stacks_and_cooldowns),
+        TEST(values_are_read_and_set_by_attribute),
+        TEST(a_widget_hears_when_a_tag_query_becomes_true_or_false),
+        TEST(a_widget_ends_when_it_is_closed_or_with_whom_it_shows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,108 +3,7 @@
 
 // What a repeated application does to the time that remains and to the next tick.
 
-#include "scenario/effect_events.h"
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-// Events of the last step; a null effect type means any.
-static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
-{
-    return effect_events(f->world, type, effect);
-}
+#include "scenario/effect_fixture.h"
 
 static kn_effect_def dot(fixture *f, const char *name, float seconds, float period)
 {
@@ -126,7 +25,7 @@ static kn_effect_type_id refreshing(fixture *f, const char *name, kn_refresh ref
     kn_effect_def def = timed(name, 5);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.refresh = refresh;
-    return add(f, &def);
+    return effect_register(f, &def);
 }
 
 static kn_effect_id apply_for(fixture *f, kn_effect_type_id type, double seconds)
@@ -134,7 +33,7 @@ static kn_effect_id apply_for(fixture *f, kn_effect_type_id type, double seconds
     kn_effect_id effect = {0};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = type;
-    request.target = f->target;
+    request.target = f->foe;
     request.duration = kn_time_from_seconds(seconds);
     assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
     return effect;
@@ -153,22 +52,21 @@ static void refresh_restarts_never_acts_or_extends(void **state)
     kn_effect_type_id never = refreshing(f, "Never", KN_REFRESH_NEVER);
     kn_effect_type_id extend = refreshing(f, "Extend", KN_REFRESH_EXTEND);
     begin(f);
-    kn_effect_id effects[3] = {
-        apply(f, restart, f->source), apply(f, never, f->source), apply(f, extend, f->source)};
-    run(f, 3);
-    apply(f, restart, f->source);
-    apply(f, never, f->source);
-    apply(f, extend, f->source);
+    kn_effect_id effects[3] = {apply(f, restart), apply(f, never), apply(f, extend)};
+    step_seconds(f, 3);
+    apply(f, restart);
+    apply(f, never);
+    apply(f, extend);
 
-    run(f, 1.999); // 4.999
+    step_seconds(f, 1.999); // 4.999
     assert_true(kn_effect_is_alive(f->world, effects[1]));
-    run(f, 0.001); // 5
+    step_seconds(f, 0.001); // 5
     assert_false(kn_effect_is_alive(f->world, effects[1]));
     assert_true(kn_effect_is_alive(f->world, effects[0]));
-    run(f, 3); // 8
+    step_seconds(f, 3); // 8
     assert_false(kn_effect_is_alive(f->world, effects[0]));
     assert_true(kn_effect_is_alive(f->world, effects[2]));
-    run(f, 2); // 10
+    step_seconds(f, 2); // 10
     assert_false(kn_effect_is_alive(f->world, effects[2]));
 }
 
@@ -179,11 +77,11 @@ static void an_application_at_the_limit_refreshes_too(void **state)
     kn_effect_def def = timed("Full", 5);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(1);
-    kn_effect_type_id full = add(f, &def);
+    kn_effect_type_id full = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, full, f->source);
-    run(f, 3);
-    apply(f, full, f->source);
+    kn_effect_id effect = apply(f, full);
+    step_seconds(f, 3);
+    apply(f, full);
     assert_int_equal(kn_effect_stacks(f->world, effect), 1);
     assert_int_equal(remaining(f, effect), KN_S(5));
 }
@@ -195,14 +93,14 @@ static void a_refresh_is_told_as_a_change_of_time(void **state)
     kn_effect_type_id restart = refreshing(f, "Restart", KN_REFRESH_RESTART);
     kn_effect_type_id never = refreshing(f, "Never", KN_REFRESH_NEVER);
     begin(f);
-    apply(f, restart, f->source);
-    apply(f, never, f->source);
-    run(f, 1);
-    apply(f, restart, f->source);
-    apply(f, never, f->source);
-    run(f, 0);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, restart), 1);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, never), 0);
+    apply(f, restart);
+    apply(f, never);
+    step_seconds(f, 1);
+    apply(f, restart);
+    apply(f, never);
+    step_seconds(f, 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_TIME, restart), 1);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_TIME, never), 0);
 }
 
 // BEY-010
@@ -212,7 +110,7 @@ static void keep_longer_takes_the_longer_of_what_remains_and_the_new(void **stat
     kn_effect_type_id type = refreshing(f, "Slow", KN_REFRESH_KEEP_LONGER);
     begin(f);
     kn_effect_id effect = apply_for(f, type, 10);
-    run(f, 2);
+    step_seconds(f, 2);
     apply_for(f, type, 3);
     assert_int_equal(remaining(f, effect), KN_S(8));
     apply_for(f, type, 9);
@@ -226,10 +124,10 @@ static void pandemic_keeps_at_most_a_share_of_the_new_duration(void **state)
     kn_effect_type_id type = refreshing(f, "Dot", KN_REFRESH_PANDEMIC);
     begin(f);
     kn_effect_id effect = apply_for(f, type, 10);
-    run(f, 2);
+    step_seconds(f, 2);
     apply_for(f, type, 10); // 8 remain, 3 are kept
     assert_int_equal(remaining(f, effect), KN_S(13));
-    run(f, 12);
+    step_seconds(f, 12);
     apply_for(f, type, 10); // 1 remains, all of it is kept
     assert_int_equal(remaining(f, effect), KN_S(11));
     apply_for(f, type, 2); // never shorter than what remained
@@ -244,11 +142,11 @@ static void the_share_of_pandemic_is_a_number_of_the_effect(void **state)
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.refresh = KN_REFRESH_PANDEMIC;
     def.stacking.pandemic = kn_constant(0.5f);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 2);
-    apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 2);
+    apply(f, type);
     assert_int_equal(remaining(f, effect), KN_S(15));
 }
 
@@ -259,17 +157,17 @@ static void complete_period_runs_the_current_period_out_then_the_full_duration(v
     kn_effect_def def = dot(f, "Dot", 6, 2);
     def.stacking.refresh = KN_REFRESH_COMPLETE_PERIOD;
     def.stacking.period_reset = KN_PERIOD_KEEP;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 2.5); // one tick, the next at 4
-    assert_near(value(f, f->health), 99.0f);
-    apply(f, type, f->source); // 1.5 + 6
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 2.5); // one tick, the next at 4
+    assert_near(current(f, f->health), 99.0f);
+    apply(f, type); // 1.5 + 6
     assert_int_equal(remaining(f, effect), KN_MS(7500));
-    run(f, 1.5);
-    assert_near(value(f, f->health), 98.0f);
-    run(f, 6); // 6, 8, 10
-    assert_near(value(f, f->health), 95.0f);
+    step_seconds(f, 1.5);
+    assert_near(current(f, f->health), 98.0f);
+    step_seconds(f, 6); // 6, 8, 10
+    assert_near(current(f, f->health), 95.0f);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -280,15 +178,15 @@ static void align_tick_lengthens_the_duration_to_end_on_a_tick(void **state)
     kn_effect_def def = dot(f, "Dot", 6, 2);
     def.stacking.refresh = KN_REFRESH_ALIGN_TICK;
     def.stacking.period_reset = KN_PERIOD_KEEP;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 2.5);
-    apply(f, type, f->source); // full would end at 8.5; the next tick after is 10
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 2.5);
+    apply(f, type); // full would end at 8.5; the next tick after is 10
     assert_int_equal(remaining(f, effect), KN_MS(7500));
-    run(f, 7.5);
+    step_seconds(f, 7.5);
     assert_false(kn_effect_is_alive(f->world, effect));
-    assert_near(value(f, f->health), 95.0f); // 2, 4, 6, 8, 10
+    assert_near(current(f, f->health), 95.0f); // 2, 4, 6, 8, 10
 }
 
 // BEY-010
@@ -298,11 +196,11 @@ static void on_a_tick_boundary_align_adds_nothing(void **state)
     kn_effect_def def = dot(f, "Dot", 6, 2);
     def.stacking.refresh = KN_REFRESH_ALIGN_TICK;
     def.stacking.period_reset = KN_PERIOD_KEEP;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 2);
-    apply(f, type, f->source);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 2);
+    apply(f, type);
     assert_int_equal(remaining(f, effect), KN_S(6));
 }
 
@@ -311,28 +209,28 @@ static void the_period_restarts_or_goes_on_as_the_policy_says(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = dot(f, "Resets", 20, 2);
-    kn_effect_type_id resets = add(f, &def);
+    kn_effect_type_id resets = effect_register(f, &def);
     def.name = "Keeps";
     def.stacking.period_reset = KN_PERIOD_KEEP;
     kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, -1.0f);
     modifier.scaling = KN_STACK_SCALING_NO;
     def.modifiers = &modifier;
-    kn_effect_type_id keeps = add(f, &def);
+    kn_effect_type_id keeps = effect_register(f, &def);
     begin(f);
-    apply(f, resets, f->source);
-    apply(f, keeps, f->source);
-    run(f, 1.5);
-    apply(f, resets, f->source);
-    apply(f, keeps, f->source);
+    apply(f, resets);
+    apply(f, keeps);
+    step_seconds(f, 1.5);
+    apply(f, resets);
+    apply(f, keeps);
 
-    run(f, 0.5); // 2
-    assert_near(value(f, f->health), 100.0f);
-    assert_near(value(f, f->speed), 599.0f);
-    run(f, 1.5); // 3.5
-    assert_near(value(f, f->health), 99.0f);
-    assert_near(value(f, f->speed), 599.0f);
-    run(f, 0.5); // 4
-    assert_near(value(f, f->speed), 598.0f);
+    step_seconds(f, 0.5); // 2
+    assert_near(current(f, f->health), 100.0f);
+    assert_near(current(f, f->speed), 599.0f);
+    step_seconds(f, 1.5); // 3.5
+    assert_near(current(f, f->health), 99.0f);
+    assert_near(current(f, f->speed), 599.0f);
+    step_seconds(f, 0.5); // 4
+    assert_near(current(f, f->speed), 598.0f);
 }
 
 // STK-007, BEY-010
@@ -341,19 +239,19 @@ static void a_refresh_after_the_last_tick_gives_the_kept_period_room_again(void 
     fixture *f = *state;
     kn_effect_def def = dot(f, "Dot", 5, 2);
     def.stacking.period_reset = KN_PERIOD_KEEP;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 4.5); // ticked at 2 and 4; the tick at 6 had no room
-    assert_near(value(f, f->health), 98.0f);
-    apply(f, type, f->source); // ends at 9.5
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 4.5); // ticked at 2 and 4; the tick at 6 had no room
+    assert_near(current(f, f->health), 98.0f);
+    apply(f, type); // ends at 9.5
 
-    run(f, 1.5); // 6
-    assert_near(value(f, f->health), 97.0f);
-    run(f, 2); // 8
-    assert_near(value(f, f->health), 96.0f);
-    run(f, 2);
-    assert_near(value(f, f->health), 96.0f);
+    step_seconds(f, 1.5); // 6
+    assert_near(current(f, f->health), 97.0f);
+    step_seconds(f, 2); // 8
+    assert_near(current(f, f->health), 96.0f);
+    step_seconds(f, 2);
+    assert_near(current(f, f->health), 96.0f);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -362,13 +260,13 @@ static void added_time_after_the_last_tick_brings_further_ticks(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = dot(f, "Dot", 5, 2);
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    run(f, 4.5);
+    kn_effect_id effect = apply(f, type);
+    step_seconds(f, 4.5);
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(4), -1), KN_OK); // to 9
-    run(f, 5);
-    assert_near(value(f, f->health), 96.0f); // 2, 4, 6, 8
+    step_seconds(f, 5);
+    assert_near(current(f, f->health), 96.0f); // 2, 4, 6, 8
 }
 
 // STK-004, STK-008, TVE-114
@@ -377,27 +275,27 @@ static void expiration_clears_all_or_takes_one_and_refreshes(void **state)
     fixture *f = *state;
     kn_effect_def def = timed("Clear", 5);
     def.stacking.kind = KN_STACK_BY_TARGET;
-    kn_effect_type_id clear = add(f, &def);
+    kn_effect_type_id clear = effect_register(f, &def);
     def.name = "One";
     def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
-    kn_effect_type_id one = add(f, &def);
+    kn_effect_type_id one = effect_register(f, &def);
     begin(f);
     kn_effect_id a = {0}, b = {0};
     for (int i = 0; i < 3; i++) {
-        a = apply(f, clear, f->source);
-        b = apply(f, one, f->source);
+        a = apply(f, clear);
+        b = apply(f, one);
     }
 
-    run(f, 5);
+    step_seconds(f, 5);
     assert_false(kn_effect_is_alive(f->world, a));
     assert_int_equal(kn_effect_stacks(f->world, b), 2);
     assert_int_equal(remaining(f, b), KN_S(5));
     // Not reapplied: no second "applied" event.
-    assert_int_equal(events(f, KN_EVENT_EFFECT_APPLIED, one), 1);
-    run(f, 5);
-    assert_int_equal(events(f, KN_EVENT_EFFECT_APPLIED, one), 0);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_APPLIED, one), 1);
+    step_seconds(f, 5);
+    assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_APPLIED, one), 0);
     assert_int_equal(kn_effect_stacks(f->world, b), 1);
-    run(f, 5);
+    step_seconds(f, 5);
     assert_false(kn_effect_is_alive(f->world, b));
 }
 
@@ -408,18 +306,18 @@ static void expiration_may_only_refresh_and_leave_the_stacks_to_rules(void **sta
     kn_effect_def def = timed("Manual", 5);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.expiration = KN_EXPIRE_REFRESH;
-    kn_effect_type_id manual = add(f, &def);
+    kn_effect_type_id manual = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, manual, f->source);
-    apply(f, manual, f->source);
+    kn_effect_id effect = apply(f, manual);
+    apply(f, manual);
 
-    run(f, 12);
+    step_seconds(f, 12);
     assert_int_equal(kn_effect_stacks(f->world, effect), 2);
     assert_int_equal(remaining(f, effect), KN_S(3));
     assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_RULE), KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, effect), 1);
     assert_int_equal(remaining(f, effect), KN_S(3));
-    run(f, 4);
+    step_seconds(f, 4);
     assert_int_equal(kn_effect_stacks(f->world, effect), 1);
     assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_RULE), KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
@@ -431,20 +329,20 @@ static void a_periodic_stack_that_loses_one_at_expiry_ticks_on(void **state)
     fixture *f = *state;
     kn_effect_def def = dot(f, "Dot", 4, 2);
     def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type, f->source);
-    apply(f, type, f->source);
-    run(f, 8);
+    kn_effect_id effect = apply(f, type);
+    apply(f, type);
+    step_seconds(f, 8);
     assert_false(kn_effect_is_alive(f->world, effect));
-    assert_near(value(f, f->health), 96.0f); // 2, 4, 6, 8
+    assert_near(current(f, f->health), 96.0f); // 2, 4, 6, 8
 }
 
 // BEY-013
 static void a_pooled_merge_conserves_the_total(void **state)
 {
     fixture *f = *state;
-    kn_tag amount = tag(f, "Data.Amount");
+    kn_tag amount = tag_of(f, "Data.Amount");
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
     modifier.magnitude = kn_magnitude_of(KN_MAGNITUDE_POOL);
     modifier.magnitude.caller_tag = amount;
@@ -457,25 +355,25 @@ static void a_pooled_merge_conserves_the_total(void **state)
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.merge = KN_MERGE_POOL;
-    kn_effect_type_id ignite = add(f, &def);
+    kn_effect_type_id ignite = effect_register(f, &def);
     begin(f);
     kn_caller_value given = {amount, 40.0f};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.type = ignite;
-    request.target = f->target;
+    request.target = f->foe;
     request.caller_values = &given;
     request.caller_value_count = 1;
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
-    run(f, 2); // two ticks of 10
-    assert_near(value(f, f->health), 80.0f);
+    step_seconds(f, 2); // two ticks of 10
+    assert_near(current(f, f->health), 80.0f);
 
     given.value = 12.0f; // 20 left + 12 over four ticks
     assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
-    run(f, 1);
-    assert_near(value(f, f->health), 72.0f);
-    run(f, 3);
-    assert_near(value(f, f->health), 48.0f); // 40 + 12 in all
+    step_seconds(f, 1);
+    assert_near(current(f, f->health), 72.0f);
+    step_seconds(f, 3);
+    assert_near(current(f, f->health), 48.0f); // 40 + 12 in all
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
@@ -495,11 +393,11 @@ static void a_pool_may_have_its_amount_in_the_def(void **state)
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.merge = KN_MERGE_POOL;
-    kn_effect_type_id ignite = add(f, &def);
+    kn_effect_type_id ignite = effect_register(f, &def);
     begin(f);
-    apply(f, ignite, f->source);
-    run(f, 4);
-    assert_near(value(f, f->health), 80.0f); // 5 a tick
+    apply(f, ignite);
+    step_seconds(f, 4);
+    assert_near(current(f, f->health), 80.0f); // 5 a tick
 }
 
 // BEY-010, STK-006
@@ -509,9 +407,9 @@ static void extending_cannot_run_past_the_end_of_time(void **state)
     kn_effect_type_id extend = refreshing(f, "Extend", KN_REFRESH_EXTEND);
     kn_effect_type_id pandemic = refreshing(f, "Pandemic", KN_REFRESH_PANDEMIC);
     begin(f);
-    run(f, 1);
+    step_seconds(f, 1);
     kn_effect_apply_def request = kn_effect_apply_def_default();
-    request.target = f->target;
+    request.target = f->foe;
     request.duration = KN_TIME_MAX;
     kn_effect_id effect = {0};
     for (int i = 0; i < 3; i++) {
@@ -522,11 +420,9 @@ static void extending_cannot_run_past_the_end_of_time(void **state)
         result = kn_effect_apply(f->world, &request, NULL);
         assert_true(result == KN_OK || kn_result_is_refused(result));
     }
-    run(f, 1);
+    step_seconds(f, 1);
     assert_true(kn_effect_id_is_null(effect) || kn_effect_is_alive(f->world, effect));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 #ifndef RICH_WORLD_H
 #define RICH_WORLD_H
 
-#include "knack/knack.h"
+#include "scenario/world_copies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -634,26 +634,6 @@ static inline void rich_step(kn_world *world, uint32_t steps)
     for (uint32_t i = 0; i < steps; i++) {
         assert_int_equal(kn_world_step(world, KN_US(33333)), KN_OK);
     }
-}
-
-static inline void rich_expect_equal(const kn_world *a, const kn_world *b)
-{
-    char text[256] = "";
-    bool differ = kn_world_difference(a, b, text, sizeof(text));
-    if (differ || kn_world_hash(a) != kn_world_hash(b)) {
-        fail_msg("worlds differ: %s", differ ? text : "only in their hash");
-    }
-}
-
-static inline uint8_t *rich_save(const kn_world *world, size_t *size)
-{
-    assert_int_equal(kn_save_write(world, NULL, 0, size), KN_OK);
-    uint8_t *bytes = malloc(*size);
-    assert_non_null(bytes);
-    size_t written;
-    assert_int_equal(kn_save_write(world, bytes, *size, &written), KN_OK);
-    assert_int_equal(written, *size);
-    return bytes;
 }
 
 #endif

@@ -80,8 +80,7 @@ static void every_hook_is_called(void **state)
     kn_ability_id ability = grant(f, type);
     EXPECT_LOG(f, "granted\t1.0\tnil. avatar\tfalse. ");
     assert_int_equal(kn_ability_set_level(f->world, &ability, 3.0f), KN_OK);
-    kn_entity_id body;
-    assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
+    kn_entity_id body = entity_create(f);
     assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);
     EXPECT_LOG(f, "level\t1.0\t3.0. avatar\ttrue. ");
     assert_int_equal(kn_input_press(f->world, f->hero, 1), KN_OK);
@@ -151,7 +150,7 @@ static void an_error_in_a_hook_cancels_what_runs(void **state)
         assert_int_equal(kn_script_bind_ability(the_script, names[i], &def, NULL), KN_OK);
         types[i] = ability_register(f, &def);
     }
-    kn_world_def def = silent_world();
+    kn_world_def def = kn_world_def_default();
     begin_with(f, def);
     activate(f, grant(f, types[0]));
     check_replay(f, KN_S(1));
@@ -238,7 +237,7 @@ static void wrong_uses_of_state_name_the_line(void **state)
         (void)snprintf(name, sizeof(name), "W%u", (unsigned)i);
         types[i] = bound(f, name);
     }
-    kn_world_def def = silent_world();
+    kn_world_def def = kn_world_def_default();
     begin_with(f, def);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         last_error[0] = 0;
@@ -259,7 +258,7 @@ static void register_for_tasks(fixture *f)
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         register_tag(f, tags[i]);
     }
-    kn_effect_def mark = lasting("Mark");
+    kn_effect_def mark = infinite("Mark");
     mark.stacking.kind = KN_STACK_BY_TARGET;
     (void)effect_register(f, &mark);
     kn_notify_def notify = {0.2f, tag_of(f, "Notify.Strike")};
@@ -385,7 +384,7 @@ static void every_kind_of_task_is_in_reach(void **state)
     }
     begin(f);
     for (uint32_t i = 0; i < COUNT; i++) {
-        assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 100.0f), KN_OK);
+        set_base(f, f->hero, f->mana, 100.0f);
         kn_ability_id ability = grant(f, types[i]);
         kn_result result = kn_ability_activate(f->world, ability, NULL, NULL);
         if (result != KN_OK) {
@@ -550,9 +549,8 @@ static void an_error_of_a_rule_is_an_event_of_its_world(void **state)
     kn_ability_id first = grant(f, bad);
     activate(f, grant(f, later));
     assert_int_equal(kn_ability_activate(f->world, first, NULL, NULL), KN_ERROR_BAD_DATA);
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
     for (uint32_t i = 0; i < 2; i++) {
         f->log[0] = 0;
         step(f, KN_MS(100));
@@ -561,7 +559,7 @@ static void an_error_of_a_rule_is_an_event_of_its_world(void **state)
         step(f, KN_MS(200));
         note_errors(f);
         EXPECT_LOG(f, "Later:5@250 ");
-        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+        snapshot_restore(f->world, snapshot, size);
     }
     free(snapshot);
 }
@@ -595,9 +593,7 @@ static void arguments_behind_options_may_be_left_out(void **state)
          "  local spec = me:spec('Layers')\n"
          "  print(spec:set_context({ instigator = me, level = 2 }))\n"
          "end }");
-    kn_effect_def layers = kn_effect_def_default();
-    layers.name = "Layers";
-    layers.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def layers = infinite("Layers");
     layers.stacking.kind = KN_STACK_BY_SOURCE;
     (void)effect_register(f, &layers);
     kn_ability_type_id type = bound(f, "Clear");
@@ -616,9 +612,7 @@ static void a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error(void *
     begin(f);
     activate(f, grant(f, type));
     size_t size;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
 
     void *one = NULL;
     kn_script *kept = the_script;
@@ -629,10 +623,7 @@ static void a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error(void *
          "  new = function(self) end }");
     (void)bound(other, "Change");
     begin(other);
-    kn_error error = {0};
-    if (kn_save_read(other->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(other->world, bytes, size);
     step(other, KN_S(2));
     EXPECT_ERROR("a task waits for a handler that the script no longer has");
     assert_int_equal(kn_activations(other->world, f->hero, NULL, 0), 0);
@@ -695,7 +686,7 @@ static kn_world *asked_world(fixture *f, uint64_t mask, kn_log_level level)
         assert_int_equal(kn_log_set_level(world, (kn_log_category)i, level), KN_OK);
     }
     assert_int_equal(kn_entity_create(world, &f->hero), KN_OK);
-    assert_int_equal(kn_attribute_set_add(world, f->hero, f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(world, f->hero, f->set, 0), KN_OK);
     return world;
 }
 

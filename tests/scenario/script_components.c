@@ -80,9 +80,7 @@ static void kinds_register(fixture *f)
     curve.point_count = 1;
     kn_curve_id curve_id;
     assert_int_equal(kn_curve_register(f->library, &curve, &curve_id, NULL), KN_OK);
-    kn_effect_def mark = kn_effect_def_default();
-    mark.name = "Mark";
-    mark.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def mark = infinite("Mark");
     (void)effect_register(f, &mark);
 }
 

@@ -7,8 +7,6 @@
 #include "scenario/ability_replay.h"
 #include "scenario/script_fixture.h"
 
-#include <math.h>
-
 static kn_effect_type_id effect_with(fixture *f, kn_effect_def *def)
 {
     return effect_register(f, def);
@@ -43,8 +41,7 @@ static kn_effect_type_id calculated(fixture *f, const char *name)
     kn_calculation_id calculation;
     assert_int_equal(kn_calculation_register(f->library, &def, &calculation, NULL), KN_OK);
     kn_modifier_def modifier = add_to(f->health, kn_magnitude_calculation(calculation));
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = name;
+    kn_effect_def effect = instant(name);
     effect.modifiers = &modifier;
     effect.modifier_count = 1;
     return effect_with(f, &effect);
@@ -64,7 +61,7 @@ static void a_calculation_reads_captures_and_the_spec(void **state)
     begin(f);
     assert_int_equal(kn_effect_apply_simple(f->world, hit, f->foe, f->hero, 2.0f, NULL), KN_OK);
     assert_float_equal(health_of(f, f->hero), 87.5f, 0.0f);
-    add_tag(f, f->hero, "State.Wet");
+    add_tag(f, f->hero, tag_of(f, "State.Wet"));
     kn_caller_value value = {tag_of(f, "Data.Bonus"), 3.0f};
     kn_effect_apply_def apply_def = kn_effect_apply_def_default();
     apply_def.type = hit;
@@ -124,8 +121,7 @@ static void an_execution_changes_attributes_and_more(void **state)
     kn_execution_id execution;
     assert_int_equal(kn_execution_register(f->library, &def, &execution, NULL), KN_OK);
     kn_execution_use use = {.execution = execution};
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Drain";
+    kn_effect_def effect = instant("Drain");
     effect.executions = &use;
     effect.execution_count = 1;
     kn_effect_type_id type = effect_with(f, &effect);
@@ -157,7 +153,7 @@ static void a_requirement_lets_in_refuses_or_handles(void **state)
     assert_int_equal(kn_requirement_register(
                          f->library, "Once", requirement.function, requirement.user, &id, NULL),
         KN_OK);
-    kn_effect_def def = lasting("Mark");
+    kn_effect_def def = infinite("Mark");
     def.requirement = id;
     kn_effect_type_id type = effect_with(f, &def);
     begin(f);
@@ -204,12 +200,12 @@ static void a_condition_changes_a_modifier_of_a_transient_value(void **state)
     modifier.op = KN_OP_MULTIPLY;
     modifier.magnitude = kn_magnitude_constant(3.0f);
     modifier.condition = id;
-    kn_effect_def effect = lasting("Burning");
+    kn_effect_def effect = infinite("Burning");
     effect.modifiers = &modifier;
     effect.modifier_count = 1;
     kn_effect_type_id type = effect_with(f, &effect);
     begin(f);
-    (void)apply(f, type);
+    (void)afflict(f, type);
     kn_event_record record = kn_event_record_default();
     kn_tag fire = tag_of(f, "Hit.Fire"), ice = tag_of(f, "Hit.Ice");
     record.tags = (kn_tags){&ice, 1};
@@ -253,10 +249,7 @@ static void logic_keeps_its_state_with_the_effect(void **state)
     assert_int_equal(logic.state_size, 8 + 16 + 2 + 1);
     kn_effect_logic_id id;
     assert_int_equal(kn_effect_logic_register(f->library, &logic, &id, NULL), KN_OK);
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Growing";
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(1.0f);
+    kn_effect_def def = timed("Growing", 1.0f);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(0.4f);
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -264,8 +257,8 @@ static void logic_keeps_its_state_with_the_effect(void **state)
     def.logic = id;
     kn_effect_type_id type = effect_with(f, &def);
     begin(f);
-    kn_effect_id effect = apply(f, type);
-    (void)apply(f, type);
+    kn_effect_id effect = afflict(f, type);
+    (void)afflict(f, type);
     step(f, KN_MS(500));
     check_replay(f, KN_S(1));
     assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_DISPELLED), KN_OK);
@@ -319,8 +312,7 @@ static void attribute_hooks_clamp_discard_and_spend(void **state)
     kn_attribute_id shield = kn_attribute_find(f->library, "Body.Shield");
     kn_tag amount = tag_of(f, "Data.Amount"), weak = tag_of(f, "Hit.Weak");
     kn_modifier_def modifier = add_to(damage, kn_magnitude_set_by_caller(amount));
-    kn_effect_def hit = kn_effect_def_default();
-    hit.name = "Hit";
+    kn_effect_def hit = instant("Hit");
     hit.modifiers = &modifier;
     hit.modifier_count = 1;
     kn_effect_type_id strong = effect_with(f, &hit);
@@ -328,10 +320,10 @@ static void attribute_hooks_clamp_discard_and_spend(void **state)
     hit.asset_tags = (kn_tags){&weak, 1};
     kn_effect_type_id weaker = effect_with(f, &hit);
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, body, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, shield, 0, 80.0f), KN_OK);
+    add_set(f, f->hero, body);
+    set_base(f, f->hero, shield, 80.0f);
     assert_float_equal(value_of(f, shield), 50.0f, 0.0f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, shield, 0, 30.0f), KN_OK);
+    set_base(f, f->hero, shield, 30.0f);
     const struct {
         kn_effect_type_id type;
         float amount, shield, health;
@@ -369,8 +361,8 @@ static void a_failing_attribute_hook_leaves_the_value_as_it_is(void **state)
     assert_int_equal(kn_attribute_set_register(f->library, &set, &odd, NULL), KN_OK);
     kn_attribute_id bad = kn_attribute_find(f->library, "Odd.Bad");
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, odd, 0), KN_OK);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, bad, 0, 7.0f), KN_OK);
+    add_set(f, f->hero, odd);
+    set_base(f, f->hero, bad, 7.0f);
     assert_float_equal(value_of(f, bad), 7.0f, 0.0f);
     assert_true(kn_script_error_count(the_script) >= 2);
 }
@@ -419,7 +411,7 @@ static void a_rule_reacts_at_the_same_time(void **state)
     kn_rule_id rule;
     assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
     begin(f);
-    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 40.0f), KN_OK);
+    set_base(f, f->hero, f->health, 40.0f);
     EXPECT_LOG(f, "attribute_changed\tVitals.Health\t100.0\t40.0. ");
     assert_float_equal(value_of(f, f->mana), 7.0f, 0.0f);
     expect_no_error();
@@ -495,8 +487,8 @@ static void a_task_of_ones_own_waits_watches_and_tells(void **state)
     begin(f);
     activate(f, grant(f, type));
     for (uint32_t i = 0; i < 3; i++) {
-        add_tag(f, f->hero, "State.Wet");
-        remove_tag(f, f->hero, "State.Wet");
+        add_tag(f, f->hero, tag_of(f, "State.Wet"));
+        remove_tag(f, f->hero, tag_of(f, "State.Wet"));
         check_replay(f, KN_S(11));
     }
     EXPECT_LOG(f, "woken\ttag_added\tState.Wet\t1\t3. custom\t1\t0\tnil. "
@@ -582,7 +574,7 @@ static void scripts_spawn_archetypes_and_compare_tags(void **state)
     kn_archetype_value value = {f->health, {.value = 30.0f}};
     kn_archetype_def imp = kn_archetype_def_default();
     imp.name = "Imp";
-    imp.sets = &f->vitals;
+    imp.sets = &f->set;
     imp.set_count = 1;
     imp.values = &value;
     imp.value_count = 1;
@@ -622,14 +614,11 @@ static void target_data_goes_along_with_effects(void **state)
     kn_execution_id execution;
     assert_int_equal(kn_execution_register(f->library, &look, &execution, NULL), KN_OK);
     kn_execution_use use = {.execution = execution};
-    kn_effect_def splash = kn_effect_def_default();
-    splash.name = "Splash";
+    kn_effect_def splash = instant("Splash");
     splash.executions = &use;
     splash.execution_count = 1;
     (void)effect_with(f, &splash);
-    kn_effect_def lasting = kn_effect_def_default();
-    lasting.name = "Lasting";
-    lasting.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def lasting = infinite("Lasting");
     (void)effect_with(f, &lasting);
     kn_ability_type_id type = bound(f, "Throw");
     begin(f);
@@ -740,13 +729,7 @@ static kn_attribute_set_id speeds(fixture *f, const kn_policy_id *policies, uint
         attributes[i].qualify = KN_QUALIFY_CUSTOM;
         attributes[i].policy = policies[i];
     }
-    kn_attribute_set_def def = kn_attribute_set_def_default();
-    def.name = "Move";
-    def.attributes = attributes;
-    def.attribute_count = count;
-    kn_attribute_set_id set;
-    assert_int_equal(kn_attribute_set_register(f->library, &def, &set, NULL), KN_OK);
-    return set;
+    return set_register(f, "Move", attributes, count);
 }
 
 // An effect that does the same to the first attributes of the set.
@@ -762,7 +745,7 @@ static kn_effect_type_id pushes(
         modifiers[i].op = op;
         modifiers[i].group = group;
     }
-    kn_effect_def def = lasting(name);
+    kn_effect_def def = infinite(name);
     def.modifiers = modifiers;
     def.modifier_count = count;
     return effect_with(f, &def);
@@ -787,7 +770,7 @@ static void a_policy_agrees_with_one_in_c_to_the_last_bit(void **state)
         types[i] = pushes(f, kinds[i].name, 2, kinds[i].op, kinds[i].magnitude, (kn_tag){0});
     }
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    add_set(f, f->hero, set);
     kn_attribute_id lua = kn_attribute_find(f->library, "Move.Speed1");
     kn_attribute_id c = kn_attribute_find(f->library, "Move.Speed2");
     kn_effect_id active[8] = {{0}};
@@ -797,10 +780,9 @@ static void a_policy_agrees_with_one_in_c_to_the_last_bit(void **state)
         seed = seed * 1664525u + 1013904223u;
         uint32_t place = seed >> 29, kind = (seed >> 16) % 6;
         if (kn_effect_is_alive(f->world, active[place])) {
-            assert_int_equal(
-                kn_effect_remove(f->world, active[place], 0, KN_REMOVED_BY_CALL), KN_OK);
+            remove_effect(f, active[place]);
         } else {
-            active[place] = apply(f, types[kind]);
+            active[place] = afflict(f, types[kind]);
         }
         float values[2] = {value_of(f, lua), value_of(f, c)};
         assert_memory_equal(&values[0], &values[1], sizeof(float));
@@ -826,8 +808,8 @@ static void a_policy_sees_what_a_modifier_is(void **state)
     kn_attribute_set_id set = speeds(f, policies, 2);
     kn_effect_type_id type = pushes(f, "Frost", 2, KN_OP_MULTIPLY, 0.5f, tag_of(f, "Group.Cold"));
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
-    (void)apply(f, type);
+    add_set(f, f->hero, set);
+    (void)afflict(f, type);
     EXPECT_LOG(f, "multiply_additive\t0\t0.5\t1\tGroup.Cold\tFrost\t-300.0. ");
     assert_float_equal(value_of(f, kn_attribute_find(f->library, "Move.Speed1")), 600.0f, 0.0f);
     assert_float_equal(value_of(f, kn_attribute_find(f->library, "Move.Speed2")), 300.0f, 0.0f);
@@ -864,15 +846,15 @@ static void after_an_error_of_a_policy_all_modifiers_take_part(void **state)
         (void)snprintf(attribute, sizeof(attribute), "Move.Speed%u", i + 1);
         kn_modifier_def modifier =
             add_to(kn_attribute_find(f->library, attribute), kn_magnitude_constant(-100.0f));
-        kn_effect_def def = lasting(bad[i].name);
+        kn_effect_def def = infinite(bad[i].name);
         def.modifiers = &modifier;
         def.modifier_count = 1;
         types[i] = effect_with(f, &def);
     }
     begin(f);
-    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    add_set(f, f->hero, set);
     for (uint32_t i = 0; i < 8; i++) {
-        (void)apply(f, types[i]);
+        (void)afflict(f, types[i]);
         EXPECT_ERROR(bad[i].message);
         char attribute[16];
         (void)snprintf(attribute, sizeof(attribute), "Move.Speed%u", i + 1);

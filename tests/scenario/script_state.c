@@ -20,14 +20,8 @@ static void side_names(fixture *f, bool is_shifted)
     if (is_shifted) {
         (void)tag_of(f, "A.First");
         (void)tag_of(f, "B.Second");
-        kn_attribute_def attribute = kn_attribute_def_default();
-        attribute.name = "One";
-        kn_attribute_set_def set = kn_attribute_set_def_default();
-        set.name = "AFirst";
-        set.attributes = &attribute;
-        set.attribute_count = 1;
-        kn_attribute_set_id id;
-        assert_int_equal(kn_attribute_set_register(f->library, &set, &id, NULL), KN_OK);
+        kn_attribute_def attribute = attribute_def("One", 0.0f);
+        (void)set_register(f, "AFirst", &attribute, 1);
     }
     (void)tag_of(f, "Deep.Mark");
 }
@@ -51,9 +45,7 @@ static void side_make(side *s, const char *text, bool is_shifted)
     assert_int_equal(kn_task_type_register(s->f->library, &beat, &task, NULL), KN_OK);
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     assert_int_equal(kn_script_bind_logic(s->script, "Grow", &logic, NULL), KN_OK);
-    kn_effect_def grow = kn_effect_def_default();
-    grow.name = "Grow";
-    grow.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def grow = infinite("Grow");
     grow.is_periodic = true;
     grow.period = kn_magnitude_constant(0.4f);
     grow.skip_first_tick = true;
@@ -188,15 +180,6 @@ static void expect_goes_on(side *s, kn_ability_id drum)
     assert_int_equal(kn_script_error_count(s->script), 0);
 }
 
-static void *saved(const fixture *f, size_t *size)
-{
-    assert_int_equal(kn_save_write(f->world, NULL, 0, size), KN_OK);
-    void *bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, *size, size), KN_OK);
-    return bytes;
-}
-
 static void another_script_goes_on_with_a_save(void **state)
 {
     (void)state;
@@ -204,12 +187,9 @@ static void another_script_goes_on_with_a_save(void **state)
     side_make(&first, first_text, false);
     kn_ability_id drum = side_run(&first);
     size_t size;
-    void *bytes = saved(first.f, &size);
+    void *bytes = save_of(first.f->world, &size);
     side_make(&second, second_text, true);
-    kn_error error = {0};
-    if (kn_save_read(second.f->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(second.f->world, bytes, size);
     second.f->hero = first.f->hero;
     expect_goes_on(&second, drum);
     free(bytes);
@@ -245,7 +225,7 @@ static void a_save_is_the_same_world(void **state)
     side_make(&first, first_text, false);
     (void)side_run(&first);
     size_t size;
-    void *bytes = saved(first.f, &size);
+    void *bytes = save_of(first.f->world, &size);
     side_make(&second, first_text, false);
     assert_int_equal(kn_save_read(second.f->world, bytes, size, NULL), KN_OK);
     assert_int_equal(kn_world_hash(second.f->world), kn_world_hash(first.f->world));
@@ -265,7 +245,7 @@ static void a_field_of_another_type_refuses_the_save(void **state)
     side_make(&first, first_text, false);
     (void)side_run(&first);
     size_t size;
-    void *bytes = saved(first.f, &size);
+    void *bytes = save_of(first.f->world, &size);
     char other[sizeof(second_text)];
     memcpy(other, second_text, sizeof(other));
     char *type = strstr(other, "hits = kn.u32(4)");
@@ -301,23 +281,18 @@ static void a_state_comes_and_goes(void **state)
                          first.f->world, first.grow, first.f->hero, first.f->hero, 1.0f, NULL),
         KN_OK);
     size_t size;
-    void *bytes = saved(first.f, &size);
+    void *bytes = save_of(first.f->world, &size);
     side_make(&second, second_text, true);
-    kn_error error = {0};
-    if (kn_save_read(second.f->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(second.f->world, bytes, size);
     second.f->hero = first.f->hero;
     step(second.f, KN_MS(500));
     EXPECT_LOG(second.f, "grow\t11\tnil\t3.0. ");
     activate(second.f, drum);
     EXPECT_LOG(second.f, "21\tnil\ttrue. ");
     free(bytes);
-    bytes = saved(second.f, &size);
+    bytes = save_of(second.f->world, &size);
     side_make(&third, without, false);
-    if (kn_save_read(third.f->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(third.f->world, bytes, size);
     step(third.f, KN_S(1));
     EXPECT_LOG(third.f, "tick. landed. tick. ");
     free(bytes);

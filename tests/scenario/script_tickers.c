@@ -78,7 +78,7 @@ static void a_ticker_runs_while_it_should(void **state)
     step(f, KN_MS(70));
     assert_false(runs(f, "Hover"));
     EXPECT_LOG(f, "");
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     step(f, KN_MS(30)); // looks at 0, 50 and now at 100
     assert_true(runs(f, "Hover"));
     EXPECT_LOG(f, "started\t0.1\ttrue. ");
@@ -119,9 +119,9 @@ static void without_should_stop_it_stops_when_it_should_not_start(void **state)
     begin(f);
     start(f, "Drip");
     for (uint32_t i = 0; i < 2; i++) {
-        add_tag(f, f->hero, "State.Wet");
+        add_tag(f, f->hero, tag_of(f, "State.Wet"));
         step(f, KN_MS(200));
-        remove_tag(f, f->hero, "State.Wet");
+        remove_tag(f, f->hero, tag_of(f, "State.Wet"));
         step(f, KN_MS(200));
     }
     EXPECT_LOG(f, "wet. dry. wet. dry. ");
@@ -132,7 +132,7 @@ static void taken_away_while_it_runs_it_is_told(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     step(f, KN_MS(60));
     EXPECT_LOG(f, "started\t0.0\ttrue. tick\t0.05\t0.05\t2.0. ");
@@ -175,7 +175,7 @@ static void a_timer_of_its_type_puts_it_on_the_entity(void **state)
     kn_tag airborne = tag_of(f, "State.Airborne");
     kn_archetype_def def = kn_archetype_def_default();
     def.name = "Bird";
-    def.sets = &f->vitals;
+    def.sets = &f->set;
     def.set_count = 1;
     def.tags = (kn_tags){&airborne, 1};
     def.timers = &timer;
@@ -508,15 +508,14 @@ static void frame_rates_end_in_the_same_state(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
     static const uint32_t rates[4] = {1, 30, 60, 144};
     uint64_t hashes[4];
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+        snapshot_restore(f->world, snapshot, size);
         f->log[0] = 0;
         kn_time done = 0;
         for (uint32_t s = 1; s <= rates[i]; s++) {
@@ -537,7 +536,7 @@ static void it_rolls_back_and_loads_at_any_step(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     for (uint32_t i = 0; i < 30; i++) {
         check_replay(f, KN_MS(100));
@@ -551,14 +550,12 @@ static void a_save_is_read_by_a_library_with_other_numbers(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     step(f, KN_MS(60));
     EXPECT_LOG(f, "started\t0.0\ttrue. tick\t0.05\t0.05\t2.0. ");
     size_t size;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    void *bytes = save_of(f->world, &size);
 
     void *one = NULL;
     kn_script *kept = the_script;
@@ -570,10 +567,7 @@ static void a_save_is_read_by_a_library_with_other_numbers(void **state)
     begin_hover(other);
     assert_int_not_equal(
         tag_of(other, "State.Airborne").index1, tag_of(f, "State.Airborne").index1);
-    kn_error error = {0};
-    if (kn_save_read(other->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(other->world, bytes, size);
     assert_true(kn_script_ticker_runs(other->world, f->hero, "Hover"));
     step(other, KN_MS(150));
     EXPECT_LOG(other, "tick\t0.1\t0.05\t1.0. tick\t0.15\t0.05\t0.0. "
@@ -589,7 +583,7 @@ static void its_state_is_seen_in_dumps_and_by_others(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     static char text[16384];
     (void)kn_entity_dump(f->world, f->hero, text, sizeof(text));
@@ -703,7 +697,7 @@ static void a_reload_keeps_it_with_another_interval_and_state(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     step(f, KN_MS(60));
     EXPECT_LOG(f, "started\t0.0\ttrue. tick\t0.05\t0.05\t2.0. ");
@@ -735,7 +729,7 @@ static void a_reload_without_it_is_refused_until_it_is_taken_away(void **state)
 {
     fixture *f = *state;
     begin_hover(f);
-    add_tag(f, f->hero, "State.Airborne");
+    add_tag(f, f->hero, tag_of(f, "State.Airborne"));
     start(f, "Hover");
     step(f, KN_MS(60));
     reload r;

@@ -4,7 +4,7 @@
 // Whose level, values and context a merged stack has, and which source it follows from then on.
 // Source, target, instigator and causer are different entities throughout.
 
-#include "scenario/stack_fixture.h"
+#include "scenario/effect_fixture.h"
 
 typedef struct cast {
     kn_entity_id source;
@@ -51,15 +51,6 @@ static struct {
     kn_entity_id s1, s2, lord1, lord2, sword, bow;
 } stage;
 
-static kn_tag tag_of(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    kn_tag tag;
-    def.name = name;
-    assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
 static int merge_setup(void **state)
 {
     int result = setup(state);
@@ -74,47 +65,23 @@ static int merge_setup(void **state)
 
 static kn_effect_def stacking(const char *name, kn_merge merge)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite(name);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.merge = merge;
     return def;
 }
 
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    if (kn_effect_register(f->library, def, &type, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    return type;
-}
-
-static kn_world *world_of(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    kn_world *world;
-    def.library = f->library;
-    assert_int_equal(kn_world_create(&def, &world), KN_OK);
-    return world;
-}
-
 // Two sources with lords and weapons, all but the weapons with Vitals.
-static void begin(fixture *f)
+static void begin_cast(fixture *f)
 {
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    f->world = world_of(f);
+    f->entity_count = 0;
+    begin(f);
     kn_entity_id *entities[] = {
-        &stage.s1, &stage.s2, &stage.lord1, &stage.lord2, &f->target, &stage.sword, &stage.bow};
+        &stage.s1, &stage.s2, &stage.lord1, &stage.lord2, &f->foe, &stage.sword, &stage.bow};
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
         if (i < 5) {
-            assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+            add_set(f, *entities[i], f->set);
         }
     }
 }
@@ -134,7 +101,7 @@ static kn_effect_id throw(fixture * f, kn_effect_type_id type, const cast *made)
     kn_caller_value value = {data_amount, made->amount};
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
-    def.target = f->target;
+    def.target = f->foe;
     def.source = made->source;
     def.level = made->level;
     def.caller_values = &value;
@@ -154,43 +121,25 @@ static kn_effect_id plain(fixture *f, kn_effect_type_id type, kn_entity_id sourc
     return throw(f, type, &c);
 }
 
-static kn_effect_info info_of(const fixture *f, kn_effect_id effect)
-{
-    kn_effect_info info;
-    assert_true(kn_effect_get(f->world, effect, &info));
-    return info;
-}
-
 #define assert_entity(got, expected) assert_true(kn_entity_id_equal(got, expected))
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
 
 static void set(fixture *f, kn_entity_id entity, kn_attribute_id attribute, float number)
 {
-    assert_int_equal(kn_attribute_set_base(f->world, entity, attribute, 0, number), KN_OK);
+    set_base(f, entity, attribute, number);
 }
 
 static void assert_value(const fixture *f, kn_attribute_id attribute, float expected)
 {
-    assert_float_equal(kn_attribute_value(f->world, f->target, attribute), expected, 1e-4);
+    assert_float_equal(kn_attribute_value(f->world, f->foe, attribute), expected, 1e-4);
 }
 
 // Writes the world and reads it into another one, which is to be the same.
 static void reload(fixture *f)
 {
     size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world *other = world_of(f);
-    kn_error error;
-    if (kn_save_read(other, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    void *bytes = save_of(f->world, &size);
+    kn_world *other = world_of(f, kn_world_def_default());
+    save_load(other, bytes, size);
     free(bytes);
     assert_true(kn_world_hash(other) == kn_world_hash(f->world));
     kn_world_destroy(f->world);
@@ -218,11 +167,10 @@ static void level_values_and_context_are_those_of_the_one_the_policy_names(void 
         kn_effect_def def = stacking(names[i], policies[i]);
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
-    begin(f);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, stage.s2, state_marked, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    begin_cast(f);
+    add_tag(f, stage.s2, state_marked);
     const cast casts[] = {
         {stage.s1, 2.0f, stage.lord1, stage.sword, 11, 20.0f, 0, 0},
         {stage.s2, 5.0f, stage.lord2, stage.bow, 12, 50.0f, 0, 0},
@@ -269,7 +217,7 @@ static void a_newcomer_that_brings_nothing_leaves_nothing_of_the_first(void **st
     kn_effect_def def = stacking("Plain", KN_MERGE_LATEST);
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id type = effect_register(f, &def);
     kn_modifier_def by_caller = kn_modifier_def_default();
     by_caller.attribute = f->speed;
     by_caller.magnitude = kn_magnitude_set_by_caller(data_amount);
@@ -279,8 +227,8 @@ static void a_newcomer_that_brings_nothing_leaves_nothing_of_the_first(void **st
     def = stacking("Value", KN_MERGE_LATEST);
     def.modifiers = &by_caller;
     def.modifier_count = 1;
-    kn_effect_type_id value = add(f, &def);
-    begin(f);
+    kn_effect_type_id value = effect_register(f, &def);
+    begin_cast(f);
 
     cast first = {stage.s1, 1.0f, stage.lord1, stage.sword, 7, 10.0f, 0, 0};
     throw(f, type, &first);
@@ -300,7 +248,7 @@ static void a_newcomer_that_brings_nothing_leaves_nothing_of_the_first(void **st
     assert_value(f, f->speed, 604.0f);
 
     // And the other way round: the first brings nothing, the second everything.
-    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    remove_effect(f, effect);
     plain(f, type, stage.s2, 1.0f);
     effect = throw(f, type, &first);
     info = info_of(f, effect);
@@ -329,12 +277,12 @@ static void live_captures_follow_the_source_and_the_causer_the_policy_names(void
         kn_effect_def def = stacking(names[i], policies[i]);
         def.modifiers = modifiers;
         def.modifier_count = 2;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
-    begin(f);
+    begin_cast(f);
     kn_entity_id *weapons[] = {&stage.sword, &stage.bow};
     for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(kn_attribute_set_add(f->world, *weapons[i], f->vitals, 0), KN_OK);
+        add_set(f, *weapons[i], f->set);
     }
     for (uint32_t i = 0; i < 4; i++) {
         set(f, stage.s1, f->power, 10.0f);
@@ -362,7 +310,7 @@ static void live_captures_follow_the_source_and_the_causer_the_policy_names(void
             assert_value(f, f->haste, 1.0f + 3.0f * ((is_second ? 6.0f : 4.0f) + (float)j));
             reload(f);
         }
-        assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+        remove_effect(f, effect);
     }
 }
 
@@ -372,11 +320,11 @@ static void a_stack_ends_with_the_source_the_policy_names(void **state)
     fixture *f = *state;
     kn_effect_def def = stacking("Latest", KN_MERGE_LATEST);
     def.ends_with_source = true;
-    kn_effect_type_id latest = add(f, &def);
+    kn_effect_type_id latest = effect_register(f, &def);
     def = stacking("First", KN_MERGE_FIRST);
     def.ends_with_source = true;
-    kn_effect_type_id first = add(f, &def);
-    begin(f);
+    kn_effect_type_id first = effect_register(f, &def);
+    begin_cast(f);
     kn_effect_id a = {0}, b = {0};
     const kn_entity_id order[] = {stage.s1, stage.s1, stage.s2};
     for (uint32_t i = 0; i < 3; i++) {
@@ -396,19 +344,16 @@ static void conditions_look_at_the_source_the_policy_names(void **state)
     fixture *f = *state;
     kn_effect_def def = stacking("Latest", KN_MERGE_LATEST);
     def.ongoing.source.ignored = (kn_tags){&state_off, 1};
-    kn_effect_type_id type = add(f, &def);
-    begin(f);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, stage.s2, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin_cast(f);
+    add_tag(f, stage.s2, state_off);
     kn_effect_id effect = plain(f, type, stage.s1, 1.0f);
     assert_false(info_of(f, effect).is_inhibited);
     plain(f, type, stage.s2, 1.0f);
     assert_true(info_of(f, effect).is_inhibited);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, stage.s2, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    remove_tag(f, stage.s2, state_off);
     assert_false(info_of(f, effect).is_inhibited);
-    assert_int_equal(
-        kn_entity_add_tag(f->world, stage.s1, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, stage.s1, state_off);
     assert_false(info_of(f, effect).is_inhibited);
     plain(f, type, stage.s1, 1.0f);
     assert_true(info_of(f, effect).is_inhibited);
@@ -437,9 +382,9 @@ static void the_period_is_that_of_the_one_the_policy_names(void **state)
         def.stacking.period_reset = i == 1 ? KN_PERIOD_RESET : KN_PERIOD_KEEP;
         def.modifiers = &modifier;
         def.modifier_count = 1;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
-    begin(f);
+    begin_cast(f);
     const kn_time next[] = {KN_S(2), KN_S(5), KN_S(2), KN_S(2)};
     const kn_time after[] = {KN_S(6), KN_S(9), KN_S(4), KN_S(5)};
     const kn_time periods[] = {KN_S(4), KN_S(4), KN_S(2), KN_S(3)};
@@ -447,7 +392,7 @@ static void the_period_is_that_of_the_one_the_policy_names(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         effects[i] = plain(f, types[i], stage.s1, 1.0f);
     }
-    run(f, 1);
+    step_seconds(f, 1);
     for (uint32_t i = 0; i < 4; i++) {
         cast second = {.source = stage.s2, .level = 2.0f, .period = i == 3 ? KN_S(3) : 0};
         assert_true(kn_effect_id_equal(throw(f, types[i], &second), effects[i]));
@@ -455,13 +400,13 @@ static void the_period_is_that_of_the_one_the_policy_names(void **state)
         assert_int_equal(info_of(f, effects[i]).next_tick, next[i]);
     }
     reload(f);
-    run(f, 1); // 2
+    step_seconds(f, 1); // 2
     for (uint32_t i = 0; i < 4; i++) {
         if (next[i] == KN_S(2)) {
             assert_int_equal(info_of(f, effects[i]).next_tick, after[i]);
         }
     }
-    run(f, 3); // 5
+    step_seconds(f, 3); // 5
     assert_int_equal(info_of(f, effects[1]).next_tick, after[1]);
 }
 
@@ -483,8 +428,8 @@ static void a_given_period_comes_and_goes_with_the_latest(void **state)
     def.live_period = KN_LIVE_NEXT;
     def.modifiers = &modifier;
     def.modifier_count = 1;
-    kn_effect_type_id type = add(f, &def);
-    begin(f);
+    kn_effect_type_id type = effect_register(f, &def);
+    begin_cast(f);
     kn_effect_id effect = plain(f, type, stage.s1, 1.0f);
     const cast casts[] = {{.source = stage.s2, .level = 2.0f, .period = KN_S(3)},
         {.source = stage.s1, .level = 2.0f}};
@@ -510,16 +455,16 @@ static void a_live_duration_goes_on_from_what_the_stack_itself_computes(void **s
         def.duration = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
         def.live_duration = KN_LIVE_NEXT;
         def.stacking.refresh = i == 2 ? KN_REFRESH_NEVER : KN_REFRESH_RESTART;
-        types[i] = add(f, &def);
+        types[i] = effect_register(f, &def);
     }
-    begin(f);
+    begin_cast(f);
     set(f, stage.s1, f->power, 10.0f);
     set(f, stage.s2, f->power, 20.0f);
     kn_effect_id effects[3];
     for (uint32_t i = 0; i < 3; i++) {
         effects[i] = plain(f, types[i], stage.s1, 1.0f);
     }
-    run(f, 4);
+    step_seconds(f, 4);
     for (uint32_t i = 0; i < 3; i++) {
         plain(f, types[i], stage.s2, 1.0f);
     }
@@ -547,19 +492,19 @@ static void a_live_duration_goes_on_from_what_the_stack_itself_computes(void **s
     assert_int_equal(info_of(f, effects[1]).remaining, KN_S(31));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, merge_setup, teardown)
+#define MERGE(name) cmocka_unit_test_setup_teardown(name, merge_setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(level_values_and_context_are_those_of_the_one_the_policy_names),
-        TEST(a_newcomer_that_brings_nothing_leaves_nothing_of_the_first),
-        TEST(live_captures_follow_the_source_and_the_causer_the_policy_names),
-        TEST(a_stack_ends_with_the_source_the_policy_names),
-        TEST(conditions_look_at_the_source_the_policy_names),
-        TEST(the_period_is_that_of_the_one_the_policy_names),
-        TEST(a_given_period_comes_and_goes_with_the_latest),
-        TEST(a_live_duration_goes_on_from_what_the_stack_itself_computes),
+        MERGE(level_values_and_context_are_those_of_the_one_the_policy_names),
+        MERGE(a_newcomer_that_brings_nothing_leaves_nothing_of_the_first),
+        MERGE(live_captures_follow_the_source_and_the_causer_the_policy_names),
+        MERGE(a_stack_ends_with_the_source_the_policy_names),
+        MERGE(conditions_look_at_the_source_the_policy_names),
+        MERGE(the_period_is_that_of_the_one_the_policy_names),
+        MERGE(a_given_period_comes_and_goes_with_the_latest),
+        MERGE(a_live_duration_goes_on_from_what_the_stack_itself_computes),
     };
     return cmocka_run_group_tests_name("stack_context", tests, NULL, NULL);
 }

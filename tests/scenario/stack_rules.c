@@ -3,148 +3,7 @@
 
 // Stack rules by level, source and item; numbers by level; actions at a count.
 
-#include "scenario/stack_fixture.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static kn_tag tag(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    def.name = name;
-    kn_tag found = kn_tag_find(f->library, name);
-    if (found.index1 == 0) {
-        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
-    }
-    return found;
-}
-
-static kn_effect_def infinite(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_INFINITE;
-    return def;
-}
-
-static kn_effect_def timed(const char *name, float seconds)
-{
-    kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(seconds);
-    return def;
-}
-
-static kn_effect_def instant(const char *name)
-{
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    return def;
-}
-
-static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
-{
-    kn_effect_type_id type;
-    kn_error error;
-    kn_result result = kn_effect_register(f->library, def, &type, &error);
-    if (result != KN_OK) {
-        fail_msg("%s: %s", kn_result_name(result), error.message);
-    }
-    return type;
-}
-
-// Finishes the library and puts three entities with Vitals into a world.
-static void begin_with(fixture *f, kn_world_def *def)
-{
-    kn_error error;
-    if (kn_library_finish(f->library, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    def->library = f->library;
-    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
-    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
-        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
-    }
-}
-
-static void begin(fixture *f)
-{
-    kn_world_def def = kn_world_def_default();
-    begin_with(f, &def);
-}
-
-static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
-{
-    kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
-    return effect;
-}
-
-static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
-{
-    kn_effect_id effect = {0};
-    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
-    assert_int_not_equal(result, KN_OK);
-    assert_true(kn_effect_id_is_null(effect));
-    return result;
-}
-
-static void run(fixture *f, double seconds)
-{
-    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
-}
-
-static void assert_near(float got, float expected)
-{
-    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
-        fail_msg("%g is not %g", (double)got, (double)expected);
-    }
-}
-
-static float value(const fixture *f, kn_attribute_id attribute)
-{
-    return kn_attribute_value(f->world, f->target, attribute);
-}
-
-static kn_effect_def stacking_def(fixture *f, const char *name, kn_stacking_kind kind, float limit)
-{
-    static kn_modifier_def modifier; // copied by registration
-    modifier = kn_modifier_constant(f->power, KN_OP_ADD, 10.0f);
-    kn_effect_def def = infinite(name);
-    def.stacking.kind = kind;
-    def.stacking.limit = kn_constant(limit);
-    def.modifiers = &modifier;
-    def.modifier_count = 1;
-    return def;
-}
-
-static kn_result apply_level(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
-{
-    return kn_effect_apply_simple(f->world, type, source, f->target, level, NULL);
-}
-
-static uint32_t find_all(fixture *f, kn_effect_type_id type, kn_effect_id *out, uint32_t capacity)
-{
-    kn_effect_query query = kn_effect_query_default();
-    query.type = type;
-    return kn_effects_find(f->world, f->target, &query, out, capacity);
-}
-
-static kn_effect_info info_of(fixture *f, kn_effect_id effect)
-{
-    kn_effect_info info;
-    assert_true(kn_effect_get(f->world, effect, &info));
-    return info;
-}
+#include "scenario/effect_fixture.h"
 
 // BEY-001
 static void a_newcomer_of_another_level_may_be_refused(void **state)
@@ -152,20 +11,20 @@ static void a_newcomer_of_another_level_may_be_refused(void **state)
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 0);
     def.stacking.on_lower_level = KN_STACK_REFUSE;
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     def.name = "Other";
     def.stacking.on_lower_level = KN_STACK_JOIN;
     def.stacking.on_higher_level = KN_STACK_REFUSE;
-    kn_effect_type_id other = add(f, &def);
+    kn_effect_type_id other = effect_register(f, &def);
     begin(f);
-    assert_int_equal(apply_level(f, buff, f->source, 3.0f), KN_OK);
-    assert_int_equal(apply_level(f, other, f->source, 3.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 3.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, other, f->hero, 3.0f), KN_OK);
 
-    assert_int_equal(refusal(f, buff, f->source, 2.0f), KN_REFUSED_STACK_DENIED);
-    assert_int_equal(apply_level(f, buff, f->source, 3.0f), KN_OK);
-    assert_int_equal(apply_level(f, buff, f->source, 4.0f), KN_OK);
-    assert_int_equal(refusal(f, other, f->source, 4.0f), KN_REFUSED_STACK_DENIED);
-    assert_int_equal(apply_level(f, other, f->source, 2.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 2.0f), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 3.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 4.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, other, f->hero, 4.0f), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(try_apply_from(f, other, f->hero, 2.0f), KN_OK);
 
     kn_effect_id effect;
     find_all(f, buff, &effect, 1);
@@ -181,26 +40,26 @@ static void a_newcomer_may_take_over_with_the_count_going_on_or_starting_again(v
     kn_effect_def def = stacking_def(f, "GoesOn", KN_STACK_BY_TARGET, 0);
     def.stacking.on_higher_level = KN_STACK_TAKE_OVER;
     def.stacking.merge = KN_MERGE_FIRST;
-    kn_effect_type_id goes_on = add(f, &def);
+    kn_effect_type_id goes_on = effect_register(f, &def);
     def.name = "Restarts";
     def.stacking.on_higher_level = KN_STACK_RESTART;
-    kn_effect_type_id restarts = add(f, &def);
+    kn_effect_type_id restarts = effect_register(f, &def);
     begin(f);
     kn_effect_id a = {0}, b = {0};
     for (int i = 0; i < 3; i++) {
-        a = apply(f, goes_on, f->source);
-        b = apply(f, restarts, f->source);
+        a = apply(f, goes_on);
+        b = apply(f, restarts);
     }
 
-    assert_int_equal(apply_level(f, goes_on, f->other, 2.0f), KN_OK);
-    assert_int_equal(apply_level(f, restarts, f->other, 2.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, goes_on, f->ally, 2.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, restarts, f->ally, 2.0f), KN_OK);
 
     kn_effect_info went_on = info_of(f, a), restarted = info_of(f, b);
     assert_int_equal(went_on.stacks, 4);
-    assert_true(kn_entity_id_equal(went_on.source, f->other));
+    assert_true(kn_entity_id_equal(went_on.source, f->ally));
     assert_near(went_on.level, 2.0f);
     assert_int_equal(restarted.stacks, 1);
-    assert_true(kn_entity_id_equal(restarted.source, f->other));
+    assert_true(kn_entity_id_equal(restarted.source, f->ally));
     assert_near(restarted.level, 2.0f);
 }
 
@@ -210,26 +69,26 @@ static void a_newcomer_of_another_source_may_be_refused_or_take_over(void **stat
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Closed", KN_STACK_BY_TARGET, 0);
     def.stacking.on_other_source = KN_STACK_REFUSE;
-    kn_effect_type_id closed = add(f, &def);
+    kn_effect_type_id closed = effect_register(f, &def);
     def.name = "Open";
     def.stacking.on_other_source = KN_STACK_TAKE_OVER;
-    kn_effect_type_id open = add(f, &def);
+    kn_effect_type_id open = effect_register(f, &def);
     def.name = "Joined";
     def.stacking.on_other_source = KN_STACK_JOIN;
     def.stacking.merge = KN_MERGE_FIRST;
-    kn_effect_type_id joined = add(f, &def);
+    kn_effect_type_id joined = effect_register(f, &def);
     begin(f);
-    apply(f, closed, f->source);
-    kn_effect_id effect = apply(f, open, f->source);
-    kn_effect_id third = apply(f, joined, f->source);
+    apply(f, closed);
+    kn_effect_id effect = apply(f, open);
+    kn_effect_id third = apply(f, joined);
 
-    assert_int_equal(refusal(f, closed, f->other, 1.0f), KN_REFUSED_STACK_DENIED);
-    apply(f, open, f->other);
-    apply(f, joined, f->other);
+    assert_int_equal(try_apply_from(f, closed, f->ally, 1.0f), KN_REFUSED_STACK_DENIED);
+    apply_from(f, open, f->ally);
+    apply_from(f, joined, f->ally);
 
-    assert_true(kn_entity_id_equal(info_of(f, effect).source, f->other));
+    assert_true(kn_entity_id_equal(info_of(f, effect).source, f->ally));
     assert_int_equal(info_of(f, effect).stacks, 2);
-    assert_true(kn_entity_id_equal(info_of(f, third).source, f->source));
+    assert_true(kn_entity_id_equal(info_of(f, third).source, f->hero));
     assert_int_equal(info_of(f, third).stacks, 2);
 }
 
@@ -239,23 +98,23 @@ static void level_and_source_object_may_be_part_of_the_stack_key(void **state)
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "ByLevel", KN_STACK_BY_TARGET, 0);
     def.stacking.key_level = true;
-    kn_effect_type_id by_level = add(f, &def);
+    kn_effect_type_id by_level = effect_register(f, &def);
     def.name = "ByItem";
     def.stacking.key_level = false;
     def.stacking.key_object = true;
-    kn_effect_type_id by_item = add(f, &def);
+    kn_effect_type_id by_item = effect_register(f, &def);
     begin(f);
 
     const float levels[4] = {1, 2, 1, 2};
     const uint64_t items[5] = {7, 8, 7, 0, 0};
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(apply_level(f, by_level, f->source, levels[i]), KN_OK);
+        assert_int_equal(try_apply_from(f, by_level, f->hero, levels[i]), KN_OK);
     }
     for (int i = 0; i < 5; i++) {
         kn_effect_context context = {.source_object = items[i]};
         kn_effect_apply_def request = kn_effect_apply_def_default();
         request.type = by_item;
-        request.target = f->target;
+        request.target = f->foe;
         request.context = items[i] != 0 ? &context : NULL;
         assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
     }
@@ -285,23 +144,23 @@ static void initial_stacks_stacks_per_application_and_limit_are_numbers_by_level
     def.stacking.initial = kn_by_level(2, by_level);
     def.stacking.per_application = kn_by_level(1, by_level);
     def.stacking.limit = kn_by_level(5, by_level);
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     begin(f);
 
     kn_effect_id effect;
-    assert_int_equal(apply_level(f, buff, f->source, 2.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 2.0f), KN_OK);
     find_all(f, buff, &effect, 1);
     assert_int_equal(kn_effect_stacks(f->world, effect), 4);
-    assert_int_equal(apply_level(f, buff, f->source, 3.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 3.0f), KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, effect), 7);
     for (int i = 0; i < 6; i++) {
-        assert_int_equal(apply_level(f, buff, f->source, 2.0f), KN_OK);
+        assert_int_equal(try_apply_from(f, buff, f->hero, 2.0f), KN_OK);
     }
     assert_int_equal(kn_effect_stacks(f->world, effect), 10);
     // A lower limit of a newcomer leaves what is there.
-    assert_int_equal(apply_level(f, buff, f->source, 1.0f), KN_OK);
+    assert_int_equal(try_apply(f, buff), KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, effect), 10);
-    assert_int_equal(apply_level(f, buff, f->source, 3.0f), KN_OK);
+    assert_int_equal(try_apply_from(f, buff, f->hero, 3.0f), KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, effect), 13);
 }
 
@@ -312,19 +171,19 @@ static void removing_stacks_never_touches_the_remaining_time(void **state)
     kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 0);
     def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(10);
-    kn_effect_type_id buff = add(f, &def);
+    kn_effect_type_id buff = effect_register(f, &def);
     begin(f);
     kn_effect_id effect = {0};
     for (int i = 0; i < 5; i++) {
-        effect = apply(f, buff, f->source);
+        effect = apply(f, buff);
     }
-    run(f, 3);
+    step_seconds(f, 3);
 
     assert_int_equal(kn_effect_remove(f->world, effect, 2, KN_REMOVED_BY_CALL), KN_OK);
 
     assert_int_equal(kn_effect_stacks(f->world, effect), 3);
     assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(7));
-    assert_near(value(f, f->power), 40.0f);
+    assert_near(current(f, f->power), 40.0f);
     assert_int_equal(kn_effect_remove(f->world, effect, 99, KN_REMOVED_BY_CALL), KN_OK);
     assert_false(kn_effect_is_alive(f->world, effect));
 }
@@ -344,22 +203,22 @@ static void a_tick_on_each_further_stack_is_off_by_default_and_can_be_asked_for(
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(3);
     def.stacking.deny_overflow = true;
-    kn_effect_type_id plain = add(f, &def);
+    kn_effect_type_id plain = effect_register(f, &def);
     def.name = "Eager";
     def.stacking.tick_on_stack = true;
-    kn_effect_type_id eager = add(f, &def);
+    kn_effect_type_id eager = effect_register(f, &def);
     begin(f);
 
     for (int i = 0; i < 3; i++) {
-        apply(f, plain, f->source);
+        apply(f, plain);
     }
-    assert_near(value(f, f->health), 100.0f);
+    assert_near(current(f, f->health), 100.0f);
     for (int i = 0; i < 3; i++) {
-        apply(f, eager, f->source);
+        apply(f, eager);
     }
-    assert_near(value(f, f->health), 98.0f);
-    assert_int_equal(refusal(f, eager, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
-    assert_near(value(f, f->health), 98.0f);
+    assert_near(current(f, f->health), 98.0f);
+    assert_int_equal(try_apply(f, eager), KN_REFUSED_STACK_DENIED);
+    assert_near(current(f, f->health), 98.0f);
 }
 
 // BEY-005, BEY-022
@@ -375,25 +234,25 @@ static void actions_come_at_a_count_once_or_every_n(void **state)
     gift.modifiers = &gain;
     gift.modifier_count = 1;
     kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
-    children[0].type = add(f, &burst);
+    children[0].type = effect_register(f, &burst);
     children[0].when = KN_CHILD_COUNT_REACHED;
     children[0].count = 3;
-    children[1].type = add(f, &gift);
+    children[1].type = effect_register(f, &gift);
     children[1].when = KN_CHILD_COUNT_REACHED;
     children[1].count = 2;
     children[1].every = true;
     kn_effect_def def = stacking_def(f, "Combo", KN_STACK_BY_TARGET, 0);
     def.children = children;
     def.child_count = 2;
-    kn_effect_type_id combo = add(f, &def);
+    kn_effect_type_id combo = effect_register(f, &def);
     begin(f);
 
     const float health[6] = {100, 100, 99, 99, 99, 99};
     const float speed[6] = {600, 601, 601, 602, 602, 603};
     for (int i = 0; i < 6; i++) {
-        apply(f, combo, f->source);
-        assert_near(value(f, f->health), health[i]);
-        assert_near(value(f, f->speed), speed[i]);
+        apply(f, combo);
+        assert_near(current(f, f->health), health[i]);
+        assert_near(current(f, f->speed), speed[i]);
     }
 }
 
@@ -401,33 +260,33 @@ static void actions_come_at_a_count_once_or_every_n(void **state)
 static void an_effect_is_held_while_the_count_is_at_or_above_n(void **state)
 {
     fixture *f = *state;
-    kn_tag enraged = tag(f, "State.Enraged");
+    kn_tag enraged = tag_of(f, "State.Enraged");
     kn_effect_def rage = infinite("Rage");
     rage.granted_tags = (kn_tags){&enraged, 1};
     kn_child_def child = kn_child_def_default();
-    child.type = add(f, &rage);
+    child.type = effect_register(f, &rage);
     child.when = KN_CHILD_COUNT_HELD;
     child.count = 3;
     kn_effect_def def = stacking_def(f, "Fury", KN_STACK_BY_TARGET, 0);
     def.children = &child;
     def.child_count = 1;
-    kn_effect_type_id fury = add(f, &def);
+    kn_effect_type_id fury = effect_register(f, &def);
     begin(f);
 
-    kn_effect_id effect = apply(f, fury, f->source);
-    apply(f, fury, f->source);
-    assert_false(kn_entity_has_tag(f->world, f->target, enraged));
-    apply(f, fury, f->source);
-    assert_int_equal(kn_entity_tag_count(f->world, f->target, enraged), 1);
-    apply(f, fury, f->source);
-    assert_int_equal(kn_entity_tag_count(f->world, f->target, enraged), 1);
+    kn_effect_id effect = apply(f, fury);
+    apply(f, fury);
+    assert_false(kn_entity_has_tag(f->world, f->foe, enraged));
+    apply(f, fury);
+    assert_int_equal(kn_entity_tag_count(f->world, f->foe, enraged), 1);
+    apply(f, fury);
+    assert_int_equal(kn_entity_tag_count(f->world, f->foe, enraged), 1);
     kn_effect_remove(f->world, effect, 2, KN_REMOVED_BY_CALL);
-    assert_false(kn_entity_has_tag(f->world, f->target, enraged));
-    apply(f, fury, f->source);
-    assert_true(kn_entity_has_tag(f->world, f->target, enraged));
+    assert_false(kn_entity_has_tag(f->world, f->foe, enraged));
+    apply(f, fury);
+    assert_true(kn_entity_has_tag(f->world, f->foe, enraged));
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
-    assert_false(kn_entity_has_tag(f->world, f->target, enraged));
-    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    assert_false(kn_entity_has_tag(f->world, f->foe, enraged));
+    assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 }
 
 // BEY-001
@@ -436,25 +295,23 @@ static void a_newcomer_of_equal_level_or_the_same_source_has_rules_too(void **st
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Equal", KN_STACK_BY_TARGET, 0);
     def.stacking.on_equal_level = KN_STACK_REFUSE;
-    kn_effect_type_id equal = add(f, &def);
+    kn_effect_type_id equal = effect_register(f, &def);
     def = stacking_def(f, "Same", KN_STACK_BY_TARGET, 0);
     def.stacking.on_same_source = KN_STACK_RESTART;
     def.stacking.merge = KN_MERGE_FIRST; // else the stack is that of the one who came last
-    kn_effect_type_id same = add(f, &def);
+    kn_effect_type_id same = effect_register(f, &def);
     begin(f);
-    kn_effect_id a = apply(f, equal, f->source);
-    kn_effect_id b = apply(f, same, f->source);
+    kn_effect_id a = apply(f, equal);
+    kn_effect_id b = apply(f, same);
 
-    assert_int_equal(refusal(f, equal, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
-    assert_int_equal(apply_level(f, equal, f->source, 2.0f), KN_OK);
+    assert_int_equal(try_apply(f, equal), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(try_apply_from(f, equal, f->hero, 2.0f), KN_OK);
     assert_int_equal(info_of(f, a).stacks, 2);
-    apply(f, same, f->other); // joins
+    apply_from(f, same, f->ally); // joins
     assert_int_equal(info_of(f, b).stacks, 2);
-    apply(f, same, f->source); // starts again
+    apply(f, same); // starts again
     assert_int_equal(info_of(f, b).stacks, 1);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {

@@ -226,15 +226,9 @@ static inline void worlds_run(kn_world *world)
 
 static inline void check_loaded(range *r, const void *save, size_t size, uint64_t now, uint64_t end)
 {
-    kn_world_def def = kn_world_def_default();
-    def.library = r->f->library;
-    kn_world *world;
-    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_world *world = world_of(r->f, kn_world_def_default());
     kn_grid *grid = grid_over(world);
-    kn_error error = {0};
-    if (kn_save_read(world, save, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(world, save, size);
     assert_true(kn_world_hash(world) == now);
     worlds_run(world);
     assert_true(kn_world_validate(world));
@@ -247,21 +241,18 @@ static inline void check_loaded(range *r, const void *save, size_t size, uint64_
 static inline void check_futures(range *r)
 {
     kn_world *world = r->f->world;
-    size_t noted = strlen(r->f->log), size = kn_snapshot_size(world), written, save_size;
-    void *before = malloc(size);
-    assert_int_equal(kn_snapshot_take(world, before, size, &written), KN_OK);
-    assert_int_equal(kn_save_write(world, NULL, 0, &save_size), KN_OK);
-    void *save = malloc(save_size);
-    assert_int_equal(kn_save_write(world, save, save_size, &written), KN_OK);
+    size_t noted = strlen(r->f->log), size, save_size;
+    void *before = snapshot_of(world, &size);
+    void *save = save_of(world, &save_size);
     uint64_t now = kn_world_hash(world);
     worlds_run(world);
     uint64_t end = kn_world_hash(world);
-    assert_int_equal(kn_snapshot_restore(world, before, size), KN_OK);
+    snapshot_restore(world, before, size);
     assert_true(kn_world_hash(world) == now);
     worlds_run(world);
     assert_true(kn_world_hash(world) == end);
     check_loaded(r, save, save_size, now, end);
-    assert_int_equal(kn_snapshot_restore(world, before, size), KN_OK);
+    snapshot_restore(world, before, size);
     r->f->log[noted] = 0;
     free(before);
     free(save);

@@ -885,10 +885,7 @@ static void a_confirmed_task_does_not_time_out(void **state)
 static void aiming_goes_on_while_the_simulation_is_paused(void **state)
 {
     range *r = *state;
-    kn_effect_def slow = kn_effect_def_default();
-    slow.name = "Slow";
-    slow.duration_kind = KN_DURATION_TIMED;
-    slow.duration = kn_magnitude_constant(2.0f);
+    kn_effect_def slow = timed("Slow", 2.0f);
     kn_effect_type_id slow_type = effect_register(r->f, &slow);
     kn_targeting_def def = targeting_def("Ray", KN_SHAPE_RAY);
     r->targeting = targeting_register(r, &def);

@@ -6,8 +6,6 @@
 
 #include "scenario/target_fixture.h"
 
-#include <math.h>
-
 // Containers ----------------------------------------------------------------
 
 typedef struct bomb {
@@ -23,8 +21,7 @@ static bomb bomb_register(range *r)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = r->f->health;
     modifier.magnitude = kn_magnitude_set_by_caller(b.amount);
-    kn_effect_def burn = kn_effect_def_default();
-    burn.name = "Burn";
+    kn_effect_def burn = instant("Burn");
     burn.modifiers = &modifier;
     burn.modifier_count = 1;
     b.burn = effect_register(r->f, &burn);
@@ -68,7 +65,7 @@ static void a_container_finds_its_targets_by_a_targeting_type(void **state)
     bomb b = bomb_register(r);
     range_begin(r);
     kn_entity_id third = spawn(r, 5.0f, 0.0f);
-    assert_int_equal(kn_attribute_set_add(r->f->world, third, r->f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(r->f->world, third, r->f->set, 0), KN_OK);
     kn_container_value value;
     kn_container_apply_def apply = bomb_apply(r, &b, b.by_targeting, &value);
     uint32_t applied;

@@ -283,16 +283,15 @@ static void a_client_spawns_nothing(void **state)
     begin(f);
     kn_activation_id activation = run(f, type);
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
-    size_t size = kn_snapshot_size(f->world), written;
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &written), KN_OK);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
     kn_world_def def = kn_world_def_default();
     def.library = f->library;
     def.is_client = true;
     def.connection = 4;
     kn_world *client;
     assert_int_equal(kn_world_create(&def, &client), KN_OK);
-    assert_int_equal(kn_snapshot_restore(client, snapshot, written), KN_OK);
+    snapshot_restore(client, snapshot, size);
     free(snapshot);
     kn_task_def spawn = kn_task_def_default(KN_TASK_SPAWN);
     assert_int_equal(kn_task_run(client, activation, &spawn, NULL), KN_REFUSED_BLOCKED);
@@ -330,9 +329,9 @@ static void a_dash_moves_its_owner_until_it_is_over(void **state)
     run(f, type);
     assert_int_equal(kn_motions(f->world, f->foe, NULL, 0), 0);
     step(f, 0);
-    assert_int_equal(events_of(f, KN_EVENT_MOTION), 1);
+    assert_int_equal(event_count(f, KN_EVENT_MOTION), 1);
     step3(f, KN_MS(250));
-    assert_int_equal(events_of(f, KN_EVENT_MOTION), 0);
+    assert_int_equal(event_count(f, KN_EVENT_MOTION), 0);
     assert_true(position_now(f).x == 60.0f);
     kn_motion_source source;
     (void)kn_motions(f->world, f->hero, &source, 1);
@@ -341,7 +340,7 @@ static void a_dash_moves_its_owner_until_it_is_over(void **state)
     step3(f, KN_MS(250));
     EXPECT_LOG(f, "1 finished @600. ");
     assert_int_equal(kn_motions(f->world, f->hero, NULL, 0), 0);
-    assert_int_equal(events_of(f, KN_EVENT_MOTION), 1);
+    assert_int_equal(event_count(f, KN_EVENT_MOTION), 1);
 }
 
 // TASK-031, TASK-034
@@ -367,14 +366,14 @@ static void a_force_without_end_ends_with_its_ability(void **state)
     second->timeout = KN_S(1);
     kn_activation_id activation = run(f, type);
     step(f, 0);
-    assert_int_equal(events_of(f, KN_EVENT_MOTION), 2);
+    assert_int_equal(event_count(f, KN_EVENT_MOTION), 2);
     kn_motion_source source;
     assert_int_equal(kn_motions(f->world, f->hero, &source, 1), 2);
     step3(f, KN_S(1));
     EXPECT_LOG(f, "2 timed out @1000. ");
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     step(f, 0);
-    assert_int_equal(events_of(f, KN_EVENT_MOTION), 1);
+    assert_int_equal(event_count(f, KN_EVENT_MOTION), 1);
     assert_int_equal(kn_motions(f->world, f->hero, NULL, 0), 0);
     kn_motion_input input = {.now = kn_world_now(f->world)}; // what the host kept still works
     kn_motion_sample sample;

@@ -238,9 +238,9 @@ static void run_ender(fixture *f, kn_ability_type_id type, kn_task_type_id endin
         assert_int_equal(kn_tasks(f->world, activation, tasks, 3), 3);
         assert_int_equal(kn_task_end(f->world, tasks[1]), KN_OK);
     }
-    add_tag(f, f->hero, "Status.Wet");
+    add_tag(f, f->hero, tag_of(f, "Status.Wet"));
     step3(f, KN_MS(100));
-    remove_tag(f, f->hero, "Status.Wet");
+    remove_tag(f, f->hero, tag_of(f, "Status.Wet"));
     assert_int_equal(kn_task_count(f->world), 0);
     assert_int_equal(kn_world_get_stats(f->world).timers, 0);
 }

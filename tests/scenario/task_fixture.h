@@ -178,45 +178,14 @@ static inline kn_activation_id run(fixture *f, kn_ability_type_id type)
 
 // Going back, saving --------------------------------------------------------
 
-static inline void same_hash(const kn_world *a, const kn_world *b)
-{
-    char text[256];
-    if (kn_world_hash(a) != kn_world_hash(b)) {
-        (void)kn_world_difference(a, b, text, sizeof(text));
-        fail_msg("%s", text);
-    }
-}
-
-static inline kn_world *world_from_save(const fixture *f)
-{
-    size_t size = 0;
-    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    kn_world *world;
-    assert_int_equal(kn_world_create(&def, &world), KN_OK);
-    kn_error error = {0};
-    if (kn_save_read(world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
-    free(bytes);
-    assert_true(kn_world_validate(world));
-    same_hash(f->world, world);
-    return world;
-}
-
 // Steps as described on top.
 static inline void step3(fixture *f, kn_time dt)
 {
     static char before[LOG_SIZE], after[LOG_SIZE];
     strcpy(before, f->log);
-    size_t size = kn_snapshot_size(f->world), written;
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &written), KN_OK);
-    kn_world *loaded = world_from_save(f);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world *loaded = world_loaded(f, kn_world_def_default());
     assert_int_equal(kn_world_step(loaded, dt), KN_OK);
     assert_true(kn_world_validate(loaded));
     strcpy(after, f->log);
@@ -224,82 +193,24 @@ static inline void step3(fixture *f, kn_time dt)
     strcpy(f->log, before);
     step(f, dt);
     assert_string_equal(f->log, after);
-    same_hash(f->world, loaded);
+    assert_same_worlds(f->world, loaded);
 
-    assert_int_equal(kn_snapshot_restore(f->world, snapshot, written), KN_OK);
+    snapshot_restore(f->world, snapshot, size);
     strcpy(f->log, before);
     step(f, dt);
     assert_string_equal(f->log, after);
-    same_hash(f->world, loaded);
+    assert_same_worlds(f->world, loaded);
     kn_world_destroy(loaded);
     free(snapshot);
 }
 
 // Small things --------------------------------------------------------------
 
-static inline void add_tag(fixture *f, kn_entity_id entity, const char *name)
-{
-    assert_int_equal(
-        kn_entity_add_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static inline void remove_tag(fixture *f, kn_entity_id entity, const char *name)
-{
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static inline void set_base(fixture *f, kn_entity_id entity, kn_attribute_id attribute, float value)
-{
-    assert_int_equal(kn_attribute_set_base(f->world, entity, attribute, 0, value), KN_OK);
-}
-
 static inline void send(fixture *f, kn_entity_id entity, const char *name, float magnitude)
 {
     kn_event_record record = kn_event_record_default();
     record.magnitude = magnitude;
     assert_int_equal(kn_event_send(f->world, entity, tag_of(f, name), &record), KN_OK);
-}
-
-static inline kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id target)
-{
-    kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = type;
-    def.source = f->foe;
-    def.target = target;
-    kn_effect_id effect;
-    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
-    return effect;
-}
-
-// Events of one type in the last step.
-static inline uint32_t events_of(const fixture *f, kn_event_type type)
-{
-    kn_events events = kn_world_events(f->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        count += events.data[i].type == type;
-    }
-    return count;
-}
-
-static inline uint32_t errors_of(const fixture *f, kn_result code)
-{
-    kn_events events = kn_world_events(f->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        count += events.data[i].type == KN_EVENT_ERROR && events.data[i].data.error.code == code;
-    }
-    return count;
-}
-
-static inline kn_name name_of(fixture *f, const char *text)
-{
-    kn_name name = kn_name_find(f->library, text);
-    if (name.index1 == 0) {
-        assert_int_equal(kn_name_register(f->library, text, &name, NULL), KN_OK);
-    }
-    return name;
 }
 
 #define PLANNED(test) cmocka_unit_test_setup_teardown(test, setup_plan, teardown)

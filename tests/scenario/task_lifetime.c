@@ -6,8 +6,6 @@
 
 #include "scenario/task_fixture.h"
 
-#include <math.h>
-
 // Beginning -----------------------------------------------------------------
 
 static void count_warning(void *user, const kn_log_entry *entry)
@@ -38,10 +36,10 @@ static void a_task_that_is_never_started_is_reported_once(void **state)
     assert_true(kn_task_get(f->world, task, &info));
     assert_true(!info.is_started && info.due == KN_TIME_INFINITE);
     step(f, KN_S(1));
-    assert_int_equal(errors_of(f, KN_REFUSED_NOT_FOUND), 1);
+    assert_int_equal(error_count(f, KN_REFUSED_NOT_FOUND), 1);
     assert_int_equal(warnings, 1);
     step(f, KN_S(1));
-    assert_int_equal(errors_of(f, KN_REFUSED_NOT_FOUND), 0);
+    assert_int_equal(error_count(f, KN_REFUSED_NOT_FOUND), 0);
     assert_int_equal(warnings, 1);
     EXPECT_LOG(f, "");
     assert_int_equal(kn_task_start(f->world, task), KN_OK);
@@ -102,10 +100,9 @@ static void every_world_counts_its_own_tasks(void **state)
     kn_result last;
     kn_task_id task;
     assert_int_equal(fill_tasks(f, activation, 4, &last, &task), 4);
-    size_t size = kn_snapshot_size(f->world);
-    void *snapshot = malloc(size);
-    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
-    kn_world *other = world_from_save(f);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world *other = world_loaded(f, kn_world_def_default());
     assert_int_equal(kn_task_count(other), 4);
     assert_int_equal(fill_tasks(f, activation, 20, &last, &task), 6); // the other four do not count
     assert_int_equal(kn_task_count(f->world), 10);
@@ -114,7 +111,7 @@ static void every_world_counts_its_own_tasks(void **state)
     assert_int_equal(kn_task_count(f->world), 10);
     // Back to when there were four: six more fit, however often.
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+        snapshot_restore(f->world, snapshot, size);
         assert_int_equal(kn_task_count(f->world), 4);
         assert_int_equal(fill_tasks(f, activation, 20, &last, &task), 6);
         assert_int_equal(last, KN_REFUSED_LIMIT);
@@ -193,7 +190,7 @@ static void results_that_come_after_the_end_are_dropped(void **state)
     the_plan.then = end_activation;
     run(f, type);
     step3(f, KN_MS(1));
-    add_tag(f, f->hero, "Status.Wet");
+    add_tag(f, f->hero, tag_of(f, "Status.Wet"));
     EXPECT_LOG(f, "1 fired @1 +Status.Wet. Plan: ended. ");
     assert_int_equal(kn_task_count(f->world), 0);
     step3(f, KN_S(1));
@@ -227,7 +224,7 @@ static void a_result_may_end_the_other_tasks(void **state)
     the_plan.then = end_the_others;
     kn_activation_id activation = run(f, type);
     step3(f, KN_MS(1));
-    add_tag(f, f->hero, "Status.Wet");
+    add_tag(f, f->hero, tag_of(f, "Status.Wet"));
     EXPECT_LOG(f, "1 fired @1 +Status.Wet. ");
     assert_true(kn_activation_is_alive(f->world, activation));
     step3(f, KN_S(1));
@@ -373,9 +370,7 @@ static defs defs_begin(fixture *f)
     kn_task_type_def custom = kn_task_type_def_default();
     custom.name = "Custom";
     assert_int_equal(kn_task_type_register(f->library, &custom, &d.custom, NULL), KN_OK);
-    kn_effect_def effect = kn_effect_def_default();
-    effect.name = "Effect";
-    effect.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def effect = infinite("Effect");
     d.effect = effect_register(f, &effect);
     (void)tag_of(f, "Some.Tag");
     kn_ability_type_id type = planner(f);
@@ -424,12 +419,12 @@ static void every_kind_runs_and_can_be_saved(void **state)
         step3(f, KN_MS(1));
     }
     step3(f, KN_MS(500));
-    kn_world *loaded = world_from_save(f);
+    kn_world *loaded = world_loaded(f, kn_world_def_default());
     for (uint32_t i = 0; i < 30; i++) {
         f->log[0] = 0;
         step(f, KN_MS(500));
         assert_int_equal(kn_world_step(loaded, KN_MS(500)), KN_OK);
-        same_hash(f->world, loaded);
+        assert_same_worlds(f->world, loaded);
     }
     kn_world_destroy(loaded);
     assert_int_equal(kn_task_count(f->world), 0); // the last by their timeout
@@ -619,9 +614,7 @@ static void armour_grows_with_time_and_shrinks_with_damage(void **state)
 {
     fixture *f = *state;
     (void)tag_of(f, "Event.Damage");
-    kn_effect_def armour = kn_effect_def_default();
-    armour.name = "Armour";
-    armour.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def armour = infinite("Armour");
     armour.stacking.kind = KN_STACK_BY_TARGET;
     armour.stacking.limit = kn_constant(4.0f);
     (void)effect_register(f, &armour);

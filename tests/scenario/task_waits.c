@@ -76,7 +76,7 @@ static void a_loop_of_delays_of_0_ends_in_an_error(void **state)
     the_plan.then = again_at_once;
     run(f, type);
     step(f, KN_MS(1));
-    assert_int_equal(errors_of(f, KN_REFUSED_LIMIT), 1);
+    assert_int_equal(error_count(f, KN_REFUSED_LIMIT), 1);
     the_plan.then = NULL;
     f->log[0] = 0;
     step3(f, KN_MS(1));
@@ -99,7 +99,7 @@ static void a_loop_of_waits_for_what_is_there_ends_in_an_error(void **state)
     the_plan.then = wait_for_what_is_there;
     run(f, type);
     step(f, KN_MS(1));
-    assert_int_equal(errors_of(f, KN_REFUSED_LIMIT), 1);
+    assert_int_equal(error_count(f, KN_REFUSED_LIMIT), 1);
 }
 
 // Events --------------------------------------------------------------------
@@ -208,16 +208,16 @@ static void tags_tell_when_they_come_and_go_and_at_once_if_it_is_so(void **state
     run(f, type);
     EXPECT_LOG(f, "2 fired @0 -Status.Burn. 3 fired @0 -Status. ");
     step3(f, KN_MS(10));
-    add_tag(f, f->hero, "Status.Burn");
-    add_tag(f, f->hero, "Status.Burn");
-    add_tag(f, f->foe, "Status.Burn");
+    add_tag(f, f->hero, tag_of(f, "Status.Burn"));
+    add_tag(f, f->hero, tag_of(f, "Status.Burn"));
+    add_tag(f, f->foe, tag_of(f, "Status.Burn"));
     step3(f, KN_MS(10));
     EXPECT_LOG(f, "1 fired @10 +Status. ");
-    remove_tag(f, f->hero, "Status.Burn");
+    remove_tag(f, f->hero, tag_of(f, "Status.Burn"));
     EXPECT_LOG(f, "");
-    remove_tag(f, f->hero, "Status.Burn");
+    remove_tag(f, f->hero, tag_of(f, "Status.Burn"));
     EXPECT_LOG(f, "2 fired @20 -Status.Burn. ");
-    add_tag(f, f->hero, "Status.Burn");
+    add_tag(f, f->hero, tag_of(f, "Status.Burn"));
     EXPECT_LOG(f, "1 fired @20 +Status. ");
 }
 
@@ -244,13 +244,13 @@ static void a_query_fires_when_it_becomes_true_or_false_even_without_any_tags(vo
     run(f, type);
     EXPECT_LOG(f, "1 fired @0 true. ");
     step3(f, KN_MS(10));
-    add_tag(f, bare, "Status.Wet");
+    add_tag(f, bare, tag_of(f, "Status.Wet"));
     EXPECT_LOG(f, "2 fired @10 false. ");
-    add_tag(f, bare, "Status.Burn");
-    remove_tag(f, bare, "Status.Wet");
+    add_tag(f, bare, tag_of(f, "Status.Burn"));
+    remove_tag(f, bare, tag_of(f, "Status.Wet"));
     step3(f, KN_MS(10));
     EXPECT_LOG(f, "");
-    remove_tag(f, bare, "Status.Burn");
+    remove_tag(f, bare, tag_of(f, "Status.Burn"));
     EXPECT_LOG(f, "1 fired @20 true. ");
 }
 
@@ -337,10 +337,7 @@ static void every_comparison_compares(void **state)
 
 static kn_effect_type_id stacking_effect(fixture *f, const char *name)
 {
-    kn_effect_def def = kn_effect_def_default();
-    def.name = name;
-    def.duration_kind = KN_DURATION_TIMED;
-    def.duration = kn_magnitude_constant(2.0f);
+    kn_effect_def def = timed(name, 2.0f);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(3.0f);
     return effect_register(f, &def);
@@ -362,11 +359,11 @@ static void effects_tell_that_they_came_stacked_and_went(void **state)
     }
     plan_add(KN_TASK_EFFECT_APPLIED, 4);
     run(f, type);
-    (void)apply(f, chill, f->hero);
+    (void)apply_to(f, chill, f->hero);
     EXPECT_LOG(f, "4 fired @0 Chill 0>1. ");
-    (void)apply(f, burn, f->foe);
-    (void)apply(f, burn, f->hero);
-    (void)apply(f, burn, f->hero);
+    (void)apply_to(f, burn, f->foe);
+    (void)apply_to(f, burn, f->hero);
+    (void)apply_to(f, burn, f->hero);
     EXPECT_LOG(f, "1 fired @0 Burn 0>1. 2 fired @0 Burn 1>2. ");
     step3(f, KN_S(3));
     EXPECT_LOG(f, "3 fired @2000 Burn 2>0 expired. ");
@@ -376,9 +373,7 @@ static void effects_tell_that_they_came_stacked_and_went(void **state)
 static void counts_above_what_a_float_can_hold_are_told_exactly(void **state)
 {
     fixture *f = *state;
-    kn_effect_def def = kn_effect_def_default();
-    def.name = "Sand";
-    def.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def def = infinite("Sand");
     def.stacking.kind = KN_STACK_BY_TARGET;
     kn_effect_type_id sand = effect_register(f, &def);
     def.name = "Alone";
@@ -386,7 +381,7 @@ static void counts_above_what_a_float_can_hold_are_told_exactly(void **state)
     kn_effect_type_id alone = effect_register(f, &def);
     kn_ability_type_id type = planner(f);
     begin(f);
-    kn_effect_id his = apply(f, sand, f->foe);
+    kn_effect_id his = apply_to(f, sand, f->foe);
     kn_task_def *wait = plan_add(KN_TASK_EFFECT_STACKS, 1);
     wait->effect = his;
     wait->repeats = true;
@@ -409,10 +404,10 @@ static void an_effect_that_is_gone_is_told_at_once(void **state)
     kn_effect_type_id burn = stacking_effect(f, "Burn");
     kn_ability_type_id type = planner(f);
     begin(f);
-    kn_effect_id gone = apply(f, burn, f->foe), his = {0};
+    kn_effect_id gone = apply_to(f, burn, f->foe), his = {0};
     assert_int_equal(kn_effect_remove(f->world, gone, 0, KN_REMOVED_DISPELLED), KN_OK);
-    his = apply(f, burn, f->foe);
-    (void)apply(f, burn, f->hero);
+    his = apply_to(f, burn, f->foe);
+    (void)apply_to(f, burn, f->hero);
     plan_add(KN_TASK_EFFECT_REMOVED, 1)->effect = gone;
     kn_task_def *wait = plan_add(KN_TASK_EFFECT_REMOVED, 2);
     wait->effect = his;
@@ -431,7 +426,7 @@ static void an_effect_is_watched_where_it_is(void **state)
     kn_effect_type_id burn = stacking_effect(f, "Burn");
     kn_ability_type_id type = planner(f);
     begin(f);
-    kn_effect_id his = apply(f, burn, f->foe);
+    kn_effect_id his = apply_to(f, burn, f->foe);
     plan_add(KN_TASK_EFFECT_STACKS, 1)->effect = his; // on another entity
     kn_task_def *wrong = plan_add(KN_TASK_EFFECT_REMOVED, 2);
     wrong->effect = his;
@@ -440,9 +435,9 @@ static void an_effect_is_watched_where_it_is(void **state)
     run(f, type);
     EXPECT_LOG(f, "");
     step3(f, KN_MS(1));
-    (void)apply(f, burn, f->foe);
+    (void)apply_to(f, burn, f->foe);
     EXPECT_LOG(f, "1 fired @1 Burn 1>2. ");
-    (void)apply(f, burn, f->hero); // one of the same type, but not this one
+    (void)apply_to(f, burn, f->hero); // one of the same type, but not this one
     step3(f, KN_MS(1));
     EXPECT_LOG(f, "");
     assert_int_equal(kn_effect_remove(f->world, his, 0, KN_REMOVED_DISPELLED), KN_OK);
@@ -457,9 +452,9 @@ static void the_stacks_of_an_effect_that_ended_are_not_waited_for(void **state)
     kn_effect_type_id burn = stacking_effect(f, "Burn");
     kn_ability_type_id type = planner(f);
     begin(f);
-    kn_effect_id gone = apply(f, burn, f->foe);
+    kn_effect_id gone = apply_to(f, burn, f->foe);
     assert_int_equal(kn_effect_remove(f->world, gone, 0, KN_REMOVED_DISPELLED), KN_OK);
-    kn_effect_id his = apply(f, burn, f->foe);
+    kn_effect_id his = apply_to(f, burn, f->foe);
     kn_task_def *wait = plan_add(KN_TASK_EFFECT_STACKS, 1);
     wait->effect = gone;
     wait->repeats = true;
@@ -703,7 +698,7 @@ static void whoever_watches_the_destroyed_is_told_and_ends(void **state)
     plan_watchers(f, f->foe);
     plan_add(KN_TASK_DELAY, 7)->delay = KN_S(1);
     run(f, type);
-    add_tag(f, f->foe, "Status.Wet");
+    add_tag(f, f->foe, tag_of(f, "Status.Wet"));
     step3(f, KN_MS(1));
     EXPECT_LOG(f, "2 fired @0 +Status.Wet. ");
     assert_true(kn_entity_destroy(f->world, f->foe));
@@ -741,7 +736,7 @@ static void the_end_of_an_effect_by_death_comes_before_the_end_of_its_target(voi
     kn_ability_type_id type = planner(f);
     begin(f);
     kn_task_def *removed = plan_add(KN_TASK_EFFECT_REMOVED, 1);
-    removed->effect = apply(f, burn, f->foe);
+    removed->effect = apply_to(f, burn, f->foe);
     removed->entity = f->foe;
     removed->repeats = true;
     run(f, type);

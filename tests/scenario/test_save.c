@@ -43,13 +43,13 @@ static void a_loaded_world_is_the_saved_one(void **state)
     rich_step(f->world, 20);
     assert_true(kn_world_validate(f->world));
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     kn_world *other = rich_empty_world(f->library, NULL);
     load(other, bytes, size);
     assert_true(kn_world_validate(other));
-    rich_expect_equal(f->world, other);
+    assert_same_worlds(f->world, other);
     size_t again_size;
-    uint8_t *again = rich_save(other, &again_size);
+    uint8_t *again = save_of(other, &again_size);
     assert_int_equal(again_size, size);
     assert_memory_equal(again, bytes, size);
     free(again);
@@ -64,12 +64,12 @@ static void a_loaded_world_goes_on_like_the_saved_one(void **state)
     for (uint32_t round = 0; round < 12; round++) {
         rich_step(f->world, round * 3);
         size_t size;
-        uint8_t *bytes = rich_save(f->world, &size);
+        uint8_t *bytes = save_of(f->world, &size);
         load(other, bytes, size); // a world that lived is replaced as well
         free(bytes);
         rich_step(f->world, 15);
         rich_step(other, 15);
-        rich_expect_equal(f->world, other);
+        assert_same_worlds(f->world, other);
         assert_true(kn_world_validate(other));
     }
     kn_world_destroy(other);
@@ -81,14 +81,14 @@ static void a_world_that_is_reloaded_after_every_step_stays_the_same(void **stat
     fixture *f = *state;
     kn_world *heavy = rich_empty_world(f->library, NULL);
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     load(heavy, bytes, size);
     free(bytes);
     for (uint32_t i = 0; i < 150; i++) {
         rich_step(f->world, 1);
         rich_step(heavy, 1);
-        rich_expect_equal(f->world, heavy);
-        bytes = rich_save(heavy, &size);
+        assert_same_worlds(f->world, heavy);
+        bytes = save_of(heavy, &size);
         load(heavy, bytes, size);
         free(bytes);
         assert_true(kn_world_validate(heavy));
@@ -102,7 +102,7 @@ static void ids_of_the_saved_world_name_the_same_things_in_the_loaded_one(void *
     kn_entity_id first = kn_entity_next(f->world, (kn_entity_id){0});
     kn_effect_id effect = rich_apply(f->world, "Haste", first, first);
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     kn_world *other = rich_empty_world(f->library, NULL);
     load(other, bytes, size);
     free(bytes);
@@ -125,7 +125,7 @@ static void a_library_with_other_numbers_understands_the_save(void **state)
     fixture *f = *state;
     rich_step(f->world, 10);
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     kn_library *library = rich_library(70);
     kn_world *other = rich_empty_world(library, NULL);
     load(other, bytes, size);
@@ -144,7 +144,7 @@ static void a_library_with_other_numbers_understands_the_save(void **state)
     assert_true(kn_world_validate(other));
     // And back: the first library reads what the other one wrote.
     free(bytes);
-    bytes = rich_save(other, &size);
+    bytes = save_of(other, &size);
     load(f->world, bytes, size);
     assert_true(kn_world_validate(f->world));
     free(bytes);
@@ -156,7 +156,7 @@ static void unknown_names_are_listed(void **state)
 {
     fixture *f = *state;
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     kn_library_def def = kn_library_def_default();
     kn_library *library;
     assert_int_equal(kn_library_create(&def, &library), KN_OK);
@@ -191,7 +191,7 @@ static void listeners_survive_and_events_do_not(void **state)
 {
     fixture *f = *state;
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     rich_step(f->world, 5);
     load(f->world, bytes, size);
     free(bytes);
@@ -213,7 +213,7 @@ static void every_truncation_is_refused(void **state)
 {
     fixture *f = *state;
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     uint64_t hash = kn_world_hash(f->world);
     for (size_t length = 0; length < size; length++) {
         uint8_t *cut = malloc(length + 1); // its end is known to sanitizers
@@ -230,7 +230,7 @@ static void every_changed_byte_is_refused(void **state)
 {
     fixture *f = *state;
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     uint64_t hash = kn_world_hash(f->world);
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= 0x11;
@@ -247,7 +247,7 @@ static void a_newer_version_is_refused_with_a_reason(void **state)
 {
     fixture *f = *state;
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     bytes[4] = KN_SAVE_VERSION + 1;
     kn_error error;
     assert_int_equal(kn_save_read(f->world, bytes, size, &error), KN_ERROR_BAD_DATA);
@@ -262,7 +262,7 @@ static void running_out_of_memory_leaves_the_world_as_it_was(void **state)
     fixture *f = *state;
     rich_step(f->world, 10);
     size_t size;
-    uint8_t *bytes = rich_save(f->world, &size);
+    uint8_t *bytes = save_of(f->world, &size);
     rich_memory memory = {0};
     kn_world *other = rich_world_create(f->library, &memory);
     uint64_t hash = kn_world_hash(other);
@@ -284,7 +284,7 @@ static void running_out_of_memory_leaves_the_world_as_it_was(void **state)
         }
     }
     assert_true(failures > 20);
-    rich_expect_equal(f->world, other);
+    assert_same_worlds(f->world, other);
     assert_true(kn_world_validate(other));
     kn_world_destroy(other);
     assert_int_equal(memory.blocks, 0);
@@ -351,7 +351,7 @@ static kn_result read_grown(
         grains[items - 1] = 77;
     }
     size_t size;
-    uint8_t *bytes = rich_save(world, &size);
+    uint8_t *bytes = save_of(world, &size);
     uint64_t hash = kn_world_hash(other);
     kn_result result = kn_save_read(other, bytes, size, error);
     if (result == KN_OK) {

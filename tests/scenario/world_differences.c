@@ -3,20 +3,18 @@
 
 // The sentence that tells where two worlds part names the thing concerned, whatever it is.
 
-#include "scenario/ability_fixture.h"
-
-typedef struct pair {
-    fixture f; // first: the fixture's helpers take it; its world is the one that is acted on
-    kn_world *worlds[2];
-    kn_ability_type_id dash, shot, sip;
-    kn_effect_type_id burn, silence;
-    kn_timer_type_id stir;
-    kn_component_type_id purse;
-    kn_tag lit, aura, ammo;
-    kn_entity_id bare;
-    kn_ability_id abilities[3]; // of the hero: dash, shot, sip
+#define FIXTURE_OWN                                                                                \
+    kn_world *worlds[2];                                                                           \
+    kn_ability_type_id dash, shot, sip;                                                            \
+    kn_effect_type_id burn, silence;                                                               \
+    kn_timer_type_id stir;                                                                         \
+    kn_component_type_id purse;                                                                    \
+    kn_tag lit, aura, ammo;                                                                        \
+    kn_entity_id bare;                                                                             \
+    kn_ability_id abilities[3]; /* of the hero: dash, shot, sip */                                 \
     kn_activation_id running;
-} pair;
+
+#include "scenario/ability_fixture.h"
 
 static kn_time stir_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
 {
@@ -27,7 +25,7 @@ static kn_time stir_fire(void *user, kn_world *world, kn_entity_id entity, void 
     return 0;
 }
 
-static kn_ability_type_id cooling(pair *p, const char *name, kn_tag key)
+static kn_ability_type_id cooling(fixture *f, const char *name, kn_tag key)
 {
     kn_cooldown_def cooldown = kn_cooldown_seconds(4.0f);
     cooldown.charges = kn_constant(3.0f);
@@ -36,181 +34,172 @@ static kn_ability_type_id cooling(pair *p, const char *name, kn_tag key)
     def.name = name;
     def.cooldowns = &cooldown;
     def.cooldown_count = 1;
-    return ability_register(&p->f, &def);
+    return ability_register(f, &def);
 }
 
-static void pair_register(pair *p)
+static void pair_register(fixture *f)
 {
-    fixture *f = &p->f;
-    p->lit = tag_of(f, "State.Lit");
-    p->aura = tag_of(f, "GameplayCue.Aura");
-    p->ammo = tag_of(f, "Cooldown.Ammo");
-    p->shot = cooling(p, "Shot", (kn_tag){0});
-    p->sip = cooling(p, "Sip", p->ammo);
+    f->lit = tag_of(f, "State.Lit");
+    f->aura = tag_of(f, "GameplayCue.Aura");
+    f->ammo = tag_of(f, "Cooldown.Ammo");
+    f->shot = cooling(f, "Shot", (kn_tag){0});
+    f->sip = cooling(f, "Sip", f->ammo);
     kn_ability_def dash = kn_ability_def_default();
     dash.name = "Dash";
-    p->dash = ability_register(f, &dash);
+    f->dash = ability_register(f, &dash);
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
     burn.duration_kind = KN_DURATION_INFINITE;
-    p->burn = effect_register(f, &burn);
+    f->burn = effect_register(f, &burn);
     burn.name = "Silence";
     burn.blocked_ability_tags = tags_of(f, "Ability.Spell");
-    p->silence = effect_register(f, &burn);
+    f->silence = effect_register(f, &burn);
     assert_int_equal(
-        kn_timer_type_register(f->library, "Stir", stir_fire, NULL, &p->stir, NULL), KN_OK);
+        kn_timer_type_register(f->library, "Stir", stir_fire, NULL, &f->stir, NULL), KN_OK);
     const kn_field gold = {"gold", KN_FIELD_U64, 0, 1};
     kn_component_def purse = kn_component_def_default();
     purse.name = "Purse";
     purse.size = sizeof(uint64_t);
     purse.fields = &gold;
     purse.field_count = 1;
-    assert_int_equal(kn_component_register(f->library, &purse, &p->purse, NULL), KN_OK);
+    assert_int_equal(kn_component_register(f->library, &purse, &f->purse, NULL), KN_OK);
 }
 
 static int pair_setup(void **state)
 {
-    void *plain;
-    (void)setup(&plain);
-    pair *p = calloc(1, sizeof(*p));
-    assert_non_null(p);
-    p->f = *(fixture *)plain;
-    free(plain);
-    pair_register(p);
+    (void)setup(state);
+    fixture *f = *state;
+    pair_register(f);
     for (uint32_t i = 0; i < 2; i++) {
-        begin(&p->f);
-        p->worlds[i] = p->f.world;
-        assert_int_equal(kn_entity_create(p->f.world, &p->bare), KN_OK);
-        const kn_ability_type_id types[3] = {p->dash, p->shot, p->sip};
+        begin(f);
+        f->worlds[i] = f->world;
+        f->bare = entity_create(f);
+        const kn_ability_type_id types[3] = {f->dash, f->shot, f->sip};
         for (uint32_t a = 0; a < 3; a++) {
-            p->abilities[a] = grant(&p->f, types[a]);
+            f->abilities[a] = grant(f, types[a]);
         }
-        p->running = activate(&p->f, p->abilities[0]);
+        f->running = activate(f, f->abilities[0]);
     }
-    *state = p;
     return 0;
 }
 
 static int pair_teardown(void **state)
 {
-    pair *p = *state;
-    for (uint32_t i = 0; i < 2; i++) {
-        assert_true(kn_world_validate(p->worlds[i]));
-        kn_world_destroy(p->worlds[i]);
-    }
-    kn_library_destroy(p->f.library);
-    free(p);
-    return 0;
+    fixture *f = *state;
+    assert_true(kn_world_validate(f->worlds[0]));
+    kn_world_destroy(f->worlds[0]);
+    f->world = f->worlds[1];
+    return teardown(state);
 }
 
 // Each does something to a world that is not quite the same in the other one, or not there at all.
 
-static void add_set(pair *p, kn_world *world, uint32_t which)
+static void part_by_set(fixture *f, kn_world *world, uint32_t which)
 {
-    assert_int_equal(kn_entity_add_tag(world, p->bare, p->lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(world, f->bare, f->lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     if (which == 0) {
-        assert_int_equal(kn_attribute_set_add(world, p->bare, p->f.vitals, 0), KN_OK);
+        assert_int_equal(kn_attribute_set_add(world, f->bare, f->set, 0), KN_OK);
     }
 }
 
-static void add_component(pair *p, kn_world *world, uint32_t which)
+static void add_component(fixture *f, kn_world *world, uint32_t which)
 {
     if (which == 0) {
-        assert_int_equal(kn_entity_add_tag(world, p->bare, p->lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+        assert_int_equal(kn_entity_add_tag(world, f->bare, f->lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     }
 }
 
-static void add_origin(pair *p, kn_world *world, uint32_t which)
+static void add_origin(fixture *f, kn_world *world, uint32_t which)
 {
     kn_tag_origin origin = which == 0 ? KN_TAG_ORIGIN_LOOSE : KN_TAG_ORIGIN_LOOSE_SYNCED;
-    assert_int_equal(kn_entity_add_tag(world, p->f.foe, p->lit, origin, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(world, f->foe, f->lit, origin, 1), KN_OK);
 }
 
-static void silence(pair *p, kn_world *world, uint32_t which)
+static void silence(fixture *f, kn_world *world, uint32_t which)
 {
-    kn_effect_type_id type = which == 0 ? p->silence : p->burn;
-    assert_int_equal(kn_effect_apply_simple(world, type, p->f.foe, p->f.foe, 1.0f, NULL), KN_OK);
+    kn_effect_type_id type = which == 0 ? f->silence : f->burn;
+    assert_int_equal(kn_effect_apply_simple(world, type, f->foe, f->foe, 1.0f, NULL), KN_OK);
 }
 
-static void make_spec(pair *p, kn_world *world, uint32_t which)
+static void make_spec(fixture *f, kn_world *world, uint32_t which)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
-    def.type = p->burn;
+    def.type = f->burn;
     def.level = 1.0f + (float)which;
     kn_spec_id spec;
     assert_int_equal(kn_spec_create(world, &def, &spec), KN_OK);
 }
 
-static void make_spec_in_one(pair *p, kn_world *world, uint32_t which)
+static void make_spec_in_one(fixture *f, kn_world *world, uint32_t which)
 {
     if (which == 1) {
-        make_spec(p, world, which);
+        make_spec(f, world, which);
     }
 }
 
-static void start_timer(pair *p, kn_world *world, uint32_t which)
+static void start_timer(fixture *f, kn_world *world, uint32_t which)
 {
     kn_timer_id timer;
     kn_time delay = KN_S(1 + (int)which);
-    assert_int_equal(kn_timer_start(world, p->stir, p->f.hero, delay, NULL, &timer), KN_OK);
+    assert_int_equal(kn_timer_start(world, f->stir, f->hero, delay, NULL, &timer), KN_OK);
 }
 
-static void start_timer_in_one(pair *p, kn_world *world, uint32_t which)
+static void start_timer_in_one(fixture *f, kn_world *world, uint32_t which)
 {
     if (which == 1) {
-        start_timer(p, world, which);
+        start_timer(f, world, which);
     }
 }
 
-static void raise_level(pair *p, kn_world *world, uint32_t which)
+static void raise_level(fixture *f, kn_world *world, uint32_t which)
 {
-    assert_int_equal(kn_ability_set_level(world, &p->abilities[1], 2.0f + (float)which), KN_OK);
+    assert_int_equal(kn_ability_set_level(world, &f->abilities[1], 2.0f + (float)which), KN_OK);
 }
 
-static void keep_running(pair *p, kn_world *world, uint32_t which)
+static void keep_running(fixture *f, kn_world *world, uint32_t which)
 {
-    assert_int_equal(kn_activation_set_cancelable(world, p->running, which == 0), KN_OK);
+    assert_int_equal(kn_activation_set_cancelable(world, f->running, which == 0), KN_OK);
 }
 
-static void take_own_charge(pair *p, kn_world *world, uint32_t which)
-{
-    int32_t count = -1 - (int32_t)which;
-    assert_int_equal(kn_ability_add_charges(world, p->abilities[1], (kn_tag){0}, count), KN_OK);
-}
-
-static void take_shared_charge(pair *p, kn_world *world, uint32_t which)
+static void take_own_charge(fixture *f, kn_world *world, uint32_t which)
 {
     int32_t count = -1 - (int32_t)which;
-    assert_int_equal(kn_ability_add_charges(world, p->abilities[2], p->ammo, count), KN_OK);
+    assert_int_equal(kn_ability_add_charges(world, f->abilities[1], (kn_tag){0}, count), KN_OK);
 }
 
-static void show_aura(pair *p, kn_world *world, uint32_t which)
+static void take_shared_charge(fixture *f, kn_world *world, uint32_t which)
+{
+    int32_t count = -1 - (int32_t)which;
+    assert_int_equal(kn_ability_add_charges(world, f->abilities[2], f->ammo, count), KN_OK);
+}
+
+static void show_aura(fixture *f, kn_world *world, uint32_t which)
 {
     kn_cue_params params = kn_cue_params_default();
     params.magnitude = 3.0f + (float)which;
-    assert_int_equal(kn_cue_add(world, p->f.foe, p->aura, &params), KN_OK);
+    assert_int_equal(kn_cue_add(world, f->foe, f->aura, &params), KN_OK);
 }
 
-static void wait_in_dash(pair *p, kn_world *world, uint32_t which)
+static void wait_in_dash(fixture *f, kn_world *world, uint32_t which)
 {
-    assert_int_equal(kn_wait_delay(world, p->running, 7 + which, KN_S(1)), KN_OK);
+    assert_int_equal(kn_wait_delay(world, f->running, 7 + which, KN_S(1)), KN_OK);
 }
 
-static void fill_purse(pair *p, kn_world *world, uint32_t which)
+static void fill_purse(fixture *f, kn_world *world, uint32_t which)
 {
-    uint64_t *gold = kn_component_add(world, p->purse, p->f.foe);
+    uint64_t *gold = kn_component_add(world, f->purse, f->foe);
     assert_non_null(gold);
     *gold = 5 + which;
 }
 
-static void add_purse(pair *p, kn_world *world, uint32_t which)
+static void add_purse(fixture *f, kn_world *world, uint32_t which)
 {
     if (which == 1) {
-        fill_purse(p, world, which);
+        fill_purse(f, world, which);
     }
 }
 
-static void brew(pair *p, kn_world *world, uint32_t which)
+static void brew(fixture *f, kn_world *world, uint32_t which)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = "Brew";
@@ -219,16 +208,16 @@ static void brew(pair *p, kn_world *world, uint32_t which)
     def.stacking.limit = kn_constant(3.0f + (float)which);
     kn_effect_type_id type;
     assert_int_equal(kn_world_effect_register(world, &def, &type, NULL), KN_OK);
-    assert_int_equal(kn_effect_apply_simple(world, type, p->f.foe, p->f.foe, 1.0f, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(world, type, f->foe, f->foe, 1.0f, NULL), KN_OK);
 }
 
 typedef struct parting {
-    void (*act)(pair *p, kn_world *world, uint32_t which);
+    void (*act)(fixture *f, kn_world *world, uint32_t which);
     const char *sentence;
 } parting;
 
 static const parting partings[] = {
-    {add_set, "entity 3, set Vitals is only in the first world"},
+    {part_by_set, "entity 3, set Vitals is only in the first world"},
     {add_component, "entity 3, component is only in the first world"},
     {add_origin, "entity 2, tag State.Lit, origin 0 against 1"},
     {silence, "entity 2, blocked tag Ability.Spell, count with children 1 against 0"},
@@ -253,16 +242,16 @@ static void the_first_difference_is_named(void **state)
     for (size_t i = 0; i < sizeof(partings) / sizeof(*partings); i++) {
         void *made;
         (void)pair_setup(&made);
-        pair *p = made;
+        fixture *f = made;
         char text[256] = "x";
-        assert_false(kn_world_difference(p->worlds[0], p->worlds[1], text, sizeof(text)));
+        assert_false(kn_world_difference(f->worlds[0], f->worlds[1], text, sizeof(text)));
         assert_string_equal(text, "");
         for (uint32_t which = 0; which < 2; which++) {
-            partings[i].act(p, p->worlds[which], which);
+            partings[i].act(f, f->worlds[which], which);
         }
-        assert_true(kn_world_difference(p->worlds[0], p->worlds[1], text, sizeof(text)));
+        assert_true(kn_world_difference(f->worlds[0], f->worlds[1], text, sizeof(text)));
         assert_string_equal(text, partings[i].sentence);
-        assert_int_not_equal(kn_world_hash(p->worlds[0]), kn_world_hash(p->worlds[1]));
+        assert_int_not_equal(kn_world_hash(f->worlds[0]), kn_world_hash(f->worlds[1]));
         (void)pair_teardown(&made);
     }
 }

@@ -50,7 +50,7 @@ static void a_client_hears_of_a_rejection_with_its_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        UNIT(a_client_hears_of_a_rejection_with_its_key),
+        TEST(a_client_hears_of_a_rejection_with_its_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static int setup(void **state)
     f->world = rich_world_create(f->library, NULL);
     f->target = rich_empty_world(f->library, NULL);
     rich_step(f->world, 7);
-    f->bytes = rich_save(f->world, &f->size);
+    f->bytes = save_of(f->world, &f->size);
     *state = f;
     return 0;
 }

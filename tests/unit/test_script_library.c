@@ -243,9 +243,7 @@ static void work_of_the_library_counts(void **state)
         (void)setup(&one);
         (void)script_begin(one, NULL);
         register_tag(one, "State.Dead");
-        kn_effect_def mark = kn_effect_def_default();
-        mark.name = "Mark";
-        mark.duration_kind = KN_DURATION_INFINITE;
+        kn_effect_def mark = infinite("Mark");
         (void)effect_register(one, &mark);
         run(one, cost_cases[i].body);
         uint64_t cost = kn_script_get_stats(the_script).instructions;

@@ -85,9 +85,7 @@ static void infos_have_the_fields_that_are_listed(void **state)
     fixture *f = *state;
     load_checks();
     register_tag(f, "Cost.Key");
-    kn_effect_def mark = kn_effect_def_default();
-    mark.name = "Mark";
-    mark.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def mark = infinite("Mark");
     (void)effect_register(f, &mark);
     register_tag(f, "State.Wet");
     kn_tag wet = kn_tag_find(f->library, "State.Wet");
@@ -143,8 +141,7 @@ static void refusals_of_effects_say_why(void **state)
     register_tag(f, "State.Wet");
     register_tag(f, "State.Lit");
     kn_tag wet = kn_tag_find(f->library, "State.Wet"), lit = kn_tag_find(f->library, "State.Lit");
-    kn_effect_def burn = kn_effect_def_default();
-    burn.name = "Burn";
+    kn_effect_def burn = instant("Burn");
     burn.application.target.ignored = (kn_tags){&wet, 1};
     burn.application.source.required = (kn_tags){&lit, 1};
     (void)effect_register(f, &burn);
@@ -152,8 +149,7 @@ static void refusals_of_effects_say_why(void **state)
     poor.attribute = kn_attribute_find(f->library, "Vitals.Mana");
     poor.has_below = true;
     poor.below = 10.0f;
-    kn_effect_def alms = kn_effect_def_default();
-    alms.name = "Alms";
+    kn_effect_def alms = instant("Alms");
     alms.application.attributes = &poor;
     alms.application.attribute_count = 1;
     (void)effect_register(f, &alms);
@@ -183,7 +179,7 @@ static void refusals_of_effects_say_why(void **state)
     assert_int_equal(kn_script_bind_ability(the_script, "Look", &def, NULL), KN_OK);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    add_tag(f, f->hero, wet);
     assert_int_equal(kn_attribute_set_base(
                          f->world, f->hero, kn_attribute_find(f->library, "Vitals.Mana"), 0, 50.0f),
         KN_OK);
@@ -198,9 +194,7 @@ static void results_of_tasks_have_the_fields_that_are_listed(void **state)
     load_checks();
     register_tag(f, "Ev");
     register_tag(f, "State.Wet");
-    kn_effect_def mark = kn_effect_def_default();
-    mark.name = "Mark";
-    mark.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def mark = infinite("Mark");
     (void)effect_register(f, &mark);
     load("ability 'Other' { activate = function(self) self:finish() end }\n"
          "ability 'Wait' { activate = function(self)\n"

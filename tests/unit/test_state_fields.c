@@ -318,9 +318,7 @@ static void side_register(side *s, bool is_shifted)
     }
     kn_task_type_def task = side_task(s);
     assert_int_equal(kn_task_type_register(f->library, &task, &s->watch, NULL), KN_OK);
-    kn_effect_def hold = kn_effect_def_default();
-    hold.name = "Hold";
-    hold.duration_kind = KN_DURATION_INFINITE;
+    kn_effect_def hold = infinite("Hold");
     assert_int_equal(side_logic(s, &hold.logic), KN_OK);
     s->hold = effect_register(f, &hold);
     layout one = LAYOUT(gap);
@@ -331,25 +329,15 @@ static void side_register(side *s, bool is_shifted)
 // The vitals of the fixture in another order, behind a set of others.
 static int setup_shifted(void **state)
 {
-    fixture *f = calloc(1, sizeof(*f));
-    kn_library_def def = kn_library_def_default();
-    assert_int_equal(kn_library_create(&def, &f->library), KN_OK);
+    fixture *f = fixture_create(2);
     const char *const names[] = {"Haste", "Stamina", "Mana", "MaxHealth", "Health"};
     kn_attribute_def attributes[5];
     for (uint32_t i = 0; i < 5; i++) {
-        attributes[i] = kn_attribute_def_default();
-        attributes[i].name = names[i];
-        attributes[i].default_value = i == 0 ? 1.0f : 100.0f;
+        attributes[i] = attribute_def(names[i], i == 0 ? 1.0f : 100.0f);
         attributes[i].base_min = kn_limit_constant(0.0f);
     }
-    kn_attribute_set_def set = kn_attribute_set_def_default();
-    set.name = "AFirst";
-    set.attributes = attributes;
-    set.attribute_count = 4;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
-    set.name = "Vitals";
-    set.attribute_count = 5;
-    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    (void)set_register(f, "AFirst", attributes, 4);
+    f->set = set_register(f, "Vitals", attributes, 5);
     *state = f;
     return 0;
 }
@@ -452,10 +440,7 @@ static void side_load(side *s, const side *from)
 {
     size_t size;
     uint8_t *bytes = saved(from, &size);
-    kn_error error = {0};
-    if (kn_save_read(s->f->world, bytes, size, &error) != KN_OK) {
-        fail_msg("%s", error.message);
-    }
+    save_load(s->f->world, bytes, size);
     assert_true(kn_world_validate(s->f->world));
     side_follow(s, from);
     free(bytes);
@@ -478,9 +463,7 @@ static void expect_awake(const side *s)
 {
     fixture *f = s->f;
     f->log[0] = 0;
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, kn_tag_find(f->library, "Deep.Mark"),
-                         KN_TAG_ORIGIN_LOOSE, 1),
-        KN_OK);
+    add_tag(f, f->hero, kn_tag_find(f->library, "Deep.Mark"));
     EXPECT_LOG(f, "woken by 1. ");
     step(f, KN_MS(100));
 }
@@ -662,15 +645,13 @@ static void a_hash_sees_fields(void **state)
     side_run(&first);
     kn_world *world = first.f->world;
     uint64_t hash = kn_world_hash(world);
-    size_t size = kn_snapshot_size(world);
-    void *moment = malloc(size);
-    assert_non_null(moment);
-    assert_int_equal(kn_snapshot_take(world, moment, size, &size), KN_OK);
+    size_t size;
+    void *moment = snapshot_of(world, &size);
     kn_world_def def = kn_world_def_default();
     def.library = first.f->library;
     kn_world *copy;
     assert_int_equal(kn_world_create(&def, &copy), KN_OK);
-    assert_int_equal(kn_snapshot_restore(copy, moment, size), KN_OK);
+    snapshot_restore(copy, moment, size);
     assert_int_equal(kn_world_hash(copy), hash);
 
     uint8_t *kept = kn_activation_state(world, first.kept);
@@ -689,7 +670,7 @@ static void a_hash_sees_fields(void **state)
     assert_int_not_equal(kn_world_hash(world), hash);
     assert_true(kn_world_difference(world, copy, text, sizeof(text)));
     assert_string_equal(text, "entity 1, task Run, data tag  against Deep.Mark");
-    assert_int_equal(kn_snapshot_restore(world, moment, size), KN_OK);
+    snapshot_restore(world, moment, size);
     assert_int_equal(kn_world_hash(world), hash);
     kn_world_destroy(copy);
     free(moment);
@@ -897,10 +878,7 @@ static void expect_refused_or_sound(kn_world *world, const uint8_t *bytes, size_
     uint64_t hash = kn_world_hash(world);
     kn_error error = {0};
     size_t again;
-    assert_int_equal(kn_save_write(world, NULL, 0, &again), KN_OK);
-    uint8_t *copy = malloc(again);
-    assert_non_null(copy);
-    assert_int_equal(kn_save_write(world, copy, again, &again), KN_OK);
+    uint8_t *copy = save_of(world, &again);
     if (kn_save_read(world, copy, again, &error) != KN_OK) {
         fail_msg("%s", error.message);
     }

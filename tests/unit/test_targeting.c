@@ -80,9 +80,7 @@ static void a_save_with_any_byte_changed_is_refused_or_sound(void **state)
     aim(r);
     target_step(r, KN_MS(20));
     size_t size;
-    assert_int_equal(kn_save_write(r->f->world, NULL, 0, &size), KN_OK);
-    uint8_t *bytes = malloc(size);
-    assert_int_equal(kn_save_write(r->f->world, bytes, size, &size), KN_OK);
+    uint8_t *bytes = save_of(r->f->world, &size);
     kn_world_def def = kn_world_def_default();
     def.library = r->f->library;
     kn_world *world;
@@ -156,16 +154,15 @@ static void world_renew(range *r, failing_memory *memory)
 static bool aim_without_memory(range *r, failing_memory *memory, uint64_t fail_at)
 {
     kn_world *world = r->f->world;
-    size_t size = kn_snapshot_size(world), written;
-    void *before = malloc(size);
-    assert_int_equal(kn_snapshot_take(world, before, size, &written), KN_OK);
+    size_t size;
+    void *before = snapshot_of(world, &size);
     uint64_t hash = kn_world_hash(world);
     memory->fail_at = memory->requests + fail_at;
     aim_and_shoot(r);
     bool failed = memory->requests >= memory->fail_at;
     assert_true(failed || !kn_world_is_broken(world));
     memory->fail_at = 0;
-    assert_int_equal(kn_snapshot_restore(world, before, size), KN_OK);
+    snapshot_restore(world, before, size);
     assert_true(kn_world_hash(world) == hash);
     r->f->log[0] = 0;
     aim_and_shoot(r);

@@ -5,16 +5,14 @@
 
 #include "world/state.h"
 
-#include "scenario/ability_fixture.h"
-
 #define EFFECTS 4
 
-typedef struct subject {
-    fixture f; // first: the fixture's helpers take it
-    kni_component *component;
-    kni_effect *effects[EFFECTS]; // in the order of the component's list
+#define FIXTURE_OWN                                                                                \
+    kni_component *component;                                                                      \
+    kni_effect *effects[EFFECTS]; /* in the order of the component's list */                       \
     uint32_t *list;
-} subject;
+
+#include "scenario/ability_fixture.h"
 
 static char found[128]; // the invariant that was reported
 
@@ -30,13 +28,8 @@ static bool keep_condition(const char *condition, const char *file, int line)
 // editing tags, with a condition that has to be watched.
 static int subject_setup(void **state)
 {
-    void *plain;
-    (void)setup(&plain);
-    subject *s = calloc(1, sizeof(*s));
-    assert_non_null(s);
-    s->f = *(fixture *)plain;
-    free(plain);
-    fixture *f = &s->f;
+    (void)setup(state);
+    fixture *f = *state;
     kn_tag fire = tag_of(f, "School.Fire");
     kn_gate_def gate = {.record = {.required = {&fire, 1}}};
     kn_tag_edit edit = {.kind = KN_TAG_EDIT_REMOVE, .tag = fire};
@@ -44,9 +37,7 @@ static int subject_setup(void **state)
     static const char *const names[EFFECTS] = {"Ward", "Banner", "Hidden", "Watchful"};
     kn_effect_type_id types[EFFECTS];
     for (uint32_t i = 0; i < EFFECTS; i++) {
-        defs[i] = kn_effect_def_default();
-        defs[i].name = names[i];
-        defs[i].duration_kind = KN_DURATION_INFINITE;
+        defs[i] = infinite(names[i]);
     }
     defs[0].gates = &gate;
     defs[0].gate_count = 1;
@@ -64,33 +55,28 @@ static int subject_setup(void **state)
     }
     step(f, 0);
     uint32_t slot = kni_component_find(f->world, f->hero);
-    s->component = kni_component_at(f->world, slot);
-    assert_int_equal(s->component->effects.count, EFFECTS);
-    s->list = KNI_SPAN_AT(f->world, s->component->effects, uint32_t, 0);
+    f->component = kni_component_at(f->world, slot);
+    assert_int_equal(f->component->effects.count, EFFECTS);
+    f->list = KNI_SPAN_AT(f->world, f->component->effects, uint32_t, 0);
     for (uint32_t i = 0; i < EFFECTS; i++) {
-        s->effects[i] = kni_effect_at(f->world, s->list[i]);
+        f->effects[i] = kni_effect_at(f->world, f->list[i]);
     }
     kn_assert_set_handler(keep_condition);
-    *state = s;
     return 0;
 }
 
 static int subject_teardown(void **state)
 {
-    subject *s = *state;
+    fixture *f = *state;
     kn_assert_set_handler(NULL);
-    assert_true(kn_world_validate(s->f.world)); // all is as it was
-    void *plain = calloc(1, sizeof(fixture));
-    assert_non_null(plain);
-    *(fixture *)plain = s->f;
-    free(s);
-    return teardown(&plain);
+    assert_true(kn_world_validate(f->world)); // all is as it was
+    return teardown(state);
 }
 
-static void expect_invalid(const subject *s, const char *condition)
+static void expect_invalid(const fixture *f, const char *condition)
 {
     found[0] = 0;
-    assert_false(kn_world_validate(s->f.world));
+    assert_false(kn_world_validate(f->world));
 #if KN_ASSERTS
     assert_string_equal(found, condition);
 #else
@@ -100,42 +86,42 @@ static void expect_invalid(const subject *s, const char *condition)
 
 static void effects_of_a_component_are_listed_by_creation(void **state)
 {
-    subject *s = *state;
+    fixture *f = *state;
     for (uint32_t i = 0; i + 1 < EFFECTS; i++) {
-        uint32_t kept[2] = {s->list[i], s->list[i + 1]};
-        s->list[i] = kept[1];
-        s->list[i + 1] = kept[0];
-        expect_invalid(s, "effect->number > last");
-        s->list[i] = kept[1]; // twice the same, once not at all
-        s->list[i + 1] = kept[1];
-        expect_invalid(s, "effect->number > last");
-        s->list[i] = kept[0];
-        assert_true(kn_world_validate(s->f.world));
+        uint32_t kept[2] = {f->list[i], f->list[i + 1]};
+        f->list[i] = kept[1];
+        f->list[i + 1] = kept[0];
+        expect_invalid(f, "effect->number > last");
+        f->list[i] = kept[1]; // twice the same, once not at all
+        f->list[i + 1] = kept[1];
+        expect_invalid(f, "effect->number > last");
+        f->list[i] = kept[0];
+        assert_true(kn_world_validate(f->world));
     }
-    uint64_t number = s->effects[1]->number;
-    s->effects[1]->number = s->effects[0]->number;
-    expect_invalid(s, "effect->number > last");
-    s->effects[1]->number = number;
+    uint64_t number = f->effects[1]->number;
+    f->effects[1]->number = f->effects[0]->number;
+    expect_invalid(f, "effect->number > last");
+    f->effects[1]->number = number;
 }
 
 static void an_effect_is_listed_where_it_is(void **state)
 {
-    subject *s = *state;
-    uint32_t foe = kni_component_find(s->f.world, s->f.foe), own = s->effects[2]->component;
+    fixture *f = *state;
+    uint32_t foe = kni_component_find(f->world, f->foe), own = f->effects[2]->component;
     assert_int_not_equal(foe, own);
-    s->effects[2]->component = foe;
-    expect_invalid(s, "effect->component == slot");
-    s->effects[2]->component = own;
-    uint32_t count = s->component->effects.count;
-    s->component->effects.count = count - 1; // the last is nowhere
-    assert_false(kn_world_validate(s->f.world));
-    s->component->effects.count = count;
+    f->effects[2]->component = foe;
+    expect_invalid(f, "effect->component == slot");
+    f->effects[2]->component = own;
+    uint32_t count = f->component->effects.count;
+    f->component->effects.count = count - 1; // the last is nowhere
+    assert_false(kn_world_validate(f->world));
+    f->component->effects.count = count;
 }
 
 static void what_a_component_counts_follows_from_its_effects(void **state)
 {
-    subject *s = *state;
-    kni_component *c = s->component;
+    fixture *f = *state;
+    kni_component *c = f->component;
     uint32_t *counts[4] = {&c->watch_count, &c->gate_count, &c->owned_count, &c->edit_count};
     static const char *const conditions[4] = {"component->watch_count == watches",
         "component->gate_count == gates", "component->owned_count == owned",
@@ -143,9 +129,9 @@ static void what_a_component_counts_follows_from_its_effects(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(*counts[i], 1);
         *counts[i] = 2;
-        expect_invalid(s, conditions[i]);
+        expect_invalid(f, conditions[i]);
         *counts[i] = 0;
-        expect_invalid(s, conditions[i]);
+        expect_invalid(f, conditions[i]);
         *counts[i] = 1;
     }
 }

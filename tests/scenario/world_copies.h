@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Saves and snapshots of a world, and the question whether two worlds are the same.
+#ifndef WORLD_COPIES_H
+#define WORLD_COPIES_H
+
+#include "knack/knack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// A save of the world, to be freed.
+static inline void *save_of(const kn_world *world, size_t *size)
+{
+    size_t written;
+    assert_int_equal(kn_save_write(world, NULL, 0, size), KN_OK);
+    void *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_save_write(world, bytes, *size, &written), KN_OK);
+    assert_int_equal(written, *size);
+    return bytes;
+}
+
+static inline void save_load(kn_world *world, const void *bytes, size_t size)
+{
+    kn_error error = {0};
+    if (kn_save_read(world, bytes, size, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(kn_world_validate(world));
+}
+
+// A snapshot of the world, to be freed.
+static inline void *snapshot_of(const kn_world *world, size_t *size)
+{
+    *size = kn_snapshot_size(world);
+    void *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_snapshot_take(world, bytes, *size, size), KN_OK);
+    return bytes;
+}
+
+static inline void snapshot_restore(kn_world *world, const void *bytes, size_t size)
+{
+    assert_int_equal(kn_snapshot_restore(world, bytes, size), KN_OK);
+    assert_true(kn_world_validate(world));
+}
+
+static inline void assert_same_worlds(const kn_world *a, const kn_world *b)
+{
+    char text[256] = "";
+    bool differ = kn_world_difference(a, b, text, sizeof(text));
+    if (differ || kn_world_hash(a) != kn_world_hash(b)) {
+        fail_msg("worlds differ: %s", differ ? text : "only in their hash");
+    }
+}
+
+#endif
