@@ -212,9 +212,27 @@ static bool load_visit(void *user, kn_def_kind kind, uint32_t *number)
     return r->result == KN_OK;
 }
 
+// Numbers of a state in the order of this machine. Only such that begin with the lowest byte wrote
+// plain bytes for states with fields.
+static void state_order(const kni_fields *fields, uint8_t *state)
+{
+    for (uint32_t i = 0; kni_is_big_endian() && i < fields->table.field_count; i++) {
+        const kn_def_field *field = &fields->table.fields[i];
+        bool is_several = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT ||
+                          field->kind == KN_FIELD_VEC3;
+        uint32_t size = (uint32_t)kni_field_size(field), word = is_several ? 4 : size;
+        for (uint32_t at = 0; at < size * field->count; at += word) {
+            kni_order(state + field->offset + at, word);
+        }
+    }
+}
+
 // A state of plain bytes that has fields now: what its numbers cannot mean here is null.
 static void state_settle(const save_reader *r, const kni_fields *fields, uint8_t *state)
 {
+    if (r->version < 3) {
+        state_order(fields, state);
+    }
     for (uint32_t i = 0; i < fields->table.field_count; i++) {
         const kn_def_field *field = &fields->table.fields[i];
         kn_def_kind kind = kni_field_refers_to(field->kind);
