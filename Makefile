@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo "make demo       build and run the demo"
 	@echo "make test       every check a change has to pass; ends with 'N passed, N failed'"
-	@echo "make test-slow  the long checks: ARM, threads, valgrind, long fuzzing, a bare Debian"
+	@echo "make test-slow  the long checks: other systems, threads, valgrind, long fuzzing, a bare Debian"
 	@echo "make mutate     change the sources at random and look whether tests notice: the score"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     format the sources in place"

@@ -11,6 +11,8 @@
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
+find_package(Threads REQUIRED)
+
 knack_data_test(test_csv)
 knack_data_test(test_data_schema)
 knack_data_test(test_document)
@@ -98,7 +100,7 @@ knack_scenario_test(modifier_tags)
 knack_scenario_test(modifiers)
 knack_scenario_test(observer_paths)
 knack_scenario_test(out_of_memory)
-knack_scenario_test(owned_tags)
+knack_scenario_test(owned_tags LINK Threads::Threads)
 knack_scenario_test(periodic)
 knack_scenario_test(reactions LABELS valgrind)
 knack_scenario_test(recipe_critical_hits)
@@ -188,7 +190,6 @@ if(TARGET knack_data)
 endif()
 
 if(KNACK_SCRIPT)
-    find_package(Threads REQUIRED)
     knack_determinism_test(script_fight LINK knack::script)
     knack_scenario_test(script_abilities LABELS valgrind LINK knack::script)
     knack_scenario_test(script_components LINK knack::script)

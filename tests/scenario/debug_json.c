@@ -56,7 +56,7 @@ static void assert_reads_back(const kn_world *world, kn_entity_id entity, const 
     for (uint32_t i = 0; i < attributes; i++) {
         const char *one = json_element_at(json_find(text, "attributes"), i);
         char name[128];
-        (void)snprintf(name, sizeof(name), "%s", json_at(one, "attribute") + 1);
+        (void)snprintf(name, sizeof(name), "%.127s", json_at(one, "attribute") + 1);
         name[strlen(name) - 1] = 0;
         kn_attribute_id attribute = kn_attribute_find(library, name);
         uint32_t key = (uint32_t)strtoul(json_at(one, "key"), NULL, 10);

@@ -725,7 +725,9 @@ static void dumps_name_the_fields(void **state)
 static void saves_of_version_2_are_read(void **state)
 {
     (void)state;
-    for (uint32_t is_plain = 0; is_plain < 2; is_plain++) {
+    // Without fields, bytes of a little-endian machine stay what they are.
+    uint32_t sides = kni_is_big_endian() ? 1 : 2;
+    for (uint32_t is_plain = 0; is_plain < sides; is_plain++) {
         side s = side_begin_with(LAYOUT(version_2), is_plain != 0, false, false);
         side_begin(&s, false);
         kn_error error = {0};

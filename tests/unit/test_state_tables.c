@@ -129,12 +129,13 @@ static void expect_hashed(kn_world *world, const kn_def_table *table, void *reco
             if (field->kind == KNI_FIELD_FLAGS16 && (field->limit >> bit & 1) == 0) {
                 continue;
             }
-            bytes[field->offset + bit / 8] ^= (uint8_t)(1u << (bit % 8));
+            size_t byte = kni_is_big_endian() ? size - 1 - bit / 8 : bit / 8;
+            bytes[field->offset + byte] ^= (uint8_t)(1u << (bit % 8));
             if (kn_world_hash(world) == before) {
                 fail_msg(
                     "%s.%s, bit %u is not in the hash", table->name, field->name, (unsigned)bit);
             }
-            bytes[field->offset + bit / 8] ^= (uint8_t)(1u << (bit % 8));
+            bytes[field->offset + byte] ^= (uint8_t)(1u << (bit % 8));
         }
     }
     assert_int_equal(kn_world_hash(world), before);

@@ -403,10 +403,12 @@ static void bytes_that_are_no_records_are_not_valid(void **state)
         assert_int_equal(kn_target_is_valid(f->library, view), at_edge);
     }
     changed = data;
-    *(uint32_t *)changed.bytes = 77; // no such type
+    const uint32_t no_such_type = 77;
+    memcpy(changed.bytes, &no_such_type, sizeof(no_such_type));
     assert_false(kn_target_is_valid(f->library, kn_target_data_view(&changed)));
     changed = data;
-    ((uint32_t *)changed.bytes)[1] = 4; // half an entity
+    const uint32_t half_an_entity = 4;
+    memcpy((uint8_t *)changed.bytes + 4, &half_an_entity, sizeof(half_an_entity));
     assert_false(kn_target_is_valid(f->library, kn_target_data_view(&changed)));
     changed = data;
     pellet *p = kn_target_get_mutable(&changed, 4, f->pellet);

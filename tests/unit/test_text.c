@@ -237,7 +237,6 @@ static void half_way_points_round_to_even(void **state)
         float value;
         assert_true(kn_float_parse(text, &value));
         assert_int_equal(bits_of(value), bits + bits % 2);
-        expect_parse(text);
         assert_true(length < 250);
         e[-1] = '1'; // the 150th decimal: far beyond what is kept
         assert_true(kn_float_parse(text, &value));
@@ -340,7 +339,7 @@ static void fixed_decimals_round_to_nearest(void **state)
         if (i % 2 == 0) {
             value = ((double)(int64_t)bits) / (double)((uint64_t)1 << i % 60);
         }
-        if (!isfinite(value)) {
+        if (!(fabs(value) <= DBL_MAX)) {
             continue;
         }
         char expected[512];

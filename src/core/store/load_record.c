@@ -16,9 +16,26 @@ static bool load_visit(void *user, kn_def_kind kind, uint32_t *number)
     return r->result == KN_OK;
 }
 
+// Numbers of a state in the order of this machine. Only machines that begin with the lowest byte
+// wrote plain bytes for states with fields.
+static void state_order(const kni_fields *fields, uint8_t *state)
+{
+    for (uint32_t i = 0; kni_is_big_endian() && i < fields->table.field_count; i++) {
+        const kn_def_field *field = &fields->table.fields[i];
+        const kni_kind *kind = kni_kind_of(field->kind);
+        uint32_t size = kind->size * field->count, word = kni_kind_word_size(kind);
+        for (uint32_t at = 0; at < size; at += word) {
+            kni_order(state + field->offset + at, word);
+        }
+    }
+}
+
 // A state of plain bytes that has fields now: what its numbers cannot mean here is null.
 static void state_settle(const kni_load *r, const kni_fields *fields, uint8_t *state)
 {
+    if (r->version < 3) {
+        state_order(fields, state);
+    }
     for (uint32_t i = 0; i < fields->table.field_count; i++) {
         const kn_def_field *field = &fields->table.fields[i];
         kn_def_kind kind = kni_field_refers_to(field->kind);
