@@ -207,7 +207,7 @@ void kni_request_flush(kn_world *world);
 // All that were added to an entity.
 void kni_cues_end(kn_world *world, uint32_t component, bool interrupted);
 // Those that end with an activation, on any entity.
-void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted);
+void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 
 // After a save was read (actor_load.c): what is wrong with the records, or NULL; and what is
 // derived from them.

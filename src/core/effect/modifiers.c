@@ -281,13 +281,11 @@ void kni_targets_walk(kn_world *world, uint32_t slot,
         return;
     }
     kn_effect_id id = kni_effect_id_of(world, slot);
-    kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0);
+    uint32_t owner = effect->component;
+    for (uint32_t i = kni_owned_next(world, owner, 0);
          i != KNI_NONE && kni_effect_find(world, id) != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
-        if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner)) {
-            function(world, slot, i);
-        }
+         i = kni_owned_next(world, owner, i + 1)) {
+        function(world, slot, i);
     }
 }
 

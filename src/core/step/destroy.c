@@ -38,6 +38,7 @@ static void links_release(kn_world *world, uint32_t slot)
         kni_component *child = kni_component_at(world, component->child1 - 1);
         component->child1 = child->sibling1;
         child->sibling1 = 0;
+        child->sibling_back1 = 0;
         child->parent = (kn_entity_id){0};
     }
     uint32_t parent = kni_component_find(world, component->parent);
@@ -70,6 +71,8 @@ static void component_release(kn_world *world, uint32_t slot)
         kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
         kni_pool_release(&world->aggregators, index);
     }
+    kni_owned_remove(world, slot);
+    kni_span_clear(heap, &component->owned, sizeof(uint32_t));
     kni_span_clear(heap, &component->effects, sizeof(uint32_t));
     kni_span_clear(heap, &component->tags, sizeof(kni_tag_row));
     kni_span_clear(heap, &component->origins, sizeof(kni_origin_row));

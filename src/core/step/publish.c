@@ -9,14 +9,22 @@
 #include "ability/task.h"
 #include "world/log.h"
 
-// Denials are published once per effect and step.
+// Denials are published once per effect and step: the events that are about to be published say
+// which effects remember one.
 static void denials_forget(kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE && world->denied_count > 0;
-         i = kni_pool_next(&world->effects, i + 1)) {
-        kni_effect_at(world, i)->flags &= (uint16_t)~KNI_ACTIVE_DENIED;
+    for (uint32_t i = world->pending.count; i-- > 0 && world->denied_count > 0;) {
+        const kn_event *event = &world->pending.events[i];
+        if (event->type != KN_EVENT_EFFECT_STACK_DENIED) {
+            continue;
+        }
+        uint32_t effect = kni_effect_find(world, event->data.effect.effect);
+        if (effect != KNI_NONE) {
+            kni_effect_at(world, effect)->flags &= (uint16_t)~KNI_ACTIVE_DENIED;
+        }
+        world->denied_count--;
     }
-    world->denied_count = 0;
+    world->denied_count = 0; // an event that found no memory
 }
 
 void kni_publish(kn_world *world)

@@ -367,13 +367,20 @@ static bool charge_restore(kn_world *world, uint32_t slot)
 
 static bool cue_restore(kn_world *world, uint32_t slot)
 {
-    return slot_push(world, &kni_actor_of(world, kni_cue_at(world, slot)->component)->cues, slot);
+    const kni_cue *cue = kni_cue_at(world, slot);
+    uint32_t activation = kni_activation_find(world, cue->activation);
+    return slot_push(world, &kni_actor_of(world, cue->component)->cues, slot) &&
+           (activation == KNI_NONE ||
+               slot_push(world, &kni_activation_at(world, activation)->cues, slot));
 }
 
 static bool task_restore(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
-    world->targeting_tasks += task->kind == KN_TASK_TARGET;
+    if (task->kind == KN_TASK_TARGET &&
+        !kni_slots_add(&world->heap, &world->memory, &world->targeting_tasks, slot)) {
+        return false;
+    }
     if ((task->flags & KNI_TASK_STARTED) == 0) {
         world->unstarted_tasks++;
     } else {
@@ -410,7 +417,7 @@ kn_result kni_actors_rebuild(kn_world *world)
     }
     for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
          i = kni_pool_next(&world->actors, i + 1)) {
-        kni_watch_mask_update(world, kni_actor_at(world, i));
+        kni_watch_flag_update(world, kni_actor_at(world, i));
     }
     return result;
 }

@@ -31,7 +31,7 @@ typedef struct snapshot_header {
     uint32_t set_count; // of all layouts together
     uint32_t denied_count;
     uint32_t unstarted_tasks;
-    uint32_t targeting_tasks;
+    kni_span targeting_tasks;
     uint32_t stamp;
     uint32_t event_count;
     uint32_t cue_count;

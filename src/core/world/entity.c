@@ -242,6 +242,30 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
     return component == KNI_NONE ? 0 : kni_component_at(world, component)->connection;
 }
 
+// Owners --------------------------------------------------------------------
+
+uint32_t kni_owned_next(const kn_world *world, uint32_t owner, uint32_t slot)
+{
+    return kni_slots_next(&world->heap, &kni_component_at(world, owner)->owned, slot);
+}
+
+void kni_owned_add(kn_world *world, uint32_t slot)
+{
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
+    if (owner != KNI_NONE && !kni_slots_add(&world->heap, &world->memory,
+                                 &kni_component_at(world, owner)->owned, slot)) {
+        kni_break(world);
+    }
+}
+
+void kni_owned_remove(kn_world *world, uint32_t slot)
+{
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
+    if (owner != KNI_NONE) {
+        kni_slots_remove(&world->heap, &kni_component_at(world, owner)->owned, slot);
+    }
+}
+
 // Parents -------------------------------------------------------------------
 
 // Adds or takes the tags of a component to or from its parent's.
@@ -262,20 +286,28 @@ void kni_component_link(kn_world *world, uint32_t slot)
 {
     kni_component *component = kni_component_at(world, slot);
     uint32_t parent = kni_component_find(world, component->parent);
-    if (parent != KNI_NONE) {
-        component->sibling1 = kni_component_at(world, parent)->child1;
-        kni_component_at(world, parent)->child1 = slot + 1;
+    if (parent == KNI_NONE) {
+        return;
     }
+    uint32_t *first1 = &kni_component_at(world, parent)->child1;
+    component->sibling1 = *first1;
+    if (*first1 != 0) {
+        kni_component_at(world, *first1 - 1)->sibling_back1 = slot + 1;
+    }
+    *first1 = slot + 1;
 }
 
 void kni_component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
 {
-    uint32_t *place = &kni_component_at(world, parent)->child1;
-    while (*place != slot + 1) {
-        place = &kni_component_at(world, *place - 1)->sibling1;
+    kni_component *component = kni_component_at(world, slot);
+    uint32_t next1 = component->sibling1, back1 = component->sibling_back1;
+    *(back1 != 0 ? &kni_component_at(world, back1 - 1)->sibling1
+                 : &kni_component_at(world, parent)->child1) = next1;
+    if (next1 != 0) {
+        kni_component_at(world, next1 - 1)->sibling_back1 = back1;
     }
-    *place = kni_component_at(world, slot)->sibling1;
-    kni_component_at(world, slot)->sibling1 = 0;
+    component->sibling1 = 0;
+    component->sibling_back1 = 0;
 }
 
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)

@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "base/pool.h"
 #include "base/random.h"
+#include "base/slots.h"
 #include "base/wheel.h"
 #include "library/types.h"
 #include "world/log.h"
@@ -82,8 +83,10 @@ typedef struct kni_component {
     kn_entity_id parent;
     kn_entity_id owner;
     uint32_t connection;
-    uint32_t child1;   // slot + 1 of one that is attached to it
-    uint32_t sibling1; // and of the next with the same parent
+    kni_span owned;         // uint32_t slots of those it owns, by slot
+    uint32_t child1;        // slot + 1 of one that is attached to it
+    uint32_t sibling1;      // and of the next with the same parent
+    uint32_t sibling_back1; // and of the one before
 } kni_component;
 
 // What a new component has room for.
@@ -271,7 +274,9 @@ typedef struct kni_rule_timer {
     kn_entity_id entity;
     kn_time time;
     uint32_t type;  // index
-    uint32_t next1; // slot + 1 of another one of the entity
+    uint32_t next1; // slot + 1 of another one of the entity,
+    uint32_t back1; // and of the one before it
+    uint32_t unused;
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
@@ -442,8 +447,11 @@ typedef struct kni_extension {
     uint32_t by_entity_capacity;
     uint32_t world_slot1; // the world's own
     // For what is derived from the components outside the world; not state.
-    uint64_t changes;  // times one came to be or was handed out for writing, or all were replaced
+    uint64_t changes;  // times one was handed out for writing or is gone, or all were replaced
+    uint64_t replaced; // of these, the last that is not in the list
     uint64_t removals; // components that are gone
+    uint32_t *changed; // entity slots of the latest changes, a ring; NULL: nobody follows them
+    uint32_t changed_capacity; // a power of two
 } kni_extension;
 
 typedef struct kni_extension_head {
@@ -591,6 +599,8 @@ typedef struct kni_activation {
     kni_span state; // bytes; of KN_INSTANCING_PER_EXECUTION
     kni_span paid;  // kni_pair by attribute + 1
     kni_span tasks; // uint32_t slots, by creation
+    kni_span cues;  // uint32_t slots of those that end with it, by creation
+    uint32_t unused;
     uint64_t seed;
 } kni_activation;
 
@@ -709,16 +719,16 @@ struct kn_world {
     kni_pool timers;        // kni_rule_timer
     uint32_t *timer_firsts; // by entity slot: slot + 1 of one of its timers
     uint32_t timer_firsts_capacity;
-    kni_pool actors;      // kni_actor
-    kni_pool abilities;   // kni_ability
-    kni_pool activations; // kni_activation
-    kni_pool charges;     // kni_charge
-    kni_pool payloads;    // kni_payload
-    kni_pool tasks;       // kni_task
-    kni_pool cues;        // kni_cue
-    uint32_t unstarted_tasks;
-    kn_time targeting_now; // a clock of its own
-    uint32_t targeting_tasks;
+    kni_pool actors;          // kni_actor
+    kni_pool abilities;       // kni_ability
+    kni_pool activations;     // kni_activation
+    kni_pool charges;         // kni_charge
+    kni_pool payloads;        // kni_payload
+    kni_pool tasks;           // kni_task
+    kni_pool cues;            // kni_cue
+    uint32_t unstarted_tasks; // that were not reported yet
+    kn_time targeting_now;    // a clock of its own
+    kni_span targeting_tasks; // uint32_t slots, by slot
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;
@@ -785,7 +795,7 @@ struct kn_world {
     uint64_t wanted;        // both, and what the log asks for
     kni_log log;
     kni_event_buffer pending, published;
-    uint32_t denied_count; // effects with KNI_ACTIVE_DENIED
+    uint32_t denied_count; // pending events about effects with KNI_ACTIVE_DENIED
     kni_listener *listeners;
     uint32_t listener_count, listener_capacity, listener_live;
     uint32_t listener_generation;

@@ -209,7 +209,8 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
 // return if it cannot begin. The caller ends it with kni_leave().
 kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result);
 void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
-void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
+// Whether somebody follows the attributes of its component, by its mask and its charges.
+void kni_watch_flag_update(const kn_world *world, const kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
 // Queues everything that a reaction wakes: the rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
@@ -250,6 +251,11 @@ kn_result kni_relation_postpone(
 // Notes a component with its parent, if it has one.
 void kni_component_link(kn_world *world, uint32_t component);
 void kni_component_unlink(kn_world *world, uint32_t component, uint32_t parent);
+// Puts a component into the list of its owner, if that lives, or takes it out of there.
+void kni_owned_add(kn_world *world, uint32_t component);
+void kni_owned_remove(kn_world *world, uint32_t component);
+// The first component at or after a slot that another one owns, or KNI_NONE.
+uint32_t kni_owned_next(const kn_world *world, uint32_t owner, uint32_t component);
 // Adds (1) or takes (-1) the tags of a component to or from its parent's.
 void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign);
 
@@ -424,6 +430,9 @@ bool kni_extensions_init(kn_world *world);
 void kni_extensions_free(kn_world *world);
 // All components were replaced by others; `old` is where they were before, perhaps the same place.
 void kni_extensions_replaced(kn_world *world, const kn_world *old);
+// Keeps a list of the latest changes of a type's components, with room for about as many as there
+// are components. Without memory there is none, or a shorter one: see kni_extension.
+void kni_extension_follow(kn_world *world, uint32_t type);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
