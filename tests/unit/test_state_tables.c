@@ -54,7 +54,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
         OUT(kni_component, layout), OUT(kni_component, flags),   // of the running call
         OUT(kni_component, generation),                          // the owner's
         OUT(kni_component, actor1), OUT(kni_component, version), // for observers
-        OUT(kni_component, effects), OUT(kni_component, gate_count),
+        OUT(kni_component, touched), OUT(kni_component, effects), OUT(kni_component, gate_count),
         OUT(kni_component, watch_count), OUT(kni_component, owned_count),
         OUT(kni_component, edit_count),
         OUT(kni_component, tags), // hashed by hand; saved as origins, the rest is derived

@@ -533,7 +533,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
-    kni_component_at(world, component)->version++;
+    kni_touch(world, component);
     kn_entity_id owner = kni_component_entity(world, component);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_cause previous;

@@ -330,7 +330,7 @@ static bool current_store(
             effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
     }
     kni_component *watched = kni_component_at(world, component);
-    watched->version++;
+    kni_touch(world, component);
     if ((attribute->flags & KNI_ATTRIBUTE_HAS_RULES) != 0 ||
         (watched->flags & KNI_COMPONENT_WATCHED) != 0) {
         kn_reaction reaction = {.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED,
@@ -416,7 +416,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
-    kni_component_at(world, component)->version++; // prices look at base values
+    kni_touch(world, component); // prices look at base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;

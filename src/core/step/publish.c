@@ -41,6 +41,8 @@ void kni_publish(kn_world *world)
     }
     if (kni_wants(world, KN_EVENT_ABILITY_STATUS)) {
         kni_status_tell(world);
+    } else {
+        kni_touch_stop(world);
     }
     if (world->pending.change_count > 0) {
         kni_cue_changes_tell(world);

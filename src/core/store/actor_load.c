@@ -336,7 +336,9 @@ static bool ability_restore(kn_world *world, uint32_t slot)
 {
     uint32_t component = kni_ability_at(world, slot)->component;
     kni_ability_at(world, slot)->status_version = kni_component_at(world, component)->version - 1;
-    bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot);
+    bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
+    bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot) &&
+              (is_plain || kni_slots_add(&world->heap, &world->memory, &world->priced, slot));
     if (ok) {
         kni_triggers_watch(world, slot);
     }

@@ -299,7 +299,8 @@ static bool heap_check(validation *v)
             return false;
         }
     }
-    if (!span_claim(v, &world->targeting_tasks, sizeof(uint32_t)) || !extensions_claim(v) ||
+    if (!span_claim(v, &world->targeting_tasks, sizeof(uint32_t)) ||
+        !span_claim(v, &world->priced, sizeof(uint32_t)) || !extensions_claim(v) ||
         !actors_claim(v) || !free_blocks_claim(v)) {
         return false;
     }
@@ -1032,6 +1033,37 @@ static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t cou
     return true;
 }
 
+// Nobody would look at the status of an ability whose component changed and is not listed.
+static bool abilities_check(const kn_world *world)
+{
+    uint32_t priced = 0;
+    for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->abilities, i + 1)) {
+        const kni_ability *ability = kni_ability_at(world, i);
+        const kni_component *component = kni_component_at(world, ability->component);
+        if ((kni_type_of_ability(world, i)->flags & KNI_ABILITY_PLAIN_COST) == 0) {
+            CHECK(kni_slots_next(&world->heap, &world->priced, i) == i);
+            priced++;
+        } else if (world->touch_stamp != 0 && component->touched != world->touch_stamp) {
+            CHECK(ability->status_version == component->version);
+        }
+    }
+    CHECK(priced == world->priced.count);
+    uint32_t touched = 0, listed = 0;
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        touched +=
+            world->touch_stamp != 0 && kni_component_at(world, i)->touched == world->touch_stamp;
+    }
+    for (uint32_t i = 0; i < world->touched_count; i++) {
+        uint32_t slot = world->touched[i];
+        listed += kni_pool_is_live(&world->components, slot) &&
+                  kni_component_at(world, slot)->touched == world->touch_stamp;
+    }
+    CHECK(touched <= listed);
+    return true;
+}
+
 static bool actors_check(const validation *v)
 {
     const kn_world *world = v->world;
@@ -1044,6 +1076,9 @@ static bool actors_check(const validation *v)
     }
     CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
     CHECK(counts[2] == world->charges.count);
+    if (!abilities_check(world)) {
+        return false;
+    }
     for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
          i = kni_pool_next(&world->activations, i + 1)) {
         const kni_activation *activation = kni_activation_at(world, i);

@@ -231,7 +231,7 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
     result = kni_component_own(world, entity, &component);
     if (result == KN_OK) {
         kni_component_at(world, component)->connection = connection;
-        kni_component_at(world, component)->version++;
+        kni_touch(world, component);
     }
     return kni_leave(world, result);
 }
@@ -240,6 +240,43 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
     return component == KNI_NONE ? 0 : kni_component_at(world, component)->connection;
+}
+
+// Changed components --------------------------------------------------------
+
+void kni_touch_note(kn_world *world, uint32_t slot)
+{
+    kni_component_at(world, slot)->touched = world->touch_stamp;
+    if (world->touch_stamp == 0) {
+        return;
+    }
+    // Room for all at once; more when some of them went, and others came in their place.
+    uint32_t all = world->components.used, listed = world->touched_count + 1;
+    if (!kni_grow(&world->memory, &world->touched, &world->touched_capacity,
+            all > listed ? all : listed, sizeof(*world->touched))) {
+        kni_touch_stop(world);
+        return;
+    }
+    world->touched[world->touched_count++] = slot;
+}
+
+void kni_touch_begin(kn_world *world)
+{
+    world->touched_count = 0;
+    if (world->touch_last == UINT32_MAX) { // begin again, with no stamp anywhere
+        for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+             i = kni_pool_next(&world->components, i + 1)) {
+            kni_component_at(world, i)->touched = 0;
+        }
+        world->touch_last = 0;
+    }
+    world->touch_stamp = ++world->touch_last;
+}
+
+void kni_touch_stop(kn_world *world)
+{
+    world->touched_count = 0;
+    world->touch_stamp = 0;
 }
 
 // Owners --------------------------------------------------------------------
@@ -384,7 +421,7 @@ bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
             return false;
         }
         kni_component_at(world, component)->flags |= KNI_COMPONENT_DYING;
-        kni_component_at(world, component)->version++;
+        kni_touch(world, component);
     }
     kni_react(world, KNI_REACT_DESTROY)->entity = entity;
     kni_leave(world, KN_OK);

@@ -69,6 +69,7 @@ typedef struct kni_component {
     uint32_t flags;
     uint32_t actor1;      // slot + 1 of what it has as one that acts
     uint32_t version;     // counts what may change the status of abilities; for observers
+    uint32_t touched;     // world->touch_stamp: it is among those that changed
     kni_span effects;     // uint32_t slots, by creation
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
@@ -256,6 +257,18 @@ typedef struct kni_dependent {
     uint32_t kinds; // KNI_DEPENDS_*
 } kni_dependent;
 
+// What modifiers of one channel add up to, stage by stage.
+typedef struct kni_sums {
+    float add, multiply, divide, product, final, override;
+    int32_t priority; // of the override
+    uint32_t has_override;
+} kni_sums;
+
+// Of a long list, the sums of the first 64 modifiers are kept, of the first 128, and so on: adding
+// one more costs no look at all of them. In floats the order of a sum is part of the result, so
+// what changes in the middle is added up anew from there.
+#define KNI_SUMS_STEP 64
+
 // Modifiers on one value, and effects that follow it.
 typedef struct kni_aggregator {
     uint32_t component;
@@ -266,6 +279,7 @@ typedef struct kni_aggregator {
     uint32_t is_divisor_told; // that its sum of divisors is useless
     kni_span mods;            // kni_mod by (number, modifier)
     kni_span dependents;      // kni_dependent by number
+    kni_span sums; // kni_sums of the first 64 modifiers, 128, ...; as far as they are known
 } kni_aggregator;
 
 // A timer of a rule.
@@ -586,6 +600,7 @@ enum {
     // What the server said. Server and client differ in it, so it is not hashed.
     KNI_ACTIVATION_CONFIRMED = 1 << 10,
     KNI_ACTIVATION_REJECTED = 1 << 11,
+    KNI_ACTIVATION_IDLE = 1 << 12, // kni_idle_mark() found nothing that will end it
 };
 
 // One use of an ability.
@@ -729,6 +744,7 @@ struct kn_world {
     uint32_t unstarted_tasks; // that were not reported yet
     kn_time targeting_now;    // a clock of its own
     kni_span targeting_tasks; // uint32_t slots, by slot
+    kni_span priced; // uint32_t slots, by slot: abilities whose cost may depend on anything
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;
@@ -795,6 +811,13 @@ struct kn_world {
     uint64_t wanted;        // both, and what the log asks for
     kni_log log;
     kni_event_buffer pending, published;
+    // Components whose version changed since the last publication; see kni_touch().
+    uint32_t *touched; // slots
+    uint32_t touched_count, touched_capacity;
+    uint32_t touch_stamp;    // 0: they are not listed, all have to be looked at
+    uint32_t touch_last;     // the highest stamp there was
+    uint64_t *ability_marks; // a bit per ability; clear
+    uint32_t ability_mark_words;
     uint32_t denied_count; // pending events about effects with KNI_ACTIVE_DENIED
     kni_listener *listeners;
     uint32_t listener_count, listener_capacity, listener_live;

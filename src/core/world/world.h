@@ -100,6 +100,22 @@ bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id enti
 // Whether it takes away only, so that it cannot go on for ever.
 bool kni_call_only_removes(const kni_call *call);
 
+// Something changed that the status of abilities may depend on. Components with abilities are
+// listed from one publication that looks at them to the next.
+KNI_SLOW void kni_touch_note(kn_world *world, uint32_t component);
+// Begins a new list, or stops listing.
+void kni_touch_begin(kn_world *world);
+void kni_touch_stop(kn_world *world);
+
+static inline void kni_touch(kn_world *world, uint32_t component)
+{
+    kni_component *c = kni_component_at(world, component);
+    c->version++;
+    if (c->actor1 != 0 && c->touched != world->touch_stamp) {
+        kni_touch_note(world, component);
+    }
+}
+
 // Events and causes (event.c) -----------------------------------------------
 
 static inline bool kni_wants(const kn_world *world, kn_event_type type)
@@ -325,6 +341,17 @@ uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t pos
 uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
 uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
 void kni_aggregator_drop_if_empty(kn_world *world, uint32_t aggregator);
+// Gives back what it holds, and the aggregator.
+void kni_aggregator_release(kn_world *world, uint32_t aggregator);
+// The modifier at a place, and perhaps those behind it, are others than before.
+static inline void kni_mods_changed(kni_aggregator *aggregator, uint32_t index)
+{
+    if (aggregator->sums.count > index / KNI_SUMS_STEP) {
+        aggregator->sums.count = index / KNI_SUMS_STEP;
+    }
+}
+// Adds up what is not known yet of a long list on an attribute. The heap may move.
+void kni_sums_extend(kn_world *world, uint32_t aggregator, const kni_attribute *attribute);
 void kni_dependent_add(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
 void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
@@ -354,7 +381,7 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     value->base = base;
     value->current = current;
     if (c->actor1 != 0) { // not written without need: the line is one of many
-        c->version++;
+        kni_touch(world, (uint32_t)(c - kni_component_at(world, 0)));
     }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
@@ -396,6 +423,8 @@ typedef struct kni_evaluation {
     float base;
     const kni_mod *mods;
     uint32_t count;
+    const kni_sums *sums; // of the first sum_count * KNI_SUMS_STEP of them
+    uint32_t sum_count;
     uint64_t before;               // only those whose turn is before this; 0: all
     uint32_t channel_end;          // channels below this
     const kn_event_record *record; // for conditions; may be NULL
