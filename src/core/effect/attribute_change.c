@@ -279,12 +279,15 @@ static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
 {
     const kni_component *c = kni_component_at(world, component);
-    kni_value *value = &kni_values_of(world, c)[position];
     uint32_t key;
     uint32_t index = kni_attribute_at_position(world, c, position, &key);
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
     const kni_set *set = kni_set_at_position(world, c, position);
     kn_entity_id entity = kni_component_entity(world, component);
+    if (kni_values_of(world, c)[position].aggregator1 != 0) {
+        kni_sums_extend(world, kni_values_of(world, c)[position].aggregator1 - 1, attribute);
+    }
+    kni_value *value = &kni_values_of(world, c)[position];
     *old_value = value->current;
     float raw = value->base;
     if (value->aggregator1 != 0) {

@@ -344,9 +344,7 @@ static kn_result set_remove(
                     world, KNI_SPAN_AT(world, a->dependents, kni_dependent, j)->effect);
                 a = kni_aggregator_at(world, aggregator);
             }
-            kni_span_clear(&world->heap, &a->mods, sizeof(kni_mod));
-            kni_span_clear(&world->heap, &a->dependents, sizeof(kni_dependent));
-            kni_pool_release(&world->aggregators, aggregator);
+            kni_aggregator_release(world, aggregator);
             value->aggregator1 = 0;
             modifiers_left_tell(world, slot, first + i);
         }

@@ -278,7 +278,8 @@ static bool heap_check(validation *v)
          i = kni_pool_next(&world->aggregators, i + 1)) {
         const kni_aggregator *aggregator = kni_aggregator_at(world, i);
         if (!span_claim(v, &aggregator->mods, sizeof(kni_mod)) ||
-            !span_claim(v, &aggregator->dependents, sizeof(kni_dependent))) {
+            !span_claim(v, &aggregator->dependents, sizeof(kni_dependent)) ||
+            !span_claim(v, &aggregator->sums, sizeof(kni_sums))) {
             return false;
         }
     }
@@ -869,9 +870,19 @@ static bool values_check(const kn_world *world, uint32_t slot)
                 (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
                 continue;
             }
-            float expected = value.aggregator1 == 0 ? value.base
-                                                    : kni_attribute_raw(world, slot, position,
-                                                          attribute, value.base, NULL);
+            float expected = value.base;
+            if (value.aggregator1 != 0) {
+                expected = kni_attribute_raw(world, slot, position, attribute, value.base, NULL);
+                // Sums that are kept are those that all modifiers from the first on give.
+                kni_span *sums = &kni_aggregator_at(world, value.aggregator1 - 1)->sums;
+                uint32_t known = sums->count;
+                CHECK(known * KNI_SUMS_STEP <=
+                      kni_aggregator_at(world, value.aggregator1 - 1)->mods.count);
+                sums->count = 0;
+                float anew = kni_attribute_raw(world, slot, position, attribute, value.base, NULL);
+                sums->count = known;
+                CHECK(memcmp(&anew, &expected, sizeof(anew)) == 0);
+            }
             float minimum, maximum;
             kni_bounds(world, component, attribute, layout->sets[s].key, false, &minimum, &maximum);
             expected = kni_bounded(expected, minimum, maximum);
