@@ -60,6 +60,7 @@ void bench_instant(bench_report *bench);
 void bench_buff_apply(bench_report *bench);
 void bench_tag_test(bench_report *bench);
 void bench_derived_chain(bench_report *bench);
+void bench_apply_many_of_one(bench_report *bench);
 void bench_end_many(bench_report *bench);
 void bench_end_many_of_one(bench_report *bench);
 
