@@ -93,33 +93,49 @@ void bench_refuse(bench_report *bench)
 #define WAITS_EACH 10
 #define SHORT_WAITS 6000 // of a second each: 100 a frame
 
-// 100,000 tasks on 10,000 actors. Most wait for about an hour; 100 a frame are due, report to their
-// ability and are made anew.
-void bench_task_100k(bench_report *bench)
+// Ten tasks on each of that many actors. Most wait for about an hour; 100 a frame are due, report
+// to their ability and are made anew.
+static void prepare_waiters(bench_fixture *fixture, uint32_t waiters)
 {
-    bench_fixture fixture;
-    fixture_init(&fixture);
-    kn_world_def def = fixture_world_def(&fixture, WAITERS, 0);
-    fixture_populate(&fixture, &def, WAITERS);
+    fixture_init(fixture);
+    kn_world_def def = fixture_world_def(fixture, waiters, 0);
+    fixture_populate(fixture, &def, waiters);
     uint64_t random = 1;
-    for (uint32_t i = 0; i < WAITERS; i++) {
+    for (uint32_t i = 0; i < waiters; i++) {
         kn_activation_id activation;
         bench_check(kn_ability_activate(
-                        fixture.world, granted(&fixture, i, fixture.waiter), NULL, &activation),
+                        fixture->world, granted(fixture, i, fixture->waiter), NULL, &activation),
             "kn_ability_activate");
         for (uint32_t wait = 0; wait < WAITS_EACH; wait++) {
             bool is_short = wait == 0 && i < SHORT_WAITS;
             kn_time delay = is_short ? KN_US(bench_random_below(&random, 1000000))
                                      : KN_S(1800) + KN_MS(bench_random_below(&random, 3600000));
-            bench_check(kn_wait_delay(fixture.world, activation, wait, delay), "kn_wait_delay");
+            bench_check(kn_wait_delay(fixture->world, activation, wait, delay), "kn_wait_delay");
         }
         if (i % 256 == 255) {
-            fixture_step(&fixture, 0);
+            fixture_step(fixture, 0);
         }
     }
+}
+
+void bench_task_100k(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare_waiters(&fixture, WAITERS);
     measure_frames(bench, &fixture, step_only, 120, 60 * 10);
     if (kn_task_count(fixture.world) != WAITERS * WAITS_EACH) {
         bench_check(KN_REFUSED_NOT_FOUND, "all tasks");
     }
     fixture_free(&fixture);
+}
+
+// As many are due in each world.
+void bench_task_scale(bench_report *bench)
+{
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        bench_fixture fixture;
+        prepare_waiters(&fixture, SHORT_WAITS * bench_sizes[i].times);
+        bench_note(bench, bench_sizes[i].metric, frame_ms(&fixture, step_only, 120, 60 * 5), "ms");
+        fixture_free(&fixture);
+    }
 }

@@ -24,6 +24,14 @@ uint32_t bench_random_below(uint64_t *state, uint32_t bound);
 // Keeps the compiler from leaving out what is measured.
 void bench_use(uint64_t value);
 
+// Sizes of a world that a scene is measured with: as much happens in each of them.
+#define BENCH_SIZES 3
+typedef struct bench_size {
+    const char *metric;
+    uint32_t times;
+} bench_size;
+extern const bench_size bench_sizes[BENCH_SIZES];
+
 // The scenes, by file.
 void bench_cue_burst(bench_report *bench);
 
@@ -31,22 +39,28 @@ void bench_cue_burst(bench_report *bench);
 void bench_data_load_10k(bench_report *bench);
 #endif
 
+void bench_destroy(bench_report *bench);
+
 void bench_expression(bench_report *bench);
 
 void bench_dot_10k(bench_report *bench);
 void bench_dot_idle_100k(bench_report *bench);
 void bench_dot_1m(bench_report *bench);
+void bench_dot_scale(bench_report *bench);
 void bench_stack_10k(bench_report *bench);
+void bench_stack_scale(bench_report *bench);
 
 void bench_activate(bench_report *bench);
 void bench_refuse(bench_report *bench);
 void bench_task_100k(bench_report *bench);
+void bench_task_scale(bench_report *bench);
 
 void bench_apply_remove(bench_report *bench);
 void bench_instant(bench_report *bench);
 void bench_buff_apply(bench_report *bench);
 void bench_tag_test(bench_report *bench);
 void bench_derived_chain(bench_report *bench);
+void bench_apply_many_of_one(bench_report *bench);
 void bench_end_many(bench_report *bench);
 void bench_end_many_of_one(bench_report *bench);
 
@@ -62,5 +76,7 @@ void bench_script_magnitude(bench_report *bench);
 void bench_target_grid(bench_report *bench);
 
 void bench_hero_kit_1k(bench_report *bench);
+void bench_hero_kit_4k(bench_report *bench);
+void bench_hero_kit_scale(bench_report *bench);
 
 #endif

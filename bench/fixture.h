@@ -62,6 +62,8 @@ void fixture_spread(const bench_fixture *fixture, const kn_effect_type_id *types
 typedef void frame_fn(bench_fixture *fixture, uint32_t frame);
 
 void step_only(bench_fixture *fixture, uint32_t frame);
+// The mean of a frame, in milliseconds, after some to warm up.
+double frame_ms(bench_fixture *fixture, frame_fn *run, uint32_t warm_frames, uint32_t frames);
 // Warms up, then notes the mean of a frame over whole seconds and the allocations of all of them.
 void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
     uint32_t warm_frames, uint32_t frames);

@@ -11,25 +11,60 @@ void step_only(bench_fixture *fixture, uint32_t frame)
     fixture_step(fixture, FIXTURE_FRAME);
 }
 
-void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
-    uint32_t warm_frames, uint32_t frames)
+double frame_ms(bench_fixture *fixture, frame_fn *run, uint32_t warm_frames, uint32_t frames)
 {
     uint32_t frame = 0;
     while (frame < warm_frames) {
         run(fixture, frame++);
     }
     uint64_t events = 0;
-    uint64_t before = kn_world_get_stats(fixture->world).allocations;
     double start = bench_now_ns();
     while (frame < warm_frames + frames) {
         run(fixture, frame++);
         events += kn_world_events(fixture->world).count;
     }
     double end = bench_now_ns();
-    uint64_t after = kn_world_get_stats(fixture->world).allocations;
     bench_use(events);
-    bench_note(bench, "frame_ms", (end - start) / frames * 1e-6, "ms");
+    return (end - start) / frames * 1e-6;
+}
+
+void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
+    uint32_t warm_frames, uint32_t frames)
+{
+    if (warm_frames > 0) {
+        (void)frame_ms(fixture, run, 0, warm_frames);
+    }
+    uint64_t before = kn_world_get_stats(fixture->world).allocations;
+    double spent = frame_ms(fixture, run, 0, frames);
+    uint64_t after = kn_world_get_stats(fixture->world).allocations;
+    bench_note(bench, "frame_ms", spent, "ms");
     bench_note(bench, "allocations", (double)(after - before), "count");
+}
+
+const bench_size bench_sizes[BENCH_SIZES] = {
+    {"frame_1x_ms", 1}, {"frame_4x_ms", 4}, {"frame_16x_ms", 16}};
+
+// As many ticks a frame in each world; the other actors' effects wait.
+void bench_dot_scale(bench_report *bench)
+{
+    const uint32_t busy = 2500;
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        bench_fixture fixture;
+        fixture_init(&fixture);
+        uint32_t entities = busy * bench_sizes[i].times;
+        kn_world_def def = fixture_world_def(&fixture, entities, entities * FIXTURE_DOTS);
+        fixture_populate(&fixture, &def, entities);
+        for (uint32_t idle = busy; idle < entities; idle++) {
+            for (uint32_t kind = 0; kind < FIXTURE_DOTS; kind++) {
+                (void)fixture_apply(&fixture, fixture.slow_dots[kind], fixture.entities[idle]);
+            }
+            fixture_step(&fixture, 0);
+        }
+        fixture.entity_count = busy;
+        fixture_spread(&fixture, fixture.dots, FIXTURE_DOTS, KN_S(1));
+        bench_note(bench, bench_sizes[i].metric, frame_ms(&fixture, step_only, 120, 60 * 2), "ms");
+        fixture_free(&fixture);
+    }
 }
 
 static void measure_dots(bench_report *bench, bool is_idle, uint32_t entities, uint32_t seconds)
@@ -71,6 +106,29 @@ static void stack_frame(bench_fixture *fixture, uint32_t frame)
             fixture->entities[pick / FIXTURE_STACKINGS]);
     }
     fixture_step(fixture, FIXTURE_FRAME);
+}
+
+// As many stacks a frame in each world; the other actors have effects that wait.
+void bench_stack_scale(bench_report *bench)
+{
+    const uint32_t busy = 1000;
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        bench_fixture fixture;
+        fixture_init(&fixture);
+        uint32_t entities = busy * bench_sizes[i].times;
+        kn_world_def def = fixture_world_def(&fixture, entities, entities * FIXTURE_STACKINGS);
+        fixture_populate(&fixture, &def, entities);
+        for (uint32_t idle = busy; idle < entities; idle++) {
+            for (uint32_t kind = 0; kind < FIXTURE_STACKINGS; kind++) {
+                (void)fixture_apply(&fixture, fixture.slow_dots[kind], fixture.entities[idle]);
+            }
+            fixture_step(&fixture, 0);
+        }
+        fixture.entity_count = busy;
+        bench_note(
+            bench, bench_sizes[i].metric, frame_ms(&fixture, stack_frame, 60 * 6, 60 * 2), "ms");
+        fixture_free(&fixture);
+    }
 }
 
 // 10,000 actors with five kinds of stacks, each stack with a timer of its own.

@@ -161,16 +161,25 @@ void bench_derived_chain(bench_report *bench)
     fixture_free(&fixture);
 }
 
-// Nanoseconds per effect when an actor with that many effects is destroyed, or loses them all.
-static double end_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count, bool destroy)
+// Applies that many effects to one actor: nanoseconds for each.
+static double apply_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count)
 {
     kn_world_def def = fixture_world_def(fixture, 1, count);
     def.event_mask = 0;
     fixture_populate(fixture, &def, 1);
     kn_entity_id actor = fixture->entities[0];
+    double start = bench_now_ns();
     for (uint32_t i = 0; i < count; i++) {
         (void)fixture_apply(fixture, type, actor);
     }
+    return (bench_now_ns() - start) / count;
+}
+
+// Nanoseconds an effect, when the one actor that has so many is destroyed, or loses them all.
+static double end_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count, bool destroy)
+{
+    (void)apply_many(fixture, type, count);
+    kn_entity_id actor = fixture->entities[0];
     kn_effect_query query = kn_effect_query_default();
     query.type = type;
     uint32_t removed = count;
@@ -220,6 +229,23 @@ void bench_end_many_of_one(bench_report *bench)
         kn_effect_type_id type = fixture.buff;
         bench_note(bench, sizes[i].destroy, end_many(&fixture, type, sizes[i].count, true), "ns");
         bench_note(bench, sizes[i].remove, end_many(&fixture, type, sizes[i].count, false), "ns");
+    }
+    fixture_free(&fixture);
+}
+
+// One after the other on one value: the time for each must not grow with their number either.
+void bench_apply_many_of_one(bench_report *bench)
+{
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    static const struct {
+        const char *metric;
+        uint32_t count;
+    } sizes[] = {{"apply_1k_ns", 1000}, {"apply_4k_ns", 4000}, {"apply_16k_ns", 16000}};
+    for (uint32_t i = 0; i < 3; i++) {
+        bench_note(
+            bench, sizes[i].metric, apply_many(&fixture, fixture.buff, sizes[i].count), "ns");
+        fixture_clear(&fixture);
     }
     fixture_free(&fixture);
 }

@@ -28,6 +28,7 @@ set(KNACK_CORE_SOURCES
     src/core/base/memory.c
     src/core/base/pool.c
     src/core/base/random.c
+    src/core/base/slots.c
     src/core/base/sort.c
     src/core/base/text.c
     src/core/base/wheel.c

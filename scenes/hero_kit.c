@@ -419,6 +419,21 @@ static kn_result meteor(const kn_ability_call *call)
     return run_task(call, &target);
 }
 
+#define METEOR_RADIUS 250.0f
+#define METEOR_FOUND 256
+
+static void meteor_hits(
+    const kn_ability_call *call, kn_entity_id target, kn_vec3 place, float damage)
+{
+    kn_world *world = call->world;
+    const kn_body *body = kn_component_read(world, body_type(world), target);
+    if (is_authority(world, call->owner) &&
+        distance_squared(body->position, place) <= METEOR_RADIUS * METEOR_RADIUS &&
+        is_foe(world, call->owner, target)) {
+        hurt(world, call->activation, target, damage, "GE_Stun");
+    }
+}
+
 static void meteor_falls(const kn_ability_call *call)
 {
     kn_world *world = call->world;
@@ -426,15 +441,20 @@ static void meteor_falls(const kn_ability_call *call)
     rule_recall(&place, kn_activation_state(world, call->activation), sizeof place);
     float damage =
         kn_ability_caller_value(world, call->ability, rule_tag(world, "Data.Damage"), 45.0f);
+    // A space finds those near by; without one, or with too many there, everybody is asked.
+    const kn_space *space = kn_world_space(world);
+    kn_entity_id found[METEOR_FOUND];
+    kn_sphere sphere = {place, METEOR_RADIUS};
+    uint32_t count = space != NULL
+                         ? kn_space_sphere(space, world, &sphere, NULL, found, METEOR_FOUND)
+                         : UINT32_MAX;
+    for (uint32_t i = 0; count <= METEOR_FOUND && i < count; i++) {
+        meteor_hits(call, found[i], place, damage);
+    }
     kn_component_type_id type = body_type(world);
-    for (kn_entity_id at = kn_component_next(world, type, (kn_entity_id){0}); at.index1 != 0;
-         at = kn_component_next(world, type, at)) {
-        const kn_body *body = kn_component_read(world, type, at);
-        if (is_authority(world, call->owner) &&
-            distance_squared(body->position, place) <= 250.0f * 250.0f &&
-            is_foe(world, call->owner, at)) {
-            hurt(world, call->activation, at, damage, "GE_Stun");
-        }
+    for (kn_entity_id at = kn_component_next(world, type, (kn_entity_id){0});
+         count > METEOR_FOUND && at.index1 != 0; at = kn_component_next(world, type, at)) {
+        meteor_hits(call, at, place, damage);
     }
     kn_cue_params boom = kn_cue_params_default();
     boom.location = place;

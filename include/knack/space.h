@@ -220,7 +220,7 @@ KN_API KN_MUST_USE kn_result kn_grid_register(
 /// entities, components added, read with kn_component_get() or removed: the next query notices and
 /// answers from the world as it is. kn_grid_sync() only chooses when that work is done. One thing
 /// escapes it: a pointer from kn_component_get() that is kept and written after the next query. Use
-/// kn_grid_move(), and kn_grid_get_body() to read: they cost no look at other bodies.
+/// kn_grid_move(), and kn_grid_get_body() to read.
 typedef struct kn_grid kn_grid;
 
 /// The axis that points up. Cells are columns along it; the other two axes are cut into squares.
@@ -267,10 +267,10 @@ KN_API kn_result kn_grid_turn(kn_grid *grid, kn_entity_id entity, kn_vec3 facing
 KN_API bool kn_grid_remove(kn_grid *grid, kn_entity_id entity);
 
 /// Brings the index up to date with the world now. Answers are right without it; call it once a
-/// step, or after restoring, to keep that work out of the first query: nothing if the index is up
-/// to date, otherwise one look at every body. Removed bodies cost a check per result until then.
-/// Without memory for the index, now or later, queries look at every body: slow, with the same
-/// answers.
+/// step, or after restoring, to keep that work out of the first query: a look at each body that was
+/// added, read with kn_component_get() or removed since, and at every body after restoring or
+/// loading. Without memory for the index, now or later, queries look at every body: slow, with the
+/// same answers.
 KN_API void kn_grid_sync(kn_grid *grid);
 
 /// The grid as a space, for the world it was created for. Valid as long as the grid. Queries use

@@ -3,7 +3,8 @@
 
 // Bodies as components of the world, and the index over them. The index has room for the worst
 // case, every body alone in its cell, before it takes a body in: a move never needs memory. It
-// knows whether it is in step by two counters of the component type (kni_extension).
+// knows whether it is in step by a counter of the component type (kni_extension), whose list of the
+// latest changes says where it is not.
 
 #include "extra/grid.h"
 
@@ -253,32 +254,65 @@ static void index_put(kn_grid *grid, uint32_t slot, uint32_t generation, const k
     }
 }
 
+// Takes a body that is gone out of the index. All of these go before others come in: there is room
+// for as many as there are.
+static void index_drop(kn_grid *grid, const kni_extension *bodies, uint32_t slot)
+{
+    if (slot < grid->ref_capacity && grid->refs[slot].place1 != 0 &&
+        (slot >= grid->world->entities.used || kni_grid_body_at(bodies, slot) == NULL)) {
+        index_remove(grid, slot);
+    }
+}
+
+static void index_follow(kn_grid *grid, const kni_extension *bodies, uint32_t slot)
+{
+    const kn_body *body = slot < grid->world->entities.used ? kni_grid_body_at(bodies, slot) : NULL;
+    if (body != NULL) {
+        index_put(grid, slot, kni_entity_at(grid->world, slot)->generation, body);
+    }
+}
+
+// Looks at every body.
+static void index_follow_all(kn_grid *grid, const kni_extension *bodies)
+{
+    for (uint32_t slot = 0; slot < grid->ref_capacity; slot++) {
+        index_drop(grid, bodies, slot);
+    }
+    grid->margin = 0.0f;
+    for (uint32_t slot = 0; slot < grid->world->entities.used; slot++) {
+        index_follow(grid, bodies, slot);
+    }
+}
+
+// Looks at those that were handed out or removed since then.
+static void index_follow_changed(kn_grid *grid, const kni_extension *bodies)
+{
+    uint32_t mask = bodies->changed_capacity - 1;
+    for (uint64_t i = grid->changes; i < bodies->changes; i++) {
+        index_drop(grid, bodies, bodies->changed[i & mask]);
+    }
+    for (uint64_t i = grid->changes; i < bodies->changes; i++) {
+        index_follow(grid, bodies, bodies->changed[i & mask]);
+    }
+}
+
 bool kni_grid_update(kn_grid *grid)
 {
     const kni_extension *bodies = kni_grid_bodies(grid);
-    if (grid->changes == bodies->changes && grid->removals == bodies->removals) {
+    if (grid->changes == bodies->changes) {
         return true;
     }
-    if (grid->list_base != 0) {
-        return false;
+    if (grid->list_base != 0 ||
+        !index_reserve(grid, grid->world->entities.used, bodies->pool.count)) {
+        return false; // stays out of step
     }
-    uint32_t slots = grid->world->entities.used;
-    for (uint32_t slot = 0; slot < grid->ref_capacity; slot++) {
-        if (grid->refs[slot].place1 != 0 &&
-            (slot >= slots || kni_grid_body_at(bodies, slot) == NULL)) {
-            index_remove(grid, slot);
-        }
-    }
-    if (!index_reserve(grid, slots, bodies->pool.count)) {
-        grid->changes = bodies->changes - 1; // stays out of date
-        return false;
-    }
-    grid->margin = 0.0f;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        const kn_body *body = kni_grid_body_at(bodies, slot);
-        if (body != NULL) {
-            index_put(grid, slot, kni_entity_at(grid->world, slot)->generation, body);
-        }
+    bool is_listed = grid->changes >= bodies->replaced && grid->changes < bodies->changes &&
+                     bodies->changes - grid->changes <= bodies->changed_capacity;
+    if (is_listed) {
+        index_follow_changed(grid, bodies);
+    } else {
+        index_follow_all(grid, bodies);
+        kni_extension_follow(grid->world, grid->type);
     }
     grid->changes = bodies->changes;
     grid->removals = bodies->removals;
@@ -409,7 +443,7 @@ kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
         .axis_a = axes[def->up][0],
         .axis_b = axes[def->up][1]};
     grid->space = kni_grid_space_of(grid);
-    grid->changes = kni_grid_bodies(grid)->changes - 1; // nothing seen yet
+    grid->changes = UINT64_MAX; // nothing seen yet
     if (!index_reserve(grid, def->body_capacity, def->body_capacity) || !kni_grid_update(grid)) {
         kn_grid_destroy(grid);
         return KN_ERROR_OUT_OF_MEMORY;
@@ -556,16 +590,15 @@ bool kn_grid_remove(kn_grid *grid, kn_entity_id entity)
         KN_ASSERT(grid != NULL);
         return false;
     }
+    bool was_in_step = grid_is_in_step(grid);
     if (!kn_entity_is_alive(grid->world, entity) ||
         !kn_component_remove(grid->world, grid_type(grid), entity)) {
         return false;
     }
-    uint32_t slot = entity.index1 - 1;
-    if (grid_is_in_step(grid)) {
-        grid->removals++;
-        if (slot < grid->ref_capacity && grid->refs[slot].place1 != 0) {
-            index_remove(grid, slot);
-        }
+    if (was_in_step) {
+        index_drop(grid, kni_grid_bodies(grid), entity.index1 - 1);
+        grid->changes = kni_grid_bodies(grid)->changes;
+        grid->removals = kni_grid_bodies(grid)->removals;
     }
     return true;
 }

@@ -211,17 +211,10 @@ static void search_run(grid_search *search)
     search_cells(search);
 }
 
-// The index can be used: in step but for a few bodies that are gone, and with room for results.
+// The index can be used: up to date, and with room for results.
 static bool grid_ready(kn_grid *grid)
 {
-    const kni_extension *bodies = kni_grid_bodies(grid);
-    if (grid->changes != bodies->changes ||
-        bodies->removals - grid->removals > 16 + grid->body_count / 8) {
-        if (!kni_grid_update(grid)) {
-            return false;
-        }
-    }
-    return kni_grid_list_reserve(grid);
+    return kni_grid_update(grid) && kni_grid_list_reserve(grid);
 }
 
 static bool grid_is_mine(const kn_grid *grid, const kn_world *world)
@@ -230,7 +223,7 @@ static bool grid_is_mine(const kn_grid *grid, const kn_world *world)
     return world == grid->world;
 }
 
-// Whether the body the index shows is still there.
+// Whether the body the index shows is still there: a filter may have removed it.
 static bool grid_shows_living(const kn_grid *grid, uint32_t slot)
 {
     return grid->removals == kni_grid_bodies(grid)->removals ||

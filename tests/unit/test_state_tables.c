@@ -54,12 +54,13 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
         OUT(kni_component, layout), OUT(kni_component, flags),   // of the running call
         OUT(kni_component, generation),                          // the owner's
         OUT(kni_component, actor1), OUT(kni_component, version), // for observers
-        OUT(kni_component, effects), OUT(kni_component, gate_count),
+        OUT(kni_component, touched), OUT(kni_component, effects), OUT(kni_component, gate_count),
         OUT(kni_component, watch_count), OUT(kni_component, owned_count),
         OUT(kni_component, edit_count),
         OUT(kni_component, tags), // hashed by hand; saved as origins, the rest is derived
         OUT(kni_component, origins), OUT(kni_component, blocked), OUT(kni_component, dependents),
-        OUT(kni_component, transients), OUT(kni_component, child1), OUT(kni_component, sibling1)};
+        OUT(kni_component, transients), OUT(kni_component, owned), OUT(kni_component, child1),
+        OUT(kni_component, sibling1), OUT(kni_component, sibling_back1)};
     EXPECT_COVERED(kni_component_table, component);
     const left_out value[] = {OUT(kni_value, aggregator1)};
     EXPECT_COVERED(kni_value_table, value);
@@ -79,7 +80,8 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_child_link_table, NULL, 0);
     const left_out spec[] = {OUT(kni_spec, rare1), OUT(kni_spec, unused)};
     EXPECT_COVERED(kni_spec_table, spec);
-    const left_out timer[] = {OUT(kni_rule_timer, next1)};
+    const left_out timer[] = {
+        OUT(kni_rule_timer, next1), OUT(kni_rule_timer, back1), OUT(kni_rule_timer, unused)};
     EXPECT_COVERED(kni_rule_timer_table, timer);
     expect_covered(&kni_random_table, NULL, 0);
     const left_out actor[] = {OUT(kni_actor, watch_mask), OUT(kni_actor, rate_count),
@@ -89,7 +91,8 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
         OUT(kni_ability, told_status)}; // for observers
     EXPECT_COVERED(kni_ability_table, ability);
-    const left_out activation[] = {OUT(kni_activation, tasks)};
+    const left_out activation[] = {
+        OUT(kni_activation, tasks), OUT(kni_activation, cues), OUT(kni_activation, unused)};
     EXPECT_COVERED(kni_activation_table, activation);
     const left_out charge[] = {OUT(kni_charge, unused)};
     EXPECT_COVERED(kni_charge_table, charge);

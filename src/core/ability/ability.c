@@ -14,7 +14,7 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
-    kni_component_at(world, ability->component)->version++;
+    kni_touch(world, ability->component);
     if (!kni_wants(world, type)) {
         return;
     }
@@ -221,7 +221,9 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     ability->grant1 = grant1;
     ability->salt = ability_salt(world, actor, type);
     ability->status_version = kni_component_at(world, component)->version - 1;
-    if (!ability_store(world, ability, grant)) {
+    bool is_priced = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) == 0;
+    if (!ability_store(world, ability, grant) ||
+        (is_priced && !kni_slots_add(&world->heap, &world->memory, &world->priced, slot))) {
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -463,6 +465,9 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     kni_span_clear(&world->heap, &ability->tags, sizeof(uint32_t));
     kni_span_clear(&world->heap, &ability->caller, sizeof(kni_pair));
     kni_span_clear(&world->heap, &ability->state, 1);
+    if ((kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) == 0) {
+        kni_slots_remove(&world->heap, &world->priced, slot);
+    }
     kni_pool_release(&world->abilities, slot);
 }
 
@@ -554,7 +559,7 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
     // An ability that stays is no longer suspended with the effect.
-    kni_component_at(world, kni_ability_at(world, slot)->component)->version++;
+    kni_touch(world, kni_ability_at(world, slot)->component);
     ability_take(world, slot, removal, false);
 }
 
@@ -820,7 +825,7 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     } else {
         ability_changed(world, slot); // costs may depend on it
     }
-    kni_component_at(world, kni_ability_at(world, slot)->component)->version++; // for costs
+    kni_touch(world, kni_ability_at(world, slot)->component); // for costs
     return kni_leave(world, KN_OK);
 }
 

@@ -303,21 +303,73 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     return ability->status;
 }
 
-// At the end of a step, if an observer wants these events.
-void kni_status_tell(kn_world *world)
+static void status_publish(kn_world *world, uint32_t slot)
 {
-    for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->abilities, i + 1)) {
-        uint32_t status = kn_ability_status(world, kni_ability_id_of(world, i));
-        kni_ability *ability = kni_ability_at(world, i);
-        if (status != ability->told_status) {
-            ability->told_status = status;
-            kn_event *event = kni_emit(
-                world, KN_EVENT_ABILITY_STATUS, kni_component_entity(world, ability->component));
-            memset(&event->data, 0, sizeof(event->data));
-            event->data.ability.ability = kni_ability_id_of(world, i);
-            event->data.ability.type.index1 = ability->type + 1u;
-            event->data.ability.reasons = status;
+    uint32_t status = kn_ability_status(world, kni_ability_id_of(world, slot));
+    kni_ability *ability = kni_ability_at(world, slot);
+    if (status == ability->told_status) {
+        return;
+    }
+    ability->told_status = status;
+    kn_event *event =
+        kni_emit(world, KN_EVENT_ABILITY_STATUS, kni_component_entity(world, ability->component));
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.ability.ability = kni_ability_id_of(world, slot);
+    event->data.ability.type.index1 = ability->type + 1u;
+    event->data.ability.reasons = status;
+}
+
+// Marks a list of abilities to be looked at, so that they come by slot.
+static void abilities_mark(kn_world *world, const kni_span *slots)
+{
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, *slots, uint32_t, i);
+        world->ability_marks[slot / 64] |= UINT64_C(1) << slot % 64;
+    }
+}
+
+// Those of components that changed, and those whose cost may depend on anything. False if they are
+// not known, or there is no memory: all have to be looked at.
+static bool changed_mark(kn_world *world)
+{
+    uint32_t words = world->abilities.capacity / 64 + 1, old = world->ability_mark_words;
+    if (world->touch_stamp == 0 || !kni_grow(&world->memory, &world->ability_marks,
+                                       &world->ability_mark_words, words, sizeof(uint64_t))) {
+        return false;
+    }
+    if (world->ability_mark_words > old) {
+        memset(world->ability_marks + old, 0,
+            (world->ability_mark_words - old) * sizeof(*world->ability_marks));
+    }
+    for (uint32_t i = 0; i < world->touched_count; i++) {
+        uint32_t slot = world->touched[i];
+        const kni_actor *actor =
+            kni_pool_is_live(&world->components, slot) ? kni_actor_of(world, slot) : NULL;
+        if (actor != NULL) {
+            abilities_mark(world, &actor->abilities);
+        }
+    }
+    abilities_mark(world, &world->priced);
+    return true;
+}
+
+// At the end of a step, if an observer wants these events.
+void kni_status_publish(kn_world *world)
+{
+    bool is_marked = changed_mark(world);
+    kni_touch_begin(world);
+    if (!is_marked) {
+        for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
+             i = kni_pool_next(&world->abilities, i + 1)) {
+            status_publish(world, i);
+        }
+        return;
+    }
+    for (uint32_t word = 0; word <= world->abilities.used / 64; word++) {
+        while (world->ability_marks[word] != 0) {
+            uint64_t bits = world->ability_marks[word];
+            world->ability_marks[word] = bits & (bits - 1);
+            status_publish(world, word * 64 + kni_bit_lowest(bits));
         }
     }
 }

@@ -25,7 +25,8 @@ static bool timer_names(const kn_world *world, uint32_t slot)
     return false;
 }
 
-bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
+// Whether nothing but a timer of a rule will end an activation.
+static bool seems_idle(const kn_world *world, uint32_t slot)
 {
     const kni_activation *activation = kni_activation_at(world, slot);
     const kni_ability *ability = kni_ability_at(world, activation->ability);
@@ -46,7 +47,45 @@ bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
             return false;
         }
     }
-    return !timer_names(world, slot);
+    return true;
+}
+
+bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
+{
+    return seems_idle(world, slot) && !timer_names(world, slot);
+}
+
+static bool idle_is_told(const kn_world *world, uint32_t slot)
+{
+    uint32_t type = kni_ability_at(world, kni_activation_at(world, slot)->ability)->type;
+    return (world->log.idle_told[type / 64] >> type % 64 & 1) != 0;
+}
+
+bool kni_idle_mark(const kn_world *world, bool is_for_log)
+{
+    uint32_t count = 0;
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        uint16_t *flags = &kni_activation_at(world, i)->flags;
+        *flags &= (uint16_t)~KNI_ACTIVATION_IDLE;
+        if (!(is_for_log && idle_is_told(world, i)) && seems_idle(world, i)) {
+            *flags |= KNI_ACTIVATION_IDLE;
+            count++;
+        }
+    }
+    for (uint32_t i = count > 0 ? kni_pool_next(&world->timers, 0) : KNI_NONE; i != KNI_NONE;
+         i = kni_pool_next(&world->timers, i + 1)) {
+        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
+        kn_activation_id id;
+        for (uint32_t at = 0; at + sizeof(id) <= KN_TIMER_DATA_SIZE; at += 4) {
+            memcpy(&id, timer->data + at, sizeof(id));
+            uint32_t slot = kni_activation_find(world, id);
+            if (slot != KNI_NONE) {
+                kni_activation_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVATION_IDLE;
+            }
+        }
+    }
+    return count > 0;
 }
 
 const char *kni_task_kind_word(uint32_t kind)
@@ -194,15 +233,14 @@ void kni_log_batch(kn_world *world, uint32_t ability, const char *what)
 
 void kni_log_idle(kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->activations, i + 1)) {
+    uint32_t first = kni_idle_mark(world, true) ? kni_pool_next(&world->activations, 0) : KNI_NONE;
+    for (uint32_t i = first; i != KNI_NONE; i = kni_pool_next(&world->activations, i + 1)) {
         const kni_ability *ability = kni_ability_at(world, kni_activation_at(world, i)->ability);
-        uint64_t *told = &world->log.idle_told[ability->type / 64];
-        uint64_t bit = UINT64_C(1) << ability->type % 64;
-        if ((*told & bit) != 0 || !kni_activation_is_idle(world, i)) {
+        if ((kni_activation_at(world, i)->flags & KNI_ACTIVATION_IDLE) == 0 ||
+            idle_is_told(world, i)) {
             continue;
         }
-        *told |= bit;
+        world->log.idle_told[ability->type / 64] |= UINT64_C(1) << ability->type % 64;
         char line[KNI_LOG_LINE_SIZE];
         kni_text text;
         kni_log_begin(world, &text, line, kni_component_entity(world, ability->component));

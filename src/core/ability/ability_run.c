@@ -527,6 +527,7 @@ static void activation_release(kn_world *world, uint32_t slot)
     kni_span_clear(&world->heap, &activation->state, 1);
     kni_span_clear(&world->heap, &activation->paid, sizeof(kni_pair));
     kni_span_clear(&world->heap, &activation->tasks, sizeof(uint32_t));
+    kni_span_clear(&world->heap, &activation->cues, sizeof(uint32_t));
     kni_pool_release(&world->activations, slot);
 }
 
@@ -540,7 +541,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
-    kni_component_at(world, component)->version++;
+    kni_touch(world, component);
     kn_entity_id owner = kni_component_entity(world, component);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_cause previous;
@@ -551,7 +552,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     }
     kni_tasks_end(world, slot);
     if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_CUES) != 0) {
-        kni_cues_end_with(world, id, kn_end_is_cancelled(reason));
+        kni_cues_end_with(world, slot, kn_end_is_cancelled(reason));
     }
     if (def->ended != NULL && !world->is_broken) {
         kn_ability_call call = kni_ability_call_of(world, ability, id);

@@ -15,7 +15,7 @@
 void kni_ability_view(
     const kn_world *world, uint32_t slot, const kni_effect_type *type, kn_spec_view *view);
 // Publishes the abilities whose status changed.
-void kni_status_tell(kn_world *world);
+void kni_status_publish(kn_world *world);
 
 // One step of a cost: what it does to one base value.
 typedef struct kni_cost_step {
@@ -227,7 +227,7 @@ void kni_request_flush(kn_world *world);
 // Removes all cues that were added to an entity.
 void kni_cues_end(kn_world *world, uint32_t component, bool interrupted);
 // Removes the cues that end with an activation, on any entity.
-void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted);
+void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 
 // "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": the result of a check, without calling
 // any hook again. The price is read where the cost is a reason.

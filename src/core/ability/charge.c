@@ -70,7 +70,7 @@ uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key
 static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
 {
     const kni_charge *charge = kni_charge_at(world, slot);
-    kni_component_at(world, charge->component)->version++;
+    kni_touch(world, charge->component);
     if (!kni_wants(world, KN_EVENT_CHARGES)) {
         return;
     }

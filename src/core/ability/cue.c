@@ -223,7 +223,14 @@ static kn_result cue_add(
         return KN_ERROR_OUT_OF_MEMORY;
     }
     if (params->activation.index1 != 0) {
-        kni_activation_at(world, params->activation.index1 - 1)->flags |= KNI_ACTIVATION_CUES;
+        kni_activation *activation = kni_activation_at(world, params->activation.index1 - 1);
+        activation->flags |= KNI_ACTIVATION_CUES;
+        place = kni_span_push(&world->heap, &world->memory, &activation->cues, sizeof(uint32_t));
+        if (place == NULL) {
+            kni_break(world);
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        *place = slot;
     }
     if (first == KNI_NONE) {
         kni_cue_event(world, component, tag, KN_CUE_ADDED, params, false);
@@ -258,6 +265,17 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
     return kni_leave(world, cue_add(world, component, tag, &params));
 }
 
+// Removes a record from a list; most that go came last.
+static void cue_leave(kn_world *world, kni_span *cues, uint32_t slot)
+{
+    for (uint32_t i = cues->count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, *cues, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, cues, i, sizeof(uint32_t));
+            return;
+        }
+    }
+}
+
 // Publishes the removal of a tag if it was the last.
 static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
 {
@@ -269,11 +287,10 @@ static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
         stored_params(world, cue, &params);
         kni_cue_event(world, component, (kn_tag){cue->tag}, KN_CUE_REMOVED, &params, interrupted);
     }
-    kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = actor->cues.count; i-- > 0;) {
-        if (*KNI_SPAN_AT(world, actor->cues, uint32_t, i) == slot) {
-            kni_span_remove(&world->heap, &actor->cues, i, sizeof(uint32_t));
-        }
+    cue_leave(world, &kni_actor_of(world, component)->cues, slot);
+    uint32_t activation = kni_activation_find(world, kni_cue_at(world, slot)->activation);
+    if (activation != KNI_NONE) {
+        cue_leave(world, &kni_activation_at(world, activation)->cues, slot);
     }
     kni_span_clear(&world->heap, &kni_cue_at(world, slot)->payload, 1);
     kni_span_clear(&world->heap, &kni_cue_at(world, slot)->targets, 1);
@@ -312,26 +329,13 @@ void kni_cues_end(kn_world *world, uint32_t component, bool interrupted)
     }
 }
 
-// The newest record that ends with an activation.
-static uint32_t cue_of_activation(const kn_world *world, kn_activation_id activation)
+// The newest first.
+void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted)
 {
-    uint32_t found = KNI_NONE;
-    for (uint32_t i = kni_pool_next(&world->cues, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->cues, i + 1)) {
-        const kni_cue *cue = kni_cue_at(world, i);
-        if (kn_activation_id_equal(cue->activation, activation) &&
-            (found == KNI_NONE || cue->number > kni_cue_at(world, found)->number)) {
-            found = i;
-        }
-    }
-    return found;
-}
-
-void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted)
-{
-    uint32_t slot;
-    while ((slot = cue_of_activation(world, activation)) != KNI_NONE) {
-        cue_release(world, slot, interrupted);
+    const kni_span *cues = &kni_activation_at(world, activation)->cues;
+    while (cues->count > 0) {
+        cue_release(world, *KNI_SPAN_AT(world, *cues, uint32_t, cues->count - 1), interrupted);
+        cues = &kni_activation_at(world, activation)->cues;
     }
 }
 

@@ -141,7 +141,7 @@ static void follow_on(kn_world *world, uint32_t effect, uint32_t index, kn_grant
 void kni_grants_follow(kn_world *world, uint32_t effect, bool off)
 {
     kn_effect_id id = kni_effect_id_of(world, effect);
-    kni_component_at(world, kni_effect_at(world, effect)->component)->version++;
+    kni_touch(world, kni_effect_at(world, effect)->component);
     for (uint32_t i = 0; i < grant_count(world, id) && !world->is_broken; i++) {
         kn_grant_follow follow = grant_at(world, effect, i)->follow_inhibition;
         if (follow == KN_GRANT_FOLLOW_IGNORE) {

@@ -385,12 +385,11 @@ kn_result kn_targeting_step(kn_world *world, kn_time dt)
         return result;
     }
     world->targeting_now += dt;
-    for (uint32_t i = kni_pool_next(&world->tasks, 0);
-         i != KNI_NONE && world->targeting_tasks > 0 && !world->is_broken;
-         i = kni_pool_next(&world->tasks, i + 1)) {
+    const kni_span *slots = &world->targeting_tasks;
+    for (uint32_t i = kni_slots_next(&world->heap, slots, 0); i != KNI_NONE && !world->is_broken;
+         i = kni_slots_next(&world->heap, slots, i + 1)) {
         kni_task *task = kni_task_at(world, i);
-        if (task->kind == KN_TASK_TARGET && (task->flags & KNI_TASK_STARTED) != 0 &&
-            task->next_look <= world->targeting_now) {
+        if ((task->flags & KNI_TASK_STARTED) != 0 && task->next_look <= world->targeting_now) {
             task->next_look = next_look(world, task);
             targets_look(world, i);
         }

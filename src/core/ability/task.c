@@ -289,8 +289,9 @@ static kn_result task_create(
     task_fill(task, def);
     task->entity = task_subject(world, component, def);
     world->unstarted_tasks++;
-    world->targeting_tasks += def->kind == KN_TASK_TARGET;
-    if (!task_data_set(world, task, def)) {
+    if (!task_data_set(world, task, def) ||
+        (def->kind == KN_TASK_TARGET &&
+            !kni_slots_add(&world->heap, &world->memory, &world->targeting_tasks, slot))) {
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -553,9 +554,9 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
     }
     kni_task *task = kni_task_at(world, slot);
     bool test_now = (task->flags & KNI_TASK_FULFILLED) != 0;
+    world->unstarted_tasks -= (task->flags & KNI_TASK_REPORTED) == 0;
     task->flags |= KNI_TASK_STARTED;
     task->flags &= (uint16_t)~KNI_TASK_FULFILLED;
-    world->unstarted_tasks--;
     task->start = world->now;
     if (task->timeout != KN_TIME_INFINITE) {
         task->timeout = kni_time_after(world, task->timeout);
@@ -578,21 +579,18 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
 
 void kni_tasks_report(kn_world *world)
 {
-    uint32_t left = world->unstarted_tasks;
-    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE && left > 0;
+    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE && world->unstarted_tasks > 0;
          i = kni_pool_next(&world->tasks, i + 1)) {
         kni_task *task = kni_task_at(world, i);
-        if ((task->flags & KNI_TASK_STARTED) != 0) {
+        if ((task->flags & (KNI_TASK_STARTED | KNI_TASK_REPORTED)) != 0) {
             continue;
         }
-        left--;
-        if ((task->flags & KNI_TASK_REPORTED) == 0) {
-            task->flags |= KNI_TASK_REPORTED;
-            kni_emit_error(world, KN_REFUSED_NOT_FOUND,
-                kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
-            kni_log_line(world, KN_LOG_TASKS, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
-                "a task was created but never started");
-        }
+        world->unstarted_tasks--;
+        task->flags |= KNI_TASK_REPORTED;
+        kni_emit_error(world, KN_REFUSED_NOT_FOUND,
+            kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
+        kni_log_line(world, KN_LOG_TASKS, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
+            "a task was created but never started");
     }
 }
 
@@ -613,9 +611,11 @@ void kni_task_release(kn_world *world, uint32_t slot)
         return;
     }
     task = kni_task_at(world, slot);
-    world->targeting_tasks -= task->kind == KN_TASK_TARGET;
+    if (task->kind == KN_TASK_TARGET) {
+        kni_slots_remove(&world->heap, &world->targeting_tasks, slot);
+    }
     if ((task->flags & KNI_TASK_STARTED) == 0) {
-        world->unstarted_tasks--;
+        world->unstarted_tasks -= (task->flags & KNI_TASK_REPORTED) == 0;
     } else if (kni_task_due(task) != KN_TIME_INFINITE) {
         kni_wheel_cancelled(&world->wheel);
     }

@@ -67,6 +67,9 @@ void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot);
 
 // Whether nothing will end an activation; see kn_activations_idle().
 bool kni_activation_is_idle(const kn_world *world, uint32_t slot);
+// Marks all of them with KNI_ACTIVATION_IDLE; for the log only those of types it has not reported.
+// False if there is none.
+bool kni_idle_mark(const kn_world *world, bool is_for_log);
 const char *kni_task_kind_word(uint32_t kind);
 // Names of the registered things that a task is about, in order; false at the end.
 bool kni_task_subject(

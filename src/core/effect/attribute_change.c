@@ -280,12 +280,15 @@ static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
 {
     const kni_component *c = kni_component_at(world, component);
-    kni_value *value = &kni_values_of(world, c)[position];
     uint32_t key;
     uint32_t index = kni_attribute_at_position(world, c, position, &key);
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
     const kni_set *set = kni_set_at_position(world, c, position);
     kn_entity_id entity = kni_component_entity(world, component);
+    if (kni_values_of(world, c)[position].aggregator1 != 0) {
+        kni_sums_extend(world, kni_values_of(world, c)[position].aggregator1 - 1, attribute);
+    }
+    kni_value *value = &kni_values_of(world, c)[position];
     *old_value = value->current;
     float raw = value->base;
     if (value->aggregator1 != 0) {
@@ -331,7 +334,7 @@ static bool current_store(
             effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
     }
     kni_component *watched = kni_component_at(world, component);
-    watched->version++;
+    kni_touch(world, component);
     if ((attribute->flags & KNI_ATTRIBUTE_HAS_RULES) != 0 ||
         (watched->flags & KNI_COMPONENT_WATCHED) != 0) {
         kn_reaction reaction = {.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED,
@@ -417,7 +420,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
-    kni_component_at(world, component)->version++; // costs are checked against base values
+    kni_touch(world, component); // costs are checked against base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;

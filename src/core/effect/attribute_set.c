@@ -36,7 +36,7 @@ static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
 // Moves a component to another layout. Values of sets in both are kept.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
-    kni_component_at(world, slot)->version++;
+    kni_touch(world, slot);
     const kni_layout *to = &world->layouts[new_layout];
     kni_ref values = 0;
     if (to->value_count > 0) {
@@ -182,7 +182,7 @@ static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t 
 // Values were added, removed or replaced without an event for each.
 static void values_replaced(kn_world *world, uint32_t component)
 {
-    kni_component_at(world, component)->version++;
+    kni_touch(world, component);
     if ((kni_component_at(world, component)->flags & KNI_COMPONENT_WATCHED) != 0) {
         world->above->rates_changed(world, component, KNI_NONE);
     }
@@ -349,9 +349,7 @@ static kn_result set_remove(
                     world, KNI_SPAN_AT(world, a->dependents, kni_dependent, j)->effect);
                 a = kni_aggregator_at(world, aggregator);
             }
-            kni_span_clear(&world->heap, &a->mods, sizeof(kni_mod));
-            kni_span_clear(&world->heap, &a->dependents, sizeof(kni_dependent));
-            kni_pool_release(&world->aggregators, aggregator);
+            kni_aggregator_release(world, aggregator);
             value->aggregator1 = 0;
             modifiers_left_tell(world, slot, first + i);
         }
@@ -449,7 +447,7 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kn_entity_id entity = kni_component_entity(world, component);
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
     slot->base = kni_value_settle(world, component, attribute, key, true, value, value);
-    kni_component_at(world, component)->version++;
+    kni_touch(world, component);
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     const kni_set *set = kni_set_at_position(world, kni_component_at(world, component), position);
     world->evaluations++;

@@ -49,21 +49,21 @@ static void reader_change(kn_world *world, uint32_t effect, uint32_t component, 
     }
     kni_component *c = kni_component_at(world, component);
     uint64_t number = kni_effect_at(world, effect)->number;
-    uint32_t index = c->dependents.count;
-    while (index > 0) {
-        uint32_t other = *KNI_SPAN_AT(world, c->dependents, uint32_t, index - 1);
-        if (other == effect) {
-            if (!add) {
-                kni_span_remove(&world->heap, &c->dependents, index - 1, sizeof(uint32_t));
-            }
-            return;
+    uint32_t index = 0, end = c->dependents.count;
+    while (index < end) {
+        uint32_t middle = index + (end - index) / 2;
+        uint32_t other = *KNI_SPAN_AT(world, c->dependents, uint32_t, middle);
+        if (kni_effect_at(world, other)->number < number) {
+            index = middle + 1;
+        } else {
+            end = middle;
         }
-        if (add && kni_effect_at(world, other)->number < number) {
-            break;
-        }
-        index--;
     }
-    if (add) {
+    bool is_there = index < c->dependents.count &&
+                    *KNI_SPAN_AT(world, c->dependents, uint32_t, index) == effect;
+    if (is_there && !add) {
+        kni_span_remove(&world->heap, &c->dependents, index, sizeof(uint32_t));
+    } else if (!is_there && add) {
         uint32_t *place =
             kni_span_insert(&world->heap, &world->memory, &c->dependents, index, sizeof(uint32_t));
         if (place == NULL) {

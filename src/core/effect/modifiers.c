@@ -140,6 +140,7 @@ static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, 
         return KNI_NONE;
     }
     *place = mod;
+    kni_mods_changed(kni_aggregator_at(world, aggregator), at);
     return aggregator;
 }
 
@@ -214,6 +215,7 @@ void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
             continue;
         }
         kni_span_remove(&world->heap, &a->mods, at, sizeof(kni_mod));
+        kni_mods_changed(a, at);
         bool known = a->is_transient != 0;
         for (uint32_t j = 0; j < count; j++) {
             known |= positions[j] == a->position;
@@ -250,6 +252,7 @@ static bool loose_leave(kn_world *world, uint32_t aggregator)
 {
     kni_aggregator *a = kni_aggregator_at(world, aggregator);
     bool any = loose_remove(world, &a->mods, sizeof(kni_mod), offsetof(kni_mod, effect));
+    kni_mods_changed(a, 0);
     (void)loose_remove(
         world, &a->dependents, sizeof(kni_dependent), offsetof(kni_dependent, effect));
     kni_aggregator_drop_if_empty(world, aggregator);
@@ -281,13 +284,11 @@ void kni_targets_walk(kn_world *world, uint32_t slot,
         return;
     }
     kn_effect_id id = kni_effect_id_of(world, slot);
-    kn_entity_id owner = kni_component_entity(world, effect->component);
-    for (uint32_t i = kni_pool_next(&world->components, 0);
+    uint32_t owner = effect->component;
+    for (uint32_t i = kni_owned_next(world, owner, 0);
          i != KNI_NONE && kni_effect_find(world, id) != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
-        if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner)) {
-            function(world, slot, i);
-        }
+         i = kni_owned_next(world, owner, i + 1)) {
+        function(world, slot, i);
     }
 }
 
@@ -325,6 +326,7 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         }
         mod->magnitude = magnitude;
         mod->flags = flags;
+        kni_mods_changed(a, at);
         a->is_dirty = 1;
         changed[count++] = aggregator;
     }

@@ -130,9 +130,10 @@ uint32_t kn_entity_ability_tags_print(
 uint32_t kn_activations_idle(const kn_world *world, kn_activation_id *out, uint32_t capacity)
 {
     uint32_t count = 0;
-    for (uint32_t i = world != NULL ? kni_pool_next(&world->activations, 0) : KNI_NONE;
-         i != KNI_NONE; i = kni_pool_next(&world->activations, i + 1)) {
-        if (!kni_activation_is_idle(world, i)) {
+    bool is_any = world != NULL && kni_idle_mark(world, false);
+    for (uint32_t i = is_any ? kni_pool_next(&world->activations, 0) : KNI_NONE; i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        if ((kni_activation_at(world, i)->flags & KNI_ACTIVATION_IDLE) == 0) {
             continue;
         }
         if (count < capacity) {

@@ -39,6 +39,7 @@ static void links_release(kn_world *world, uint32_t slot)
         kni_component *child = kni_component_at(world, component->child1 - 1);
         component->child1 = child->sibling1;
         child->sibling1 = 0;
+        child->sibling_back1 = 0;
         child->parent = (kn_entity_id){0};
     }
     uint32_t parent = kni_component_find(world, component->parent);
@@ -57,20 +58,16 @@ static void component_release(kn_world *world, uint32_t slot)
     for (uint32_t i = 0; i < layout->value_count; i++) {
         uint32_t aggregator1 = kni_values_of(world, component)[i].aggregator1;
         if (aggregator1 != 0) {
-            kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
-            kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
-            kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
-            kni_pool_release(&world->aggregators, aggregator1 - 1);
+            kni_aggregator_release(world, aggregator1 - 1);
         }
     }
     kni_heap_release(heap, component->values, layout->value_count * sizeof(kni_value));
     for (uint32_t i = 0; i < component->transients.count; i++) {
         uint32_t index = KNI_SPAN_AT(world, component->transients, kni_value_link, i)->aggregator;
-        kni_aggregator *aggregator = kni_aggregator_at(world, index);
-        kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
-        kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
-        kni_pool_release(&world->aggregators, index);
+        kni_aggregator_release(world, index);
     }
+    kni_owned_remove(world, slot);
+    kni_span_clear(heap, &component->owned, sizeof(uint32_t));
     kni_span_clear(heap, &component->effects, sizeof(uint32_t));
     kni_span_clear(heap, &component->tags, sizeof(kni_tag_row));
     kni_span_clear(heap, &component->origins, sizeof(kni_origin_row));

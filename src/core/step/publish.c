@@ -10,14 +10,22 @@
 #include "ability/task.h"
 #include "world/log.h"
 
-// Refused stacks are published once per effect and step.
+// Refused stacks are published once per effect and step: the events that are about to be published
+// name the effects that remember one.
 static void denials_forget(kn_world *world)
 {
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE && world->denied_count > 0;
-         i = kni_pool_next(&world->effects, i + 1)) {
-        kni_effect_at(world, i)->flags &= (uint16_t)~KNI_ACTIVE_DENIED;
+    for (uint32_t i = world->pending.count; i-- > 0 && world->denied_count > 0;) {
+        const kn_event *event = &world->pending.events[i];
+        if (event->type != KN_EVENT_EFFECT_STACK_DENIED) {
+            continue;
+        }
+        uint32_t effect = kni_effect_find(world, event->data.effect.effect);
+        if (effect != KNI_NONE) {
+            kni_effect_at(world, effect)->flags &= (uint16_t)~KNI_ACTIVE_DENIED;
+        }
+        world->denied_count--;
     }
-    world->denied_count = 0;
+    world->denied_count = 0; // an event that found no memory
 }
 
 void kni_publish(kn_world *world)
@@ -33,7 +41,9 @@ void kni_publish(kn_world *world)
         kni_tasks_report(world);
     }
     if (kni_wants(world, KN_EVENT_ABILITY_STATUS)) {
-        kni_status_tell(world);
+        kni_status_publish(world);
+    } else {
+        kni_touch_stop(world);
     }
     if (world->pending.change_count > 0) {
         kni_cue_changes_tell(world);

@@ -193,6 +193,9 @@ void kn_world_destroy(kn_world *world)
         kni_free(memory, buffers[i]->changes, buffers[i]->change_capacity * sizeof(kni_cue_change));
         kni_free(memory, buffers[i]->bytes, buffers[i]->byte_capacity);
     }
+    kni_free(memory, world->touched, world->touched_capacity * sizeof(*world->touched));
+    kni_free(
+        memory, world->ability_marks, world->ability_mark_words * sizeof(*world->ability_marks));
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
     kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
     kni_free(memory, world->deferred, world->deferred_capacity * sizeof(uint32_t));

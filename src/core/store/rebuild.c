@@ -115,10 +115,10 @@ static bool effect_modifiers_restore(kn_world *world, uint32_t slot)
     if ((type->flags & KNI_EFFECT_OWNED) == 0) {
         return modifiers_restore(world, slot, effect->component);
     }
-    kn_entity_id owner = kni_component_entity(world, effect->component);
-    KNI_POOL_EACH(i, &world->components) {
-        if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner) &&
-            kni_component_meets(world, i, &type->def.owned) && !modifiers_restore(world, slot, i)) {
+    uint32_t owner = effect->component;
+    for (uint32_t i = kni_owned_next(world, owner, 0); i != KNI_NONE;
+         i = kni_owned_next(world, owner, i + 1)) {
+        if (kni_component_meets(world, i, &type->def.owned) && !modifiers_restore(world, slot, i)) {
             return false;
         }
     }
@@ -171,6 +171,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
     }
     KNI_POOL_EACH(i, &world->components) {
         kni_component_link(world, i);
+        kni_owned_add(world, i);
         // Nothing is published: what effects made of the tags they saw is in the save.
         if (kni_component_at(world, i)->edit_count > 0) {
             uint64_t *bits = world->tag_bits + (size_t)i * world->tag_words;

@@ -19,7 +19,9 @@ static bool ability_restore(kn_world *world, uint32_t slot)
 {
     uint32_t component = kni_ability_at(world, slot)->component;
     kni_ability_at(world, slot)->status_version = kni_component_at(world, component)->version - 1;
-    bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot);
+    bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
+    bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot) &&
+              (is_plain || kni_slots_add(&world->heap, &world->memory, &world->priced, slot));
     if (ok) {
         kni_triggers_watch(world, slot);
     }
@@ -50,13 +52,20 @@ static bool charge_restore(kn_world *world, uint32_t slot)
 
 static bool cue_restore(kn_world *world, uint32_t slot)
 {
-    return slot_push(world, &kni_actor_of(world, kni_cue_at(world, slot)->component)->cues, slot);
+    const kni_cue *cue = kni_cue_at(world, slot);
+    uint32_t activation = kni_activation_find(world, cue->activation);
+    return slot_push(world, &kni_actor_of(world, cue->component)->cues, slot) &&
+           (activation == KNI_NONE ||
+               slot_push(world, &kni_activation_at(world, activation)->cues, slot));
 }
 
 static bool task_restore(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
-    world->targeting_tasks += task->kind == KN_TASK_TARGET;
+    if (task->kind == KN_TASK_TARGET &&
+        !kni_slots_add(&world->heap, &world->memory, &world->targeting_tasks, slot)) {
+        return false;
+    }
     if ((task->flags & KNI_TASK_STARTED) == 0) {
         world->unstarted_tasks++;
     } else {
@@ -92,7 +101,7 @@ kn_result kni_rebuild_actors(kn_world *world)
         kni_free(&world->memory, items, pools[p]->count * sizeof(*items));
     }
     KNI_POOL_EACH(i, &world->actors) {
-        kni_watch_mask_update(world, kni_actor_at(world, i));
+        kni_watch_flag_update(world, kni_actor_at(world, i));
     }
     return result;
 }

@@ -31,7 +31,9 @@ typedef struct snapshot_header {
     uint32_t set_count; // of all layouts together
     uint32_t denied_count;
     uint32_t unstarted_tasks;
-    uint32_t targeting_tasks;
+    kni_span targeting_tasks;
+    kni_span priced;
+    uint32_t touch_last;
     uint32_t stamp;
     uint32_t event_count;
     uint32_t cue_count;
@@ -124,6 +126,8 @@ static snapshot_header header_of(const kn_world *world)
     header.denied_count = world->denied_count;
     header.unstarted_tasks = world->unstarted_tasks;
     header.targeting_tasks = world->targeting_tasks;
+    header.priced = world->priced;
+    header.touch_last = world->touch_last;
     header.stamp = world->stamp;
     header.event_count = world->pending.count;
     header.cue_count = world->pending.cue_count;
@@ -391,8 +395,12 @@ static void restore_rest(
     world->denied_count = header->denied_count;
     world->unstarted_tasks = header->unstarted_tasks;
     world->targeting_tasks = header->targeting_tasks;
-    // Marks of past propagations must stay in the past.
+    world->priced = header->priced;
+    // Marks of past propagations and publications must stay in the past.
     world->stamp = header->stamp > world->stamp ? header->stamp : world->stamp;
+    world->touch_last =
+        header->touch_last > world->touch_last ? header->touch_last : world->touch_last;
+    kni_touch_stop(world);
     world->depth = 0;
     world->held = 0;
     world->hook_depth = 0;

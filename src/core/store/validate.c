@@ -54,17 +54,19 @@ typedef struct validation {
     } blocks[NOTE_BLOCKS];
     uint32_t block_count;
 
-    uint64_t *heap_units;  // bit per 8 bytes of the heap that somebody holds
-    size_t heap_live;      // bytes of all blocks held
-    uint8_t *effect_seen;  // by slot
-    uint8_t *timer_seen;   // by slot
-    uint8_t *charge_seen;  // by slot
-    uint8_t *task_seen;    // by slot
-    uint8_t *rare_seen;    // by slot
-    uint32_t rare_count;   // that are held
-    uint32_t effect_count; // that are in a list
-    uint32_t *tag_counts;  // by tag: of the tag itself, as it should be
-    uint32_t *tag_totals;  // by tag: with everything below it
+    uint64_t *heap_units;                     // bit per 8 bytes of the heap that somebody holds
+    size_t heap_live;                         // bytes of all blocks held
+    uint8_t *effect_seen;                     // by slot
+    uint8_t *timer_seen;                      // by slot
+    uint8_t *charge_seen;                     // by slot
+    uint8_t *task_seen;                       // by slot
+    uint8_t *rare_seen;                       // by slot
+    uint32_t rare_count;                      // that are held
+    uint32_t effect_count;                    // that are in a list
+    uint32_t owned_count, owned_listed;       // components with a living owner
+    uint32_t children_count, children_listed; // and with a parent
+    uint32_t *tag_counts;                     // by tag: of the tag itself, as it should be
+    uint32_t *tag_totals;                     // by tag: with everything below it
 } validation;
 
 // Notes ---------------------------------------------------------------------
@@ -187,7 +189,9 @@ static bool actors_claim(validation *v)
         }
     }
     KNI_POOL_EACH(i, &world->activations) {
-        if (!span_claim(v, &kni_activation_at(world, i)->tasks, sizeof(uint32_t))) {
+        const kni_activation *activation = kni_activation_at(world, i);
+        if (!span_claim(v, &activation->tasks, sizeof(uint32_t)) ||
+            !span_claim(v, &activation->cues, sizeof(uint32_t))) {
             return false;
         }
     }
@@ -205,7 +209,8 @@ static bool component_claim(validation *v, const kni_component *component)
            span_claim(v, &component->origins, sizeof(kni_origin_row)) &&
            span_claim(v, &component->blocked, sizeof(kni_tag_row)) &&
            span_claim(v, &component->dependents, sizeof(uint32_t)) &&
-           span_claim(v, &component->transients, sizeof(kni_value_link));
+           span_claim(v, &component->transients, sizeof(kni_value_link)) &&
+           span_claim(v, &component->owned, sizeof(uint32_t));
 }
 
 // An extension record and the blocks it holds; its holder knows the type.
@@ -265,7 +270,8 @@ static bool heap_check(validation *v)
     KNI_POOL_EACH(i, &world->aggregators) {
         const kni_aggregator *aggregator = kni_aggregator_at(world, i);
         if (!span_claim(v, &aggregator->mods, sizeof(kni_mod)) ||
-            !span_claim(v, &aggregator->dependents, sizeof(kni_dependent))) {
+            !span_claim(v, &aggregator->dependents, sizeof(kni_dependent)) ||
+            !span_claim(v, &aggregator->sums, sizeof(kni_sums))) {
             return false;
         }
     }
@@ -284,7 +290,9 @@ static bool heap_check(validation *v)
             return false;
         }
     }
-    if (!extensions_claim(v) || !actors_claim(v) || !free_blocks_claim(v)) {
+    if (!span_claim(v, &world->targeting_tasks, sizeof(uint32_t)) ||
+        !span_claim(v, &world->priced, sizeof(uint32_t)) || !extensions_claim(v) ||
+        !actors_claim(v) || !free_blocks_claim(v)) {
         return false;
     }
     if (v->is_settled) { // an application or a hook at work may hold more
@@ -334,6 +342,42 @@ static bool entities_check(const kn_world *world)
         CHECK(component->entity == slot ||
               kn_entity_id_equal(component->avatar, kni_entity_id_of(world, slot)));
     }
+    return true;
+}
+
+// The list of those it owns: by slot, of components that name it as their owner. Each of them is in
+// it when it has as many as there are.
+static bool owned_check(validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    const kni_component *component = kni_component_at(world, slot);
+    for (uint32_t i = 0; i < component->owned.count; i++) {
+        uint32_t other = *KNI_SPAN_AT(world, component->owned, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->components, other));
+        CHECK(i == 0 || *KNI_SPAN_AT(world, component->owned, uint32_t, i - 1) < other);
+        CHECK(kn_entity_id_equal(
+            kni_component_at(world, other)->owner, kni_component_entity(world, slot)));
+    }
+    v->owned_listed += component->owned.count;
+    v->owned_count += kni_component_find(world, component->owner) != KNI_NONE;
+    return true;
+}
+
+// The list of those attached to it: both ways, of components that name it as their parent.
+static bool children_check(validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    uint32_t back1 = 0;
+    for (uint32_t child1 = kni_component_at(world, slot)->child1; child1 != 0;) {
+        CHECK(kni_pool_is_live(&world->components, child1 - 1));
+        const kni_component *child = kni_component_at(world, child1 - 1);
+        CHECK(child->sibling_back1 == back1);
+        CHECK(kn_entity_id_equal(child->parent, kni_component_entity(world, slot)));
+        v->children_listed++;
+        back1 = child1;
+        child1 = child->sibling1;
+    }
+    v->children_count += kni_component_at(world, slot)->parent.index1 != 0;
     return true;
 }
 
@@ -795,6 +839,16 @@ static bool values_check(const validation *v, uint32_t slot)
                 continue;
             }
             float expected = kni_value_expected(world, &place);
+            if (value.aggregator1 != 0) {
+                // Sums that are kept equal those computed from all modifiers.
+                kni_aggregator *aggregator = kni_aggregator_at(world, value.aggregator1 - 1);
+                uint32_t known = aggregator->sums.count;
+                CHECK(known * KNI_SUMS_STEP <= aggregator->mods.count);
+                aggregator->sums.count = 0;
+                float anew = kni_value_expected(world, &place);
+                aggregator->sums.count = known;
+                CHECK(memcmp(&anew, &expected, sizeof(anew)) == 0);
+            }
             CHECK(!isfinite(expected) || value.current == expected);
         }
     }
@@ -803,15 +857,36 @@ static bool values_check(const validation *v, uint32_t slot)
 
 // Timers --------------------------------------------------------------------
 
+// The lists of entities, which go both ways: as many timers as there are of entities.
+static bool timer_lists_check(const kn_world *world, uint32_t count)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < world->timer_firsts_capacity; i++) {
+        uint32_t back1 = 0;
+        for (uint32_t at1 = world->timer_firsts[i]; at1 != 0; listed++) {
+            CHECK(kni_pool_is_live(&world->timers, at1 - 1));
+            const kni_rule_timer *timer = kni_pool_at(&world->timers, at1 - 1);
+            CHECK(timer->entity.index1 == i + 1 && timer->back1 == back1);
+            back1 = at1;
+            at1 = timer->next1;
+        }
+    }
+    CHECK(listed == count);
+    return true;
+}
+
 static bool rule_timers_check(const validation *v)
 {
     const kn_world *world = v->world;
+    uint32_t of_entities = 0;
     KNI_POOL_EACH(i, &world->timers) {
         if (!validate_record(kni_rule_timer_problem(world, i, v->is_settled))) {
             return false;
         }
+        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
+        of_entities += timer->entity.index1 != 0;
     }
-    return true;
+    return timer_lists_check(world, of_entities);
 }
 
 // Notes whose entry this is. Keeps them all: the walk is what is wanted.
@@ -945,10 +1020,39 @@ static bool actor_records_check(const kn_world *world)
     return true;
 }
 
+// The status of an ability whose component changed without being listed would go unnoticed.
+static bool abilities_check(const kn_world *world)
+{
+    uint32_t priced = 0;
+    KNI_POOL_EACH(i, &world->abilities) {
+        const kni_ability *ability = kni_ability_at(world, i);
+        const kni_component *component = kni_component_at(world, ability->component);
+        if ((kni_type_of_ability(world, i)->flags & KNI_ABILITY_PLAIN_COST) == 0) {
+            CHECK(kni_slots_next(&world->heap, &world->priced, i) == i);
+            priced++;
+        } else if (world->touch_stamp != 0 && component->touched != world->touch_stamp) {
+            CHECK(ability->status_version == component->version);
+        }
+    }
+    CHECK(priced == world->priced.count);
+    uint32_t touched = 0, listed = 0;
+    KNI_POOL_EACH(i, &world->components) {
+        touched +=
+            world->touch_stamp != 0 && kni_component_at(world, i)->touched == world->touch_stamp;
+    }
+    for (uint32_t i = 0; i < world->touched_count; i++) {
+        uint32_t slot = world->touched[i];
+        listed += kni_pool_is_live(&world->components, slot) &&
+                  kni_component_at(world, slot)->touched == world->touch_stamp;
+    }
+    CHECK(touched <= listed);
+    return true;
+}
+
 static bool actors_check(const validation *v)
 {
     const kn_world *world = v->world;
-    uint32_t counts[3] = {0}, tasks = 0, unstarted = 0;
+    uint32_t counts[3] = {0}, tasks = 0, unstarted = 0, targeting = 0, cues = 0;
     KNI_POOL_EACH(i, &world->actors) {
         if (!actor_lists_check(world, i, counts)) {
             return false;
@@ -956,6 +1060,9 @@ static bool actors_check(const validation *v)
     }
     CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
     CHECK(counts[2] == world->charges.count);
+    if (!abilities_check(world)) {
+        return false;
+    }
     KNI_POOL_EACH(i, &world->activations) {
         const kni_activation *activation = kni_activation_at(world, i);
         tasks += activation->tasks.count;
@@ -963,10 +1070,35 @@ static bool actors_check(const validation *v)
             uint32_t task = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
             CHECK(kni_pool_is_live(&world->tasks, task));
             CHECK(kni_task_at(world, task)->activation == i);
-            unstarted += (kni_task_at(world, task)->flags & KNI_TASK_STARTED) == 0;
+            unstarted +=
+                (kni_task_at(world, task)->flags & (KNI_TASK_STARTED | KNI_TASK_REPORTED)) == 0;
+            targeting += kni_task_at(world, task)->kind == KN_TASK_TARGET;
         }
+        for (uint32_t c = 0; c < activation->cues.count; c++) {
+            uint32_t cue = *KNI_SPAN_AT(world, activation->cues, uint32_t, c);
+            CHECK(kni_pool_is_live(&world->cues, cue));
+            CHECK(kn_activation_id_equal(
+                kni_cue_at(world, cue)->activation, kni_activation_id_of(world, i)));
+            CHECK(
+                c == 0 ||
+                kni_cue_at(world, *KNI_SPAN_AT(world, activation->cues, uint32_t, c - 1))->number <
+                    kni_cue_at(world, cue)->number);
+        }
+        cues += activation->cues.count;
     }
     CHECK(tasks == world->tasks.count && unstarted == world->unstarted_tasks);
+    CHECK(targeting == world->targeting_tasks.count);
+    for (uint32_t i = 0; i < targeting; i++) {
+        uint32_t task = *KNI_SPAN_AT(world, world->targeting_tasks, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->tasks, task));
+        CHECK(kni_task_at(world, task)->kind == KN_TASK_TARGET);
+        CHECK(i == 0 || *KNI_SPAN_AT(world, world->targeting_tasks, uint32_t, i - 1) < task);
+    }
+    for (uint32_t i = kni_pool_next(&world->cues, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->cues, i + 1)) {
+        cues -= kni_activation_find(world, kni_cue_at(world, i)->activation) != KNI_NONE;
+    }
+    CHECK(cues == 0); // all that end with an activation are in its list
     CHECK(!v->is_settled || world->payloads.count <= world->activations.count);
     return actor_records_check(world);
 }
@@ -1023,10 +1155,11 @@ static bool components_check(validation *v)
     const kn_world *world = v->world;
     KNI_POOL_EACH(i, &world->components) {
         if (!component_links_check(v, i) || !component_effects_check(v, i) ||
-            !component_dependents_check(world, i)) {
+            !component_dependents_check(world, i) || !owned_check(v, i) || !children_check(v, i)) {
             return false;
         }
     }
+    CHECK(v->owned_listed == v->owned_count && v->children_listed == v->children_count);
     CHECK(!v->is_settled || v->effect_count == world->effects.count);
     return true;
 }

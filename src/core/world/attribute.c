@@ -229,6 +229,15 @@ uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t valu
     return slot;
 }
 
+void kni_aggregator_release(kn_world *world, uint32_t slot)
+{
+    kni_aggregator *aggregator = kni_aggregator_at(world, slot);
+    kni_span_clear(&world->heap, &aggregator->mods, sizeof(kni_mod));
+    kni_span_clear(&world->heap, &aggregator->dependents, sizeof(kni_dependent));
+    kni_span_clear(&world->heap, &aggregator->sums, sizeof(kni_sums));
+    kni_pool_release(&world->aggregators, slot);
+}
+
 void kni_aggregator_drop_if_empty(kn_world *world, uint32_t slot)
 {
     kni_aggregator *aggregator = kni_aggregator_at(world, slot);
@@ -246,9 +255,23 @@ void kni_aggregator_drop_if_empty(kn_world *world, uint32_t slot)
     } else {
         kni_values_of(world, component)[aggregator->position].aggregator1 = 0;
     }
-    kni_span_clear(&world->heap, &aggregator->mods, sizeof(kni_mod));
-    kni_span_clear(&world->heap, &aggregator->dependents, sizeof(kni_dependent));
-    kni_pool_release(&world->aggregators, slot);
+    kni_aggregator_release(world, slot);
+}
+
+// Where the effect with a number is, or would be.
+static uint32_t dependent_place(
+    const kn_world *world, const kni_aggregator *aggregator, uint64_t number)
+{
+    uint32_t begin = 0, end = aggregator->dependents.count;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+        if (KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, middle)->number < number) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
 }
 
 void kni_dependent_add(
@@ -260,17 +283,13 @@ void kni_dependent_add(
     }
     kni_aggregator *aggregator = kni_aggregator_at(world, slot);
     uint64_t number = kni_effect_at(world, effect)->number;
-    uint32_t index = aggregator->dependents.count;
-    while (index > 0) {
-        kni_dependent *other = KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, index - 1);
+    uint32_t index = dependent_place(world, aggregator, number);
+    if (index < aggregator->dependents.count) {
+        kni_dependent *other = KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, index);
         if (other->number == number) {
             other->kinds |= kinds;
             return;
         }
-        if (other->number < number) {
-            break;
-        }
-        index--;
     }
     kni_dependent *dependent = kni_span_insert(
         &world->heap, &world->memory, &aggregator->dependents, index, sizeof(kni_dependent));
@@ -289,11 +308,11 @@ void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position
         return;
     }
     kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
-    for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
-        if (KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i)->effect == effect) {
-            kni_span_remove(&world->heap, &aggregator->dependents, i, sizeof(kni_dependent));
-            break;
-        }
+    uint64_t number = kni_effect_at(world, effect)->number;
+    uint32_t index = dependent_place(world, aggregator, number);
+    if (index < aggregator->dependents.count &&
+        KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, index)->number == number) {
+        kni_span_remove(&world->heap, &aggregator->dependents, index, sizeof(kni_dependent));
     }
     kni_aggregator_drop_if_empty(world, aggregator1 - 1);
 }

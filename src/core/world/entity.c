@@ -234,7 +234,7 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
     result = kni_component_own(world, entity, &component);
     if (result == KN_OK) {
         kni_component_at(world, component)->connection = connection;
-        kni_component_at(world, component)->version++;
+        kni_touch(world, component);
     }
     return kni_leave(world, result);
 }
@@ -243,6 +243,67 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
     return component == KNI_NONE ? 0 : kni_component_at(world, component)->connection;
+}
+
+// Changed components --------------------------------------------------------
+
+void kni_touch_note(kn_world *world, uint32_t slot)
+{
+    kni_component_at(world, slot)->touched = world->touch_stamp;
+    if (world->touch_stamp == 0) {
+        return;
+    }
+    // Room for all at once; more when some of them went, and others came in their place.
+    uint32_t all = world->components.used, listed = world->touched_count + 1;
+    if (!kni_grow(&world->memory, &world->touched, &world->touched_capacity,
+            all > listed ? all : listed, sizeof(*world->touched))) {
+        kni_touch_stop(world);
+        return;
+    }
+    world->touched[world->touched_count++] = slot;
+}
+
+void kni_touch_begin(kn_world *world)
+{
+    world->touched_count = 0;
+    if (world->touch_last == UINT32_MAX) { // begin again, with no stamp anywhere
+        for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+             i = kni_pool_next(&world->components, i + 1)) {
+            kni_component_at(world, i)->touched = 0;
+        }
+        world->touch_last = 0;
+    }
+    world->touch_stamp = ++world->touch_last;
+}
+
+void kni_touch_stop(kn_world *world)
+{
+    world->touched_count = 0;
+    world->touch_stamp = 0;
+}
+
+// Owners --------------------------------------------------------------------
+
+uint32_t kni_owned_next(const kn_world *world, uint32_t owner, uint32_t slot)
+{
+    return kni_slots_next(&world->heap, &kni_component_at(world, owner)->owned, slot);
+}
+
+void kni_owned_add(kn_world *world, uint32_t slot)
+{
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
+    if (owner != KNI_NONE && !kni_slots_add(&world->heap, &world->memory,
+                                 &kni_component_at(world, owner)->owned, slot)) {
+        kni_break(world);
+    }
+}
+
+void kni_owned_remove(kn_world *world, uint32_t slot)
+{
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
+    if (owner != KNI_NONE) {
+        kni_slots_remove(&world->heap, &kni_component_at(world, owner)->owned, slot);
+    }
 }
 
 // Parents -------------------------------------------------------------------
@@ -264,20 +325,28 @@ void kni_component_link(kn_world *world, uint32_t slot)
 {
     kni_component *component = kni_component_at(world, slot);
     uint32_t parent = kni_component_find(world, component->parent);
-    if (parent != KNI_NONE) {
-        component->sibling1 = kni_component_at(world, parent)->child1;
-        kni_component_at(world, parent)->child1 = slot + 1;
+    if (parent == KNI_NONE) {
+        return;
     }
+    uint32_t *first1 = &kni_component_at(world, parent)->child1;
+    component->sibling1 = *first1;
+    if (*first1 != 0) {
+        kni_component_at(world, *first1 - 1)->sibling_back1 = slot + 1;
+    }
+    *first1 = slot + 1;
 }
 
 void kni_component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
 {
-    uint32_t *place = &kni_component_at(world, parent)->child1;
-    while (*place != slot + 1) {
-        place = &kni_component_at(world, *place - 1)->sibling1;
+    kni_component *component = kni_component_at(world, slot);
+    uint32_t next1 = component->sibling1, back1 = component->sibling_back1;
+    *(back1 != 0 ? &kni_component_at(world, back1 - 1)->sibling1
+                 : &kni_component_at(world, parent)->child1) = next1;
+    if (next1 != 0) {
+        kni_component_at(world, next1 - 1)->sibling_back1 = back1;
     }
-    *place = kni_component_at(world, slot)->sibling1;
-    kni_component_at(world, slot)->sibling1 = 0;
+    component->sibling1 = 0;
+    component->sibling_back1 = 0;
 }
 
 // The longest chain of parts below a component. Chains have a limit, and so has the recursion.
@@ -371,7 +440,7 @@ bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
             return false;
         }
         kni_component_at(world, component)->flags |= KNI_COMPONENT_DYING;
-        kni_component_at(world, component)->version++;
+        kni_touch(world, component);
     }
     kni_react(world, KNI_REACT_DESTROY)->entity = entity;
     kni_leave(world, KN_OK);

@@ -48,6 +48,8 @@ void kni_extensions_free(kn_world *world)
         kni_pool_free(&extension->pool, &world->memory);
         kni_free(&world->memory, extension->by_entity,
             extension->by_entity_capacity * sizeof(*extension->by_entity));
+        kni_free(&world->memory, extension->changed,
+            extension->changed_capacity * sizeof(*extension->changed));
     }
     kni_free(&world->memory, world->extensions, count * sizeof(kni_extension));
     world->extensions = NULL;
@@ -64,9 +66,47 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old)
     }
     for (uint32_t i = 0; i < extension_count(world); i++) {
         world->extensions[i].changes = changes + 1;
+        world->extensions[i].replaced = changes + 1;
         world->extensions[i].removals = removals;
     }
 }
+
+// Followers ---------------------------------------------------------------
+
+#define CHANGED_FIRST 64
+
+void kni_extension_follow(kn_world *world, uint32_t type)
+{
+    kni_extension *extension = &world->extensions[type];
+    uint32_t wanted = CHANGED_FIRST;
+    while (wanted < extension->pool.count && wanted < KNI_POOL_MAX) {
+        wanted *= 2;
+    }
+    if (wanted <= extension->changed_capacity) {
+        return;
+    }
+    uint32_t *changed = kni_realloc(&world->memory, NULL, 0, wanted * sizeof(*changed));
+    if (changed == NULL) {
+        return; // followers look at everybody
+    }
+    kni_free(&world->memory, extension->changed,
+        extension->changed_capacity * sizeof(*extension->changed));
+    extension->changed = changed;
+    extension->changed_capacity = wanted;
+    extension->replaced = extension->changes; // what was in the list is not any more
+}
+
+// Notes that the component of an entity may change now.
+static void extension_note(kni_extension *extension, uint32_t entity_slot)
+{
+    if (extension->changed == NULL) {
+        extension->replaced = ++extension->changes;
+        return;
+    }
+    extension->changed[extension->changes++ & (extension->changed_capacity - 1)] = entity_slot;
+}
+
+// Access ------------------------------------------------------------------
 
 // The components of a type, or NULL if it is not registered.
 static kni_extension *extension_of(const kn_world *world, kn_component_type_id type)
@@ -125,12 +165,14 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
     if (extension == NULL || world->is_broken) {
         return NULL;
     }
-    extension->changes++;
+    uint32_t entity_slot = kni_entity_find(world, entity);
     kni_extension_head *head = head_find(world, extension, entity);
     if (head != NULL) {
+        if (entity_slot != KNI_NONE) {
+            extension_note(extension, entity_slot);
+        }
         return head + 1;
     }
-    uint32_t entity_slot = kni_entity_find(world, entity);
     if (entity.index1 != 0 && entity_slot == KNI_NONE) {
         return NULL;
     }
@@ -148,6 +190,7 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
         extension->world_slot1 = slot + 1;
     } else {
         extension->by_entity[entity_slot] = slot + 1;
+        extension_note(extension, entity_slot);
     }
     return head + 1;
 }
@@ -156,6 +199,9 @@ static void extension_release(kn_world *world, uint32_t index, uint32_t *slot1)
 {
     kni_extension *extension = &world->extensions[index];
     kni_extension_head *head = head_at(extension, *slot1 - 1);
+    if (head->entity.index1 != 0) {
+        extension_note(extension, head->entity.index1 - 1);
+    }
     kni_span_clear(&world->heap, &head->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, *slot1 - 1);
     extension->removals++;
@@ -191,8 +237,10 @@ void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id 
     if (extension == NULL) {
         return NULL;
     }
-    extension->changes++;
     kni_extension_head *head = head_find(world, extension, entity);
+    if (head != NULL && entity.index1 != 0) {
+        extension_note(extension, entity.index1 - 1);
+    }
     return head != NULL ? head + 1 : NULL;
 }
 

@@ -223,8 +223,10 @@ static void tag_wake(kn_world *world, uint32_t slot, uint32_t tag)
         const kni_component *from = kni_component_at(world, owner);
         for (uint32_t i = 0; i < from->effects.count; i++) {
             uint32_t effect = *KNI_SPAN_AT(world, from->effects, uint32_t, i);
-            if ((kni_type_at(world, kni_effect_at(world, effect)->type)->flags &
-                    KNI_EFFECT_OWNED) != 0) {
+            const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
+            if ((type->flags & KNI_EFFECT_OWNED) != 0 &&
+                ((type->flags & KNI_EFFECT_CONTINUOUS) != 0 ||
+                    !kn_tag_requirement_is_empty(&type->def.owned))) {
                 kni_effect_queue_recheck(world, effect);
             }
         }
@@ -256,7 +258,7 @@ static void tag_tell(
         component->owner.index1 != 0) {
         tag_wake(world, slot, tag);
     }
-    kni_component_at(world, slot)->version++;
+    kni_touch(world, slot);
     kn_trigger trigger = total > 0 ? KN_TRIGGER_TAG_ADDED : KN_TRIGGER_TAG_REMOVED;
     if ((world->library->trigger_mask >> trigger & 1) != 0 ||
         kni_component_at(world, slot)->actor1 != 0) {
@@ -365,13 +367,13 @@ void kni_blocked_change(kn_world *world, uint32_t slot, uint32_t tag, int32_t ch
     if (is_new && row_insert(world, &component->blocked, index, tag) == NULL) {
         return;
     }
-    component->version++;
+    kni_touch(world, slot);
     kni_tag_row *row = KNI_SPAN_AT(world, component->blocked, kni_tag_row, index);
     row->total += (uint32_t)change;
     if (row->total == 0) {
         kni_span_remove(&world->heap, &component->blocked, index, sizeof(*row));
     }
-    component->version++;
+    kni_touch(world, slot);
 }
 
 // Public: changing ----------------------------------------------------------

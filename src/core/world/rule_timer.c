@@ -35,6 +35,10 @@ static void timer_link(kn_world *world, uint32_t slot)
     if (timer->entity.index1 != 0) {
         uint32_t *first1 = &world->timer_firsts[timer->entity.index1 - 1];
         timer->next1 = *first1;
+        timer->back1 = 0;
+        if (*first1 != 0) {
+            timer_at(world, *first1 - 1)->back1 = slot + 1;
+        }
         *first1 = slot + 1;
     }
 }
@@ -44,11 +48,11 @@ void kni_rule_timer_release(kn_world *world, uint32_t slot)
 {
     const kni_rule_timer *timer = timer_at(world, slot);
     if (timer->entity.index1 != 0) {
-        uint32_t *place = &world->timer_firsts[timer->entity.index1 - 1];
-        while (*place != slot + 1) {
-            place = &timer_at(world, *place - 1)->next1;
+        *(timer->back1 != 0 ? &timer_at(world, timer->back1 - 1)->next1
+                            : &world->timer_firsts[timer->entity.index1 - 1]) = timer->next1;
+        if (timer->next1 != 0) {
+            timer_at(world, timer->next1 - 1)->back1 = timer->back1;
         }
-        *place = timer->next1;
     }
     kni_pool_release(&world->timers, slot);
 }

@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/pool.h"
 #include "base/random.h"
+#include "base/slots.h"
 #include "base/wheel.h"
 #include "library/types.h"
 #include "world/log.h"
@@ -69,6 +70,7 @@ typedef struct kni_component {
     uint32_t flags;
     uint32_t actor1;      // slot + 1 of its kni_actor; 0 until it needs one
     uint32_t version;     // counts changes that may affect the status of abilities; for observers
+    uint32_t touched;     // equals world->touch_stamp if it is listed in world->touched
     kni_span effects;     // uint32_t slots, by creation
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
@@ -83,8 +85,10 @@ typedef struct kni_component {
     kn_entity_id parent;
     kn_entity_id owner;
     uint32_t connection;
-    uint32_t child1;   // slot + 1 of the first component attached to it; 0 for none
-    uint32_t sibling1; // slot + 1 of the next component with the same parent
+    kni_span owned;         // uint32_t slots of the components it owns, by slot
+    uint32_t child1;        // slot + 1 of the first component attached to it; 0 for none
+    uint32_t sibling1;      // slot + 1 of the next component with the same parent
+    uint32_t sibling_back1; // slot + 1 of the previous one
 } kni_component;
 
 // How many effects and tags a new component has room for.
@@ -256,6 +260,18 @@ typedef struct kni_dependent {
     uint32_t kinds; // KNI_DEPENDS_*
 } kni_dependent;
 
+// The sums of modifiers of one channel, stage by stage.
+typedef struct kni_sums {
+    float add, multiply, divide, product, final, override;
+    int32_t priority; // of the override
+    uint32_t has_override;
+} kni_sums;
+
+// Of a long list, the sums of the first 64 modifiers are kept, of the first 128, and so on, so that
+// adding one more does not visit all of them. The order of a float sum is part of its result: a
+// change in the middle discards the sums from there on.
+#define KNI_SUMS_STEP 64
+
 // The modifiers on one value, and the effects that follow it.
 typedef struct kni_aggregator {
     uint32_t component;
@@ -266,6 +282,7 @@ typedef struct kni_aggregator {
     uint32_t is_divisor_told; // it was reported that its sum of divisors is too close to 0
     kni_span mods;            // kni_mod by (number, modifier)
     kni_span dependents;      // kni_dependent by number
+    kni_span sums; // kni_sums of the first 64 modifiers, 128, ...; as far as they are known
 } kni_aggregator;
 
 // A timer that a rule started.
@@ -275,6 +292,8 @@ typedef struct kni_rule_timer {
     kn_time time;
     uint32_t type;  // index of its timer type
     uint32_t next1; // slot + 1 of the next timer of the same entity
+    uint32_t back1; // slot + 1 of the previous one
+    uint32_t unused;
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
@@ -466,9 +485,13 @@ typedef struct kni_extension {
     uint32_t *by_entity; // entity slot -> pool slot + 1
     uint32_t by_entity_capacity;
     uint32_t world_slot1; // slot + 1 of the world's own component
-    // Counters for data that the host derives from the components; not state.
-    uint64_t changes;  // times that components were added, handed out for writing, or replaced
+    // Counters for data that is derived from the components outside the world; not state.
+    uint64_t
+        changes; // times that a component was handed out for writing or removed, or all replaced
+    uint64_t replaced; // the last of these changes that is not in the list
     uint64_t removals; // times that components were removed
+    uint32_t *changed; // entity slots of the latest changes, a ring; NULL if nothing follows them
+    uint32_t changed_capacity; // a power of two
 } kni_extension;
 
 typedef struct kni_extension_head {
@@ -604,6 +627,7 @@ enum {
     // The server's answer. Server and client differ in it, so it is not hashed.
     KNI_ACTIVATION_CONFIRMED = 1 << 10,
     KNI_ACTIVATION_REJECTED = 1 << 11,
+    KNI_ACTIVATION_IDLE = 1 << 12, // kni_idle_mark() found nothing that will end it
 };
 
 // A running activation of an ability.
@@ -617,6 +641,8 @@ typedef struct kni_activation {
     kni_span state; // bytes; for KN_INSTANCING_PER_EXECUTION
     kni_span paid;  // kni_pair by attribute + 1: what its cost took
     kni_span tasks; // uint32_t slots, by creation
+    kni_span cues;  // uint32_t slots of those that end with it, by creation
+    uint32_t unused;
     uint64_t seed;
 } kni_activation;
 
@@ -758,8 +784,9 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     uint32_t unstarted_tasks;
-    kn_time targeting_now; // the clock of targeting, which advances apart from `now`
-    uint32_t targeting_tasks;
+    kn_time targeting_now;    // the clock of targeting, which advances apart from `now`
+    kni_span targeting_tasks; // uint32_t slots, by slot
+    kni_span priced; // uint32_t slots, by slot: abilities whose cost may depend on anything
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: the tags it shows, parents included
     uint32_t tag_words;
@@ -825,7 +852,14 @@ struct kn_world {
     uint64_t wanted;        // both, and those that the log wants
     kni_log log;
     kni_event_buffer pending, published;
-    uint32_t denied_count; // number of effects with KNI_ACTIVE_DENIED
+    // Components whose version changed since the last publication; see kni_touch().
+    uint32_t *touched; // slots
+    uint32_t touched_count, touched_capacity;
+    uint32_t touch_stamp;    // 0 if they are not listed, so that all have to be visited
+    uint32_t touch_last;     // the highest stamp so far
+    uint64_t *ability_marks; // a bit per ability; all clear between uses
+    uint32_t ability_mark_words;
+    uint32_t denied_count; // pending events about effects with KNI_ACTIVE_DENIED
     kni_listener *listeners;
     uint32_t listener_count, listener_capacity, listener_live;
     uint32_t listener_generation;

@@ -315,13 +315,9 @@ static bool mod_waits(const kni_evaluation *e, uint32_t index)
     return e->before != 0 && kni_mod_turn(e, index) >= e->before;
 }
 
-// Sums of the qualifying modifiers of one channel.
-typedef struct stage_sums {
-    float add, multiply, divide, product, final, override;
-    bool has_override;
-} stage_sums;
+static const kni_sums sums_of_none = {.multiply = 1.0f, .divide = 1.0f, .product = 1.0f};
 
-static void stage_apply(stage_sums *s, const kni_evaluation *e, uint8_t op, float magnitude)
+static void stage_apply(kni_sums *s, const kn_value_profile *profile, uint8_t op, float magnitude)
 {
     switch (op) {
     case KN_OP_ADD:
@@ -334,7 +330,7 @@ static void stage_apply(stage_sums *s, const kni_evaluation *e, uint8_t op, floa
         s->divide += magnitude - 1.0f;
         break;
     case KN_OP_MULTIPLY_COMPOUND:
-        s->product *= e->profile->clamp_factors && magnitude < 0.0f ? 0.0f : magnitude;
+        s->product *= profile->clamp_factors && magnitude < 0.0f ? 0.0f : magnitude;
         break;
     case KN_OP_DIVIDE_COMPOUND:
         s->product /= magnitude;
@@ -344,12 +340,12 @@ static void stage_apply(stage_sums *s, const kni_evaluation *e, uint8_t op, floa
         break;
     default:
         s->override = magnitude;
-        s->has_override = true;
+        s->has_override = 1;
         break;
     }
 }
 
-static float stage_result(const stage_sums *s, const kni_evaluation *e, float base)
+static float stage_result(const kni_sums *s, const kni_evaluation *e, float base)
 {
     float value = base + s->add;
     if (e->profile->clamp_sum && value < 0.0f) {
@@ -366,7 +362,7 @@ static float stage_result(const stage_sums *s, const kni_evaluation *e, float ba
         value = 0.0f;
     }
     value += s->final;
-    return s->has_override ? s->override : value;
+    return s->has_override != 0 ? s->override : value;
 }
 
 // The limits of a group in a channel: the strictest of its members.
@@ -407,7 +403,7 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
         *magnitude = mod->magnitude;
         return true;
     }
-    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
+    kni_sums sums = sums_of_none;
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *other = &e->mods[i];
         if (other->group != mod->group || other->op != mod->op || other->channel != mod->channel ||
@@ -417,7 +413,7 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
         if (i < index) {
             return false;
         }
-        stage_apply(&sums, e, other->op, other->magnitude);
+        stage_apply(&sums, e->profile, other->op, other->magnitude);
     }
     bool is_sum = mod->op == KN_OP_ADD || mod->op == KN_OP_ADD_FINAL;
     float bias = is_sum ? 0.0f : 1.0f;
@@ -571,7 +567,7 @@ static bool condition_holds(
 
 static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float base, bool last)
 {
-    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
+    kni_sums sums = sums_of_none;
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *mod = &e->mods[i];
         if (mod->channel != channel || mod_waits(e, i) ||
@@ -587,7 +583,7 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
             !group_total(e, i, &magnitude)) {
             continue;
         }
-        stage_apply(&sums, e, (uint8_t)answer.op, magnitude);
+        stage_apply(&sums, e->profile, (uint8_t)answer.op, magnitude);
     }
     if (last && e->factor != 1.0f) {
         sums.product *= e->profile->clamp_factors && e->factor < 0.0f ? 0.0f : e->factor;
@@ -595,17 +591,13 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
     return stage_result(&sums, e, base);
 }
 
-// The common case: one channel, every modifier qualifies, no groups, no record.
-static bool evaluate_simple(const kni_evaluation *e, float *result)
+// Adds up modifiers of one channel that all qualify, without groups and conditions. False if one of
+// them is of another kind.
+static inline bool sums_add(
+    kni_sums *sums, const kn_value_profile *profile, const kni_mod *mods, uint32_t count)
 {
-    if (e->qualify != KN_QUALIFY_ALL || e->source_filter != NULL || e->target_filter != NULL ||
-        e->record != NULL || e->factor != 1.0f || e->channel_end == 0 || e->before != 0) {
-        return false;
-    }
-    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
-    int32_t priority = INT32_MIN;
-    for (uint32_t i = 0; i < e->count; i++) {
-        const kni_mod *mod = &e->mods[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const kni_mod *mod = &mods[i];
         if (mod->channel != 0 || mod->group != 0 || (mod->flags & KNI_MOD_CONDITION) != 0) {
             return false;
         }
@@ -617,15 +609,50 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
             continue;
         }
         if (mod->op == KN_OP_OVERRIDE) {
-            if (sums.has_override && mod->priority < priority) {
+            if (sums->has_override != 0 && mod->priority < sums->priority) {
                 continue;
             }
-            priority = mod->priority;
+            sums->priority = mod->priority;
         }
-        stage_apply(&sums, e, mod->op, mod->magnitude);
+        stage_apply(sums, profile, mod->op, mod->magnitude);
+    }
+    return true;
+}
+
+// The common case: one channel, everything qualifies, no groups, no record.
+static bool evaluate_simple(const kni_evaluation *e, float *result)
+{
+    if (e->qualify != KN_QUALIFY_ALL || e->source_filter != NULL || e->target_filter != NULL ||
+        e->record != NULL || e->factor != 1.0f || e->channel_end == 0 || e->before != 0) {
+        return false;
+    }
+    kni_sums sums = e->sum_count > 0 ? e->sums[e->sum_count - 1] : sums_of_none;
+    uint32_t known = e->sum_count * KNI_SUMS_STEP;
+    if (!sums_add(&sums, e->profile, e->mods + known, e->count - known)) {
+        return false;
     }
     *result = stage_result(&sums, e, e->base);
     return true;
+}
+
+void kni_sums_extend(kn_world *world, uint32_t slot, const kni_attribute *attribute)
+{
+    kni_aggregator *aggregator = kni_aggregator_at(world, slot); // stays: only the heap may move
+    kni_span *known = &aggregator->sums;
+    while ((known->count + 1) * KNI_SUMS_STEP <= aggregator->mods.count) {
+        uint32_t first = known->count * KNI_SUMS_STEP;
+        kni_sums sums =
+            first > 0 ? *KNI_SPAN_AT(world, *known, kni_sums, known->count - 1) : sums_of_none;
+        if (!sums_add(&sums, &attribute->def.profile,
+                KNI_SPAN_AT(world, aggregator->mods, kni_mod, first), KNI_SUMS_STEP)) {
+            return;
+        }
+        kni_sums *place = kni_span_push(&world->heap, &world->memory, known, sizeof(kni_sums));
+        if (place == NULL) {
+            return; // every evaluation adds them up
+        }
+        *place = sums;
+    }
 }
 
 static float evaluate_channels(const kni_evaluation *e)
@@ -686,6 +713,11 @@ float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t posi
         .skipped = skipped,
     };
     kni_evaluation_of(world, aggregator1, &e);
+    if (aggregator1 != 0) {
+        const kni_span *sums = &kni_aggregator_at(world, aggregator1 - 1)->sums;
+        e.sums = kni_span_at(&world->heap, sums, 0, sizeof(kni_sums));
+        e.sum_count = sums->count;
+    }
     return kni_evaluate(&e);
 }
 

@@ -38,12 +38,8 @@ kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *resu
     return actor;
 }
 
-void kni_watch_mask_update(const kn_world *world, kni_actor *actor)
+void kni_watch_flag_update(const kn_world *world, const kni_actor *actor)
 {
-    actor->watch_mask = 0;
-    for (uint32_t i = 0; i < actor->watchers.count; i++) {
-        actor->watch_mask |= 1u << KNI_SPAN_AT(world, actor->watchers, kni_watcher, i)->trigger;
-    }
     kni_component *component = kni_component_at(world, actor->component);
     const uint32_t attributes = 1u << KN_TRIGGER_ATTRIBUTE_CHANGED;
     if ((actor->watch_mask & attributes) != 0 || actor->rate_count > 0) {
@@ -53,17 +49,40 @@ void kni_watch_mask_update(const kn_world *world, kni_actor *actor)
     }
 }
 
+// Takes from the mask what no watcher waits for any more, of the triggers `gone`.
+static void watch_mask_drop(const kn_world *world, kni_actor *actor, uint32_t gone)
+{
+    for (uint32_t i = 0; i < actor->watchers.count && gone != 0; i++) {
+        gone &= ~(1u << KNI_SPAN_AT(world, actor->watchers, kni_watcher, i)->trigger);
+    }
+    actor->watch_mask &= ~gone;
+    kni_watch_flag_update(world, actor);
+}
+
 static uint64_t watcher_number(const kn_world *world, const kni_watcher *watcher)
 {
     return watcher->is_task != 0 ? kni_task_at(world, watcher->slot)->number
                                  : kni_ability_at(world, watcher->slot)->number;
 }
 
-// Higher priority first, then by creation of the ability or task.
-static bool watcher_before(const kn_world *world, const kni_watcher *a, const kni_watcher *b)
+// The place of the first watcher that does not come before one with this priority and number:
+// higher priority first, then by creation of the ability or task.
+static uint32_t watcher_place(
+    const kn_world *world, const kni_actor *actor, int32_t priority, uint64_t number)
 {
-    return a->priority != b->priority ? a->priority > b->priority
-                                      : watcher_number(world, a) < watcher_number(world, b);
+    uint32_t begin = 0, end = actor->watchers.count;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+        const kni_watcher *other = KNI_SPAN_AT(world, actor->watchers, kni_watcher, middle);
+        bool is_before = other->priority != priority ? other->priority > priority
+                                                     : watcher_number(world, other) < number;
+        if (is_before) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
 }
 
 void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher)
@@ -72,11 +91,8 @@ void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher)
     if (actor == NULL) {
         return;
     }
-    uint32_t index = actor->watchers.count;
-    while (index > 0 && watcher_before(world, &watcher,
-                            KNI_SPAN_AT(world, actor->watchers, kni_watcher, index - 1))) {
-        index--;
-    }
+    uint32_t index =
+        watcher_place(world, actor, watcher.priority, watcher_number(world, &watcher) + 1);
     kni_watcher *place =
         kni_span_insert(&world->heap, &world->memory, &actor->watchers, index, sizeof(kni_watcher));
     if (place == NULL) {
@@ -84,22 +100,39 @@ void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher)
         return;
     }
     *place = watcher;
-    kni_watch_mask_update(world, actor);
+    actor->watch_mask |= 1u << watcher.trigger;
+    kni_watch_flag_update(world, actor);
+}
+
+static bool watcher_wakes(
+    const kn_world *world, const kni_actor *actor, uint32_t index, uint32_t slot, bool is_task)
+{
+    const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, index);
+    return watcher->slot == slot && (watcher->is_task != 0) == is_task;
 }
 
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task)
 {
     kni_actor *actor = kni_actor_of(world, component);
-    if (actor == NULL) {
+    if (actor == NULL || actor->watchers.count == 0) {
         return;
     }
-    for (uint32_t i = actor->watchers.count; i-- > 0;) {
-        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
-        if (watcher->slot == slot && (watcher->is_task != 0) == is_task) {
+    // Those of a task stand side by side; triggers of an ability have priorities of their own.
+    uint32_t first = is_task ? watcher_place(world, actor, 0, kni_task_at(world, slot)->number) : 0;
+    uint32_t gone = 0;
+    for (uint32_t i = first; i < actor->watchers.count;) {
+        if (watcher_wakes(world, actor, i, slot, is_task)) {
+            gone |= 1u << KNI_SPAN_AT(world, actor->watchers, kni_watcher, i)->trigger;
             kni_span_remove(&world->heap, &actor->watchers, i, sizeof(kni_watcher));
+        } else if (is_task) {
+            break;
+        } else {
+            i++;
         }
     }
-    kni_watch_mask_update(world, actor);
+    if (gone != 0) {
+        watch_mask_drop(world, actor, gone);
+    }
 }
 
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag)
@@ -173,11 +206,14 @@ static bool watcher_heard(
     const kn_world *world, const kni_actor *actor, uint32_t index, const kn_reaction *reaction)
 {
     const kni_watcher *own = KNI_SPAN_AT(world, actor->watchers, kni_watcher, index);
-    for (uint32_t i = 0; i < index; i++) {
+    for (uint32_t i = index; i-- > 0;) {
         const kni_watcher *other = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
-        if (other->slot == own->slot && other->is_task == own->is_task &&
-            watcher_hears(world, other, reaction)) {
+        bool is_same = watcher_wakes(world, actor, i, own->slot, own->is_task != 0);
+        if (is_same && watcher_hears(world, other, reaction)) {
             return true;
+        }
+        if (!is_same && own->is_task != 0) {
+            break; // those of a task stand side by side
         }
     }
     return false;

@@ -117,6 +117,22 @@ bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id enti
 // Whether the call only removes things, so that it cannot repeat forever.
 bool kni_call_only_removes(const kni_call *call);
 
+// Something changed that the status of abilities may depend on. Components with abilities are
+// listed from one publication that looks at them to the next.
+KNI_SLOW void kni_touch_note(kn_world *world, uint32_t component);
+// Begins a new list, or stops listing.
+void kni_touch_begin(kn_world *world);
+void kni_touch_stop(kn_world *world);
+
+static inline void kni_touch(kn_world *world, uint32_t component)
+{
+    kni_component *c = kni_component_at(world, component);
+    c->version++;
+    if (c->actor1 != 0 && c->touched != world->touch_stamp) {
+        kni_touch_note(world, component);
+    }
+}
+
 // Events and causes (event.c) -----------------------------------------------
 
 static inline bool kni_wants(const kn_world *world, kn_event_type type)
@@ -226,7 +242,8 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
 // if it cannot begin. The caller ends it with kni_leave().
 kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result);
 void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
-void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
+// Whether somebody follows the attributes of its component, by its mask and its charges.
+void kni_watch_flag_update(const kn_world *world, const kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
 // Queues everything that a reaction wakes: first rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
@@ -267,6 +284,11 @@ kn_result kni_relation_postpone(
 // Adds a component to the list of its parent, if it has one.
 void kni_component_link(kn_world *world, uint32_t component);
 void kni_component_unlink(kn_world *world, uint32_t component, uint32_t parent);
+// Adds a component to the list of its owner, if that is alive, or removes it from there.
+void kni_owned_add(kn_world *world, uint32_t component);
+void kni_owned_remove(kn_world *world, uint32_t component);
+// The first component at or after a slot that another one owns, or KNI_NONE.
+uint32_t kni_owned_next(const kn_world *world, uint32_t owner, uint32_t component);
 // Adds (1) or removes (-1) a component's tags to or from its parent's.
 void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign);
 
@@ -337,6 +359,17 @@ uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t pos
 uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
 uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
 void kni_aggregator_drop_if_empty(kn_world *world, uint32_t aggregator);
+// Gives back what it holds, and the aggregator.
+void kni_aggregator_release(kn_world *world, uint32_t aggregator);
+// The modifier at a place, and perhaps those behind it, are others than before.
+static inline void kni_mods_changed(kni_aggregator *aggregator, uint32_t index)
+{
+    if (aggregator->sums.count > index / KNI_SUMS_STEP) {
+        aggregator->sums.count = index / KNI_SUMS_STEP;
+    }
+}
+// Adds up what is not known yet of a long list on an attribute. The heap may move.
+void kni_sums_extend(kn_world *world, uint32_t aggregator, const kni_attribute *attribute);
 void kni_dependent_add(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
 void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
@@ -366,7 +399,7 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     value->base = base;
     value->current = current;
     if (c->actor1 != 0) { // avoids dirtying a cache line
-        c->version++;
+        kni_touch(world, (uint32_t)(c - kni_component_at(world, 0)));
     }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
@@ -408,6 +441,8 @@ typedef struct kni_evaluation {
     float base;
     const kni_mod *mods;
     uint32_t count;
+    const kni_sums *sums; // of the first sum_count * KNI_SUMS_STEP modifiers
+    uint32_t sum_count;
     uint64_t before;               // only modifiers whose turn is before this; 0 for all
     uint32_t channel_end;          // only channels below this
     const kn_event_record *record; // for conditions; may be NULL
@@ -443,6 +478,9 @@ void kni_extensions_free(kn_world *world);
 // Counts that all components were replaced; `old` is the world they were in before, perhaps the
 // same.
 void kni_extensions_replaced(kn_world *world, const kn_world *old);
+// Keeps a list of the latest changes of a type's components, with room for about as many as there
+// are components. Without memory there is none, or a shorter one: see kni_extension.
+void kni_extension_follow(kn_world *world, uint32_t type);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
