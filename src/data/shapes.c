@@ -29,6 +29,7 @@ const kni_section kni_sections[] = {
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
 

@@ -88,6 +88,12 @@ static int world_defs(knl_args *args)
 
 // Entities ------------------------------------------------------------------
 
+static int world_publish(knl_args *args)
+{
+    return knl_publish(
+        args, (kn_entity_id){0}, (kn_custom_event_id){args->v[0].as.number}, &args->v[1]);
+}
+
 static int world_create(knl_args *args)
 {
     kn_entity_id entity;
@@ -499,6 +505,9 @@ static const knl_row world_rows[] = {
         "kits bring along; a table of its own, without functions and what is not set."},
     {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
         "The names of all definitions of a kind, in the order they were registered."},
+    {"publish", world_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that concerns no entity, for observers."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,

@@ -676,6 +676,12 @@ static const kn_def_field event_reticle[] = {
     E(reticle.is_entity, "is_entity", KN_FIELD_BOOL),
 };
 E_TABLE(event_reticle);
+static const kn_def_field event_custom[] = {
+    E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
+    E(custom.offset1, "offset1", KN_FIELD_U32),
+    E(custom.size, "size", KN_FIELD_U32),
+};
+E_TABLE(event_custom);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -840,6 +846,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_MOTION] = &event_motion_table,
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
+        [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

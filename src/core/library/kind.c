@@ -219,9 +219,9 @@ static kn_result kind_words_check(const kind_check *check, const kn_def_field *f
 static kn_result kind_field_check(
     const kind_check *check, const kn_def_field *field, uint32_t depth)
 {
-    bool is_plain = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE;
+    bool is_plain = field->kind >= KN_FIELD_U8 && field->kind < KN_FIELD_KIND_END;
     bool is_def = field->kind >= KN_DEF_FIELD_ENUM && field->kind < KN_DEF_FIELD_PUBLIC_END;
-    if (field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT) {
+    if (kni_kind_of(field->kind)->number == KNI_NUMBER_ID) {
         return kind_bad(check, "names something of a world, which a definition cannot know");
     }
     if (!is_plain && !is_def) {
@@ -401,7 +401,8 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "names", "lints_off", "settings", "starting_values", "curves", "attribute_sets", "values",
     "event_kinds", "calculations", "executions", "requirements", "conditions", "policies", "timers",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
-    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "scenario"};
+    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "custom_events",
+    "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {

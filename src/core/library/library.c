@@ -40,6 +40,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = sizeof(kni_target_type),
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
+    [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -138,6 +139,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_component_type *)item)->items);
     } else if (kind == KN_DEF_EFFECT_LOGIC) {
         fields_free(memory, &((kni_logic *)item)->state);
+    } else if (kind == KN_DEF_CUSTOM_EVENT) {
+        fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
     } else if (kind == KN_DEF_ABILITY) {
@@ -342,6 +345,9 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
+        if (k > KN_DEF_ARCHETYPE && registry->count == 0) {
+            continue; // came later: libraries without them keep their hash
+        }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
             kni_hash_str(&hash, kni_registry_name(registry, i));

@@ -218,6 +218,12 @@ typedef struct kni_target_type {
     kn_target_type_def def;
 } kni_target_type;
 
+typedef struct kni_custom_event {
+    char *name;
+    kn_custom_event_def def;
+    kni_fields payload;
+} kni_custom_event;
+
 typedef struct kni_targeting {
     char *name;
     kn_targeting_def def;
@@ -530,6 +536,7 @@ extern const kn_def_table kni_animation_def_table;
 extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
+extern const kn_def_table kni_custom_event_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 
