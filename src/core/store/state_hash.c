@@ -180,6 +180,9 @@ static void plain_pools_hash(const kn_world *world, kni_hash *hash)
 {
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
+        if (pool->count == 0 && kni_pools[p].since > 4) {
+            continue;
+        }
         kni_hash_u64(hash, pool->count);
         KNI_POOL_EACH(i, pool) {
             kni_hash_u64(hash, i);
