@@ -151,6 +151,13 @@ KN_API bool kn_recording_next_command(const void *bytes, size_t size, const kn_r
 KN_API const void *kn_recording_next_note(
     const void *bytes, size_t size, const kn_recorded_step *step, size_t *at, uint32_t *note_size);
 
+/// Checks a whole recording and reads the save that it begins with into a world of the same
+/// library: for a host that walks a recording by itself, to repeat what it noted.
+/// @return KN_OK; KN_ERROR_BAD_DATA for damage or another library, before anything changes;
+///         KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED from a rule or a listener
+KN_API KN_MUST_USE kn_result kn_recording_restore(
+    kn_world *world, const void *bytes, size_t size, kn_error *error);
+
 /// How a replay went, and where it diverged.
 typedef struct kn_replay_report {
     uint32_t steps;           ///< steps replayed

@@ -455,6 +455,26 @@ const void *kn_recording_next_note(
     return note;
 }
 
+static kn_result replay_restore(
+    kn_world *world, const void *bytes, size_t size, replay_source *source, kn_error *error)
+{
+    kn_result result = replay_parse(world, bytes, size, source, error);
+    return result == KN_OK ? kn_save_read(world, source->save, source->save_size, error) : result;
+}
+
+kn_result kn_recording_restore(kn_world *world, const void *bytes, size_t size, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && (bytes != NULL || size == 0));
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+    }
+    replay_source source = {0};
+    return replay_restore(world, bytes, size, &source, error);
+}
+
 static kn_result replay_steps(
     kn_world *world, replay_source *source, kn_replay_report *report, kn_error *error)
 {
@@ -503,10 +523,7 @@ kn_result kn_replay(
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     replay_source source = {0};
-    kn_result result = replay_parse(world, bytes, size, &source, error);
-    if (result == KN_OK) {
-        result = kn_save_read(world, source.save, source.save_size, error);
-    }
+    kn_result result = replay_restore(world, bytes, size, &source, error);
     if (result == KN_OK) {
         result = replay_steps(world, &source, &report, error);
     }
