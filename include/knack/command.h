@@ -175,8 +175,7 @@ static inline kn_command_type_id kn_command_type_activate(void)
     return type;
 }
 /// The kind `press`, which every library has: kn_input_press_with(), with kn_command_press and
-/// target data. From another connection than the world's own it is refused with KN_REFUSED_BLOCKED
-/// if it would activate an ability that the sender may not activate.
+/// target data. From another connection than the world's own: kn_peer_press().
 static inline kn_command_type_id kn_command_type_press(void)
 {
     kn_command_type_id type = {2};

@@ -125,28 +125,6 @@ static void run_activate(kn_world *world, const kn_command *command, command_out
     }
 }
 
-// Whether the sender may activate what a press would activate.
-static bool press_is_allowed(const kn_world *world, const kn_command *command, uint32_t input)
-{
-    kn_ability_query query = kn_ability_query_default();
-    query.input = input;
-    kn_ability_id found[NEAR_MAX];
-    uint32_t count = kn_abilities_find(world, command->entity, &query, found, NEAR_MAX);
-    for (uint32_t i = 0; i < count && i < NEAR_MAX; i++) {
-        kn_ability_info info;
-        if (kn_ability_get(world, found[i], &info) && info.active_count == 0) {
-            const kn_ability_def *def = kn_ability_type_get_def(world->library, info.type);
-            if (!def->no_activation_by_input &&
-                kn_net_decide(KN_REQUEST_ACTIVATE, KN_NET_ORIGIN_PEER,
-                    kn_entity_role(world, info.owner), def->net_execution,
-                    def->net_security) == KN_NET_VERDICT_REFUSE) {
-                return false;
-            }
-        }
-    }
-    return count <= NEAR_MAX;
-}
-
 static kn_result run_press(kn_world *world, const kn_command *command)
 {
     kn_command_press payload;
@@ -154,14 +132,14 @@ static kn_result run_press(kn_world *world, const kn_command *command)
     if (payload.input == 0) {
         return KN_REFUSED_NOT_FOUND;
     }
-    if (is_remote(world, command) && !press_is_allowed(world, command, payload.input)) {
-        return KN_REFUSED_BLOCKED;
-    }
     kn_event_record record;
     kn_tag tags[KN_COMMAND_TAGS_MAX];
-    return event_make(command, &payload.event, tags, &record)
-               ? kn_input_press_with(world, command->entity, payload.input, &record)
-               : kn_input_press(world, command->entity, payload.input);
+    const kn_event_record *event =
+        event_make(command, &payload.event, tags, &record) ? &record : NULL;
+    return is_remote(world, command)
+               ? kn_peer_press(world, command->connection, command->entity, payload.input, event)
+           : event != NULL ? kn_input_press_with(world, command->entity, payload.input, event)
+                           : kn_input_press(world, command->entity, payload.input);
 }
 
 static kn_result run_release(kn_world *world, const kn_command *command)

@@ -897,6 +897,11 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
     } else if (pool == KNI_POOL_CUES) {
         component = kni_cue_at(world, slot)->component;
         d->name = kn_tag_name(world->library, (kn_tag){kni_cue_at(world, slot)->tag});
+    } else if (pool == KNI_POOL_COMMANDS) {
+        const kni_command *command = kni_command_at(world, slot);
+        d->name = kn_command_name(world->library, (kn_command_type_id){command->type1});
+        d->entity1 = command->entity.index1;
+        return;
     }
     d->entity1 = component == KNI_NONE ? 0 : kni_component_at(world, component)->entity + 1;
 }
