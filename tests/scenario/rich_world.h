@@ -363,8 +363,9 @@ static inline void rich_reading_effects(const rich_names *n)
 
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "Counter";
-    static const kn_field state[] = {{"ticks", KN_FIELD_U32, offsetof(rich_state, ticks), 1},
-        {"sum", KN_FIELD_F32, offsetof(rich_state, sum), 1}};
+    static const kn_field state[] = {
+        KN_FIELD_INIT("ticks", KN_FIELD_U32, offsetof(rich_state, ticks), 1),
+        KN_FIELD_INIT("sum", KN_FIELD_F32, offsetof(rich_state, sum), 1)};
     logic.state_size = sizeof(rich_state);
     logic.state_fields = state;
     logic.state_field_count = 2;
@@ -380,21 +381,21 @@ static inline void rich_reading_effects(const rich_names *n)
 static inline void rich_component_type(const rich_names *n)
 {
     static const kn_field fields[] = {
-        {"charges", KN_FIELD_U32, offsetof(rich_charge, charges), 1},
-        {"rate", KN_FIELD_F32, offsetof(rich_charge, rate), 1},
-        {"ready", KN_FIELD_TIME, offsetof(rich_charge, ready), 1},
-        {"partner", KN_FIELD_ENTITY, offsetof(rich_charge, partner), 1},
-        {"tag", KN_FIELD_TAG, offsetof(rich_charge, tag), 1},
-        {"attribute", KN_FIELD_ATTRIBUTE, offsetof(rich_charge, attribute), 1},
-        {"place", KN_FIELD_VEC3, offsetof(rich_charge, place), 1},
-        {"small", KN_FIELD_U16, offsetof(rich_charge, small), 1},
-        {"is_full", KN_FIELD_BOOL, offsetof(rich_charge, is_full), 1},
-        {"kind", KN_FIELD_U8, offsetof(rich_charge, kind), 1},
-        {"wide", KN_FIELD_I64, offsetof(rich_charge, wide), 1},
+        KN_FIELD_INIT("charges", KN_FIELD_U32, offsetof(rich_charge, charges), 1),
+        KN_FIELD_INIT("rate", KN_FIELD_F32, offsetof(rich_charge, rate), 1),
+        KN_FIELD_INIT("ready", KN_FIELD_TIME, offsetof(rich_charge, ready), 1),
+        KN_FIELD_INIT("partner", KN_FIELD_ENTITY, offsetof(rich_charge, partner), 1),
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(rich_charge, tag), 1),
+        KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, offsetof(rich_charge, attribute), 1),
+        KN_FIELD_INIT("place", KN_FIELD_VEC3, offsetof(rich_charge, place), 1),
+        KN_FIELD_INIT("small", KN_FIELD_U16, offsetof(rich_charge, small), 1),
+        KN_FIELD_INIT("is_full", KN_FIELD_BOOL, offsetof(rich_charge, is_full), 1),
+        KN_FIELD_INIT("kind", KN_FIELD_U8, offsetof(rich_charge, kind), 1),
+        KN_FIELD_INIT("wide", KN_FIELD_I64, offsetof(rich_charge, wide), 1),
     };
     static const kn_field items[] = {
-        {"number", KN_FIELD_I32, offsetof(rich_item, number), 1},
-        {"tag", KN_FIELD_TAG, offsetof(rich_item, tag), 1},
+        KN_FIELD_INIT("number", KN_FIELD_I32, offsetof(rich_item, number), 1),
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(rich_item, tag), 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Charge";

@@ -636,6 +636,14 @@ static const kn_def_field limit_fields[] = {
 };
 static KNI_TABLE(limit_table, kn_limit, limit_fields);
 
+static const kn_def_field wire_fields[] = {
+    F(kn_wire, min, KN_FIELD_F32),
+    F(kn_wire, max, KN_FIELD_F32),
+    F(kn_wire, step, KN_FIELD_F32),
+    F(kn_wire, group, KN_FIELD_U32),
+};
+static KNI_TABLE(wire_table, kn_wire, wire_fields);
+
 static const kn_def_field attribute_fields[] = {
     F(kn_attribute_def, name, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, default_value, KN_FIELD_F32),
@@ -653,6 +661,7 @@ static const kn_def_field attribute_fields[] = {
     F_ENUM(kn_attribute_def, qualify, qualify_names),
     F_REF(kn_attribute_def, policy, KN_DEF_POLICY),
     F_ENUM(kn_attribute_def, sync, sync_names),
+    F_STRUCT(kn_attribute_def, wire, &wire_table),
     F(kn_attribute_def, is_meta, KN_FIELD_BOOL),
     F(kn_attribute_def, event_kind, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, is_static, KN_FIELD_BOOL),
@@ -767,6 +776,10 @@ static const kn_def_field public_field_fields[] = {
     F_ENUM(kn_field, kind, field_kind_names),
     F(kn_field, offset, KN_FIELD_U32),
     F(kn_field, count, KN_FIELD_U32),
+    F(kn_field, refers_to, KN_DEF_FIELD_STRING),
+    F(kn_field, words, KN_DEF_FIELD_STRING),
+    F_ENUM(kn_field, sync, sync_names),
+    F_STRUCT(kn_field, wire, &wire_table),
 };
 static KNI_TABLE(public_field_table, kn_field, public_field_fields);
 

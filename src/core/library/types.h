@@ -559,6 +559,8 @@ bool kni_fields_refs(
     const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
 bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
+// Checks how exactly a number is sent.
+kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire, kn_error *error);
 // Checks that the fields of a struct that the host describes cover it without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);
