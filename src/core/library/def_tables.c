@@ -360,6 +360,7 @@ INIT(kn_animation_def)
 INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
+INIT(kn_command_def)
 
 // Parts that several defs share.
 
@@ -987,6 +988,19 @@ static const kn_def_field target_type_fields[] = {
 };
 KNI_TABLE_INIT(
     kni_target_type_def_table, kn_target_type_def, target_type_fields, kn_target_type_def_init);
+
+static const kn_def_field command_fields[] = {
+    F(kn_command_def, name, KN_DEF_FIELD_STRING),
+    F(kn_command_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_command_def, fields, field_count, &public_field_table),
+    F(kn_command_def, has_targets, KN_FIELD_BOOL),
+    F(kn_command_def, owner_only, KN_FIELD_BOOL),
+    F(kn_command_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_command_def_table, kn_command_def, command_fields, kn_command_def_init);
 
 static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, name, KN_DEF_FIELD_STRING),
