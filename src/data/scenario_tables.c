@@ -474,6 +474,7 @@ const kni_event_row kni_event_rows[] = {
     {E(ANIMATION), E(MOTION), {END}},
     {E(REQUEST), E(REQUEST), {K(ABILITY), K(ACTIVATION), END}},
     {E(RETICLE), E(RETICLE), {K(TARGET), K(VALID), END}},
+    {E(COMMAND), E(COMMAND), {END}},
     {E(CUSTOM), E(CUSTOM), {K(CUSTOM), K(FIELDS), END}},
 };
 const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);

@@ -14,11 +14,11 @@ typedef struct given {
 } given;
 
 static const kn_field given_fields[] = {
-    {"target", KN_FIELD_ENTITY, offsetof(given, target), 1},
-    {"range", KN_FIELD_F32, offsetof(given, range), 1},
-    {"order", KN_FIELD_U32, offsetof(given, order), 1},
-    {"tag", KN_FIELD_TAG, offsetof(given, tag), 1},
-    {"spots", KN_FIELD_U8, offsetof(given, spots), 4},
+    KN_FIELD(given, target, KN_FIELD_ENTITY),
+    KN_FIELD(given, range, KN_FIELD_F32),
+    KN_FIELD(given, order, KN_FIELD_U32),
+    KN_FIELD(given, tag, KN_FIELD_TAG),
+    KN_FIELD_INIT("spots", KN_FIELD_U8, offsetof(given, spots), 4),
 };
 
 static kn_custom_event_id given_id, plain_id, said_id;

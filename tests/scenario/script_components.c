@@ -49,10 +49,10 @@ static uint32_t fields_make(kn_field *fields)
     for (uint32_t i = 0; i < KIND_COUNT; i++) {
         (void)snprintf(names[2 * i], sizeof(names[0]), "f%u", i + 1);
         (void)snprintf(names[2 * i + 1], sizeof(names[0]), "g%u", i + 1);
-        fields[2 * i] = (kn_field){names[2 * i], kind_rows[i].kind, offset, 1};
+        fields[2 * i] = (kn_field)KN_FIELD_INIT(names[2 * i], kind_rows[i].kind, offset, 1);
         offset += kind_rows[i].size;
         uint32_t gap = 16 - kind_rows[i].size; // the next one is aligned
-        fields[2 * i + 1] = (kn_field){names[2 * i + 1], KN_FIELD_U8, offset, gap};
+        fields[2 * i + 1] = (kn_field)KN_FIELD_INIT(names[2 * i + 1], KN_FIELD_U8, offset, gap);
         offset += gap;
     }
     return offset;

@@ -676,6 +676,16 @@ static const kn_def_field event_reticle[] = {
     E(reticle.is_entity, "is_entity", KN_FIELD_BOOL),
 };
 E_TABLE(event_reticle);
+static const kn_def_field event_command[] = {
+    E_REF(command.type, "type", KN_DEF_COMMAND),
+    E(command.connection, "connection", KN_FIELD_U32),
+    E(command.sequence, "sequence", KN_FIELD_U32),
+    E(command.part, "part", KN_FIELD_U32),
+    E(command.result, "result", KN_CALL_FIELD_RESULT),
+    MEMBER(kn_event, command.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
+    E(command.activation, "activation", ACTIVATION),
+};
+E_TABLE(event_command);
 static const kn_def_field event_custom[] = {
     E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
     E(custom.offset1, "offset1", KN_FIELD_U32),
@@ -846,6 +856,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_MOTION] = &event_motion_table,
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
+        [KN_EVENT_COMMAND] = &event_command_table,
         [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;

@@ -40,6 +40,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = sizeof(kni_target_type),
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
+    [KN_DEF_COMMAND] = sizeof(kni_command_type),
     [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
 };
 
@@ -98,7 +99,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     kind.gate_sees_final = false;
     kn_event_kind_id kind_id;
     if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK ||
-        kni_targets_init(library) != KN_OK) {
+        kni_targets_init(library) != KN_OK || kni_commands_init(library) != KN_OK) {
         kn_library_destroy(library);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -143,6 +144,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
+    } else if (kind == KN_DEF_COMMAND) {
+        fields_free(memory, &((kni_command_type *)item)->payload);
     } else if (kind == KN_DEF_ABILITY) {
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);

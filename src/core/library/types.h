@@ -229,6 +229,14 @@ typedef struct kni_targeting {
     kn_targeting_def def;
 } kni_targeting;
 
+typedef struct kni_command_type {
+    char *name;
+    kn_command_check_fn *check; // kn_command_set_check() may have replaced that of the def
+    void *check_user;
+    kn_command_def def;
+    kni_fields payload;
+} kni_command_type;
+
 typedef struct kni_archetype {
     char *name;
     kn_archetype_def def;
@@ -536,6 +544,7 @@ extern const kn_def_table kni_animation_def_table;
 extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
+extern const kn_def_table kni_command_def_table;
 extern const kn_def_table kni_custom_event_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
@@ -560,6 +569,11 @@ void kni_kinds_free(kn_library *library);
 void kni_kinds_hash(const kn_library *library, kni_hash *hash);
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);
+// Registers the kinds of commands that every library has.
+kn_result kni_commands_init(kn_library *library);
+// Why a payload of a kind of command is not valid, or NULL.
+const char *kni_command_payload_problem(
+    const kn_library *library, const kni_command_type *type, const void *payload);
 // References inside plain bytes, so that a save can hold names in their place. On the way numbers
 // change from the byte order of the machine to that of saves and hashes, or back.
 typedef struct kni_ref_walk {
@@ -596,6 +610,8 @@ bool kni_fields_refs(
     const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
 bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
+// Checks how exactly a number is sent.
+kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire, kn_error *error);
 // Checks that the fields of a struct that the host describes cover it without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);
