@@ -46,6 +46,7 @@ typedef enum kn_cause_kind {
     KN_CAUSE_END,       ///< an activation ending
     KN_CAUSE_TASK,      ///< a task reporting a result
     KN_CAUSE_COMMAND,   ///< a command being carried out
+    KN_CAUSE_CUSTOM,    ///< a rule of a game or kit named it with kn_cause_open()
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -63,6 +64,10 @@ typedef struct kn_cause_info {
     kn_tag tag;                 ///< the tag concerned; null for none
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
     kn_command_type_id command; ///< KN_CAUSE_COMMAND: the kind of command
+    kn_cause_type_id custom;    ///< KN_CAUSE_CUSTOM: its kind
+    /// KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 and 0
+    /// for none.
+    uint32_t def_kind, def1;
 } kn_cause_info;
 
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
@@ -72,6 +77,41 @@ KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *i
 /// entity 3 <- Fireball on entity 1 <- host". Returns the full length; the text is truncated to
 /// `size` bytes including the final zero.
 KN_API uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *text, uint32_t size);
+
+/// Registers a kind of causes that rules of a game or kit open, such as "order".
+/// @param name words that are printed; unique among them
+/// @param text how such a cause is printed, with `{entity}`, `{tag}` and `{def}` in place: "order
+///             {def} of {entity}"; NULL: the name, then what it has of these
+/// @return KN_OK; KN_ERROR_BAD_DATA for an invalid name, or a text with anything else in braces;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_REFUSED_LIMIT beyond 65535;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_cause_type_register(kn_library *library, const char *name,
+    const char *text, kn_cause_type_id *type, kn_error *error);
+/// The kind of causes with this name; null when there is none.
+KN_API kn_cause_type_id kn_cause_type_find(const kn_library *library, const char *name);
+/// The name of a kind of causes; "" for null. Valid as long as the library.
+KN_API const char *kn_cause_type_name(const kn_library *library, kn_cause_type_id type);
+
+/// What a rule names as the cause of what it does next. What is left zero does not concern it.
+typedef struct kn_cause_link {
+    kn_cause_type_id type; ///< the kind of cause; required
+    kn_entity_id entity;   ///< the entity concerned; may be null
+    kn_tag tag;            ///< the tag concerned; may be null
+    uint32_t def_kind;     ///< kn_def_kind of the definition concerned, ours or own
+    uint32_t def1;         ///< its number, from 1; 0: none
+} kn_cause_link;
+
+/// For rules: begins a link of the chain of causes below the one that runs. What the rule does
+/// until kn_cause_close() has it as its cause, and so has what follows from that. A link counts
+/// towards the length of a chain. One that is not closed ends with the rule.
+/// @param previous receives what kn_cause_close() takes
+/// @return KN_OK; KN_REFUSED_LIMIT in too long a chain, which is reported, and nothing is opened;
+///         KN_ERROR_INVALID_ARGUMENT outside of the simulation, and for an unknown kind, tag or
+///         definition; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API KN_MUST_USE kn_result kn_cause_open(
+    kn_world *world, const kn_cause_link *link, kn_cause *previous);
+/// For rules: ends a link that kn_cause_open() began. Does nothing outside of the simulation.
+KN_API void kn_cause_close(kn_world *world, kn_cause previous);
 
 // What observers get --------------------------------------------------------
 

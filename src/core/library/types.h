@@ -387,6 +387,12 @@ typedef struct kni_own_enum {
     uint32_t count;
 } kni_own_enum;
 
+// A kind of causes that a game or kit registered.
+typedef struct kni_own_cause {
+    char *name;
+    char *text; // NULL: the name and what it has
+} kni_own_cause;
+
 typedef struct kni_own_data {
     const void *key;
     void *data;
@@ -411,6 +417,8 @@ struct kn_library {
     uint32_t own_kind_count, own_kind_capacity;
     kni_own_enum *own_enums;
     uint32_t own_enum_count, own_enum_capacity;
+    kni_own_cause *own_causes;
+    uint32_t own_cause_count, own_cause_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
