@@ -124,8 +124,11 @@ static bool kind_field_copy(
     }
     case KN_DEF_FIELD_ENUM:
         if (from->of != NULL) {
-            to->names = kn_enum_words(library, from->of, &to->limit);
-            return ok && kind_text_copy(memory, from->of, &to->of);
+            if (!ok || !kind_text_copy(memory, from->of, &to->of)) {
+                return false;
+            }
+            to->names = kn_enum_words(library, from->of, &to->limit); // the enum's, thanks to `of`
+            return true;
         }
         break;
     default:
