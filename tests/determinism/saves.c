@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x257a773a44d74677)},
-    {"duel", UINT64_C(0xfdbefa77caa912b8)},
-    {"economy", UINT64_C(0xedb0c0907e57cb07)},
-    {"hero_kit", UINT64_C(0xbed03dd83a2aed15)},
-    {"stacks", UINT64_C(0x05d913c3778a8653)},
-    {"storm", UINT64_C(0xc496deb560dd2b85)},
-    {"wolves", UINT64_C(0x3b08f1c782a2966c)},
+    {"derived", UINT64_C(0x8723e74b7659b543)},
+    {"duel", UINT64_C(0xd08c39d467ece391)},
+    {"economy", UINT64_C(0xb3a38fdfe78b8822)},
+    {"hero_kit", UINT64_C(0x186711f04a73cfe8)},
+    {"stacks", UINT64_C(0xb4f5ad0558d87dd2)},
+    {"storm", UINT64_C(0xeac482a125fbd5c7)},
+    {"wolves", UINT64_C(0x70dd86fcf932dbff)},
 };
 
 static uint64_t saved_of(const char *scene)

@@ -324,6 +324,12 @@ static const kn_def_field cue_fields[] = {
 };
 KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
 
+static const kn_def_field switch_fields[] = {
+    F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
+    F(kni_switch, is_on, KN_FIELD_U32),
+};
+KNI_TABLE(kni_switch_table, kni_switch, switch_fields);
+
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
         offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what           \
@@ -349,6 +355,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
     [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
     [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
+    [KNI_POOL_SWITCHES] =
+        POOL(switches, kni_switch, &kni_switch_table, KNI_MARK('S', 'W', 'I', 'T'), "system"),
 };
 
 // Bytes with references -----------------------------------------------------
