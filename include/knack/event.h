@@ -46,6 +46,7 @@ typedef enum kn_cause_kind {
     KN_CAUSE_END,       ///< an activation ending
     KN_CAUSE_TASK,      ///< a task reporting a result
     KN_CAUSE_COMMAND,   ///< a command being carried out
+    KN_CAUSE_SYSTEM,    ///< a system running
     KN_CAUSE_CUSTOM,    ///< a rule of a game or kit named it with kn_cause_open()
 } kn_cause_kind;
 
@@ -64,6 +65,7 @@ typedef struct kn_cause_info {
     kn_tag tag;                 ///< the tag concerned; null for none
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
     kn_command_type_id command; ///< KN_CAUSE_COMMAND: the kind of command
+    kn_system_id system;        ///< KN_CAUSE_SYSTEM: the system
     kn_cause_type_id custom;    ///< KN_CAUSE_CUSTOM: its kind
     /// KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 and 0
     /// for none.

@@ -404,8 +404,8 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "names", "lints_off", "settings", "starting_values", "curves", "attribute_sets", "values",
     "event_kinds", "calculations", "executions", "requirements", "conditions", "policies", "timers",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
-    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "custom_events",
-    "scenario"};
+    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "systems",
+    "custom_events", "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {
