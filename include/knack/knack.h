@@ -9,6 +9,7 @@
 #include "knack/archetype.h"
 #include "knack/attribute.h"
 #include "knack/base.h"
+#include "knack/component.h"
 #include "knack/cue.h"
 #include "knack/debug.h"
 #include "knack/def.h"

@@ -651,22 +651,81 @@ function world.nearest(center, radius, filter) end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function world.get(component, field, element) end
+function world.get(component, field, element, instance) end
 
 ---Writes a field of a component of the world itself.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function world.set(component, field, value, element) end
+function world.set(component, field, value, element, instance) end
 
 ---Adds a component to the world itself, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function world.add_component(component) end
+
+---Adds another component of a type with `several` to the world itself. Returns its id.
+---@param component string
+---@return integer|nil
+---@return refusal?
+function world.add_instance(component) end
+
+---The ids of the world's own components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function world.instances(component) end
+
+---Removes a component of the world itself; the first one without an id.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.remove_component(component, instance) end
+
+---True if the world itself has the component.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.has_component(component, instance) end
+
+---Sets how many items a component of the world itself has; new ones are zeroed.
+---@param component string
+---@param count integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.resize(component, count, instance) end
+
+---How many items a component of the world itself has.
+---@param component string
+---@param instance? integer
+---@return integer
+function world.item_count(component, instance) end
+
+---A field of an item of a component of the world itself, counted from 1; nil if there is none.
+---@param component string
+---@param field string
+---@param item integer
+---@param element? integer
+---@param instance? integer
+---@return any
+function world.get_item(component, field, item, element, instance) end
+
+---Writes a field of an item of a component of the world itself.
+---@param component string
+---@param field string
+---@param item integer
+---@param value? any
+---@param element? integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.set_item(component, field, item, value, element, instance) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -1044,60 +1103,81 @@ function entity:stop_animations() end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get(component, field, element) end
+function entity:get(component, field, element, instance) end
 
 ---Writes a field of a component; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set(component, field, value, element) end
+function entity:set(component, field, value, element, instance) end
 
 ---Adds a component, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function entity:add_component(component) end
 
----Removes a component.
+---Adds another component of a type with `several`. Returns its id.
 ---@param component string
+---@return integer|nil
+---@return refusal?
+function entity:add_instance(component) end
+
+---The ids of the components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function entity:instances(component) end
+
+---Removes a component; the first one without an id.
+---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:remove_component(component) end
+function entity:remove_component(component, instance) end
 
 ---True if the entity has the component.
 ---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:has_component(component) end
+function entity:has_component(component, instance) end
 
 ---Sets how many items a component has; new ones are zeroed.
 ---@param component string
 ---@param count integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:resize(component, count) end
+function entity:resize(component, count, instance) end
 
 ---How many items a component has.
 ---@param component string
+---@param instance? integer
 ---@return integer
-function entity:item_count(component) end
+function entity:item_count(component, instance) end
 
 ---A field of an item, counted from 1; nil if there is none.
 ---@param component string
 ---@param field string
 ---@param item integer
+---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get_item(component, field, item) end
+function entity:get_item(component, field, item, element, instance) end
 
 ---Writes a field of an item; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param item integer
 ---@param value? any
+---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set_item(component, field, item, value) end
+function entity:set_item(component, field, item, value, element, instance) end
 
 ---Grants the entity an ability.
 ---@param ability string

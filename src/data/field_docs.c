@@ -332,6 +332,16 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
+    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
+    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
+    {"kn_component_def", "item_size",
+        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
+        "leave it out; 0: there is no list."},
+    {"kn_component_def", "item_fields",
+        "The fields of an item of that list, in order; required with `item_size`."},
+    {"kn_component_def", "several",
+        "An entity may have any number of these components, each with an id; default false: one."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},
@@ -1188,13 +1198,5 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
-    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
-    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
-    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
-    {"kn_component_def", "item_size",
-        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
-        "leave it out; 0: there is no list."},
-    {"kn_component_def", "item_fields",
-        "The fields of an item of that list, in order; required with `item_size`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

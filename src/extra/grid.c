@@ -289,10 +289,10 @@ static void index_follow_changed(kn_grid *grid, const kni_extension *bodies)
 {
     uint32_t mask = bodies->changed_capacity - 1;
     for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_drop(grid, bodies, bodies->changed[i & mask]);
+        index_drop(grid, bodies, bodies->changed[i & mask].entity);
     }
     for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_follow(grid, bodies, bodies->changed[i & mask]);
+        index_follow(grid, bodies, bodies->changed[i & mask].entity);
     }
 }
 

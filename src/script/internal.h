@@ -606,7 +606,7 @@ typedef struct knl_class {
 
 extern const knl_class knl_class_world;
 extern const knl_class knl_class_entity;
-extern const knl_row knl_component_rows[];
+extern const knl_row knl_component_rows[], knl_world_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
 extern const knl_row knl_activation_rows[];
 extern const knl_row knl_running_rows[];

@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x257a773a44d74677)},
-    {"duel", UINT64_C(0xfdbefa77caa912b8)},
-    {"economy", UINT64_C(0xedb0c0907e57cb07)},
-    {"hero_kit", UINT64_C(0xbed03dd83a2aed15)},
-    {"stacks", UINT64_C(0x05d913c3778a8653)},
-    {"storm", UINT64_C(0xc496deb560dd2b85)},
-    {"wolves", UINT64_C(0x3b08f1c782a2966c)},
+    {"derived", UINT64_C(0x5b0bb314993a59be)},
+    {"duel", UINT64_C(0x1c867cccba4786a5)},
+    {"economy", UINT64_C(0x73f40b92b21025a9)},
+    {"hero_kit", UINT64_C(0x80bcc5c5072d5b85)},
+    {"stacks", UINT64_C(0x292ff5567275daae)},
+    {"storm", UINT64_C(0x12aeb4a8c3c2d760)},
+    {"wolves", UINT64_C(0x0d47875ff5e88231)},
 };
 
 static uint64_t saved_of(const char *scene)

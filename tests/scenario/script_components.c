@@ -237,6 +237,110 @@ static void who_only_reads_may_read_items(void **state)
     expect_no_error();
 }
 
+static void instances_register(fixture *f)
+{
+    static const kn_field fields[] = {
+        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
+    static const kn_field items[] = {{"pair", KN_FIELD_U32, 0, 2}};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Note";
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = 8;
+    def.item_fields = items;
+    def.item_field_count = COUNT(items);
+    def.several = true;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+}
+
+static void a_script_has_several_components_of_a_type(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    instances_register(f);
+    load(
+        "ability 'T' { activate = function(self)\n"
+        "  for _, o in ipairs { self.owner, world } do\n"
+        "    local call = function(name, ...)\n"
+        "      if o == world then return o[name](...) end\n"
+        "      return o[name](o, ...)\n"
+        "    end\n"
+        "    local a, b = call('add_instance', 'Note'), call('add_instance', 'Note')\n"
+        "    assert(a ~= b and #call('instances', 'Note') == 2)\n"
+        "    assert(call('set', 'Note', 'count', 7, 2, b))\n"
+        "    assert(call('set', 'Note', 'from', self.owner, 1, b))\n"
+        "    assert(call('get', 'Note', 'count', 2, b) == 7)\n"
+        "    assert(call('get', 'Note', 'from', 1, b) == self.owner)\n"
+        "    assert(call('get', 'Note', 'count', 2) == 0)\n"
+        "    assert(call('resize', 'Note', 2, b) and call('item_count', 'Note', b) == 2)\n"
+        "    assert(call('item_count', 'Note') == 0)\n"
+        "    assert(call('set_item', 'Note', 'pair', 2, 9, 2, b))\n"
+        "    assert(call('get_item', 'Note', 'pair', 2, 2, b) == 9)\n"
+        "    assert(call('get_item', 'Note', 'pair', 2, 1, b) == 0)\n"
+        "    assert(call('get_item', 'Note', 'pair', 2) == nil)\n"
+        "    assert(call('remove_component', 'Note', a) and not call('has_component', 'Note', a))\n"
+        "    assert(not call('remove_component', 'Note', a))\n"
+        "    assert(call('instances', 'Note')[1] == b)\n"
+        "    assert(call('get', 'Note', 'count', 1, a) == nil)\n"
+        "    local done, why = call('set', 'Note', 'count', 1, 1, a)\n"
+        "    assert(done == nil and why == 'not_found')\n"
+        "    done, why = call('add_instance', 'All')\n"
+        "    assert(done == nil and why == 'duplicate')\n"
+        "  end\n"
+        "  local mine = self.owner:instances('Note')[1]\n"
+        "  assert(world.get('Note', 'count', 1, mine) == nil, 'of another')\n"
+        "  print('ok') self:finish() end }");
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    activate(f, grant(f, type));
+    expect_no_error();
+    EXPECT_LOG(f, "ok. ");
+    assert_int_equal(
+        kn_component_instance_count(f->world, kn_component_find(f->library, "Note"), f->hero), 1);
+}
+
+static void a_calculation_reads_items_and_instances(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    instances_register(f);
+    load("calculation 'Sum' { calculate = function(self)\n"
+         "  local sum = world.item_count('Note')\n"
+         "  for _, id in ipairs(self.target:instances('Note')) do\n"
+         "    for i = 1, self.target:item_count('Note', id) do\n"
+         "      sum = sum + self.target:get_item('Note', 'pair', i, 2, id)\n"
+         "    end\n"
+         "  end\n"
+         "  return sum end }");
+    kn_calculation_def calculation = kn_calculation_def_default();
+    assert_int_equal(kn_script_bind_calculation(the_script, "Sum", &calculation, NULL), KN_OK);
+    kn_calculation_id sum;
+    assert_int_equal(kn_calculation_register(f->library, &calculation, &sum, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = f->mana;
+    modifier.op = KN_OP_OVERRIDE;
+    modifier.magnitude = kn_magnitude_calculation(sum);
+    kn_effect_def def = infinite("Summed");
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id effect = effect_register(f, &def);
+    begin(f);
+    kn_component_type_id note = kn_component_find(f->library, "Note");
+    for (uint32_t i = 1; i <= 2; i++) {
+        kn_component_id id;
+        assert_int_equal(kn_component_instance_add(f->world, note, f->hero, &id), KN_OK);
+        uint32_t *pairs = kn_component_instance_resize(f->world, note, id, i);
+        pairs[2 * i - 1] = 10 * i;
+    }
+
+    (void)apply_to(f, effect, f->hero);
+
+    expect_no_error();
+    assert_near(kn_attribute_value(f->world, f->hero, f->mana), 30.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +350,8 @@ int main(void)
         SCRIPTED(nil_clears_a_field),
         SCRIPTED(nil_is_no_number),
         SCRIPTED(who_only_reads_may_read_items),
+        SCRIPTED(a_script_has_several_components_of_a_type),
+        SCRIPTED(a_calculation_reads_items_and_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

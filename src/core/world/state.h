@@ -479,25 +479,35 @@ typedef struct kni_listener {
     kn_listener_def def;
 } kni_listener;
 
+// A component that was handed out for writing, or removed.
+typedef struct kni_extension_change {
+    uint32_t entity; // slot; KNI_NONE for the world itself
+    uint32_t slot;   // of the component
+} kni_extension_change;
+
 // Components of one extension type.
 typedef struct kni_extension {
     kni_pool pool;       // kni_extension_head, followed by the struct
     uint32_t *by_entity; // entity slot -> pool slot + 1
     uint32_t by_entity_capacity;
-    uint32_t world_slot1; // slot + 1 of the world's own component
+    uint32_t world_slot1; // slot + 1 of the world's own component, the first one
+    bool is_several;      // components of one entity are a list, by creation
     // Counters for data that is derived from the components outside the world; not state.
     uint64_t
         changes; // times that a component was handed out for writing or removed, or all replaced
-    uint64_t replaced; // the last of these changes that is not in the list
-    uint64_t removals; // times that components were removed
-    uint32_t *changed; // entity slots of the latest changes, a ring; NULL if nothing follows them
-    uint32_t changed_capacity; // a power of two
+    uint64_t replaced;             // the last of these changes that is not in the list
+    uint64_t removals;             // times that components were removed
+    kni_extension_change *changed; // the latest changes, a ring; NULL if nothing follows them
+    uint32_t changed_capacity;     // a power of two
 } kni_extension;
 
 typedef struct kni_extension_head {
-    kn_entity_id entity; // null for the component of the world itself
+    kn_entity_id entity; // null for a component of the world itself
     kni_span items;
-    uint32_t unused;
+    // Only of types with `several`.
+    uint32_t generation; // low half of the creation number
+    uint32_t next1;      // slot + 1 of the next one of the entity; 0 for the last
+    uint32_t back1;      // slot + 1 of the one before; for the first: of the last
 } kni_extension_head;
 
 #define KNI_PARENT_CHAIN_MAX 256 // entities attached one to the other
