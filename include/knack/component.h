@@ -31,6 +31,19 @@ extern "C" {
 
 // Types -----------------------------------------------------------------------
 
+/// What a hook of a component type is called for. Valid during the call.
+typedef struct kn_component_call {
+    kn_world *world;
+    kn_component_type_id type;
+    kn_entity_id entity;       ///< null for a component of the world itself
+    kn_component_id component; ///< which one; null for a type without `several`
+} kn_component_call;
+
+/// A hook of a component type. A rule, inside an operation: calls that remove or rearrange wait
+/// (docs/step-order.md, "A hook"), but components come and go at once. Hooks that call each other
+/// 16 deep are not called any deeper; KN_EVENT_ERROR reports it.
+typedef void kn_component_fn(void *user, const kn_component_call *call);
+
 /// A type of extension component. Start from kn_component_def_default(). Every byte of the struct
 /// must belong to a field.
 typedef struct kn_component_def {
@@ -46,6 +59,15 @@ typedef struct kn_component_def {
     uint32_t item_field_count;
     /// An entity may have any number of these components, each with an id; default false: one.
     bool several;
+    /// Called when a component was added, zeroed, before the call that adds it returns: it can set
+    /// the values that a component begins with. Not called when a save is loaded or a snapshot
+    /// restored. May be NULL.
+    kn_component_fn *added;
+    /// Called before a component is removed, by a call or with its entity, whose tags and
+    /// attributes can still be read: it can release what the component stands for. Not called when
+    /// a save is loaded, a snapshot restored or the world destroyed. May be NULL.
+    kn_component_fn *removed;
+    void *user; ///< passed to the hooks
     uint32_t cookie;
 } kn_component_def;
 
@@ -72,12 +94,14 @@ KN_API const kn_component_def *kn_component_get_def(
 // Of several components of a type, these functions mean the first: the oldest one that is left.
 
 /// Adds a component to an entity, zeroed, or finds the one that is there. A null entity means the
-/// world itself. NULL for a stale id, in a broken world, and without memory; inside the simulation
-/// running out of memory breaks the world. The pointer is valid until the next call that may create
-/// something.
+/// world itself. NULL for a stale id, for an entity whose components are being removed because it
+/// ends, if the `added` hook removed it again, in a broken world, and without memory; inside the
+/// simulation running out of memory breaks the world. The pointer is valid until the next call that
+/// may create something.
 KN_API void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// Removes a component, with its items. False if there is none. A null entity means the world
-/// itself.
+/// Removes a component, with its items, at once. A null entity means the world itself. False if
+/// there is none, while its `removed` hook runs, in a broken world, and without memory for what the
+/// hook may do.
 KN_API bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity);
 /// The component of an entity (null: of the world), for writing; NULL when there is none. Valid
 /// until the next call that may create something.
@@ -112,12 +136,14 @@ KN_API kn_entity_id kn_component_next(
 /// Adds another component of a type to an entity, zeroed, after those that are there. A null entity
 /// means the world itself.
 /// @param component receives its id; null on anything but KN_OK; may be NULL
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for a type without `several`;
-///         KN_ERROR_INVALID_ARGUMENT for a type that is not registered; KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_BROKEN
+/// @return KN_OK, also if the `added` hook removed it again; KN_REFUSED_STALE_ID; KN_REFUSED_DYING
+///         for an entity whose components are being removed because it ends; KN_REFUSED_DUPLICATE
+///         for a type without `several`; KN_ERROR_INVALID_ARGUMENT for a type that is not
+///         registered; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_component_instance_add(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, kn_component_id *component);
-/// Removes one component, with its items. False for a stale id and in a broken world.
+/// Removes one component, with its items, at once. False for a stale id; otherwise as
+/// kn_component_remove().
 KN_API bool kn_component_instance_remove(
     kn_world *world, kn_component_type_id type, kn_component_id component);
 /// Walks the components of a type that an entity has (null: the world), in the order they were

@@ -131,6 +131,10 @@ KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
+/// Binds `component "Name" { added = function(self) ... end, removed = function(self) ... end }` to
+/// a def. Results as kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_component(
+    kn_script *script, const char *name, kn_component_def *def, kn_error *error);
 /// Binds `targeting "Name" { find = function(self) return targets end, ... }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(

@@ -534,6 +534,15 @@ function policy(name) end
 ---@return fun(def: kn.ticker_def)
 function ticker(name) end
 
+---Hooks of a component.
+---@class kn.component_def
+---@field added? fun(self: kn.component_self) The component was added and is zeroed.
+---@field removed? fun(self: kn.component_self) The component will be removed, by a call or with its entity.
+
+---@param name string
+---@return fun(def: kn.component_def)
+function component(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -2204,3 +2213,24 @@ local ticker_self = {}
 ---Removes it, after calling `stopped` if it is running; false if it is already gone.
 ---@return boolean
 function ticker_self:stop() end
+
+---A component in one of its hooks.
+---@class kn.component_self
+---@field entity kn.entity? The entity that has it; nil for the world itself.
+---@field component string The name of its type.
+---@field instance integer? Its id; nil for a type without `several`.
+local component_self = {}
+
+---A field of the component.
+---@param field string
+---@param element? integer
+---@return any
+function component_self:get(field, element) end
+
+---Writes a field of the component; nil clears one that holds an id or a name.
+---@param field string
+---@param value? any
+---@param element? integer
+---@return true|nil
+---@return refusal?
+function component_self:set(field, value, element) end

@@ -342,6 +342,15 @@ const kni_field_doc kni_field_docs[] = {
         "The fields of an item of that list, in order; required with `item_size`."},
     {"kn_component_def", "several",
         "An entity may have any number of these components, each with an id; default false: one."},
+    {"kn_component_def", "added",
+        "Called when a component was added, zeroed, before the call that adds it returns: it can "
+        "set the values that a component begins with. Not called when a save is loaded or a "
+        "snapshot restored. May be NULL."},
+    {"kn_component_def", "removed",
+        "Called before a component is removed, by a call or with its entity, whose tags and "
+        "attributes can still be read: it can release what the component stands for. Not called "
+        "when a save is loaded, a snapshot restored or the world destroyed. May be NULL."},
+    {"kn_component_def", "user", "Passed to the hooks."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},

@@ -95,34 +95,47 @@ static uint32_t element_take(knl_args *args, const knl_value *value, const kn_fi
     return (element - 1) * knl_field_size(field->kind);
 }
 
-// (component, field, element, instance)
-static int component_get(knl_args *args, kn_entity_id entity, const knl_value *v)
+static int field_get(
+    knl_args *args, const component_place *place, const knl_value *name, const knl_value *element)
 {
-    component_place place = place_take(args, entity, &v[0], &v[3]);
-    const kn_field *field = field_take(args, place.type, &v[1], false);
-    const uint8_t *bytes = place_read(args, &place);
+    const kn_field *field = field_take(args, place->type, name, false);
+    const uint8_t *bytes = place_read(args, place);
     if (bytes == NULL) {
         lua_pushnil(args->L);
         return 1;
     }
-    knl_field_push(args->L, field->kind, bytes + field->offset + element_take(args, &v[2], field));
+    knl_field_push(
+        args->L, field->kind, bytes + field->offset + element_take(args, element, field));
     return 1;
+}
+
+static int field_set(knl_args *args, const component_place *place, const knl_value *name,
+    const knl_value *value, const knl_value *element)
+{
+    const kn_field *field = field_take(args, place->type, name, false);
+    uint32_t offset = field->offset + element_take(args, element, field);
+    uint8_t bytes[12];
+    knl_field_take(args->L, value->as.index, field->kind, field->name, bytes);
+    uint8_t *component = place_get(args, place);
+    if (component == NULL) {
+        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
+    }
+    memcpy(component + offset, bytes, knl_field_size(field->kind));
+    return knl_push_result(args, KN_OK);
+}
+
+// (component, field, element, instance)
+static int component_get(knl_args *args, kn_entity_id entity, const knl_value *v)
+{
+    component_place place = place_take(args, entity, &v[0], &v[3]);
+    return field_get(args, &place, &v[1], &v[2]);
 }
 
 // (component, field, value, element, instance)
 static int component_set(knl_args *args, kn_entity_id entity, const knl_value *v)
 {
     component_place place = place_take(args, entity, &v[0], &v[4]);
-    const kn_field *field = field_take(args, place.type, &v[1], false);
-    uint32_t offset = field->offset + element_take(args, &v[3], field);
-    uint8_t bytes[12];
-    knl_field_take(args->L, v[2].as.index, field->kind, field->name, bytes);
-    uint8_t *component = place_get(args, &place);
-    if (component == NULL) {
-        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
-    }
-    memcpy(component + offset, bytes, knl_field_size(field->kind));
-    return knl_push_result(args, KN_OK);
+    return field_set(args, &place, &v[1], &v[2], &v[3]);
 }
 
 // Components ----------------------------------------------------------------
@@ -251,6 +264,28 @@ static int component_set_item(knl_args *args, kn_entity_id entity, const knl_val
     return knl_push_result(args, KN_OK);
 }
 
+// The self of a hook --------------------------------------------------------
+
+static component_place place_of_self(const knl_frame *frame)
+{
+    const kn_component_call *call = frame->component_call;
+    component_place place = {
+        call->type, call->entity, call->component, !kn_component_id_is_null(call->component)};
+    return place;
+}
+
+static int self_get(knl_args *args)
+{
+    component_place place = place_of_self(args->v[0].as.frame);
+    return field_get(args, &place, &args->v[1], &args->v[2]);
+}
+
+static int self_set(knl_args *args)
+{
+    component_place place = place_of_self(args->v[0].as.frame);
+    return field_set(args, &place, &args->v[1], &args->v[2], &args->v[3]);
+}
+
 // Rows ----------------------------------------------------------------------
 
 // A method of entities and a function of the world.
@@ -346,5 +381,12 @@ const knl_row knl_world_component_rows[] = {
             P_INSTANCE),
         "true|nil, refusal?", KNL_CHANGES,
         "Writes a field of an item of a component of the world itself."},
+    ROWS_END,
+};
+
+const knl_row knl_own_component_rows[] = {
+    {"get", self_get, PARAMS(P_FIELD, P_ELEMENT), "any", 0, "A field of the component."},
+    {"set", self_set, PARAMS(P_FIELD, P_OPT("value", KNL_T_ANY), P_ELEMENT), "true|nil, refusal?",
+        KNL_CHANGES, "Writes a field of the component; nil clears one that holds an id or a name."},
     ROWS_END,
 };

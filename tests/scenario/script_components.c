@@ -341,6 +341,43 @@ static void a_calculation_reads_items_and_instances(void **state)
     assert_near(kn_attribute_value(f->world, f->hero, f->mana), 30.0f);
 }
 
+static void a_script_has_the_hooks_of_a_component(void **state)
+{
+    fixture *f = *state;
+    load("component 'Life' {\n"
+         "  added = function(self)\n"
+         "    assert(self:get('count', 2) == 0 and self.component == 'Life')\n"
+         "    self:set('count', 9, 2) self:set('from', self.entity)\n"
+         "    print('added', self.entity ~= nil, self.instance ~= nil)\n"
+         "  end,\n"
+         "  removed = function(self)\n"
+         "    print('removed', self:get('count', 2), self:get('from') == self.entity)\n"
+         "    assert(self:set('nothing', 1))\n"
+         "  end }");
+    static const kn_field fields[] = {
+        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
+    kn_component_def def = kn_component_def_default();
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    kn_error error = {0};
+    if (kn_script_bind_component(the_script, "Life", &def, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+    begin(f);
+
+    const uint32_t *made = kn_component_add(f->world, type, f->hero);
+
+    assert_int_equal(made[3], 9);
+    EXPECT_LOG(f, "added\ttrue\tfalse. ");
+    expect_no_error();
+    assert_true(kn_entity_destroy(f->world, f->hero));
+    EXPECT_LOG(f, "removed\t9\ttrue. ");
+    EXPECT_ERROR("component `Life` has no field `nothing`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +389,7 @@ int main(void)
         SCRIPTED(who_only_reads_may_read_items),
         SCRIPTED(a_script_has_several_components_of_a_type),
         SCRIPTED(a_calculation_reads_items_and_instances),
+        SCRIPTED(a_script_has_the_hooks_of_a_component),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,3 +8,14 @@ ability "Mark" {
         self:finish()
     end,
 }
+
+-- Counts marks in a component of the world.
+component "Mark" {
+    added = function(self)
+        world.add_component("Count")
+        world.set("Count", "added", world.get("Count", "added") + 1)
+    end,
+    removed = function(self)
+        world.set("Count", "removed", world.get("Count", "removed") + self:get("number"))
+    end,
+}

@@ -797,6 +797,9 @@ static const kn_def_field component_fields[] = {
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
     F(kn_component_def, several, KN_FIELD_BOOL),
+    F(kn_component_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, user, KN_DEF_FIELD_POINTER),
     F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);

@@ -1193,7 +1193,7 @@ static bool settled_check(validation *v)
 {
     const kn_world *world = v->world;
     CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
-          world->node_count == 0);
+          world->removals == NULL && world->ending1 == 0 && world->node_count == 0);
     CHECK(world->cause == 0);
     KNI_POOL_EACH(i, &world->components) {
         if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {

@@ -243,6 +243,36 @@ static uint32_t extension_create(kn_world *world, kni_extension *extension, kn_e
     return slot;
 }
 
+// Hooks -------------------------------------------------------------------
+
+// Calls a hook in the middle of an operation, which must have begun. Hooks that add or remove
+// components whose hooks do the same end in a message.
+static void hook_call(
+    kn_world *world, uint32_t index, kn_component_fn *hook, void *user, uint32_t slot)
+{
+    const kni_extension *extension = &world->extensions[index];
+    kn_component_call call = {
+        world, {index + 1}, head_at(extension, slot)->entity, id_of(extension, slot + 1)};
+    if (world->hook_depth >= KNI_HOOK_DEPTH_MAX) {
+        kni_emit_error(world, KN_REFUSED_LIMIT, call.entity, 0, 0, KNI_HOOK_DEPTH_MAX);
+        return;
+    }
+    world->hook_depth++;
+    kni_hold(world);
+    hook(user, &call);
+    kni_release(world);
+    world->hook_depth--;
+}
+
+static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slot)
+{
+    const kni_extension_removal *at = world->removals;
+    while (at != NULL && (at->type != index || at->slot != slot)) {
+        at = at->outer;
+    }
+    return at != NULL;
+}
+
 static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
@@ -252,6 +282,58 @@ static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, slot);
     extension->removals++;
+}
+
+// A new component, and its hook. On anything but KN_OK nothing was added.
+static kn_result extension_add(
+    kn_world *world, uint32_t index, kn_entity_id entity, kn_component_id *made)
+{
+    kni_extension *extension = &world->extensions[index];
+    const kn_component_def *def = extension_def(world, index);
+    if (entity.index1 != 0 && entity.index1 == world->ending1) {
+        return KN_REFUSED_DYING;
+    }
+    kn_result result = def->added != NULL ? kni_enter(world) : KN_OK;
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t slot = extension_create(world, extension, entity);
+    if (slot != KNI_NONE) {
+        *made = id_of(extension, slot + 1);
+    }
+    if (def->added == NULL) {
+        if (slot == KNI_NONE && world->depth > 0) {
+            kni_break(world); // inside the simulation, as everywhere
+        }
+        return slot != KNI_NONE   ? KN_OK
+               : world->is_broken ? KN_ERROR_WORLD_BROKEN
+                                  : KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (slot == KNI_NONE) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    hook_call(world, index, def->added, def->user, slot);
+    return kni_leave(world, KN_OK);
+}
+
+// Removes a component after its hook; see kn_component_remove().
+static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
+{
+    const kn_component_def *def = extension_def(world, index);
+    if (def->removed == NULL) {
+        extension_release(world, index, slot);
+        return true;
+    }
+    if (is_being_removed(world, index, slot) || kni_enter(world) != KN_OK) {
+        return false;
+    }
+    kni_extension_removal removal = {world->removals, index, slot};
+    world->removals = &removal;
+    hook_call(world, index, def->removed, def->user, slot);
+    world->removals = removal.outer;
+    extension_release(world, index, slot);
+    (void)kni_leave(world, KN_OK);
+    return true;
 }
 
 // The struct of a component, for writing.
@@ -316,8 +398,12 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
     if (entity.index1 != 0 && kni_entity_find(world, entity) == KNI_NONE) {
         return NULL;
     }
-    uint32_t slot = extension_create(world, extension, entity);
-    return slot == KNI_NONE ? extension_no_memory(world) : head_at(extension, slot) + 1;
+    kn_component_id made;
+    if (extension_add(world, type.index1 - 1, entity, &made) != KN_OK) {
+        return NULL;
+    }
+    slot1 = slot1_of_entity(world, extension, entity); // a hook may have done anything
+    return slot1 != 0 ? head_at(extension, slot1 - 1) + 1 : NULL;
 }
 
 bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity)
@@ -325,21 +411,21 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
     kni_extension *extension = extension_of(world, type);
     uint32_t slot1 =
         extension != NULL && !world->is_broken ? slot1_of_entity(world, extension, entity) : 0;
-    if (slot1 == 0) {
-        return false;
-    }
-    extension_release(world, type.index1 - 1, slot1 - 1);
-    return true;
+    return slot1 != 0 && extension_remove(world, type.index1 - 1, slot1 - 1);
 }
 
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot)
 {
     uint32_t count = extension_count(world);
+    world->ending1 = entity_slot + 1;
     for (uint32_t i = 0; i < count; i++) {
         kni_extension *extension = &world->extensions[i];
         while (
             entity_slot < extension->by_entity_capacity && extension->by_entity[entity_slot] != 0) {
-            extension_release(world, i, extension->by_entity[entity_slot] - 1);
+            uint32_t slot = extension->by_entity[entity_slot] - 1;
+            if (!extension_remove(world, i, slot)) {
+                extension_release(world, i, slot); // without memory for the hook
+            }
         }
     }
 }
@@ -422,15 +508,12 @@ kn_result kn_component_instance_add(
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
-    uint32_t slot = extension_create(world, extension, entity);
-    if (slot == KNI_NONE) {
-        (void)extension_no_memory(world);
-        return world->is_broken ? KN_ERROR_WORLD_BROKEN : KN_ERROR_OUT_OF_MEMORY;
+    kn_component_id made = {0};
+    kn_result result = extension_add(world, type.index1 - 1, entity, &made);
+    if (component != NULL && result == KN_OK) {
+        *component = made;
     }
-    if (component != NULL) {
-        *component = id_of(extension, slot + 1);
-    }
-    return KN_OK;
+    return result;
 }
 
 // Slot + 1 of an instance; 0 for a stale id and for a type that is not registered.
@@ -445,11 +528,7 @@ bool kn_component_instance_remove(
     kn_world *world, kn_component_type_id type, kn_component_id component)
 {
     uint32_t slot1 = instance_find(world, type, component);
-    if (slot1 == 0 || world->is_broken) {
-        return false;
-    }
-    extension_release(world, type.index1 - 1, slot1 - 1);
-    return true;
+    return slot1 != 0 && !world->is_broken && extension_remove(world, type.index1 - 1, slot1 - 1);
 }
 
 kn_component_id kn_component_instance_next(const kn_world *world, kn_component_type_id type,

@@ -501,6 +501,12 @@ typedef struct kni_extension {
     uint32_t changed_capacity;     // a power of two
 } kni_extension;
 
+// A component whose `removed` hook runs.
+typedef struct kni_extension_removal {
+    const struct kni_extension_removal *outer;
+    uint32_t type, slot;
+} kni_extension_removal;
+
 typedef struct kni_extension_head {
     kn_entity_id entity; // null for a component of the world itself
     kni_span items;
@@ -805,7 +811,9 @@ struct kn_world {
     uint32_t tag_bits_capacity; // components that tag_bits has room for
     kni_wheel wheel;
     kni_random streams[KNI_STREAM_COUNT];
-    kni_extension *extensions; // one per registered component type
+    kni_extension *extensions;             // one per registered component type
+    const kni_extension_removal *removals; // components that are being removed, innermost first
+    uint32_t ending1; // slot + 1 of the entity whose components are being removed; 0 for none
 
     // Shared by all states of the world.
     const kni_effect_type **types; // types of the library, then those registered at run time
