@@ -71,13 +71,10 @@ enum {
 
 /// Kinds of fields that only structs of calls have, beyond those of defs; see kn_struct_table().
 enum {
-    KN_CALL_FIELD_ABILITY = 128, ///< kn_ability_id
-    KN_CALL_FIELD_ACTIVATION,    ///< kn_activation_id
-    KN_CALL_FIELD_TASK,          ///< kn_task_id
-    KN_CALL_FIELD_RESULT,        ///< kn_result
-    KN_CALL_FIELD_CAUSE,         ///< kn_cause
-    KN_CALL_FIELD_TARGETS,       ///< kn_target_view
-    KN_CALL_FIELD_BYTES,         ///< a pointer at `offset`, and its size in bytes at `count_offset`
+    KN_CALL_FIELD_RESULT = 128, ///< kn_result
+    KN_CALL_FIELD_CAUSE,        ///< kn_cause
+    KN_CALL_FIELD_TARGETS,      ///< kn_target_view
+    KN_CALL_FIELD_BYTES,        ///< a pointer at `offset`, and its size in bytes at `count_offset`
 };
 
 typedef struct kn_def_table kn_def_table;

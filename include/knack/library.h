@@ -73,21 +73,27 @@ KN_API uint64_t kn_library_bytes(const kn_library *library);
 
 /// Kinds of plain fields in extension components, target data and blocks of state.
 typedef enum kn_field_kind {
-    KN_FIELD_U8 = 1,    ///< a whole number from 0 to 255
-    KN_FIELD_BOOL,      ///< true or false
-    KN_FIELD_U16,       ///< a whole number from 0 to 65535
-    KN_FIELD_U32,       ///< a whole number from 0 to about 4.2 billion
-    KN_FIELD_I32,       ///< a whole number, negative ones too, up to about 2.1 billion
-    KN_FIELD_F32,       ///< a number
-    KN_FIELD_U64,       ///< a whole number of 64 bits, from 0
-    KN_FIELD_I64,       ///< a whole number of 64 bits, negative ones too
-    KN_FIELD_TIME,      ///< a time or a span of time (kn_time)
-    KN_FIELD_ENTITY,    ///< an entity (kn_entity_id)
-    KN_FIELD_EFFECT,    ///< an active effect (kn_effect_id)
-    KN_FIELD_TAG,       ///< a tag (kn_tag); saved by name
-    KN_FIELD_ATTRIBUTE, ///< an attribute (kn_attribute_id); saved by name
-    KN_FIELD_VEC3,      ///< a position or direction (kn_vec3)
-    KN_FIELD_CURVE,     ///< a curve (kn_curve_id); saved by name
+    KN_FIELD_U8 = 1,     ///< a whole number from 0 to 255
+    KN_FIELD_BOOL,       ///< true or false
+    KN_FIELD_U16,        ///< a whole number from 0 to 65535
+    KN_FIELD_U32,        ///< a whole number from 0 to about 4.2 billion
+    KN_FIELD_I32,        ///< a whole number, negative ones too, up to about 2.1 billion
+    KN_FIELD_F32,        ///< a number
+    KN_FIELD_U64,        ///< a whole number of 64 bits, from 0
+    KN_FIELD_I64,        ///< a whole number of 64 bits, negative ones too
+    KN_FIELD_TIME,       ///< a time or a span of time (kn_time)
+    KN_FIELD_ENTITY,     ///< an entity (kn_entity_id)
+    KN_FIELD_EFFECT,     ///< an active effect (kn_effect_id)
+    KN_FIELD_TAG,        ///< a tag (kn_tag); saved by name
+    KN_FIELD_ATTRIBUTE,  ///< an attribute (kn_attribute_id); saved by name
+    KN_FIELD_VEC3,       ///< a position or direction (kn_vec3)
+    KN_FIELD_CURVE,      ///< a curve (kn_curve_id); saved by name
+    KN_FIELD_ABILITY,    ///< a granted ability (kn_ability_id)
+    KN_FIELD_ACTIVATION, ///< a running ability (kn_activation_id)
+    KN_FIELD_TASK,       ///< a task (kn_task_id)
+    KN_FIELD_TIMER,      ///< a timer (kn_timer_id)
+    KN_FIELD_SPEC,       ///< a prepared effect (kn_spec_id)
+    KN_FIELD_KIND_END,   ///< one past the last kind
 } kn_field_kind;
 
 /// One field of a plain struct: `count` elements of a kind at an offset. Fields follow each other

@@ -15,7 +15,9 @@ const kni_field_doc kni_field_docs[] = {
         "number\n`u64`: a whole number of 64 bits, from 0\n`i64`: a whole number of 64 bits, "
         "negative ones too\n`time`: a time or a span of time\n`entity`: an entity\n`effect`: an "
         "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
-        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name"},
+        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name\n`ability`: a "
+        "granted ability\n`activation`: a running ability\n`task`: a task\n`timer`: a "
+        "timer\n`spec`: a prepared effect"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},

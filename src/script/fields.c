@@ -214,9 +214,9 @@ static uint8_t type_of(const kn_def_field *field)
         return T_ENTITY;
     case KN_FIELD_EFFECT:
         return T_EFFECT;
-    case KN_CALL_FIELD_ABILITY:
+    case KN_FIELD_ABILITY:
         return T_ABILITY;
-    case KN_CALL_FIELD_ACTIVATION:
+    case KN_FIELD_ACTIVATION:
         return T_ACTIVATION;
     case KN_DEF_FIELD_REF:
         return name_type((kn_def_kind)field->limit);

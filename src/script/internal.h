@@ -27,10 +27,6 @@ typedef struct knl_args knl_args;
 
 // State ---------------------------------------------------------------------
 
-// Kinds of fields a script can hold: those of components, KN_CALL_FIELD_* of live ids, and these.
-#define KNL_FIELD_SPEC 200
-#define KNL_FIELD_TIMER 201
-
 #define KNL_STATE_MAX 4096
 #define KNL_STATE_FIELDS_MAX 64
 

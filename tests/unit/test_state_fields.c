@@ -38,6 +38,9 @@ static const item after[] = {{"cause", KN_FIELD_EFFECT, 1}, {"place", KN_FIELD_V
 static const item changed[] = {{"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_I32, 1}};
 static const item version_2[] = {
     {"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_U32, 1}, {"flag", KN_FIELD_BOOL, 1}};
+static const item split_ids[] = {{"tag", KN_FIELD_TAG, 1}, {"tasks", KN_FIELD_U32, 4}};
+static const item whole_ids[] = {{"tasks", KN_FIELD_TASK, 2}, {"tag", KN_FIELD_TAG, 1}};
+static const item one_id[] = {{"tasks", KN_FIELD_TASK, 1}, {"tag", KN_FIELD_TAG, 1}};
 static const item gap[] = {{"tag", KN_FIELD_TAG, 1}};
 
 #define LAYOUT(items) layout_of(items, sizeof(items) / sizeof(*(items)))
@@ -111,6 +114,7 @@ typedef struct values {
     uint8_t flag;
     kn_vec3 place;
     kn_effect_id cause;
+    kn_task_id tasks[2];
 } values;
 
 static values values_of(const side *s, uint32_t seed)
@@ -125,7 +129,8 @@ static values values_of(const side *s, uint32_t seed)
         .small = (uint8_t)(seed + 9),
         .flag = 1,
         .place = {1.0f, (float)seed, -3.0f},
-        .cause = {seed, 5}};
+        .cause = {seed, 5},
+        .tasks = {{seed, 6}, {seed + 1, 7}}};
     v.tag.index1 -= s->shift;
     if (s->is_wild) {
         v.tag.index1 = v.attribute.index1 = v.curve.index1 = 0xfffffff0u;
@@ -150,6 +155,7 @@ static void fill(const side *s, void *state, uint32_t seed)
     put(l, state, "flag", &v.flag, sizeof(v.flag));
     put(l, state, "place", &v.place, sizeof(v.place));
     put(l, state, "cause", &v.cause, sizeof(v.cause));
+    put(l, state, "tasks", v.tasks, sizeof(v.tasks));
 }
 
 // What was filled in on another side, found by name.
@@ -169,6 +175,7 @@ static void expect_filled(const side *s, const void *state, uint32_t seed)
     expect(l, state, "flag", &v.flag, sizeof(v.flag));
     expect(l, state, "place", &v.place, sizeof(v.place));
     expect(l, state, "cause", &v.cause, sizeof(v.cause));
+    expect(l, state, "tasks", v.tasks, sizeof(v.tasks));
     expect(l, state, "fresh", zero, 8);
     if (field_of(l, "small") != NULL && field_of(l, "small")->count == 3) {
         assert_memory_equal((const uint8_t *)state + field_of(l, "small")->offset + 1, zero, 2);
@@ -532,6 +539,27 @@ static void a_world_is_reloaded_by_name(void **state)
     expect_awake(&other);
     side_end(&other);
     side_end(&first);
+}
+
+// Ids were saved as pairs of numbers before they had kinds.
+static void pairs_of_numbers_become_ids(void **state)
+{
+    (void)state;
+    side first = side_begin_with(LAYOUT(split_ids), false, false, false);
+    side_begin(&first, false);
+    side_run(&first);
+    side other = side_begin_with(LAYOUT(whole_ids), false, false, false);
+    side_begin(&other, false);
+    side_load(&other, &first);
+    each_state(&other, expect_filled);
+    each_component(&other, expect_filled);
+    side fewer = side_begin_with(LAYOUT(one_id), false, false, false);
+    side_begin(&fewer, false);
+    expect_refused(&fewer, &first,
+        "the save has `Hold` with a field `tasks` of another kind; give it a new name");
+    side_end(&fewer);
+    side_end(&first);
+    side_end(&other);
 }
 
 static void another_kind_is_refused(void **state)
@@ -1076,6 +1104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_and_components_are_read_by_name),
         cmocka_unit_test(a_world_is_reloaded_by_name),
+        cmocka_unit_test(pairs_of_numbers_become_ids),
         cmocka_unit_test(another_kind_is_refused),
         cmocka_unit_test(what_has_no_fields_keeps_its_rules),
         cmocka_unit_test(bytes_that_name_nothing_are_null),

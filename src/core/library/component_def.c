@@ -14,7 +14,7 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
         kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind < KN_FIELD_KIND_END
                            ? kni_field_size(&probe)
                            : 0;
         uint32_t elements = field->count == 0 ? 1 : field->count;

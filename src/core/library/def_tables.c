@@ -240,6 +240,11 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_ATTRIBUTE] = "attribute",
     [KN_FIELD_VEC3] = "vec3",
     [KN_FIELD_CURVE] = "curve",
+    [KN_FIELD_ABILITY] = "ability",
+    [KN_FIELD_ACTIVATION] = "activation",
+    [KN_FIELD_TASK] = "task",
+    [KN_FIELD_TIMER] = "timer",
+    [KN_FIELD_SPEC] = "spec",
 };
 static const char *const trigger_source_names[] = {
     [KN_TRIGGER_SOURCE_EVENT] = "event",
