@@ -44,6 +44,27 @@ typedef struct kn_component_call {
 /// 16 deep are not called any deeper; KN_EVENT_ERROR reports it.
 typedef void kn_component_fn(void *user, const kn_component_call *call);
 
+/// What happens to a reference when the entity it refers to is destroyed.
+typedef enum kn_reference_policy {
+    KN_REFERENCE_LEAVE,  ///< nothing: it holds a stale id from then on
+    KN_REFERENCE_CLEAR,  ///< it becomes null
+    KN_REFERENCE_REMOVE, ///< the component is removed; the item, for a field of items
+    KN_REFERENCE_POLICY_COUNT,
+} kn_reference_policy;
+
+/// Most references of a component type.
+#define KN_COMPONENT_REFERENCES_MAX 8
+
+/// A field of a component, or of its items, that refers to entities and is indexed by them: see
+/// kn_component_referrers().
+typedef struct kn_component_reference {
+    const char *field; ///< name of a field of kind entity; required
+    bool of_items;     ///< the field is one of the items; default false: of the component itself
+    /// What happens when the entity it refers to is destroyed, after the components of that entity
+    /// were removed; default leave.
+    kn_reference_policy when_destroyed;
+} kn_component_reference;
+
 /// A type of extension component. Start from kn_component_def_default(). Every byte of the struct
 /// must belong to a field.
 typedef struct kn_component_def {
@@ -68,14 +89,19 @@ typedef struct kn_component_def {
     /// a save is loaded, a snapshot restored or the world destroyed. May be NULL.
     kn_component_fn *removed;
     void *user; ///< passed to the hooks
+    /// Fields that refer to entities and are indexed by them, so that it costs little to find what
+    /// refers to an entity; at most 8, none twice.
+    const kn_component_reference *references;
+    uint32_t reference_count;
     uint32_t cookie;
 } kn_component_def;
 
 /// A component def with nothing set.
 KN_API kn_component_def kn_component_def_default(void);
 /// Registers an extension component.
-/// @return KN_OK; KN_ERROR_BAD_DATA for a size out of range, or fields that do not cover the struct
-///         byte for byte; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT
+/// @return KN_OK; KN_ERROR_BAD_DATA for a size out of range, fields that do not cover the struct
+///         byte for byte, or references to fields that are not there or hold something else;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT
 ///         for a def without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_component_register(
@@ -178,6 +204,33 @@ KN_API void *kn_component_instance_items(
 /// The items of one component, for reading. Otherwise as kn_component_read_items().
 KN_API const void *kn_component_instance_read_items(
     const kn_world *world, kn_component_type_id type, kn_component_id component, uint32_t *count);
+
+// References --------------------------------------------------------------------
+
+/// A place that refers to an entity.
+typedef struct kn_component_referrer {
+    kn_entity_id entity;       ///< the entity that has the component; null for the world itself
+    kn_component_id component; ///< which one; null for a type without `several`
+    uint32_t item;             ///< index of the item, from 0; 0 for a field of the component itself
+    uint32_t element;          ///< index in the field, from 0, if that is an array
+} kn_component_referrer;
+
+/// Finds the components that refer to an entity, by the slots of the entities that have them (the
+/// world itself first), then by creation, item and element. Stale ids are found like others.
+///
+/// The index behind it is brought up to date by the call: it looks at the components that were
+/// added, handed out for writing or removed since the last one, and at all of them after a save was
+/// loaded or a snapshot restored. A pointer that was handed out before this call and is written
+/// after it escapes the index; get it again. kn_world_validate() finds such writes.
+/// @param reference index in the `references` of the def, see kn_component_reference_find()
+/// @param out receives the first `capacity` of them; may be NULL for a capacity of 0
+/// @return how many there are; 0 for the null id, and for a reference that is not declared
+KN_API uint32_t kn_component_referrers(const kn_world *world, kn_component_type_id type,
+    uint32_t reference, kn_entity_id entity, kn_component_referrer *out, uint32_t capacity);
+/// The index of a reference among those of a type, by the name of its field; UINT32_MAX when there
+/// is none.
+KN_API uint32_t kn_component_reference_find(
+    const kn_library *library, kn_component_type_id type, const char *field, bool of_items);
 
 #ifdef __cplusplus
 }

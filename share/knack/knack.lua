@@ -1188,6 +1188,14 @@ function entity:get_item(component, field, item, element, instance) end
 ---@return refusal?
 function entity:set_item(component, field, item, value, element, instance) end
 
+---The entities whose component refers to this one by a field that its type declares in `references`, by slot; then the ids of these components, for a type with `several`. At most 256.
+---@param component string
+---@param field string
+---@param of_items? boolean
+---@return kn.entity[]
+---@return integer[]
+function entity:referrers(component, field, of_items) end
+
 ---Grants the entity an ability.
 ---@param ability string
 ---@param options? kn.grant_options

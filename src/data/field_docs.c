@@ -334,6 +334,14 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_component_reference", "field", "Name of a field of kind entity; required."},
+    {"kn_component_reference", "of_items",
+        "The field is one of the items; default false: of the component itself."},
+    {"kn_component_reference", "when_destroyed",
+        "What happens when the entity it refers to is destroyed, after the components of that "
+        "entity were removed; default leave.\n`leave`: nothing: it holds a stale id from then "
+        "on\n`clear`: it becomes null\n`remove`: the component is removed; the item, for a field "
+        "of items"},
     {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
     {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
     {"kn_component_def", "fields", "The fields of the struct, in order; required."},
@@ -353,6 +361,9 @@ const kni_field_doc kni_field_docs[] = {
         "attributes can still be read: it can release what the component stands for. Not called "
         "when a save is loaded, a snapshot restored or the world destroyed. May be NULL."},
     {"kn_component_def", "user", "Passed to the hooks."},
+    {"kn_component_def", "references",
+        "Fields that refer to entities and are indexed by them, so that it costs little to find "
+        "what refers to an entity; at most 8, none twice."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},

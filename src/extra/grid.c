@@ -312,7 +312,7 @@ bool kni_grid_update(kn_grid *grid)
         index_follow_changed(grid, bodies);
     } else {
         index_follow_all(grid, bodies);
-        kni_extension_follow(grid->world, grid->type);
+        kni_extension_follow(&grid->world->extensions[grid->type], &grid->world->memory);
     }
     grid->changes = bodies->changes;
     grid->removals = bodies->removals;

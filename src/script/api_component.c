@@ -264,6 +264,43 @@ static int component_set_item(knl_args *args, kn_entity_id entity, const knl_val
     return knl_push_result(args, KN_OK);
 }
 
+// References ----------------------------------------------------------------
+
+#define REFERRERS_MAX 256
+
+// (entity, component, field, of_items)
+static int entity_referrers(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    bool of_items = args->v[3].is_given && args->v[3].as.flag;
+    uint32_t reference =
+        kn_component_reference_find(args->library, type, args->v[2].as.text, of_items);
+    if (reference == UINT32_MAX) {
+        knl_raise(args->L, "component `%s` has no reference `%s`",
+            kn_component_name(args->library, type), args->v[2].as.text);
+    }
+    kn_component_referrer found[REFERRERS_MAX];
+    uint32_t count = kn_component_referrers(
+        args->world, type, reference, args->v[0].as.entity, found, REFERRERS_MAX);
+    count = count < REFERRERS_MAX ? count : REFERRERS_MAX;
+    lua_newtable(args->L);
+    lua_newtable(args->L);
+    lua_Integer at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kn_entity_id_is_null(found[i].entity)) {
+            continue; // the world itself
+        }
+        at++;
+        KNL_PUSH_ID(args->L, KNL_ID_ENTITY, found[i].entity);
+        lua_rawseti(args->L, -3, at);
+        if (!kn_component_id_is_null(found[i].component)) {
+            lua_pushinteger(args->L, (lua_Integer)kn_component_id_pack(found[i].component));
+            lua_rawseti(args->L, -2, at);
+        }
+    }
+    return 2;
+}
+
 // The self of a hook --------------------------------------------------------
 
 static component_place place_of_self(const knl_frame *frame)
@@ -346,6 +383,11 @@ const knl_row knl_component_rows[] = {
             P_INSTANCE),
         "true|nil, refusal?", KNL_CHANGES,
         "Writes a field of an item; nil clears one that holds an id or a name."},
+    {"referrers", entity_referrers, PARAMS(P_COMPONENT, P_FIELD, P_OPT("of_items", KNL_T_BOOL)),
+        "kn.entity[], integer[]", 0,
+        "The entities whose component refers to this one by a field that its type declares in "
+        "`references`, by slot; then the ids of these components, for a type with `several`. At "
+        "most 256."},
     ROWS_END,
 };
 

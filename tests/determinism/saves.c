@@ -19,8 +19,8 @@ typedef struct saved {
 static const saved saves[] = {
     {"derived", UINT64_C(0x5b0bb314993a59be)},
     {"duel", UINT64_C(0x1c867cccba4786a5)},
-    {"economy", UINT64_C(0x73f40b92b21025a9)},
-    {"hero_kit", UINT64_C(0x80bcc5c5072d5b85)},
+    {"economy", UINT64_C(0x32d76fe687e5d947)},
+    {"hero_kit", UINT64_C(0xa5e2288797019b86)},
     {"stacks", UINT64_C(0x292ff5567275daae)},
     {"storm", UINT64_C(0x12aeb4a8c3c2d760)},
     {"wolves", UINT64_C(0x0d47875ff5e88231)},

@@ -249,7 +249,8 @@ static void remove_effects_and_destroy(fixture *f, const kn_component_call *call
 {
     kn_effect_query query = kn_effect_query_default();
     query.type = f->mark;
-    assert_int_equal(kn_effects_remove(f->world, call->entity, &query, 0, KN_REMOVED_BY_CALL, NULL), KN_OK);
+    assert_int_equal(
+        kn_effects_remove(f->world, call->entity, &query, 0, KN_REMOVED_BY_CALL, NULL), KN_OK);
     assert_int_equal(kn_effects_find(f->world, call->entity, &query, NULL, 0), 1); // waits
     assert_true(kn_entity_destroy(f->world, call->entity));
     assert_true(kn_entity_is_alive(f->world, call->entity)); // so does this

@@ -358,6 +358,49 @@ static void a_calculation_reads_items_and_instances(void **state)
     assert_near(kn_attribute_value(f->world, f->hero, f->mana), 30.0f);
 }
 
+static void a_calculation_finds_what_refers_to_an_entity(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Ask' {\n"
+         "  can_activate = function(self)\n"
+         "    local all, ids = self.owner:referrers('Leash', 'from')\n"
+         "    return #all == 2 and #ids == 2 and\n"
+         "      all[1]:get('Leash', 'count', 1, ids[1]) == 4 and all[2] == all[1]\n"
+         "  end,\n"
+         "  activate = function(self) print('asked') self.owner:referrers('Leash', 'count') end }");
+    static const kn_field fields[] = {
+        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
+    static const kn_component_reference references[] = {{"from", false, KN_REFERENCE_LEAVE}};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Leash";
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.several = true;
+    def.references = references;
+    def.reference_count = 1;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+    kn_ability_type_id ask = bound(f, "Ask");
+    begin(f);
+    kn_ability_id ability = grant(f, ask);
+    kn_component_id id;
+    assert_int_equal(kn_component_instance_add(f->world, type, f->foe, &id), KN_OK);
+    uint32_t *data = kn_component_instance_get(f->world, type, id);
+    memcpy(data, &f->hero, sizeof(f->hero));
+    data[2] = 4;
+    assert_int_not_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+    assert_int_equal(kn_component_instance_add(f->world, type, f->foe, &id), KN_OK);
+    data = kn_component_instance_get(f->world, type, id);
+    memcpy(data, &f->hero, sizeof(f->hero));
+    expect_no_error();
+
+    (void)kn_ability_activate(f->world, ability, NULL, NULL);
+
+    EXPECT_LOG(f, "asked. ");
+    EXPECT_ERROR("component `Leash` has no reference `count`");
+}
+
 static void a_script_has_the_hooks_of_a_component(void **state)
 {
     fixture *f = *state;
@@ -407,6 +450,7 @@ int main(void)
         SCRIPTED(a_script_has_several_components_of_a_type),
         SCRIPTED(a_calculation_reads_items_and_instances),
         SCRIPTED(a_script_has_the_hooks_of_a_component),
+        SCRIPTED(a_calculation_finds_what_refers_to_an_entity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,9 @@ ability "Mark" {
     activate_by_event = function(self, event)
         local id = self.owner:add_instance("Mark")
         self.owner:set("Mark", "number", math.floor(event.magnitude), 1, id)
+        if event.instigator then
+            event.instigator:set("Bond", "to", self.owner, 1, event.instigator:add_instance("Bond"))
+        end
         self:finish()
     end,
 }

@@ -133,6 +133,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     // Their hooks still see the entity as it was. One that is not an actor may become one by them.
     if (!owns_component(world, slot)) {
         kni_extensions_remove(world, slot);
+        kni_references_end(world, entity);
     }
     uint32_t component = kni_entity_at(world, slot)->component1 - 1;
     bool owns = owns_component(world, slot);
@@ -141,6 +142,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_owner_effects(world, kni_component_at(world, component)->owner, component, false);
         effects_end(world, component);
         kni_extensions_remove(world, slot);
+        kni_references_end(world, entity);
         dependents_release(world, component);
         links_release(world, component);
         kn_entity_id avatar = kni_component_at(world, component)->avatar;

@@ -1168,6 +1168,7 @@ static bool extensions_check(const kn_world *world)
             }
         }
         CHECK(linked == extension->pool.count);
+        CHECK(kni_references_validate(world, i)); // if not: written through a pointer from before
     }
     return true;
 }

@@ -41,12 +41,17 @@ bool kni_extensions_init(kn_world *world)
 
 void kni_extensions_free(kn_world *world)
 {
+    kni_free(
+        &world->memory, world->referrers, world->referrer_capacity * sizeof(*world->referrers));
+    world->referrers = NULL;
+    world->referrer_capacity = 0;
     if (world->extensions == NULL) {
         return;
     }
     uint32_t count = extension_count(world);
     for (uint32_t i = 0; i < count; i++) {
         kni_extension *extension = &world->extensions[i];
+        kni_references_free(world, i);
         kni_pool_free(&extension->pool, &world->memory);
         kni_free(&world->memory, extension->by_entity,
             extension->by_entity_capacity * sizeof(*extension->by_entity));
@@ -77,9 +82,8 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old)
 
 #define CHANGED_FIRST 64
 
-void kni_extension_follow(kn_world *world, uint32_t type)
+void kni_extension_follow(kni_extension *extension, kni_memory *memory)
 {
-    kni_extension *extension = &world->extensions[type];
     uint32_t wanted = CHANGED_FIRST;
     while (wanted < extension->pool.count && wanted < KNI_POOL_MAX) {
         wanted *= 2;
@@ -87,19 +91,17 @@ void kni_extension_follow(kn_world *world, uint32_t type)
     if (wanted <= extension->changed_capacity) {
         return;
     }
-    kni_extension_change *changed = kni_realloc(&world->memory, NULL, 0, wanted * sizeof(*changed));
+    kni_extension_change *changed = kni_realloc(memory, NULL, 0, wanted * sizeof(*changed));
     if (changed == NULL) {
         return; // followers look at everybody
     }
-    kni_free(&world->memory, extension->changed,
-        extension->changed_capacity * sizeof(*extension->changed));
+    kni_free(memory, extension->changed, extension->changed_capacity * sizeof(*extension->changed));
     extension->changed = changed;
     extension->changed_capacity = wanted;
     extension->replaced = extension->changes; // what was in the list is not any more
 }
 
-// Notes that a component may change now.
-static void extension_note(kni_extension *extension, uint32_t slot)
+void kni_extension_note(kni_extension *extension, uint32_t slot)
 {
     if (extension->changed == NULL) {
         extension->replaced = ++extension->changes;
@@ -239,7 +241,7 @@ static uint32_t extension_create(kn_world *world, kni_extension *extension, kn_e
     if (extension->is_several) {
         head->generation = kni_number_take(world);
     }
-    extension_note(extension, slot);
+    kni_extension_note(extension, slot);
     return slot;
 }
 
@@ -276,7 +278,7 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
 static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
-    extension_note(extension, slot);
+    kni_extension_note(extension, slot);
     extension_unlink(extension, slot);
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
@@ -342,7 +344,7 @@ static void *extension_hand_out(kni_extension *extension, uint32_t slot1)
     if (slot1 == 0) {
         return NULL;
     }
-    extension_note(extension, slot1 - 1);
+    kni_extension_note(extension, slot1 - 1);
     return head_at(extension, slot1 - 1) + 1;
 }
 
@@ -355,7 +357,7 @@ static void *extension_resize(kn_world *world, uint32_t index, uint32_t slot1, u
     }
     kni_extension *extension = &world->extensions[index];
     kni_span *items = &head_at(extension, slot1 - 1)->items; // only the heap may move
-    extension_note(extension, slot1 - 1);
+    kni_extension_note(extension, slot1 - 1);
     if (count == 0) {
         kni_span_clear(&world->heap, items, size);
         return NULL;
@@ -414,6 +416,13 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
     return slot1 != 0 && extension_remove(world, type.index1 - 1, slot1 - 1);
 }
 
+void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot)
+{
+    if (!is_being_removed(world, type, slot) && !extension_remove(world, type, slot)) {
+        extension_release(world, type, slot); // without memory for the hook
+    }
+}
+
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot)
 {
     uint32_t count = extension_count(world);
@@ -423,9 +432,7 @@ void kni_extensions_remove(kn_world *world, uint32_t entity_slot)
         while (
             entity_slot < extension->by_entity_capacity && extension->by_entity[entity_slot] != 0) {
             uint32_t slot = extension->by_entity[entity_slot] - 1;
-            if (!extension_remove(world, i, slot)) {
-                extension_release(world, i, slot); // without memory for the hook
-            }
+            kni_extension_remove(world, i, slot);
         }
     }
 }
@@ -461,7 +468,7 @@ void *kn_component_items(
     kni_extension *extension = extension_of(world, type);
     uint32_t slot1 = extension != NULL ? slot1_of_entity(world, extension, entity) : 0;
     if (slot1 != 0) {
-        extension_note(extension, slot1 - 1);
+        kni_extension_note(extension, slot1 - 1);
     }
     return items_of(world, extension, slot1, count);
 }
@@ -602,7 +609,7 @@ void *kn_component_instance_items(
 {
     uint32_t slot1 = instance_find(world, type, component);
     if (slot1 != 0) {
-        extension_note(&world->extensions[type.index1 - 1], slot1 - 1);
+        kni_extension_note(&world->extensions[type.index1 - 1], slot1 - 1);
     }
     return items_of(world, extension_of(world, type), slot1, count);
 }

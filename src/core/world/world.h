@@ -501,7 +501,15 @@ void kni_extensions_free(kn_world *world);
 void kni_extensions_replaced(kn_world *world, const kn_world *old);
 // Keeps a list of the latest changes of a type's components, with room for about as many as there
 // are components. Without memory there is none, or a shorter one: see kni_extension.
-void kni_extension_follow(kn_world *world, uint32_t type);
+void kni_extension_follow(kni_extension *extension, kni_memory *memory);
+// Notes that a component may change now.
+void kni_extension_note(kni_extension *extension, uint32_t slot);
+// Removes a component after its hook, at the end of something: never fails.
+void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot);
+// References (reference.c): what happens to those to an entity that ends.
+void kni_references_end(kn_world *world, kn_entity_id entity);
+void kni_references_free(kn_world *world, uint32_t type);
+bool kni_references_validate(const kn_world *world, uint32_t type);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
