@@ -130,6 +130,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/owned_tags.c
     src/core/world/payload.c
     src/core/world/reaction.c
+    src/core/world/reference.c
     src/core/world/rule.c
     src/core/world/rule_timer.c
     src/core/world/shape.c

@@ -542,6 +542,15 @@ function ticker(name) end
 ---@return fun(def: kn.system_def)
 function system(name) end
 
+---Hooks of a component.
+---@class kn.component_def
+---@field added? fun(self: kn.component_self) The component was added and is zeroed.
+---@field removed? fun(self: kn.component_self) The component will be removed, by a call or with its entity.
+
+---@param name string
+---@return fun(def: kn.component_def)
+function component(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -670,17 +679,19 @@ function world.nearest(center, radius, filter) end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function world.get(component, field, element) end
+function world.get(component, field, element, instance) end
 
 ---Writes a field of a component of the world itself.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function world.set(component, field, value, element) end
+function world.set(component, field, value, element, instance) end
 
 ---Adds a component to the world itself, zeroed, or finds an existing one.
 ---@param component string
@@ -698,6 +709,63 @@ function world.set_system(system, on) end
 ---@param system string
 ---@return boolean
 function world.system_is_on(system) end
+
+---Adds another component of a type with `several` to the world itself. Returns its id.
+---@param component string
+---@return integer|nil
+---@return refusal?
+function world.add_instance(component) end
+
+---The ids of the world's own components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function world.instances(component) end
+
+---Removes a component of the world itself; the first one without an id.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.remove_component(component, instance) end
+
+---True if the world itself has the component.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.has_component(component, instance) end
+
+---Sets how many items a component of the world itself has; new ones are zeroed.
+---@param component string
+---@param count integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.resize(component, count, instance) end
+
+---How many items a component of the world itself has.
+---@param component string
+---@param instance? integer
+---@return integer
+function world.item_count(component, instance) end
+
+---A field of an item of a component of the world itself, counted from 1; nil if there is none.
+---@param component string
+---@param field string
+---@param item integer
+---@param element? integer
+---@param instance? integer
+---@return any
+function world.get_item(component, field, item, element, instance) end
+
+---Writes a field of an item of a component of the world itself.
+---@param component string
+---@param field string
+---@param item integer
+---@param value? any
+---@param element? integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.set_item(component, field, item, value, element, instance) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -1075,60 +1143,89 @@ function entity:stop_animations() end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get(component, field, element) end
+function entity:get(component, field, element, instance) end
 
 ---Writes a field of a component; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set(component, field, value, element) end
+function entity:set(component, field, value, element, instance) end
 
 ---Adds a component, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function entity:add_component(component) end
 
----Removes a component.
+---Adds another component of a type with `several`. Returns its id.
 ---@param component string
+---@return integer|nil
+---@return refusal?
+function entity:add_instance(component) end
+
+---The ids of the components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function entity:instances(component) end
+
+---Removes a component; the first one without an id.
+---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:remove_component(component) end
+function entity:remove_component(component, instance) end
 
 ---True if the entity has the component.
 ---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:has_component(component) end
+function entity:has_component(component, instance) end
 
 ---Sets how many items a component has; new ones are zeroed.
 ---@param component string
 ---@param count integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:resize(component, count) end
+function entity:resize(component, count, instance) end
 
 ---How many items a component has.
 ---@param component string
+---@param instance? integer
 ---@return integer
-function entity:item_count(component) end
+function entity:item_count(component, instance) end
 
 ---A field of an item, counted from 1; nil if there is none.
 ---@param component string
 ---@param field string
 ---@param item integer
+---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get_item(component, field, item) end
+function entity:get_item(component, field, item, element, instance) end
 
 ---Writes a field of an item; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param item integer
 ---@param value? any
+---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set_item(component, field, item, value) end
+function entity:set_item(component, field, item, value, element, instance) end
+
+---The entities whose component refers to this one by a field that its type declares in `references`, by slot; then the ids of these components, for a type with `several`. At most 256.
+---@param component string
+---@param field string
+---@param of_items? boolean
+---@return kn.entity[]
+---@return integer[]
+function entity:referrers(component, field, of_items) end
 
 ---Grants the entity an ability.
 ---@param ability string
@@ -2162,3 +2259,24 @@ function ticker_self:stop() end
 ---@field now number When this run happens.
 ---@field index integer Number of this run, counted from the time 0 of the world; the first run is 1.
 local system_self = {}
+
+---A component in one of its hooks.
+---@class kn.component_self
+---@field entity kn.entity? The entity that has it; nil for the world itself.
+---@field component string The name of its type.
+---@field instance integer? Its id; nil for a type without `several`.
+local component_self = {}
+
+---A field of the component.
+---@param field string
+---@param element? integer
+---@return any
+function component_self:get(field, element) end
+
+---Writes a field of the component; nil clears one that holds an id or a name.
+---@param field string
+---@param value? any
+---@param element? integer
+---@return true|nil
+---@return refusal?
+function component_self:set(field, value, element) end

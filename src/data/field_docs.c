@@ -348,6 +348,36 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_component_reference", "field", "Name of a field of kind entity; required."},
+    {"kn_component_reference", "of_items",
+        "The field is one of the items; default false: of the component itself."},
+    {"kn_component_reference", "when_destroyed",
+        "What happens when the entity it refers to is destroyed, after the components of that "
+        "entity were removed; default leave.\n`leave`: nothing: it holds a stale id from then "
+        "on\n`clear`: it becomes null\n`remove`: the component is removed; the item, for a field "
+        "of items"},
+    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
+    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
+    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
+    {"kn_component_def", "item_size",
+        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
+        "leave it out; 0: there is no list."},
+    {"kn_component_def", "item_fields",
+        "The fields of an item of that list, in order; required with `item_size`."},
+    {"kn_component_def", "several",
+        "An entity may have any number of these components, each with an id; default false: one."},
+    {"kn_component_def", "added",
+        "Called when a component was added, zeroed, before the call that adds it returns: it can "
+        "set the values that a component begins with. Not called when a save is loaded or a "
+        "snapshot restored. May be NULL."},
+    {"kn_component_def", "removed",
+        "Called before a component is removed, by a call or with its entity, whose tags and "
+        "attributes can still be read: it can release what the component stands for. Not called "
+        "when a save is loaded, a snapshot restored or the world destroyed. May be NULL."},
+    {"kn_component_def", "user", "Passed to the hooks."},
+    {"kn_component_def", "references",
+        "Fields that refer to entities and are indexed by them, so that it costs little to find "
+        "what refers to an entity; at most 8, none twice."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},
@@ -1220,13 +1250,5 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
-    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
-    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
-    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
-    {"kn_component_def", "item_size",
-        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
-        "leave it out; 0: there is no list."},
-    {"kn_component_def", "item_fields",
-        "The fields of an item of that list, in order; required with `item_size`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

@@ -69,6 +69,7 @@ typedef enum knl_def_kind {
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
     KNL_DEF_SYSTEM,
+    KNL_DEF_COMPONENT,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -190,6 +191,7 @@ typedef enum knl_self_kind {
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
     KNL_SELF_SYSTEM,
+    KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -220,6 +222,7 @@ struct knl_frame {
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
     const kn_system_run *run;
+    const kn_component_call *component_call;
     kn_entity_id entity;
     void *state; // for logic and timers; abilities and tasks have theirs in the world
     kn_component_type_id component; // tickers have theirs in this component of the entity
@@ -606,7 +609,7 @@ typedef struct knl_class {
 
 extern const knl_class knl_class_world;
 extern const knl_class knl_class_entity;
-extern const knl_row knl_component_rows[];
+extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
 extern const knl_row knl_activation_rows[];
 extern const knl_row knl_running_rows[];

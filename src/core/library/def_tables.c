@@ -823,12 +823,30 @@ static const kn_def_field container_fields[] = {
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
 
+static const char *const reference_policy_names[] = {
+    [KN_REFERENCE_LEAVE] = "leave",
+    [KN_REFERENCE_CLEAR] = "clear",
+    [KN_REFERENCE_REMOVE] = "remove",
+};
+
+static const kn_def_field reference_fields[] = {
+    F(kn_component_reference, field, KN_DEF_FIELD_STRING),
+    F(kn_component_reference, of_items, KN_FIELD_BOOL),
+    F_ENUM(kn_component_reference, when_destroyed, reference_policy_names),
+};
+static KNI_TABLE(reference_table, kn_component_reference, reference_fields);
+
 static const kn_def_field component_fields[] = {
     F(kn_component_def, name, KN_DEF_FIELD_STRING),
     F(kn_component_def, size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
+    F(kn_component_def, several, KN_FIELD_BOOL),
+    F(kn_component_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, user, KN_DEF_FIELD_POINTER),
+    F_ARRAY(kn_component_def, references, reference_count, &reference_table),
     F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);

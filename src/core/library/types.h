@@ -247,11 +247,20 @@ typedef struct kni_animation {
     kn_animation_def def;
 } kni_animation;
 
+// A field that refers to entities.
+typedef struct kni_reference {
+    uint32_t offset; // in the struct, or in an item
+    uint32_t count;  // elements
+    bool is_item;
+    uint8_t when_destroyed; // kn_reference_policy
+} kni_reference;
+
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
     kni_fields record;
     kni_fields items;
+    kni_reference references[KN_COMPONENT_REFERENCES_MAX]; // as many as the def has
 } kni_component_type;
 
 typedef struct kni_start_row {

@@ -84,8 +84,4 @@ kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
 
-// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
-const kni_extension_head *kni_extension_of(
-    const kn_world *world, uint32_t type, uint32_t entity_slot);
-
 #endif
