@@ -43,7 +43,8 @@ typedef enum kn_cause_kind {
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task reporting a result
+    KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
+    KN_CAUSE_KIND_COUNT,
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -62,6 +63,13 @@ typedef struct kn_cause_info {
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
 } kn_cause_info;
 
+/// Why what is running now happens: the innermost link of the chain, for kn_cause_get(). Every hook
+/// sees the right one: rules, timers, hooks of abilities, tasks, attribute sets and effects,
+/// executions, calculations, conditions. 0 outside the simulation, in listeners, and in what the
+/// host calls directly without an operation that has a cause of its own, such as the hooks of
+/// kn_attribute_set_base(). The number itself depends on what happened before and differs after a
+/// load: use it to look, do not keep it or decide by it.
+KN_API kn_cause kn_world_cause(const kn_world *world);
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
 /// and for a cause that is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);

@@ -11,6 +11,7 @@
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
 ---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
+---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
 ---@alias kn.compare "less"|"less_equal"|"equal"|"not_equal"|"greater_equal"|"greater"
 ---@alias refusal string
@@ -354,6 +355,16 @@
 ---@field start number When it began.
 ---@field due number? When it is due; nil if it waits for something else.
 
+---One link of a chain of causes.
+---@class kn.cause
+---@field kind kn.cause_kind What kind of cause it is.
+---@field entity kn.entity? The entity it happens to; for abilities the owner.
+---@field effect kn.effect? The active effect concerned; it may no longer exist.
+---@field type string? The type of that effect.
+---@field source kn.entity? Who applied it, where that is known.
+---@field tag string? The tag concerned.
+---@field ability string? The ability, for "ability", "end" and "task".
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -571,6 +582,14 @@ function world.curve(curve, x) end
 ---@param parent string
 ---@return boolean
 function world.tag_matches(tag, parent) end
+
+---Why the function that runs is called; nil if the host itself calls.
+---@return kn.cause?
+function world.cause() end
+
+---The chain of causes of what is running now, the innermost first; empty if the host itself calls.
+---@return kn.cause[]
+function world.causes() end
 
 ---Creates an entity.
 ---@return kn.entity|nil

@@ -633,6 +633,7 @@ typedef enum knl_result {
     KNL_RESULT_EFFECT_REFUSAL,
     KNL_RESULT_PRICE,
     KNL_RESULT_TASK_INFO,
+    KNL_RESULT_CAUSE,
     KNL_RESULT_COUNT,
 } knl_result;
 // As classes without functions.

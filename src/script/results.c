@@ -220,6 +220,17 @@ static const knl_field_row task_info_fields[] = {
     FIELDS_END,
 };
 
+static const knl_field_row cause_fields[] = {
+    F("kind", "kn.cause_kind", "What kind of cause it is."),
+    F("entity", "kn.entity?", "The entity it happens to; for abilities the owner."),
+    F("effect", "kn.effect?", "The active effect concerned; it may no longer exist."),
+    F("type", "string?", "The type of that effect."),
+    F("source", "kn.entity?", "Who applied it, where that is known."),
+    F("tag", "string?", "The tag concerned."),
+    F("ability", "string?", "The ability, for \"ability\", \"end\" and \"task\"."),
+    FIELDS_END,
+};
+
 #define PLAIN(name, doc, fields)                                                                   \
     {                                                                                              \
         name, doc, fields, {NULL}, 0, 0                                                            \
@@ -255,4 +266,5 @@ const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
     [KNL_RESULT_PRICE] = RESULT("price", COST_QUOTE, "One cost.", price_fields),
     [KNL_RESULT_TASK_INFO] =
         RESULT("task_info", TASK_INFO, "Everything about a task.", task_info_fields),
+    [KNL_RESULT_CAUSE] = RESULT("cause", CAUSE_INFO, "One link of a chain of causes.", cause_fields),
 };

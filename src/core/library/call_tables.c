@@ -109,6 +109,9 @@ static const char *const task_conflict_words[KN_TASK_CONFLICT_COUNT] = {
 static const char *const compare_words[KN_COMPARE_COUNT] = {
     "less", "less_equal", "equal", "not_equal", "greater_equal", "greater"};
 
+static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
+    "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
+    "task"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -327,6 +330,19 @@ static const kn_def_field reaction_fields[] = {
     F_ENUM(kn_reaction, end_reason, end_reason_words),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
+
+static const kn_def_field cause_info_fields[] = {
+    F(kn_cause_info, parent, KN_CALL_FIELD_CAUSE),
+    F_ENUM(kn_cause_info, kind, cause_kind_words),
+    F(kn_cause_info, depth, KN_FIELD_U32),
+    F(kn_cause_info, entity, ENTITY),
+    F(kn_cause_info, effect, EFFECT),
+    F_REF(kn_cause_info, type, KN_DEF_EFFECT),
+    F(kn_cause_info, source, ENTITY),
+    F_REF(kn_cause_info, tag, KN_DEF_TAG),
+    F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+};
+static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
 // Abilities -----------------------------------------------------------------
 
@@ -769,6 +785,7 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_TARGETING_CALL] = &targeting_call_table,
         [KN_STRUCT_SPACE_HIT] = &space_hit_table,
         [KN_STRUCT_CUE_PARAMS] = &cue_table,
+        [KN_STRUCT_CAUSE_INFO] = &cause_info_table,
     };
     return (uint32_t)which < KN_STRUCT_COUNT ? tables[which] : NULL;
 }
