@@ -75,6 +75,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c
+    src/core/library/reason_def.c
     src/core/library/registry.c
     src/core/library/tag.c
     src/core/library/tag_name.c

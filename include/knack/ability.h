@@ -22,7 +22,8 @@ extern "C" {
 
 // Why not? ------------------------------------------------------------------
 
-/// Reasons why an ability cannot start, as bits: all of them are reported, not just the first.
+/// Reasons why an ability cannot start, as bits: all of them are reported, not just the first. A
+/// library may add reasons of its own, see kn_fail_register().
 typedef enum kn_fail {
     KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
     KN_FAIL_NETWORKING = 1 << 1,   ///< its policies do not let this machine start it
@@ -36,11 +37,48 @@ typedef enum kn_fail {
     KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook said that the event is not for it
     KN_FAIL_NO_TARGET = 1 << 10,   ///< it has no entity to act on, or needs an event and got none
     KN_FAIL_COUNT = 11,
+    KN_FAIL_OWN_FIRST = 1 << 11, ///< the first reason that a library registers
+    KN_FAIL_OWN_LAST = 1 << 30,  ///< the last one there is room for
 } kn_fail;
 
+/// Most reasons that a library can register besides those in kn_fail.
+#define KN_FAIL_OWN_MAX 20
+
 /// The word for one reason, the same in data, scenarios and scripts: "missing_tags". "" for none or
-/// several. Valid forever.
+/// several, and for reasons of a library, see kn_library_fail_name(). Valid forever.
 KN_API const char *kn_fail_name(kn_fail reason);
+
+/// A reason of a game or kit why an ability cannot start. Checks and can_activate hooks give it,
+/// see kn_check_refuse(). Start from kn_fail_def_default().
+typedef struct kn_fail_def {
+    /// Unique name, a word for data, scenarios and scripts, such as `silenced`; required.
+    const char *name;
+    kn_tag tag; ///< tag that stands for the reason, as those of `fail_tags`; null: none
+    /// What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and
+    /// `{tag}` stand for the numbers and the tag of the refusal; default: its name.
+    const char *text;
+    uint32_t cookie;
+} kn_fail_def;
+
+/// A reason with nothing set.
+KN_API kn_fail_def kn_fail_def_default(void);
+/// Registers a reason: it takes the next bit from KN_FAIL_OWN_FIRST on, in order of registration.
+/// An activation that is refused for it alone returns KN_REFUSED_CUSTOM.
+/// @param fail receives its bit; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken, also by one of kn_fail;
+///         KN_REFUSED_LIMIT for more than KN_FAIL_OWN_MAX; KN_ERROR_BAD_DATA for an invalid name or
+///         tag; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED
+///         once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_fail_register(
+    kn_library *library, const kn_fail_def *def, kn_fail *fail, kn_error *error);
+/// The reason with this name, one of kn_fail or of the library; 0 when there is none.
+KN_API kn_fail kn_fail_find(const kn_library *library, const char *name);
+/// The word for one reason, of kn_fail or of the library. "" for none or several. Valid as long as
+/// the library.
+KN_API const char *kn_library_fail_name(const kn_library *library, kn_fail reason);
+/// The def of a reason as registered; it belongs to the library. NULL for those of kn_fail, for
+/// none and for several.
+KN_API const kn_fail_def *kn_fail_get_def(const kn_library *library, kn_fail reason);
 /// The tag that stands for a reason, such as `Activation.Fail.OnCooldown`; null if the library has
 /// none. kn_ability_fail_tags_register() registers the standard ones.
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
@@ -49,7 +87,7 @@ KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// `.NotReady`, `.NoTarget`, `.Stale`). Without this call refusals have reasons but no tags.
 /// Results as kn_tag_register_module().
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
-/// Sets the tag that stands for one reason; null for none.
+/// Sets the tag that stands for one reason of kn_fail; null for none.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown tag, or anything but a single reason;
 ///         KN_ERROR_WORLD_LOCKED once the library is finished
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
@@ -223,11 +261,45 @@ typedef enum kn_end_reason {
     KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
     KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
     KN_END_REASON_COUNT,
+    KN_END_REASON_LAST = 255, ///< the last number that a reason of a library can have
 } kn_end_reason;
 
 /// The words for a reason, such as "owner gone"; "" for a number that is not one. Scripts write `_`
 /// for the blank, scenarios accept both. Valid forever.
 KN_API const char *kn_end_reason_name(kn_end_reason reason);
+
+/// A reason of a game or kit why an activation is cancelled, see kn_activation_cancel_with(). Start
+/// from kn_end_reason_def_default().
+typedef struct kn_end_reason_def {
+    /// Unique name, for data, scenarios and scripts, such as `interrupted`; required.
+    const char *name;
+    kn_tag tag; ///< tag that stands for the reason; null: none
+    /// What logs and printed events say; default: its name.
+    const char *text;
+    uint32_t cookie;
+} kn_end_reason_def;
+
+/// A reason with nothing set.
+KN_API kn_end_reason_def kn_end_reason_def_default(void);
+/// Registers a reason: it takes the next number from KN_END_REASON_COUNT on, in order of
+/// registration.
+/// @param reason receives its number; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken, also by one of kn_end_reason;
+///         KN_REFUSED_LIMIT beyond KN_END_REASON_LAST; KN_ERROR_BAD_DATA for an invalid name or
+///         tag; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED
+///         once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_end_reason_register(
+    kn_library *library, const kn_end_reason_def *def, kn_end_reason *reason, kn_error *error);
+/// The reason with this name, one of kn_end_reason or of the library; `_` and blanks count as the
+/// same. 0 when there is none.
+KN_API kn_end_reason kn_end_reason_find(const kn_library *library, const char *name);
+/// The words for a reason, of kn_end_reason or of the library; "" for a number that is not one.
+/// Valid as long as the library.
+KN_API const char *kn_library_end_reason_name(const kn_library *library, kn_end_reason reason);
+/// The def of a reason as registered; it belongs to the library. NULL for those of kn_end_reason
+/// and for a number that is not one.
+KN_API const kn_end_reason_def *kn_end_reason_get_def(
+    const kn_library *library, kn_end_reason reason);
 /// True for every reason but KN_ENDED_DONE.
 static inline bool kn_end_is_cancelled(kn_end_reason reason)
 {
@@ -796,6 +868,32 @@ KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
+/// Why and by whom an activation is cancelled. Those who hear of its end can read it: the `ended`
+/// hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about KN_TRIGGER_ABILITY_ENDED,
+/// and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from kn_cancel_default().
+typedef struct kn_cancel {
+    /// KN_ENDED_CANCELLED, the default, or a reason of the library (kn_end_reason_register()).
+    kn_end_reason reason;
+    kn_entity_id instigator; ///< who cancels it; may be null
+    kn_tag tag;              ///< what it is about, such as the kind of interrupt; null: nothing
+    float number;            ///< a number for those who react to it; finite; default 0
+    uint32_t cookie;
+} kn_cancel;
+
+/// A cancel without an instigator: KN_ENDED_CANCELLED.
+KN_API kn_cancel kn_cancel_default(void);
+/// Cancels an activation with a reason and an instigator. In a hook inside an operation it waits as
+/// kn_activation_cancel() does, with everything in `cancel`.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
+///         KN_REFUSED_BAD_NUMBER for a number that is not finite; KN_ERROR_INVALID_ARGUMENT for a
+///         cancel without its defaults, an unknown tag, or a reason that is neither
+///         KN_ENDED_CANCELLED nor one of the library; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_activation_cancel_with(
+    kn_world *world, kn_activation_id activation, const kn_cancel *cancel);
+/// While an activation ends, in its `ended` hook and those of its tasks: why, and if it was
+/// cancelled with a kn_cancel, by whom and the rest. False, and zeroes, for one that is not ending.
+KN_API bool kn_activation_get_cancel(
+    const kn_world *world, kn_activation_id activation, kn_cancel *cancel);
 /// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
 /// with KN_REFUSED_BLOCKED, and cancelling by tags or queries passes it over. It still ends with
 /// its owner and its ability, when it is retriggered, and when the tag of its
@@ -811,10 +909,19 @@ KN_API kn_result kn_activation_set_blocking(
 /// @return KN_OK, also if none ran; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability);
+/// Cancels all cancelable activations of an ability with a reason and an instigator. Results as
+/// kn_activation_cancel_with(), but KN_OK also if none ran or could be cancelled.
+KN_API kn_result kn_ability_cancel_with(
+    kn_world *world, kn_ability_id ability, const kn_cancel *cancel);
 /// Cancels the cancelable activations of every ability that matches; NULL for all. Returns how
 /// many.
 KN_API uint32_t kn_abilities_cancel(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query);
+/// Cancels the cancelable activations of every ability that matches, with a reason and an
+/// instigator, as kn_activation_cancel_with(); a NULL query matches all. Returns how many; 0 for a
+/// cancel that kn_activation_cancel_with() would not accept.
+KN_API uint32_t kn_abilities_cancel_with(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel);
 
 // Input ---------------------------------------------------------------------
 

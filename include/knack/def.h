@@ -50,6 +50,8 @@ typedef enum kn_def_kind {
     KN_DEF_TARGET, ///< a type of target data
     KN_DEF_TARGETING,
     KN_DEF_ARCHETYPE,
+    KN_DEF_FAIL,       ///< a reason why abilities are refused; see kn_fail_register()
+    KN_DEF_END_REASON, ///< a reason why activations are cancelled
     KN_DEF_KIND_COUNT,
 } kn_def_kind;
 
@@ -172,6 +174,7 @@ typedef enum kn_struct {
     KN_STRUCT_SPACE_HIT,
     KN_STRUCT_CUE_PARAMS,
     KN_STRUCT_CAUSE_INFO,
+    KN_STRUCT_CANCEL,
     KN_STRUCT_COUNT,
 } kn_struct;
 

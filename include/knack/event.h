@@ -251,9 +251,16 @@ typedef struct kn_event {
             kn_ability_id ability; ///< may be stale already
             kn_ability_type_id type;
             kn_activation_id activation;
-            uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
-            uint32_t tags1;      ///< for kn_ability_event_tags()
+            union {
+                uint32_t reasons; ///< kn_fail bits; not KN_EVENT_ABILITY_ENDED
+                kn_tag tag;       ///< KN_EVENT_ABILITY_ENDED: the tag of its kn_cancel
+            };
+            union {
+                uint32_t tags1; ///< for kn_ability_event_tags(); not KN_EVENT_ABILITY_ENDED
+                float number;   ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
+            };
+            kn_entity_id instigator; ///< KN_EVENT_ABILITY_ENDED: who cancelled it; may be null
         } ability;
         struct {
             kn_animation_id animation;
@@ -552,7 +559,8 @@ typedef enum kn_trigger {
     /// Any ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
     KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
-    /// Any activation ends, with `end_reason`; both ids may be stale already.
+    /// Any activation ends, with `end_reason`; both ids may be stale already. `instigator`, `tag`
+    /// and `magnitude` are those of a cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
@@ -565,7 +573,8 @@ typedef struct kn_reaction {
     kn_trigger trigger;  ///< what happened
     kn_entity_id entity; ///< the entity it happened to
     kn_cause cause;      ///< why it happened
-    kn_tag tag;          ///< the tag that was gained or lost, or under which the event was sent
+    /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
+    kn_tag tag;
     kn_attribute_id attribute;
     uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
@@ -575,8 +584,8 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, or touches the entity
-    float magnitude;          ///< magnitude of the event
+    kn_entity_id instigator;  ///< who caused the event, touches the entity, or cancelled it
+    float magnitude;          ///< magnitude of the event, or number of a kn_cancel
     kn_ability_id ability;
     kn_activation_id activation;
     uint32_t end_reason; ///< why the activation ended, a kn_end_reason

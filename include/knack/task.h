@@ -273,8 +273,11 @@ struct kn_task_result {
             kn_ability_id ability; ///< may be stale already
             kn_activation_id activation;
             kn_end_reason reason;
-        } ability;    ///< ABILITY_*
-        kn_time held; ///< INPUT_*: time since the task began
+            kn_entity_id instigator; ///< ABILITY_ENDED: who cancelled it; may be null
+            kn_tag tag;              ///< ABILITY_ENDED: the tag of its kn_cancel
+            float number;            ///< ABILITY_ENDED: the number of its kn_cancel
+        } ability;                   ///< ABILITY_*
+        kn_time held;                ///< INPUT_*: time since the task began
         struct {
             uint32_t index; ///< 1 for the first
             bool is_last;

@@ -217,8 +217,8 @@
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? The entity that caused it.
----@field magnitude number The magnitude of the event.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
@@ -230,7 +230,7 @@
 ---@field name string? Its name.
 ---@field output kn.task_output|integer What happened; for a custom task, the number it reported.
 ---@field data number[]? custom: the numbers it reported.
----@field tag string? tag_*, and a notify of an animation: the tag.
+---@field tag string? tag_*, a notify of an animation, and a cancel: the tag.
 ---@field is_there boolean? tag_*: whether the entity has the tag now.
 ---@field index integer? repeat: which repetition, from 1.
 ---@field is_last boolean? repeat: whether it is the last repetition.
@@ -245,6 +245,8 @@
 ---@field reason kn.removal_reason|kn.end_reason|nil effect_*, ability_*: why it ended.
 ---@field ability kn.ability? ability_*: which.
 ---@field activation kn.activation? ability_*: its activation.
+---@field instigator kn.entity? ability_ended: who cancelled it.
+---@field number number? ability_ended: the number that came with a cancel; 0 if none did.
 ---@field held number? input_*: how long it was held.
 ---@field entity kn.entity? overlap, spawn: whom.
 ---@field mode integer? movement: the mode.
@@ -365,6 +367,13 @@
 ---@field tag string? The tag concerned.
 ---@field ability string? The ability, for "ability", "end" and "task".
 
+---Why an activation ends, and by whom.
+---@class kn.cancel
+---@field reason kn.end_reason Why it ends.
+---@field instigator kn.entity? Who cancelled it.
+---@field tag string? What it is about.
+---@field number number A number that came with it; 0 if none did.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -403,7 +412,7 @@ function kn.array(type, length) end
 ---@field activate? fun(self: kn.running): boolean?, string? The body. Returning false, optionally with the name of a refusal, cancels the activation, as does an error.
 ---@field activate_by_event? fun(self: kn.running, event: kn.event): boolean?, string? The body for activations by events; without it `activate` is called.
 ---@field pre_activate? fun(self: kn.running) Called before the body.
----@field ended? fun(self: kn.running, reason: kn.end_reason) When an activation ends; called once for each.
+---@field ended? fun(self: kn.running, reason: kn.end_reason, cancel: kn.cancel) When an activation ends; called once for each.
 ---@field can_activate? fun(self: kn.running, event: kn.event?): boolean Read-only. The final decision whether it may be activated.
 ---@field responds? fun(self: kn.running, event: kn.event): boolean Read-only. Whether it responds to an event.
 ---@field granted? fun(self: kn.running) It was granted.
@@ -1144,10 +1153,11 @@ function entity:abilities(query) end
 ---@return integer
 function entity:remove_abilities(query, removal) end
 
----Cancels active abilities. Returns how many.
+---Cancels active abilities, optionally with a reason, an instigator and more. Returns how many.
 ---@param query? kn.ability_query
+---@param why? table
 ---@return integer
-function entity:cancel_abilities(query) end
+function entity:cancel_abilities(query, why) end
 
 ---Activates the first ability of this type that can be activated.
 ---@param ability string
@@ -1660,10 +1670,11 @@ function activation:refund(share) end
 ---@return refusal?
 function activation:finish() end
 
----Cancels it.
+---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
+---@param why? table
 ---@return true|nil
 ---@return refusal?
-function activation:cancel() end
+function activation:cancel(why) end
 
 ---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
@@ -1868,10 +1879,11 @@ function running:refund(share) end
 ---@return refusal?
 function running:finish() end
 
----Cancels it.
+---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
+---@param why? table
 ---@return true|nil
 ---@return refusal?
-function running:cancel() end
+function running:cancel(why) end
 
 ---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
@@ -2107,8 +2119,8 @@ function record:has_tag(tag) end
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? The entity that caused it.
----@field magnitude number The magnitude of the event.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.

@@ -18,6 +18,12 @@ const kni_field_doc kni_field_docs[] = {
         "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
+    {"kn_fail_def", "name",
+        "Unique name, a word for data, scenarios and scripts, such as `silenced`; required."},
+    {"kn_fail_def", "tag", "Tag that stands for the reason, as those of `fail_tags`."},
+    {"kn_fail_def", "text",
+        "What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and "
+        "`{tag}` stand for the numbers and the tag of the refusal; default: its name."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},
     {"kn_trigger_def", "source",
         "What triggers the ability: an event, or gaining, losing or having the tag; default "
@@ -69,6 +75,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_apply_def", "while_active",
         "The effect ends with the ability: one stack is removed when the activation ends, unless "
         "other activations still hold every stack. Not for `use`; default false."},
+    {"kn_end_reason_def", "name",
+        "Unique name, for data, scenarios and scripts, such as `interrupted`; required."},
+    {"kn_end_reason_def", "tag", "Tag that stands for the reason."},
+    {"kn_end_reason_def", "text", "What logs and printed events say; default: its name."},
     {"kn_ability_call", "user", "The def's `user`."},
     {"kn_ability_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_ability_call", "ability", "The ability the hook belongs to."},
@@ -228,6 +238,17 @@ const kni_field_doc kni_field_docs[] = {
         "Time left of the running cycle; 0 when none runs, KN_TIME_INFINITE if its speed is 0."},
     {"kn_cooldown_info", "total", "Whole length of the running cycle."},
     {"kn_cooldown_info", "wait", "Time until a use is possible, as things stand."},
+    {"kn_cancel", "reason",
+        "`cancelled`, the default, or a reason of the library.\n`ended`: it ended itself: its job "
+        "is done\n`cancelled`: its own hook, or game code, cancelled it\n`by_tags`: another "
+        "ability cancels those with its tags\n`retriggered`: activated again\n`removed`: the "
+        "ability was removed\n`owner_gone`: the owner was destroyed\n`failed`: its commit was "
+        "refused, or its activate hook did not return KN_OK\n`tag_lost`: the tag of its "
+        "`tag_present` trigger was lost\n`rejected`: the server refused what was "
+        "predicted\n`remote`: the other side ended it"},
+    {"kn_cancel", "instigator", "Who cancels it; may be left out."},
+    {"kn_cancel", "tag", "What it is about, such as the kind of interrupt; left out: nothing."},
+    {"kn_cancel", "number", "A number for those who react to it; finite; default 0."},
     {"kn_archetype_value", "attribute",
         "The attribute to set; one of the archetype's sets must have it."},
     {"kn_archetype_value", "value",
@@ -867,12 +888,13 @@ const kni_field_doc kni_field_docs[] = {
         "or any if left out, ends\n`effect_stacks`: the stack count of an effect of `effect_type`, "
         "or any if left out, changes\n`ability_activated`: any ability is activated; `ability` and "
         "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
-        "any activation ends, with `end_reason`; both ids may be stale already\n`overlap`: "
-        "`instigator` touches the entity\n`movement`: the entity moves in another way: `key` is "
-        "the new mode"},
+        "any activation ends, with `end_reason`; both ids may be stale already. `instigator`, "
+        "`tag` and `magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
+        "entity\n`movement`: the entity moves in another way: `key` is the new mode"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
-    {"kn_reaction", "tag", "The tag that was gained or lost, or under which the event was sent."},
+    {"kn_reaction", "tag",
+        "The tag that was gained or lost, or under which the event was sent, or of a kn_cancel."},
     {"kn_reaction", "key", "Set instance of the attribute; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
@@ -890,8 +912,8 @@ const kni_field_doc kni_field_docs[] = {
         "stack\n`shortened`: its remaining time was set to 0 or less\n`mispredicted`: never set by "
         "the library: for a transport, when the server did not apply it\n`rule`: never set by the "
         "library: for the effect's own logic"},
-    {"kn_reaction", "instigator", "Who caused the event, or touches the entity."},
-    {"kn_reaction", "magnitude", "Magnitude of the event."},
+    {"kn_reaction", "instigator", "Who caused the event, touches the entity, or cancelled it."},
+    {"kn_reaction", "magnitude", "Magnitude of the event, or number of a kn_cancel."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
@@ -903,8 +925,9 @@ const kni_field_doc kni_field_docs[] = {
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
-        "ends, with `end_reason`; both ids may be stale already\n`overlap`: `instigator` touches "
-        "the entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+        "ends, with `end_reason`; both ids may be stale already. `instigator`, `tag` and "
+        "`magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
+        "entity\n`movement`: the entity moves in another way: `key` is the new mode"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",

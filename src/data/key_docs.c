@@ -53,6 +53,8 @@ static const struct {
     {"containers", "Several effects under one name, and the entities that they reach."},
     {"rules", "Functions that react to something: an event, a tag, a value, an effect."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
+    {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
+    {"end_reasons", "Reasons of the game why activations are cancelled."},
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},

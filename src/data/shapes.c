@@ -25,6 +25,8 @@ const kni_section kni_sections[] = {
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},

@@ -102,15 +102,19 @@ static void ability_pre_activate(const kn_ability_call *call)
 
 static int push_end_reason(lua_State *L, const knl_frame *frame)
 {
-    const kn_end_reason *reason = frame->data;
-    knl_word_push(L, knl_words(WORDS_END_REASON), *reason);
-    return 1;
+    const kn_cancel *cancel = frame->data;
+    knl_end_reason_push(L, cancel->reason);
+    knl_struct_push(L, KNL_RESULT_CANCEL, cancel);
+    return 2;
 }
 
 static void ability_ended(const kn_ability_call *call, kn_end_reason reason)
 {
     knl_frame frame = ability_frame(call);
-    knl_frame_push(&frame, push_end_reason, &reason);
+    kn_cancel cancel;
+    (void)kn_activation_get_cancel(call->world, call->activation, &cancel);
+    cancel.reason = reason;
+    knl_frame_push(&frame, push_end_reason, &cancel);
     (void)knl_call_hook(&frame, ABILITY_ENDED);
 }
 
@@ -218,7 +222,7 @@ const knl_hook knl_ability_hooks[] = {
     {"pre_activate", HOOK(kn_ability_def, pre_activate, ability_pre_activate),
         "fun(self: kn.running)", "Called before the body."},
     {"ended", HOOK(kn_ability_def, ended, ability_ended),
-        "fun(self: kn.running, reason: kn.end_reason)",
+        "fun(self: kn.running, reason: kn.end_reason, cancel: kn.cancel)",
         "When an activation ends; called once for each."},
     {"can_activate", HOOK(kn_ability_def, can_activate, ability_can_activate),
         "fun(self: kn.running, event: kn.event?): boolean",

@@ -48,6 +48,8 @@ static const struct {
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))

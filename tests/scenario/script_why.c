@@ -35,10 +35,50 @@ static void scripts_walk_the_chain(void **state)
     EXPECT_LOG(f, "MarkFoe\t1. rule of rule:Mark apply:Mark ability:MarkFoe. ");
 }
 
+static void scripts_cancel_with_a_reason(void **state)
+{
+    fixture *f = *state;
+    kn_end_reason_def reason = kn_end_reason_def_default();
+    reason.name = "interrupted";
+    kn_end_reason number;
+    assert_int_equal(kn_end_reason_register(f->library, &reason, &number, NULL), KN_OK);
+    register_tag(f, "Interrupt.Kick");
+    load("ability 'Cast' { activate = function(self) end, ended = function(self, reason, cancel)\n"
+         "  print(reason, cancel.reason, cancel.instigator == self.owner, cancel.tag, "
+         "cancel.number)\n"
+         "end }\n"
+         "ability 'Wait' { activate = function(self) \n"
+         "  self:task('ability_ended', 'over', {repeats = true}) end,\n"
+         "  over = function(self, result)\n"
+         "    print('heard', result.reason, result.instigator == self.owner, result.number)\n"
+         "  end }\n"
+         "ability 'Kick' { activate = function(self)\n"
+         "  self.owner:activate('Cast')\n"
+         "  self.owner:activations()[3]:cancel({reason = 'interrupted', instigator = self.owner,\n"
+         "    tag = 'Interrupt.Kick', number = 3})\n"
+         "  self.owner:activate('Cast')\n"
+         "  print(self.owner:cancel_abilities({type = 'Cast'}, {reason = 'interrupted'}))\n"
+         "  self.owner:activate('Cast')\n"
+         "  self.owner:activations()[3]:cancel({reason = 'tag_lost'})\n"
+         "end }");
+    kn_ability_type_id types[3] = {bound(f, "Wait"), bound(f, "Cast"), bound(f, "Kick")};
+    begin(f);
+    (void)grant(f, types[1]);
+    (void)activate(f, grant(f, types[0]));
+    assert_int_equal(
+        kn_ability_activate(f->world, grant(f, types[2]), NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR("`tag_lost` is not a reason that the library registers");
+    EXPECT_LOG(f, "interrupted\tinterrupted\ttrue\tInterrupt.Kick\t3.0. "
+                  "interrupted\tinterrupted\tfalse\tnil\t0.0. 1. "
+                  "heard\tinterrupted\ttrue\t3.0. heard\tinterrupted\tfalse\t0.0. "
+                  "heard\tfailed\tfalse\t0.0. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(scripts_walk_the_chain),
+        SCRIPTED(scripts_cancel_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

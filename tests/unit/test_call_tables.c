@@ -48,6 +48,7 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_SPACE_HIT] = OF(kn_space_hit),
     [KN_STRUCT_CUE_PARAMS] = OF(kn_cue_params),
     [KN_STRUCT_CAUSE_INFO] = OF(kn_cause_info),
+    [KN_STRUCT_CANCEL] = OF(kn_cancel),
 };
 
 static bool has_count(const kn_def_field *field)

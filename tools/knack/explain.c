@@ -244,7 +244,7 @@ static void ability_json(const ability_why *why, const char *name, const char *s
     for (uint32_t i = 0; i < count; i++) {
         const kn_refusal_line *line = &lines[i];
         json_begin(&out, NULL, '{');
-        json_text(&out, "reason", kn_fail_name(line->reason));
+        json_text(&out, "reason", kn_library_fail_name(library, line->reason));
         if (!kn_tag_is_null(line->tag)) {
             json_text(&out, "tag", kn_tag_name(library, line->tag));
         }

@@ -378,9 +378,11 @@ uint32_t kn_ability_fail_tags(
     const kn_world *world, uint32_t reasons, kn_tag *out, uint32_t capacity)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; world != NULL && i < KN_FAIL_COUNT; i++) {
-        kn_tag tag = world->library->fail_tags[i];
-        if ((reasons >> i & 1) != 0 && tag.index1 != 0) {
+    for (uint32_t i = 0; world != NULL && i < 32; i++) {
+        kn_tag tag = (reasons >> i & 1) != 0
+                         ? kn_ability_fail_tag(world->library, (kn_fail)(UINT32_C(1) << i))
+                         : (kn_tag){0};
+        if (tag.index1 != 0) {
             if (count < capacity) {
                 out[count] = tag;
             }

@@ -157,7 +157,7 @@ static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, con
     }
     explain_tags(e, slot);
     uint32_t plain = reasons & ~e->told; // those without tags or numbers of their own
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         if ((plain >> i & 1) != 0) {
             (void)explain_line(e, (kn_fail)(1u << i));
         }

@@ -161,8 +161,8 @@ void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot)
 // "Activation.Fail.OnCooldown, Activation.Fail.CantAffordCost"
 static void text_fail_tags(kni_text *text, const kn_world *world, uint32_t reasons)
 {
-    kn_tag tags[KN_FAIL_COUNT];
-    uint32_t count = kn_ability_fail_tags(world, reasons, tags, KN_FAIL_COUNT);
+    kn_tag tags[32];
+    uint32_t count = kn_ability_fail_tags(world, reasons, tags, 32);
     kni_text_tags(text, world, (kn_tags){tags, count});
     kni_text_str(text, count > 0 ? ": " : "");
 }

@@ -123,24 +123,29 @@ kn_result kn_activation_apply_def(
 // Starting ------------------------------------------------------------------
 
 static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t ability,
-    kn_activation_id activation, uint32_t end_reason)
+    kn_activation_id activation, const kn_cancel *end)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
-        .activation = activation,
-        .end_reason = end_reason};
+        .activation = activation};
+    if (end != NULL) {
+        reaction.end_reason = end->reason;
+        reaction.instigator = end->instigator;
+        reaction.tag = end->tag;
+        reaction.magnitude = end->number;
+    }
     kni_react_all(world, component, &reaction);
 }
 
-// Notifies rules and watchers; usually there are none.
+// Notifies rules and watchers; usually there are none. `end` says why it ended, if it did.
 static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
-    kn_activation_id activation, uint32_t end_reason)
+    kn_activation_id activation, const kn_cancel *end)
 {
     const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
     if (((world->library->trigger_mask | actor->watch_mask) >> trigger & 1) != 0) {
-        ability_react_all(world, trigger, ability, activation, end_reason);
+        ability_react_all(world, trigger, ability, activation, end);
     }
 }
 
@@ -410,7 +415,7 @@ kn_result kni_activate(
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
         kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
-        ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, 0);
+        ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, NULL);
         checked.activation = *out;
         checked.version++; // for the event of its own start
         const kni_checked *outer = world->checked;
@@ -533,12 +538,20 @@ static void activation_release(kn_world *world, uint32_t slot)
 
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason)
 {
+    kni_activation_cancel_now(world, slot, &(kn_cancel){.reason = reason});
+}
+
+void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel)
+{
+    kn_end_reason reason = cancel->reason;
     kni_activation *activation = kni_activation_at(world, slot);
     if ((activation->flags & KNI_ACTIVATION_ENDING) != 0) {
         return;
     }
     activation->flags |= KNI_ACTIVATION_ENDING;
     kn_activation_id id = kni_activation_id_of(world, slot);
+    kni_ending ending = {world->ending, id, *cancel};
+    world->ending = &ending;
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_touch(world, component);
@@ -561,6 +574,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         def->ended(&call, reason);
         kni_release(world);
     }
+    world->ending = ending.outer;
     if (world->is_broken) {
         return;
     }
@@ -568,12 +582,12 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_BLOCKS) != 0) {
         blocks_change(world, component, def->block_with, -1);
     }
-    kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
+    kni_ended_event(world, ability, id, cancel);
     if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows already
         kni_request(world, ability, id,
             reason == KN_ENDED_DONE ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
     }
-    ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
+    ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, cancel);
     activation_release(world, slot);
     const kni_ability *a = kni_ability_at(world, ability);
     bool is_last = a->active_count == 0 && (a->flags & KNI_ABILITY_GONE) == 0;
@@ -585,13 +599,13 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     }
 }
 
-kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason)
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_cancel *cancel)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (reason != KN_ENDED_DONE &&
+    if (cancel->reason != KN_ENDED_DONE &&
         (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
         return KN_REFUSED_BLOCKED;
     }
@@ -599,24 +613,67 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reaso
         return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ACTIVATION_STOP,
                                        .index1 = id.index1,
                                        .generation = id.generation,
-                                       .reason = (uint32_t)reason});
+                                       .cancel = *cancel});
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    kni_activation_end_now(world, slot, reason);
+    kn_cancel own = *cancel; // it may be a view of memory that hooks move
+    kni_activation_cancel_now(world, slot, &own);
     return kni_leave(world, KN_OK);
 }
 
 kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 {
-    return kni_activation_stop(world, activation, KN_ENDED_DONE);
+    return kni_activation_stop(world, activation, &(kn_cancel){.reason = KN_ENDED_DONE});
 }
 
 kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)
 {
-    return kni_activation_stop(world, activation, KN_ENDED_CANCELLED);
+    return kni_activation_stop(world, activation, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+kn_cancel kn_cancel_default(void)
+{
+    kn_cancel cancel = {.reason = KN_ENDED_CANCELLED, .cookie = KNI_COOKIE};
+    return cancel;
+}
+
+static kn_result cancel_check(const kn_world *world, const kn_cancel *cancel)
+{
+    bool is_good = world != NULL && cancel != NULL && cancel->cookie == KNI_COOKIE;
+    KN_ASSERT(is_good);
+    if (!is_good || cancel->tag.index1 > kn_tag_count(world->library) ||
+        (cancel->reason != KN_ENDED_CANCELLED &&
+            kn_end_reason_get_def(world->library, cancel->reason) == NULL)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return isfinite(cancel->number) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+}
+
+kn_result kn_activation_cancel_with(
+    kn_world *world, kn_activation_id activation, const kn_cancel *cancel)
+{
+    kn_result result = cancel_check(world, cancel);
+    return result == KN_OK ? kni_activation_stop(world, activation, cancel) : result;
+}
+
+bool kn_activation_get_cancel(const kn_world *world, kn_activation_id activation, kn_cancel *cancel)
+{
+    if (cancel == NULL) {
+        return false;
+    }
+    memset(cancel, 0, sizeof(*cancel));
+    for (const kni_ending *ending = world != NULL ? world->ending : NULL; ending != NULL;
+         ending = ending->outer) {
+        if (kn_activation_id_equal(ending->activation, activation)) {
+            *cancel = ending->cancel;
+            cancel->cookie = KNI_COOKIE;
+            return true;
+        }
+    }
+    return false;
 }
 
 kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, bool is_cancelable)
@@ -659,7 +716,8 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
 }
 
 // Cancels activations of one ability that began before a number; returns how many.
-static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t before)
+static uint32_t cancel_ability(
+    kn_world *world, uint32_t ability, uint64_t before, const kn_cancel *cancel)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     uint32_t count = 0;
@@ -673,7 +731,7 @@ static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t befor
         const kni_activation *activation = kni_activation_at(world, slot);
         if (activation->ability == ability && activation->number < before &&
             (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0) {
-            kni_activation_end_now(world, slot, KN_ENDED_CANCELLED);
+            kni_activation_cancel_now(world, slot, cancel);
             count++;
         }
     }
@@ -693,7 +751,7 @@ static uint32_t cancelable_count(const kn_world *world, uint32_t ability)
     return count;
 }
 
-kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
+kn_result kni_ability_cancel(kn_world *world, kn_ability_id ability, const kn_cancel *cancel)
 {
     uint32_t slot = kni_ability_find(world, ability);
     if (slot == KNI_NONE) {
@@ -702,17 +760,31 @@ kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
     if (kni_is_held(world)) {
         return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ABILITY_CANCEL,
                                        .index1 = ability.index1,
-                                       .generation = ability.generation});
+                                       .generation = ability.generation,
+                                       .cancel = *cancel});
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
-        (void)cancel_ability(world, slot, world->next_number);
+        kn_cancel own = *cancel; // it may be a view of memory that hooks move
+        (void)cancel_ability(world, slot, world->next_number, &own);
         result = kni_leave(world, KN_OK);
     }
     return result;
 }
 
-uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_ability_query *query)
+kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
+{
+    return kni_ability_cancel(world, ability, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+kn_result kn_ability_cancel_with(kn_world *world, kn_ability_id ability, const kn_cancel *cancel)
+{
+    kn_result result = cancel_check(world, cancel);
+    return result == KN_OK ? kni_ability_cancel(world, ability, cancel) : result;
+}
+
+static uint32_t cancel_matching(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel)
 {
     kn_ability_query active = query != NULL ? *query : kn_ability_query_default();
     active.is_active = true;
@@ -725,13 +797,24 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_is_held(world)) {
             total += cancelable_count(world, slot);
-            (void)kn_ability_cancel(world, kni_ability_id_of(world, slot));
+            (void)kni_ability_cancel(world, kni_ability_id_of(world, slot), cancel);
         } else {
-            total += cancel_ability(world, slot, walk.before);
+            total += cancel_ability(world, slot, walk.before, cancel);
         }
     }
     (void)kni_leave(world, KN_OK);
     return total;
+}
+
+uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_ability_query *query)
+{
+    return cancel_matching(world, entity, query, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+uint32_t kn_abilities_cancel_with(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel)
+{
+    return cancel_check(world, cancel) == KN_OK ? cancel_matching(world, entity, query, cancel) : 0;
 }
 
 // Committing ----------------------------------------------------------------
@@ -754,9 +837,8 @@ static kn_result commit_refused(
         !kni_cost_price(world, ability, &price)) {
         reasons |= KN_FAIL_COST;
     }
-    kn_tag tags[KN_FAIL_COUNT];
-    uint32_t count =
-        relevant != NULL ? kn_ability_fail_tags(world, reasons, tags, KN_FAIL_COUNT) : 0;
+    kn_tag tags[32];
+    uint32_t count = relevant != NULL ? kn_ability_fail_tags(world, reasons, tags, 32) : 0;
     for (uint32_t i = 0; i < count; i++) {
         (void)kn_tag_set_add(relevant, tags[i]);
     }
@@ -826,7 +908,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
             relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
-        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, 0);
+        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);
 }

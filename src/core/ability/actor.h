@@ -107,15 +107,21 @@ kn_result kni_activate(
 kn_result kni_activate_call(
     kn_world *world, kn_ability_id ability, const kni_attempt *attempt, kn_activation_id *out);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel);
 // Whether it is alive and not just ending.
 static inline bool kni_activation_runs(const kn_world *world, kn_activation_id id)
 {
     uint32_t slot = kni_activation_find(world, id);
     return slot != KNI_NONE && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) == 0;
 }
-kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason);
+// Ends it for whatever reason `cancel` has, or queues that.
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_cancel *cancel);
+kn_result kni_ability_cancel(kn_world *world, kn_ability_id ability, const kn_cancel *cancel);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
+// The same about the end of an activation, with everything that is known about it.
+void kni_ended_event(
+    kn_world *world, uint32_t ability, kn_activation_id activation, const kn_cancel *cancel);
 // The same about a commit, with tags.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_tags tags);

@@ -673,6 +673,9 @@ static void reaction_describe(
         result->data.ability.ability = reaction->ability;
         result->data.ability.activation = reaction->activation;
         result->data.ability.reason = (kn_end_reason)reaction->end_reason;
+        result->data.ability.instigator = reaction->instigator;
+        result->data.ability.tag = reaction->tag;
+        result->data.ability.number = reaction->magnitude;
         break;
     case KN_TASK_OVERLAP:
         result->data.entity = reaction->instigator;

@@ -286,6 +286,15 @@ static const kn_def_field execute_data_fields[] = {
 };
 static KNI_TABLE(execute_data_table, kn_execute_data, execute_data_fields);
 
+static const kn_def_field cancel_fields[] = {
+    F_ENUM(kn_cancel, reason, end_reason_words),
+    F(kn_cancel, instigator, ENTITY),
+    F_REF(kn_cancel, tag, KN_DEF_TAG),
+    F(kn_cancel, number, KN_FIELD_F32),
+    F(kn_cancel, cookie, KN_DEF_FIELD_COOKIE),
+};
+static KNI_TABLE(cancel_table, kn_cancel, cancel_fields);
+
 // Events and reactions ------------------------------------------------------
 
 static const kn_def_field event_record_fields[] = {
@@ -558,6 +567,15 @@ static const kn_def_field ability_data[] = {
     D_ENUM(ability.reason, "reason", end_reason_words),
 };
 D_TABLE(ability_data);
+static const kn_def_field ended_data[] = {
+    D(ability.ability, "ability", ABILITY),
+    D(ability.activation, "activation", ACTIVATION),
+    D_ENUM(ability.reason, "reason", end_reason_words),
+    D(ability.instigator, "instigator", ENTITY),
+    D_REF(ability.tag, "tag", KN_DEF_TAG),
+    D(ability.number, "number", KN_FIELD_F32),
+};
+D_TABLE(ended_data);
 static const kn_def_field held_data[] = {D(held, "held", KN_FIELD_TIME)};
 D_TABLE(held_data);
 static const kn_def_field entity_data[] = {D(entity, "entity", ENTITY)};
@@ -656,11 +674,22 @@ static const kn_def_field event_ability[] = {
     E(ability.ability, "ability", ABILITY),
     E_REF(ability.type, "type", KN_DEF_ABILITY),
     E(ability.activation, "activation", ACTIVATION),
-    MEMBER(kn_event, ability.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E_ENUM(ability.end_reason, "end_reason", end_reason_words),
+    MEMBER(kn_event, ability.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E(ability.tags1, "tags1", KN_FIELD_U32),
+    E(ability.instigator, "instigator", ENTITY),
 };
 E_TABLE(event_ability);
+static const kn_def_field event_ended[] = {
+    E(ability.ability, "ability", ABILITY),
+    E_REF(ability.type, "type", KN_DEF_ABILITY),
+    E(ability.activation, "activation", ACTIVATION),
+    E_ENUM(ability.end_reason, "end_reason", end_reason_words),
+    E_REF(ability.tag, "tag", KN_DEF_TAG),
+    E(ability.number, "number", KN_FIELD_F32),
+    E(ability.instigator, "instigator", ENTITY),
+};
+E_TABLE(event_ended);
 static const kn_def_field event_animation[] = {
     E_REF(animation.animation, "animation", KN_DEF_ANIMATION),
     E(animation.task, "task", TASK),
@@ -786,6 +815,7 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_SPACE_HIT] = &space_hit_table,
         [KN_STRUCT_CUE_PARAMS] = &cue_table,
         [KN_STRUCT_CAUSE_INFO] = &cause_info_table,
+        [KN_STRUCT_CANCEL] = &cancel_table,
     };
     return (uint32_t)which < KN_STRUCT_COUNT ? tables[which] : NULL;
 }
@@ -804,7 +834,7 @@ const kn_def_table *kn_task_data_table(uint32_t kind)
         [KN_TASK_EFFECT_STACKS] = &effect_data_table,
         [KN_TASK_ABILITY_ACTIVATED] = &ability_data_table,
         [KN_TASK_ABILITY_COMMITTED] = &ability_data_table,
-        [KN_TASK_ABILITY_ENDED] = &ability_data_table,
+        [KN_TASK_ABILITY_ENDED] = &ended_data_table,
         [KN_TASK_INPUT_PRESSED] = &held_data_table,
         [KN_TASK_INPUT_RELEASED] = &held_data_table,
         [KN_TASK_OVERLAP] = &entity_data_table,
@@ -848,7 +878,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_ABILITY_ACTIVATED] = &event_ability_table,
         [KN_EVENT_ABILITY_CONFIRMED] = &event_ability_table,
         [KN_EVENT_ABILITY_COMMITTED] = &event_ability_table,
-        [KN_EVENT_ABILITY_ENDED] = &event_ability_table,
+        [KN_EVENT_ABILITY_ENDED] = &event_ended_table,
         [KN_EVENT_ABILITY_FAILED] = &event_ability_table,
         [KN_EVENT_ABILITY_STATUS] = &event_ability_table,
         [KN_EVENT_CHARGES] = &event_charges_table,

@@ -42,6 +42,8 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = PART("target type", kni_target_type_def_table, kni_target_type),
     [KN_DEF_TARGETING] = PART("targeting", kni_targeting_def_table, kni_targeting),
     [KN_DEF_ARCHETYPE] = PART("archetype", kni_archetype_def_table, kni_archetype),
+    [KN_DEF_FAIL] = PART("fail reason", kni_fail_def_table, kni_fail_reason),
+    [KN_DEF_END_REASON] = PART("end reason", kni_end_reason_def_table, kni_end_reason),
 };
 
 static bool kind_is_good(kn_def_kind kind)
@@ -133,6 +135,18 @@ kn_result kn_def_register(
         REGISTER(kn_targeting_register, kn_targeting_id)
     case KN_DEF_ARCHETYPE:
         REGISTER(kn_archetype_register, kn_archetype_id)
+    case KN_DEF_FAIL: {
+        kn_fail fail;
+        kn_result result = kn_fail_register(library, def, &fail, error);
+        *index1 = result == KN_OK ? kn_def_count(library, kind) : 0;
+        return result;
+    }
+    case KN_DEF_END_REASON: {
+        kn_end_reason reason;
+        kn_result result = kn_end_reason_register(library, def, &reason, error);
+        *index1 = result == KN_OK ? kn_def_count(library, kind) : 0;
+        return result;
+    }
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_def_kind_name(kind));

@@ -355,6 +355,8 @@ INIT(kn_animation_def)
 INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
+INIT(kn_fail_def)
+INIT(kn_end_reason_def)
 
 // Parts that several defs share.
 
@@ -994,6 +996,25 @@ static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_targeting_def_table, kn_targeting_def, targeting_fields, kn_targeting_def_init);
+
+// Reasons -------------------------------------------------------------------
+
+static const kn_def_field fail_fields[] = {
+    F(kn_fail_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_fail_def, tag, KN_DEF_TAG),
+    F(kn_fail_def, text, KN_DEF_FIELD_STRING),
+    F(kn_fail_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_fail_def_table, kn_fail_def, fail_fields, kn_fail_def_init);
+
+static const kn_def_field end_reason_fields[] = {
+    F(kn_end_reason_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_end_reason_def, tag, KN_DEF_TAG),
+    F(kn_end_reason_def, text, KN_DEF_FIELD_STRING),
+    F(kn_end_reason_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_end_reason_def_table, kn_end_reason_def, end_reason_fields, kn_end_reason_def_init);
 
 // Archetypes ----------------------------------------------------------------
 

@@ -40,6 +40,8 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = sizeof(kni_target_type),
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
+    [KN_DEF_FAIL] = sizeof(kni_fail_reason),
+    [KN_DEF_END_REASON] = sizeof(kni_end_reason),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -340,6 +342,9 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
+        if (k > KN_DEF_ARCHETYPE && registry->count == 0) {
+            continue; // libraries without the newer kinds keep their hash
+        }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
             kni_hash_str(&hash, kni_registry_name(registry, i));

@@ -221,6 +221,16 @@ typedef struct kni_targeting {
     kn_targeting_def def;
 } kni_targeting;
 
+typedef struct kni_fail_reason {
+    char *name;
+    kn_fail_def def;
+} kni_fail_reason;
+
+typedef struct kni_end_reason {
+    char *name;
+    kn_end_reason_def def;
+} kni_end_reason;
+
 typedef struct kni_archetype {
     char *name;
     kn_archetype_def def;
@@ -490,6 +500,8 @@ extern const kn_def_table kni_animation_def_table;
 extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
+extern const kn_def_table kni_fail_def_table;
+extern const kn_def_table kni_end_reason_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 

@@ -397,7 +397,7 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
             index++;
         }
         kni_json_object(json, NULL);
-        kni_json_str(json, "reason", kni_fail_word(index));
+        kni_json_str(json, "reason", kni_fail_word(world->library, index));
         json_tag(json, "fail_tag", world, kn_ability_fail_tag(world->library, line->reason));
         json_tag(json, "tag", world, line->tag);
         json_attribute(json, "attribute", world, line->attribute);
