@@ -61,6 +61,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
     src/core/library/call_tables.c
+    src/core/library/check_def.c
     src/core/library/component_def.c
     src/core/library/curve.c
     src/core/library/def.c

@@ -306,6 +306,9 @@ static inline bool kn_end_is_cancelled(kn_end_reason reason)
     return reason != KN_ENDED_DONE;
 }
 
+/// Collects what checks say; see kn_check_refuse().
+typedef struct kn_check_answer kn_check_answer;
+
 /// Arguments passed to a hook. Valid during the call.
 typedef struct kn_ability_call {
     kn_world *world;
@@ -315,6 +318,8 @@ typedef struct kn_ability_call {
     kn_ability_id ability;       ///< the ability the hook belongs to
     kn_activation_id activation; ///< the activation; null in hooks about the grant
     bool has_event;              ///< the activation was, or would be, triggered by an event
+    /// In can_activate and checks: where kn_check_refuse() puts reasons; NULL in other hooks.
+    kn_check_answer *answer;
 } kn_ability_call;
 
 typedef struct kn_task_result kn_task_result;
@@ -419,8 +424,9 @@ typedef struct kn_ability_def {
     /// Calls that remove or rearrange wait until the end is complete (docs/step-order.md, "A
     /// hook").
     void (*ended)(const kn_ability_call *call, kn_end_reason reason);
-    /// Decides last whether the ability may start; `event` is NULL for activations without one.
-    /// Must be pure.
+    /// Decides whether the ability may start, after everything but checks (kn_check_register());
+    /// `event` is NULL for activations without one. kn_check_refuse() says why not; false alone is
+    /// KN_FAIL_CUSTOM. Must be pure.
     bool (*can_activate)(const kn_ability_call *call, const kn_event_record *event);
     /// Returns whether an event is for this ability at all; called before all other tests. Must be
     /// pure.
@@ -666,6 +672,9 @@ KN_API uint32_t kn_ability_fail_tags(
 /// @return KN_OK for 0; otherwise the refusal of the lowest bit, which is the most serious
 KN_API kn_result kn_fail_result(uint32_t reasons);
 
+/// Bytes of the text of one refusal, with its final zero.
+#define KN_REFUSAL_TEXT_MAX 80
+
 /// One line of an answer to "why can I not use it?". Fields that do not apply are zero.
 typedef struct kn_refusal_line {
     kn_fail reason;            ///< one reason
@@ -677,7 +686,60 @@ typedef struct kn_refusal_line {
     kn_time total;             ///< whole length of the cooldown
     kn_effect_id effect;       ///< the effect behind it; null for none
     kn_ability_id ability;     ///< the ability behind it; null for none
+    kn_check_id check;         ///< the check that refuses; null for none
+    /// What the refusing hook says about it, at most KN_REFUSAL_TEXT_MAX - 1 bytes; "" for nothing.
+    char text[KN_REFUSAL_TEXT_MAX];
 } kn_refusal_line;
+
+/// A condition for abilities from somebody else than their def: a kit, a game mode. Any number may
+/// exist for an ability; each may add reasons. Start from kn_check_def_default().
+typedef struct kn_check_def {
+    const char *name; ///< unique name; required
+    /// Only abilities of this type, or of one that descends from it by `parent`; null: any.
+    kn_ability_type_id ability;
+    /// Only abilities whose tags match, those added to them included; NULL: any.
+    const kn_tag_query *tags;
+    /// Of several checks the one with the higher priority comes first, then the one registered
+    /// first; default 0.
+    int32_t priority;
+    /// A condition that must hold (an expression or a function): its instigator is the owner of the
+    /// ability, its target that of the event, or the owner; everything else is the event's; null:
+    /// none.
+    kn_condition_id condition;
+    /// Name of the reason if the condition does not hold or the function returns false, such as
+    /// `silenced`: a fail reason of the library, or a built-in one; default `custom`.
+    const char *reason;
+    /// Decides whether the ability may start, after its can_activate hook; kn_check_refuse() adds
+    /// reasons, false alone adds `reason`. `event` is NULL for activations without one. Must be
+    /// pure. May be NULL if there is a condition.
+    bool (*check)(const kn_ability_call *call, const kn_event_record *event);
+    void *user; ///< passed to `check`
+    uint32_t cookie;
+} kn_check_def;
+
+/// A check of all abilities with nothing else set.
+KN_API kn_check_def kn_check_def_default(void);
+/// Registers a check. kn_library_finish() refuses one whose `reason` does not exist.
+/// @return KN_OK; KN_ERROR_BAD_DATA for neither condition nor function, or an invalid name or
+/// field;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_check_register(
+    kn_library *library, const kn_check_def *def, kn_check_id *check, kn_error *error);
+/// The check with this name. Null when there is none; a finished library then logs a warning, once
+/// per name.
+KN_API kn_check_id kn_check_find(const kn_library *library, const char *name);
+/// The name of a check; "" for null. Valid as long as the library.
+KN_API const char *kn_check_name(const kn_library *library, kn_check_id check);
+/// The def of a check as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_check_def *kn_check_get_def(const kn_library *library, kn_check_id check);
+/// For can_activate hooks and checks: refuses the activation, with whatever of `line` is set. The
+/// reason may be one of the library's (kn_fail_register()); anything but a single known reason
+/// counts as KN_FAIL_CUSTOM. `check` is filled in. May be called several times.
+/// @param answer the one in the kn_ability_call; NULL is ignored
+/// @param line copied
+KN_API void kn_check_refuse(kn_check_answer *answer, const kn_refusal_line *line);
 
 /// Every reason against starting now, with the tags and numbers behind it. `event` is what would
 /// trigger the ability, or NULL. Returns how many there are; at most `capacity` are written.
@@ -788,8 +850,9 @@ typedef enum kn_commit_part {
 /// @return as kn_activation_commit(); KN_ERROR_INVALID_ARGUMENT for unknown parts or tags
 KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
     kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant);
-/// The tags that an event of the last step was published with: those of a commit with tags, else
-/// none. Valid until the next step.
+/// The tags that an event of the last step was published with: those of a commit with tags, and for
+/// a refused activation those that its can_activate hook and checks gave; else none. Valid until
+/// the next step.
 KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
 
 /// How much the activation has paid of an attribute so far; 0 for a stale id.

@@ -52,6 +52,7 @@ typedef enum kn_def_kind {
     KN_DEF_ARCHETYPE,
     KN_DEF_FAIL,       ///< a reason why abilities are refused; see kn_fail_register()
     KN_DEF_END_REASON, ///< a reason why activations are cancelled
+    KN_DEF_CHECK,
     KN_DEF_KIND_COUNT,
 } kn_def_kind;
 
@@ -80,6 +81,7 @@ enum {
     KN_CALL_FIELD_CAUSE,         ///< kn_cause
     KN_CALL_FIELD_TARGETS,       ///< kn_target_view
     KN_CALL_FIELD_BYTES,         ///< a pointer at `offset`, and its size in bytes at `count_offset`
+    KN_CALL_FIELD_TEXT,          ///< char[count], with a final zero
 };
 
 typedef struct kn_def_table kn_def_table;

@@ -321,6 +321,8 @@
 ---@field total number? Its whole length.
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
+---@field check string? The check that refuses.
+---@field text string? What the refusing function says about it.
 
 ---One reason why an effect is refused.
 ---@class kn.effect_refusal
@@ -497,6 +499,14 @@ function event(name) end
 ---@param name string
 ---@return fun(def: kn.rule_def)
 function rule(name) end
+
+---A condition of abilities, besides their own.
+---@class kn.ability_check_def
+---@field check? fun(self: kn.running, event: kn.event?): boolean? Read-only. Whether an ability may be activated: `self:refuse()` says why not, false alone refuses for the reason of the check.
+
+---@param name string
+---@return fun(def: kn.ability_check_def)
+function ability_check(name) end
 
 ---A way to find targets.
 ---@class kn.targeting_def
@@ -1755,6 +1765,12 @@ function task:provide(targets) end
 ---@field has_event boolean True if it was, or is about to be, triggered by an event.
 ---@field start number When it began.
 local running = {}
+
+---In `can_activate` and checks: refuses the activation for this reason, with what is behind it. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function running:refuse(reason, line) end
 
 ---Calls the handler after this time.
 ---@param seconds number

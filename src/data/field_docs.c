@@ -84,6 +84,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_call", "ability", "The ability the hook belongs to."},
     {"kn_ability_call", "activation", "The activation; null in hooks about the grant."},
     {"kn_ability_call", "has_event", "The activation was, or would be, triggered by an event."},
+    {"kn_ability_call", "answer",
+        "In can_activate and checks: where kn_check_refuse() puts reasons; NULL in other hooks."},
     {"kn_ability_def", "name", "Unique name; required."},
     {"kn_ability_def", "parent",
         "Another ability: data files start from its fields, and queries for it find this ability "
@@ -227,6 +229,24 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "total", "Whole length of the cooldown."},
     {"kn_refusal_line", "effect", "The effect behind it; null for none."},
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
+    {"kn_refusal_line", "check", "The check that refuses; null for none."},
+    {"kn_refusal_line", "text",
+        "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
+    {"kn_check_def", "name", "Unique name; required."},
+    {"kn_check_def", "ability",
+        "Only abilities of this type, or of one that descends from it by `parent`; left out: any."},
+    {"kn_check_def", "tags",
+        "Only abilities whose tags match, those added to them included; left out: any."},
+    {"kn_check_def", "priority",
+        "Of several checks the one with the higher priority comes first, then the one registered "
+        "first; default 0."},
+    {"kn_check_def", "condition",
+        "A condition that must hold (an expression or a function): its instigator is the owner of "
+        "the ability, its target that of the event, or the owner; everything else is the event's."},
+    {"kn_check_def", "reason",
+        "Name of the reason if the condition does not hold or the function returns false, such as "
+        "`silenced`: a fail reason of the library, or a built-in one; default `custom`."},
+    {"kn_check_def", "user", "Passed to `check`."},
     {"kn_cost_quote", "attribute", "The attribute that pays."},
     {"kn_cost_quote", "amount", "What would be taken; negative: gained."},
     {"kn_cost_quote", "have", "Base value of the attribute now."},

@@ -55,6 +55,9 @@ static const struct {
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
     {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
     {"end_reasons", "Reasons of the game why activations are cancelled."},
+    {"checks",
+        "Conditions of abilities, by type, by tags or for all: formulas, or functions in scripts "
+        "or in C."},
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},

@@ -30,6 +30,7 @@ const kni_section kni_sections[] = {
     {"rules", KN_DEF_RULE},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
+    {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);

@@ -117,6 +117,9 @@ void knl_member_push(
     case KN_CALL_FIELD_BYTES:
         bytes_push(L, field, from);
         return;
+    case KN_CALL_FIELD_TEXT:
+        knl_text_push(L, (const char *)bytes);
+        return;
     case KN_CALL_FIELD_RESULT: {
         memcpy(&number, bytes, sizeof(number));
         const char *name = knl_refusal_name((kn_result)number);

@@ -66,6 +66,7 @@ typedef enum knl_def_kind {
     KNL_DEF_ATTRIBUTES,
     KNL_DEF_EVENT,
     KNL_DEF_RULE,
+    KNL_DEF_CHECK,
     KNL_DEF_TARGETING,
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,

@@ -179,6 +179,8 @@ static const knl_field_row reason_fields[] = {
     F("total", "number?", "Its whole length."),
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
+    F("check", "string?", "The check that refuses."),
+    F("text", "string?", "What the refusing function says about it."),
     FIELDS_END,
 };
 

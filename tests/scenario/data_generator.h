@@ -50,6 +50,7 @@ static const struct {
     {"archetypes", KN_DEF_ARCHETYPE},
     {"fail_reasons", KN_DEF_FAIL},
     {"end_reasons", KN_DEF_END_REASON},
+    {"checks", KN_DEF_CHECK},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))
@@ -80,6 +81,7 @@ static const char case_context[] =
     "rules: {A: {native: any, tag: Some.A}, B: {native: any, tag: Some.A}}\n"
     "abilities: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
+    "fail_reasons: {A: , B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
 
 // What registration demands beside a field: `text` is added to the mapping of `table` on the way
@@ -115,6 +117,7 @@ static const struct {
     {"kn_child_def", "", "type: A"},
     {"kn_calculation_modifier", "", "transient: Some.A"},
     {"kn_component_def", "item_", "fields: [{name: x, kind: u8}]"},
+    {"kn_check_def", "", "native: any"},
     {"kn_container_def", "", "effects: [A]"},
     {"kn_container_def", "target", "native: any"},
     {"kn_container_def", "target", "targeting_type: A"},

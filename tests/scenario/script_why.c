@@ -74,11 +74,62 @@ static void scripts_cancel_with_a_reason(void **state)
                   "heard\tfailed\tfalse\t0.0. ");
 }
 
+static void scripts_check_and_say_why(void **state)
+{
+    fixture *f = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "rage";
+    fail.text = "needs {need} rage, has {have}";
+    kn_fail rage;
+    assert_int_equal(kn_fail_register(f->library, &fail, &rage, NULL), KN_OK);
+    register_tag(f, "Resource.Rage");
+    load(
+        "ability_check 'Calm' { check = function(self, event)\n"
+        "  print(self.owner:is_alive(), event and event.magnitude)\n"
+        "  if event then self:refuse('cost', {text = 'much too loud'}) end\n"
+        "end }\n"
+        "ability_check 'Never' { check = function(self) return false end }\n"
+        "ability_check 'Wrong' { check = function(self) self:refuse('rages') end }\n"
+        "ability 'Slam' { can_activate = function(self)\n"
+        "  return self:refuse('rage', {need = 40, have = 12, tag = 'Resource.Rage'})\n"
+        "end, activate = function(self) end }\n"
+        "ability 'Look' { activate = function(self)\n"
+        "  local slam = self.owner:abilities()[1]\n"
+        "  print(table.concat(slam:check(), ' '), table.concat(slam:check({magnitude = 2}), ' '))\n"
+        "  local line = slam:reasons()[1]\n"
+        "  print(line.reason, line.need, line.have, line.tag, line.check, line.text)\n"
+        "  line = slam:reasons()[2]\n"
+        "  print(line.reason, line.check)\n"
+        "  print(slam:explain())\n"
+        "  self:refuse('rage')\n"
+        "end }");
+    kn_ability_type_id slam = bound(f, "Slam"), look = bound(f, "Look");
+    const char *const names[] = {"Calm", "Never"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_check_def def = kn_check_def_default();
+        kn_check_id check;
+        def.ability = slam;
+        assert_int_equal(kn_script_bind_check(the_script, names[i], &def, NULL), KN_OK);
+        assert_int_equal(kn_check_register(f->library, &def, &check, NULL), KN_OK);
+    }
+    begin(f);
+    kn_ability_id ability = grant(f, slam);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_CUSTOM);
+    EXPECT_LOG(f, "true\tnil. ");
+    assert_int_equal(kn_ability_activate(f->world, grant(f, look), NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR("`refuse` is for `can_activate` and checks");
+    EXPECT_LOG(f, "true\tnil. true\t2.0. custom rage\tcost custom rage. "
+                  "true\tnil. rage\t40.0\t12.0\tResource.Rage\tnil\tnil. "
+                  "true\tnil. custom\tNever. "
+                  "true\tnil. Slam: needs 40 rage, has 12; check Never refuses it. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(scripts_walk_the_chain),
         SCRIPTED(scripts_cancel_with_a_reason),
+        SCRIPTED(scripts_check_and_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,12 +363,19 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
 }
 
 static void failed_tell(
-    kn_world *world, uint32_t slot, uint32_t reasons, const kni_checked *checked)
+    kn_world *world, uint32_t slot, const kn_check_answer *answer, const kni_checked *checked)
 {
     if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_refusal(world, slot, reasons, checked->is_asked, &checked->price);
+        kni_log_refusal(world, slot, answer, checked->is_asked, &checked->price);
     }
-    kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
+    kn_tag_set tags = {0};
+    for (uint32_t i = 0; i < kni_answer_kept(answer); i++) {
+        if (answer->lines[i].tag.index1 != 0) {
+            (void)kn_tag_set_add(&tags, answer->lines[i].tag);
+        }
+    }
+    kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0},
+        answer->plain | answer->reasons, kn_tag_set_view(&tags));
 }
 
 kn_result kni_activate(
@@ -380,15 +387,17 @@ kn_result kni_activate(
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_checked checked; // not cleared: a price has room for many steps
     checked.version = kni_component_at(world, component)->version;
+    kn_refusal_line lines[KNI_CHECK_LINES];
+    kn_check_answer answer = {.lines = lines, .capacity = KNI_CHECK_LINES};
     kni_hold(world);
-    uint32_t reasons = kni_ability_check_all(world, ability, attempt, true, &checked.price);
+    uint32_t reasons = kni_ability_check_all(world, ability, attempt, &answer, &checked.price);
     kni_release(world);
     checked.is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
-        failed_tell(world, ability, reasons, &checked);
+        failed_tell(world, ability, &answer, &checked);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);

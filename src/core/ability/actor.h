@@ -83,9 +83,27 @@ static inline kni_attempt kni_attempt_here(const kn_event_record *event)
     return (kni_attempt){event, KN_NET_ORIGIN_HERE, KNI_NO_TRIGGER};
 }
 
+// What hooks say against an activation. Lines beyond the capacity are counted, not kept.
+struct kn_check_answer {
+    const kn_world *world;
+    uint32_t plain;    // reasons that are not in lines
+    uint32_t reasons;  // those in lines
+    kn_check_id check; // the check that runs
+    kn_refusal_line *lines;
+    uint32_t count, capacity;
+};
+
+#define KNI_CHECK_LINES 8 // lines that an activation keeps for its log and event
+
+static inline uint32_t kni_answer_kept(const kn_check_answer *answer)
+{
+    return answer->count < answer->capacity ? answer->count : answer->capacity;
+}
+
 // All reasons against it. `price` receives what it would cost, if that was looked at; may be NULL.
+// Without an `answer`, whose lines and capacity are set, hooks are not called.
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
-    bool with_hooks, kni_price *price);
+    kn_check_answer *answer, kni_price *price);
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
 // Removes an ability: its activations are over, or are ended now.
 void kni_ability_remove_now(kn_world *world, uint32_t slot);
@@ -237,8 +255,8 @@ void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 
 // "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": the result of a check, without calling
 // any hook again. The price is read where the cost is a reason.
-void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
-    const kni_price *price);
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability,
+    const kn_check_answer *answer, const kni_price *price);
 
 kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *ability);
 

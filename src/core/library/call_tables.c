@@ -19,6 +19,10 @@
     KNI_FIELD(type, member, KN_CALL_FIELD_BYTES, 0, 1, (uint32_t)offsetof(type, size_member),      \
         NULL, NULL)
 
+// Text of at most a number of bytes.
+#define F_TEXT(type, member)                                                                       \
+    KNI_FIELD(type, member, KN_CALL_FIELD_TEXT, 0, sizeof(((type *)0)->member), 0, NULL, NULL)
+
 #define ENTITY KN_FIELD_ENTITY
 #define EFFECT KN_FIELD_EFFECT
 #define ABILITY KN_CALL_FIELD_ABILITY
@@ -408,6 +412,7 @@ static const kn_def_field ability_call_fields[] = {
     F(kn_ability_call, ability, ABILITY),
     F(kn_ability_call, activation, ACTIVATION),
     F(kn_ability_call, has_event, KN_FIELD_BOOL),
+    F(kn_ability_call, answer, POINTER),
 };
 static KNI_TABLE(ability_call_table, kn_ability_call, ability_call_fields);
 
@@ -421,6 +426,8 @@ static const kn_def_field refusal_line_fields[] = {
     F(kn_refusal_line, total, KN_FIELD_TIME),
     F(kn_refusal_line, effect, EFFECT),
     F(kn_refusal_line, ability, ABILITY),
+    F_REF(kn_refusal_line, check, KN_DEF_CHECK),
+    F_TEXT(kn_refusal_line, text),
 };
 static KNI_TABLE(refusal_line_table, kn_refusal_line, refusal_line_fields);
 

@@ -44,6 +44,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ARCHETYPE] = PART("archetype", kni_archetype_def_table, kni_archetype),
     [KN_DEF_FAIL] = PART("fail reason", kni_fail_def_table, kni_fail_reason),
     [KN_DEF_END_REASON] = PART("end reason", kni_end_reason_def_table, kni_end_reason),
+    [KN_DEF_CHECK] = PART("check", kni_check_def_table, kni_check),
 };
 
 static bool kind_is_good(kn_def_kind kind)
@@ -135,6 +136,8 @@ kn_result kn_def_register(
         REGISTER(kn_targeting_register, kn_targeting_id)
     case KN_DEF_ARCHETYPE:
         REGISTER(kn_archetype_register, kn_archetype_id)
+    case KN_DEF_CHECK:
+        REGISTER(kn_check_register, kn_check_id)
     case KN_DEF_FAIL: {
         kn_fail fail;
         kn_result result = kn_fail_register(library, def, &fail, error);

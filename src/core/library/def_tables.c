@@ -357,6 +357,7 @@ INIT(kn_targeting_def)
 INIT(kn_archetype_def)
 INIT(kn_fail_def)
 INIT(kn_end_reason_def)
+INIT(kn_check_def)
 
 // Parts that several defs share.
 
@@ -1015,6 +1016,19 @@ static const kn_def_field end_reason_fields[] = {
 };
 KNI_TABLE_INIT(
     kni_end_reason_def_table, kn_end_reason_def, end_reason_fields, kn_end_reason_def_init);
+
+static const kn_def_field check_fields[] = {
+    F(kn_check_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_check_def, ability, KN_DEF_ABILITY),
+    F(kn_check_def, tags, KN_DEF_FIELD_QUERY),
+    F(kn_check_def, priority, KN_FIELD_I32),
+    F_REF(kn_check_def, condition, KN_DEF_CONDITION),
+    F(kn_check_def, reason, KN_DEF_FIELD_STRING),
+    F(kn_check_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_check_def_table, kn_check_def, check_fields, kn_check_def_init);
 
 // Archetypes ----------------------------------------------------------------
 

@@ -42,6 +42,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
     [KN_DEF_FAIL] = sizeof(kni_fail_reason),
     [KN_DEF_END_REASON] = sizeof(kni_end_reason),
+    [KN_DEF_CHECK] = sizeof(kni_check),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -146,6 +147,7 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+        kni_free(memory, ability->checks, ability->check_capacity * sizeof(*ability->checks));
     }
 }
 
@@ -405,6 +407,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_abilities_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_checks_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

@@ -196,6 +196,8 @@ typedef struct kni_ability_type {
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
+    uint32_t *checks; // indices of the checks that may apply to it, in their order
+    uint32_t check_count, check_capacity;
     kn_ability_def def;
     kni_fields state;
 } kni_ability_type;
@@ -230,6 +232,12 @@ typedef struct kni_end_reason {
     char *name;
     kn_end_reason_def def;
 } kni_end_reason;
+
+typedef struct kni_check {
+    char *name;
+    kn_fail reason; // of its def, once the library is finished
+    kn_check_def def;
+} kni_check;
 
 typedef struct kni_archetype {
     char *name;
@@ -480,6 +488,8 @@ void kni_effect_type_free(kni_memory *memory, kni_effect_type *type);
 kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Resolves the reasons of checks and gives each ability its list.
+kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_attribute_def_table;
@@ -502,6 +512,7 @@ extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_fail_def_table;
 extern const kn_def_table kni_end_reason_def_table;
+extern const kn_def_table kni_check_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 
