@@ -166,6 +166,15 @@ typedef struct kn_cost_def {
 /// A cost with nothing set: all zero.
 KN_API kn_cost_def kn_cost_def_default(void);
 
+/// When a use of an ability starts one of its cooldowns.
+typedef enum kn_cooldown_start {
+    KN_COOLDOWN_AT_COMMIT, ///< when the ability commits
+    /// As soon as the ability is activated, as a global cooldown does. While it runs it refuses
+    /// other activations, but not the first commit of the activation that started it.
+    KN_COOLDOWN_AT_ACTIVATION,
+    KN_COOLDOWN_START_COUNT,
+} kn_cooldown_start;
+
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
 /// Abilities with the same `key` share one record on their owner.
 typedef struct kn_cooldown_def {
@@ -188,6 +197,9 @@ typedef struct kn_cooldown_def {
     bool all_after_idle;
     /// For networking: clients need not wait for the server to know the length; default true.
     bool predict_length;
+    /// When a use starts the cooldown: at the commit, or already at the activation; default
+    /// at_commit.
+    kn_cooldown_start starts;
 } kn_cooldown_def;
 
 /// When an ability pays its cost and starts its cooldown.
@@ -833,6 +845,12 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
 /// Starts the cooldowns alone. Results as kn_activation_commit(), but never KN_REFUSED_COST.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
+/// Starts one cooldown of the ability alone, after checking it: the one with `key`, or with a null
+/// key the ability's own. It is not remembered: a later kn_activation_commit() checks and starts
+/// all of them, this one too. Results as kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if
+/// its def has no such cooldown.
+KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown_key(
+    kn_world *world, kn_activation_id activation, kn_tag key);
 
 /// Parts of a commit, as bits.
 typedef enum kn_commit_part {

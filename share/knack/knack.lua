@@ -1664,6 +1664,12 @@ function activation:commit_cost(tags) end
 ---@return refusal?
 function activation:commit_cooldown(tags) end
 
+---Starts one cooldown: the one with this key, or without a key the ability's own.
+---@param key? string
+---@return true|nil
+---@return refusal?
+function activation:commit_cooldown_key(key) end
+
 ---How much of an attribute it has paid.
 ---@param attribute string
 ---@return number
@@ -1878,6 +1884,12 @@ function running:commit_cost(tags) end
 ---@return true|nil
 ---@return refusal?
 function running:commit_cooldown(tags) end
+
+---Starts one cooldown: the one with this key, or without a key the ability's own.
+---@param key? string
+---@return true|nil
+---@return refusal?
+function running:commit_cooldown_key(key) end
 
 ---How much of an attribute it has paid.
 ---@param attribute string

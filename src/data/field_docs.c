@@ -62,6 +62,11 @@ const kni_field_doc kni_field_docs[] = {
         "`duration`; default false."},
     {"kn_cooldown_def", "predict_length",
         "For networking: clients need not wait for the server to know the length; default true."},
+    {"kn_cooldown_def", "starts",
+        "When a use starts the cooldown: at the commit, or already at the activation; default "
+        "at_commit.\n`at_commit`: when the ability commits\n`at_activation`: as soon as the "
+        "ability is activated, as a global cooldown does. While it runs it refuses other "
+        "activations, but not the first commit of the activation that started it"},
     {"kn_ability_apply_def", "effect", "The effect to apply; this or `container` is required."},
     {"kn_ability_apply_def", "container", "A container to apply instead of one effect."},
     {"kn_ability_apply_def", "to",

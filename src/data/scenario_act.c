@@ -549,6 +549,10 @@ static kn_result act_activate(kn_scenario_run *run, const kni_part *part)
 static kn_result act_commit(kn_scenario_run *run, const kni_part *part)
 {
     kn_activation_id activation = kni_run_activation(run, part);
+    if (kni_part_has(part, KNI_KEY_COOLDOWN_KEY)) {
+        return kn_activation_commit_cooldown_key(
+            run->world, activation, (kn_tag){part->cooldown_key});
+    }
     return part->commit_part == 1   ? kn_activation_commit_cost(run->world, activation)
            : part->commit_part == 2 ? kn_activation_commit_cooldown(run->world, activation)
                                     : kn_activation_commit(run->world, activation);

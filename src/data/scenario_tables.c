@@ -324,7 +324,7 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
             K(FACTOR), K(EXPECT), END}},
     [KNI_VERB_COMMIT] = {"commit", "commits an activation: pays its cost and starts its cooldowns",
         END, NOTHING, {END, END}, {K(ACTIVATION), K(ABILITY), END},
-        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(PART), K(EXPECT), END}},
+        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(PART), K(COOLDOWN_KEY), K(EXPECT), END}},
     [KNI_VERB_CONFIRM] = {"confirm", "confirms targeting without an input", K(ENTITY), NOTHING,
         {K(ENTITY), END}, {END}, {K(ENTITY), K(EXPECT), END}},
     [KNI_VERB_CONTAINER] = {"container", "applies a container of effects", END, NOTHING,

@@ -633,6 +633,12 @@ static int activation_commit_cooldown(knl_args *args)
     return commit_part(args, KN_COMMIT_COOLDOWN);
 }
 
+static int activation_commit_cooldown_key(knl_args *args)
+{
+    return knl_push_result(args,
+        kn_activation_commit_cooldown_key(args->writable, ACTIVATION, knl_tag_arg(&args->v[1])));
+}
+
 static int activation_paid(knl_args *args)
 {
     return knl_push_float(
@@ -710,6 +716,9 @@ const knl_row knl_activation_rows[] = {
         KNL_CHANGES, "Pays the cost."},
     {"commit_cooldown", activation_commit_cooldown, PARAMS(P_OPT("tags", KNL_T_TAGS)),
         "true|nil, refusal?", KNL_CHANGES, "Starts the cooldowns."},
+    {"commit_cooldown_key", activation_commit_cooldown_key, PARAMS(P_OPT("key", T_TAG)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Starts one cooldown: the one with this key, or without a key the ability's own."},
     {"paid", activation_paid, PARAMS(P("attribute", T_ATTRIBUTE)), "number", 0,
         "How much of an attribute it has paid."},
     {"refund", activation_refund, PARAMS(P("share", KNL_T_NUMBER)), "true|nil, refusal?",

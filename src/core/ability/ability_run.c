@@ -425,6 +425,9 @@ kn_result kni_activate(
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
         kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
         ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, NULL);
+        if ((type->flags & KNI_ABILITY_COOLS_EARLY) != 0) {
+            kni_cooldown_start(world, ability, KNI_COOLDOWNS_EARLY);
+        }
         checked.activation = *out;
         checked.version++; // for the event of its own start
         const kni_checked *outer = world->checked;
@@ -828,6 +831,14 @@ uint32_t kn_abilities_cancel_with(
 
 // Committing ----------------------------------------------------------------
 
+// Those that started with the activation are not part of its first commit.
+static kni_cooldown_which commit_cooldowns(const kn_world *world, uint32_t slot)
+{
+    return (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_COOLDOWN) == 0
+               ? KNI_COOLDOWNS_LATE
+               : KNI_COOLDOWNS_ALL;
+}
+
 // Publishes that a commit is refused, and why.
 static kn_result commit_refused(
     kn_world *world, uint32_t slot, uint32_t parts, kn_tag_set *relevant)
@@ -838,7 +849,8 @@ static kn_result commit_refused(
     }
     uint32_t ability = kni_activation_at(world, slot)->ability, reasons = 0;
     const kni_ability_type *type = kni_type_of_ability(world, ability);
-    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability)) {
+    kni_cooldown_which which = commit_cooldowns(world, slot);
+    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability, which)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     kni_price price;
@@ -894,10 +906,11 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     bool has_cooldown =
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
     const kni_checked *checked = commit_checked(world, id, type);
-    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability));
+    kni_cooldown_which which = commit_cooldowns(world, slot);
+    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which));
     kni_price own;
     const kni_price *price = checked != NULL ? &checked->price : &own;
-    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability)) ||
+    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability, which)) ||
                                (has_cost && !kni_cost_price(world, ability, &own)))) {
         return commit_refused(world, slot, parts, relevant);
     }
@@ -909,7 +922,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
                     ((parts & KN_COMMIT_COOLDOWN) != 0 ? (uint32_t)KNI_ACTIVATION_COOLDOWN : 0);
     kni_activation_at(world, slot)->flags |= (uint16_t)done;
     if (has_cooldown) {
-        kni_cooldown_start(world, ability);
+        kni_cooldown_start(world, ability, which);
     }
     if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
         kni_cost_pay(world, slot, price);
@@ -935,6 +948,37 @@ kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation
 kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
 {
     return commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
+}
+
+kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id, kn_tag key)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability, index = 0;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    while (index < def->cooldown_count && def->cooldowns[index].key.index1 != key.index1) {
+        index++;
+    }
+    if (index == def->cooldown_count) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_tags tags = {&key, key.index1 != 0 ? 1 : 0};
+    if (kni_cooldown_one_blocks(world, ability, index)) {
+        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags);
+        return kni_leave(world, KN_REFUSED_COOLDOWN);
+    }
+    kni_cooldown_use(world, ability, index);
+    if (!world->is_broken) {
+        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags);
+        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
+    }
+    return kni_leave(world, KN_OK);
 }
 
 kn_result kn_activation_commit_tagged(

@@ -222,9 +222,20 @@ static inline uint32_t kni_cooldown_count(const kni_ability_type *type)
     return type->def.cooldown_count + type->cooldown_tag_count;
 }
 
+// Which of an ability's cooldowns: those that start with the activation are begun before the
+// commit.
+typedef enum kni_cooldown_which {
+    KNI_COOLDOWNS_ALL,
+    KNI_COOLDOWNS_EARLY,
+    KNI_COOLDOWNS_LATE,
+} kni_cooldown_which;
+
 // Whether one of the ability's cooldowns keeps it from being used.
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability);
-void kni_cooldown_start(kn_world *world, uint32_t ability);
+bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which);
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which);
+// The same for the one with an index in its def.
+bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index);
+void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index);
 uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability);
 void kni_charge_fire(kn_world *world, const kni_timer *timer);
 bool kni_charge_alive(const kn_world *world, const kni_timer *timer);

@@ -476,6 +476,11 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error)
             type->cooldown_tag_count > 0 || def->cooldown_count > 0 ? KNI_ABILITY_HAS_COOLDOWN : 0u;
         type->flags |= cost_is_plain(library, def) ? KNI_ABILITY_PLAIN_COST : 0u;
         type->flags |= needs_target(library, def) ? KNI_ABILITY_NEEDS_TARGET : 0u;
+        for (uint32_t c = 0; c < def->cooldown_count; c++) {
+            type->flags |= def->cooldowns[c].starts == KN_COOLDOWN_AT_ACTIVATION
+                               ? KNI_ABILITY_COOLS_EARLY
+                               : 0u;
+        }
     }
     return KN_OK;
 }

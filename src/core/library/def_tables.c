@@ -276,6 +276,10 @@ static const char *const body_names[] = {
     [KN_BODY_EFFECTS] = "effects",
     [KN_BODY_STAY] = "stay",
 };
+static const char *const cooldown_start_names[] = {
+    [KN_COOLDOWN_AT_COMMIT] = "at_commit",
+    [KN_COOLDOWN_AT_ACTIVATION] = "at_activation",
+};
 static const char *const apply_to_names[] = {
     [KN_APPLY_TO_OWNER] = "owner",
     [KN_APPLY_TO_TARGET] = "target",
@@ -318,6 +322,7 @@ COMPLETE(follow_names, KN_GRANT_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
 COMPLETE(kni_trigger_words, KN_TRIGGER_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
+COMPLETE(cooldown_start_names, KN_COOLDOWN_START_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
@@ -833,6 +838,7 @@ static const kn_def_field cooldown_fields[] = {
     F_STRUCT(kn_cooldown_def, spacing, &scalable_table),
     F(kn_cooldown_def, all_after_idle, KN_FIELD_BOOL),
     F(kn_cooldown_def, predict_length, KN_FIELD_BOOL),
+    F_ENUM(kn_cooldown_def, starts, cooldown_start_names),
 };
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 

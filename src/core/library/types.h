@@ -187,6 +187,7 @@ enum {
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
     KNI_ABILITY_PLAIN_COST = 1 << 4, // the cost consists of modifiers that depend on the level only
+    KNI_ABILITY_COOLS_EARLY = 1 << 6,  // a cooldown starts with the activation
     KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
