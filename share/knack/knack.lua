@@ -1735,6 +1735,18 @@ function task:is_alive() end
 ---@return refusal?
 function task:stop() end
 
+---Sets the time until its timer fires.
+---@param seconds number
+---@return true|nil
+---@return refusal?
+function task:set_remaining(seconds) end
+
+---Adds to the time until its timer fires, such as a push back of a cast; may be negative.
+---@param seconds number
+---@return true|nil
+---@return refusal?
+function task:add_remaining(seconds) end
+
 ---A table with everything about it.
 ---@return kn.task_info?
 function task:info() end

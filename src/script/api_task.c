@@ -391,6 +391,16 @@ static int task_stop(knl_args *args)
     return knl_push_result(args, kn_task_end(args->writable, TASK));
 }
 
+static int task_set_remaining(knl_args *args)
+{
+    return knl_push_result(args, kn_task_set_remaining(args->writable, TASK, args->v[1].as.time));
+}
+
+static int task_add_remaining(knl_args *args)
+{
+    return knl_push_result(args, kn_task_add_remaining(args->writable, TASK, args->v[1].as.time));
+}
+
 static int task_info(knl_args *args)
 {
     kn_task_info info;
@@ -432,6 +442,11 @@ static int task_provide(knl_args *args)
 static const knl_row task_rows[] = {
     {"is_alive", task_is_alive, NULL, "boolean", 0, "False once it has ended."},
     {"stop", task_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
+    {"set_remaining", task_set_remaining, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets the time until its timer fires."},
+    {"add_remaining", task_add_remaining, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES,
+        "Adds to the time until its timer fires, such as a push back of a cast; may be negative."},
     {"info", task_info, NULL, "kn.task_info?", 0, "A table with everything about it."},
     {"targets", task_targets, NULL, "kn.target[]", 0,
         "The targets a targeting task has found so far."},

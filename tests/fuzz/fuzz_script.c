@@ -77,8 +77,8 @@ static const char *const running_functions[] = {"wait:nH", "every:nHi", "wait_ev
     "commit_cooldown_key:T", "paid:A", "random:i", "refund:n", "finish", "cancel",
     "set_cancelable:b", "set_blocking:b", "seed", "tasks", "find_task:x", NULL};
 static const char *const ticker_functions[] = {"stop", NULL};
-static const char *const task_functions[] = {
-    "is_alive", "stop", "info", "targets", "confirm", "cancel", "provide:x", NULL};
+static const char *const task_functions[] = {"is_alive", "stop", "set_remaining:n",
+    "add_remaining:n", "info", "targets", "confirm", "cancel", "provide:x", NULL};
 
 // Whom to call, and what it can do.
 static const struct {

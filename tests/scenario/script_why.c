@@ -124,12 +124,31 @@ static void scripts_check_and_say_why(void **state)
                   "true\tnil. Slam: needs 40 rage, has 12; check Never refuses it. ");
 }
 
+static void scripts_push_a_cast_back(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Cast' { activate = function(self)\n"
+         "  local task = self:wait(1, 'cast')\n"
+         "  print(task:add_remaining(0.5), task:info().due, task:set_remaining(2), "
+         "task:info().due)\n"
+         "  print(self:wait_event('Event.Hit', 'cast'):add_remaining(1))\n"
+         "end, cast = function(self) print('cast', world.now()) end }");
+    register_tag(f, "Event.Hit");
+    kn_ability_type_id type = bound(f, "Cast");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    step_seconds(f, 3.0);
+    expect_no_error();
+    EXPECT_LOG(f, "true\t1.5\ttrue\t2.0. nil\tnot_found. cast\t2.0. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(scripts_walk_the_chain),
         SCRIPTED(scripts_cancel_with_a_reason),
         SCRIPTED(scripts_check_and_say_why),
+        SCRIPTED(scripts_push_a_cast_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
