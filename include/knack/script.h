@@ -127,6 +127,10 @@ KN_API KN_MUST_USE kn_result kn_script_bind_attribute_hooks(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error);
+/// Binds `ability_check "Name" { check = function(self, event) ... end }` to a def. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_check(
+    kn_script *script, const char *name, kn_check_def *def, kn_error *error);
 /// Binds `rule "Name" { react = function(reaction) ... end }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(

@@ -86,6 +86,33 @@ static int world_defs(knl_args *args)
     return 1;
 }
 
+// Causes --------------------------------------------------------------------
+
+// The chain of what is running now, from the innermost link to the outermost.
+static int world_causes(knl_args *args)
+{
+    kn_cause_info info;
+    kn_cause cause = kn_world_cause(args->world);
+    lua_createtable(args->L, 4, 0);
+    for (lua_Integer i = 1; kn_cause_get(args->world, cause, &info); i++) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+        lua_rawseti(args->L, -2, i);
+        cause = info.parent;
+    }
+    return 1;
+}
+
+static int world_cause(knl_args *args)
+{
+    kn_cause_info info;
+    if (kn_cause_get(args->world, kn_world_cause(args->world), &info)) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
 // Entities ------------------------------------------------------------------
 
 static int world_create(knl_args *args)
@@ -304,6 +331,11 @@ static const knl_row world_rows[] = {
         "kits bring along; a table of its own, without functions and what is not set."},
     {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
         "The names of all definitions of a kind, in the order they were registered."},
+    {"cause", world_cause, NULL, "kn.cause?", 0,
+        "Why the function that runs is called; nil if the host itself calls."},
+    {"causes", world_causes, NULL, "kn.cause[]", 0,
+        "The chain of causes of what is running now, the innermost first; empty if the host itself "
+        "calls."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,

@@ -62,6 +62,7 @@ typedef enum knl_def_kind {
     KNL_DEF_ATTRIBUTES,
     KNL_DEF_EVENT,
     KNL_DEF_RULE,
+    KNL_DEF_CHECK,
     KNL_DEF_TARGETING,
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
@@ -636,6 +637,8 @@ typedef enum knl_result {
     KNL_RESULT_EFFECT_REFUSAL,
     KNL_RESULT_PRICE,
     KNL_RESULT_TASK_INFO,
+    KNL_RESULT_CAUSE,
+    KNL_RESULT_CANCEL,
     KNL_RESULT_COUNT,
 } knl_result;
 // As classes without functions.
@@ -700,5 +703,8 @@ const knl_value *knl_option(const knl_value *argument, uint32_t index);
 // The words for the values of an enum, or for bits: those of a field.
 const kn_def_field *knl_words(kn_struct which, const char *field);
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value); // nil for none
+// Words for reasons, those of the library too; nil for none.
+void knl_end_reason_push(lua_State *L, kn_end_reason reason);
+void knl_fail_push(lua_State *L, kn_fail reason);
 
 #endif

@@ -397,7 +397,7 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
             index++;
         }
         kni_json_object(json, NULL);
-        kni_json_str(json, "reason", kni_fail_word(index));
+        kni_json_str(json, "reason", kni_fail_word(world->library, index));
         json_tag(json, "fail_tag", world, kn_ability_fail_tag(world->library, line->reason));
         json_tag(json, "tag", world, line->tag);
         json_attribute(json, "attribute", world, line->attribute);
@@ -407,6 +407,12 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         kni_json_time(json, "total", line->total);
         json_effect_ref(json, "effect", world, line->effect);
         json_ability_ref(json, "ability", world, line->ability);
+        if (line->check.index1 != 0) {
+            kni_json_str(json, "check", kn_check_name(world->library, line->check));
+        }
+        if (line->text[0] != 0) {
+            kni_json_str(json, "text", line->text);
+        }
         kni_json_object_end(json);
     }
 }
