@@ -96,6 +96,22 @@ typedef enum kn_field_kind {
     KN_FIELD_KIND_END,   ///< one past the last kind
 } kn_field_kind;
 
+/// Who receives an attribute or a field over the network.
+typedef enum kn_sync {
+    KN_SYNC_ALL,   ///< every client
+    KN_SYNC_OWNER, ///< only the client that owns the entity
+    KN_SYNC_NONE,  ///< nobody
+} kn_sync;
+
+/// How exactly a number is sent over the network. A number that is sent in steps arrives as the
+/// nearest step; what the simulation computes with is never rounded.
+typedef struct kn_wire {
+    float min, max; ///< the range that is sent; equal: there is none
+    float step;     ///< smallest difference that is sent; 0, the default: all bits
+    /// Number of a group, 0 to 31: a projection may leave out whole groups; default 0.
+    uint32_t group;
+} kn_wire;
+
 /// One field of a plain struct: `count` elements of a kind at an offset. Fields follow each other
 /// without gaps and cover the whole struct: name padding too.
 typedef struct kn_field {
@@ -104,7 +120,24 @@ typedef struct kn_field {
     kn_field_kind kind; ///< what the field holds; required
     uint32_t offset;    ///< bytes from the start of the struct; data files may leave it out
     uint32_t count;     ///< number of elements, for an array; 0 means 1
+    /// For a field that refers to a definition: the words for its kind, such as "effect".
+    const char *refers_to;
+    /// For a field that takes words: all of them, separated by blanks; the first stands for 0.
+    const char *words;
+    kn_sync sync; ///< who receives the field over the network; default all
+    kn_wire wire; ///< how exactly the field is sent; default: all bits
 } kn_field;
+
+/// Initialises a kn_field with a name, a kind, an offset and a count; the rest has its defaults.
+#define KN_FIELD_INIT(name, kind, offset, count)                                                   \
+    {                                                                                              \
+        name, kind, (uint32_t)(offset), count, NULL, NULL, KN_SYNC_ALL,                            \
+        {                                                                                          \
+            0.0f, 0.0f, 0.0f, 0                                                                    \
+        }                                                                                          \
+    }
+/// Initialises a kn_field for one member of a struct, under the name of the member.
+#define KN_FIELD(type, member, kind) KN_FIELD_INIT(#member, kind, offsetof(type, member), 1)
 
 #ifdef __cplusplus
 }

@@ -543,6 +543,14 @@ function ticker(name) end
 ---@return fun(def: kn.component_def)
 function component(name) end
 
+---Runs at a fixed rate, for the whole world.
+---@class kn.system_def
+---@field run? fun(self: kn.system_self, dt: number) A run of the system. `dt`: seconds since the run before it was due.
+
+---@param name string
+---@return fun(def: kn.system_def)
+function system(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -580,6 +588,17 @@ function world.curve(curve, x) end
 ---@param parent string
 ---@return boolean
 function world.tag_matches(tag, parent) end
+
+---The fields of a definition, such as `world.def("effect", "Burn")`, also of kinds that kits bring along; a table of its own, without functions and what is not set.
+---@param kind string
+---@param name string
+---@return table
+function world.def(kind, name) end
+
+---The names of all definitions of a kind, in the order they were registered.
+---@param kind string
+---@return string[]
+function world.defs(kind) end
 
 ---Creates an entity.
 ---@return kn.entity|nil
@@ -735,6 +754,18 @@ function world.get_item(component, field, item, element, instance) end
 ---@return true|nil
 ---@return refusal?
 function world.set_item(component, field, item, value, element, instance) end
+
+---Switches a system on or off in this world. It runs for the first time after now.
+---@param system string
+---@param on boolean
+---@return true|nil
+---@return refusal?
+function world.set_system(system, on) end
+
+---Whether a system runs in this world.
+---@param system string
+---@return boolean
+function world.system_is_on(system) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -2242,3 +2273,10 @@ function component_self:get(field, element) end
 ---@return true|nil
 ---@return refusal?
 function component_self:set(field, value, element) end
+
+---A run of a system.
+---@class kn.system_self
+---@field name string The system.
+---@field now number When this run happens.
+---@field index integer Number of this run, counted from the time 0 of the world; the first run is 1.
+local system_self = {}

@@ -443,8 +443,8 @@ static bool layout_tell(kn_script *script, knl_layout *layout)
     uint32_t at = layout->count;
     for (uint32_t i = 0; i < layout->count; i++) {
         knl_state_field *field = &layout->fields[i];
-        layout->entries[i] =
-            (kn_field){field->name, (kn_field_kind)field->kind, field->offset, field->count};
+        layout->entries[i] = (kn_field)KN_FIELD_INIT(
+            field->name, (kn_field_kind)field->kind, field->offset, field->count);
         if (field->set1 == 0) {
             continue;
         }
@@ -455,7 +455,8 @@ static bool layout_tell(kn_script *script, knl_layout *layout)
         }
         memcpy(field->set_name, field->name, length);
         memcpy(field->set_name + length, SET_NAME, sizeof(SET_NAME));
-        layout->entries[at++] = (kn_field){field->set_name, KN_FIELD_BOOL, field->set1 - 1, 1};
+        layout->entries[at++] =
+            (kn_field)KN_FIELD_INIT(field->set_name, KN_FIELD_BOOL, field->set1 - 1, 1);
     }
     return true;
 }

@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x5b0bb314993a59be)},
-    {"duel", UINT64_C(0x1c867cccba4786a5)},
-    {"economy", UINT64_C(0x32d76fe687e5d947)},
-    {"hero_kit", UINT64_C(0xa5e2288797019b86)},
-    {"stacks", UINT64_C(0x292ff5567275daae)},
-    {"storm", UINT64_C(0x12aeb4a8c3c2d760)},
-    {"wolves", UINT64_C(0x0d47875ff5e88231)},
+    {"derived", UINT64_C(0xadf23a864b6855d8)},
+    {"duel", UINT64_C(0x483d3cf534d9afc7)},
+    {"economy", UINT64_C(0x258e3da9a8f49949)},
+    {"hero_kit", UINT64_C(0x26614e382d4e561e)},
+    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
+    {"storm", UINT64_C(0xe084be6fa14652d0)},
+    {"wolves", UINT64_C(0xdcbbd156bc833214)},
 };
 
 static uint64_t saved_of(const char *scene)

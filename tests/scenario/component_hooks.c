@@ -57,9 +57,9 @@ static kn_component_type_id bag_register(
     fixture *f, kn_library *library, const char *name, bool several, bool has_hooks)
 {
     static const kn_field fields[] = {
-        {"from", KN_FIELD_ENTITY, 0, 1},
-        {"number", KN_FIELD_U32, 8, 1},
-        {"spare", KN_FIELD_U32, 12, 1},
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1),
+        KN_FIELD_INIT("number", KN_FIELD_U32, 8, 1),
+        KN_FIELD_INIT("spare", KN_FIELD_U32, 12, 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = name;

@@ -16,11 +16,11 @@ typedef struct note_data {
 } note_data;
 
 static const kn_field note_fields[] = {
-    {"from", KN_FIELD_ENTITY, 0, 1},
-    {"number", KN_FIELD_U32, 8, 1},
-    {"spare", KN_FIELD_U32, 12, 1},
+    KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1),
+    KN_FIELD_INIT("number", KN_FIELD_U32, 8, 1),
+    KN_FIELD_INIT("spare", KN_FIELD_U32, 12, 1),
 };
-static const kn_field item_fields[] = {{"word", KN_FIELD_U32, 0, 1}};
+static const kn_field item_fields[] = {KN_FIELD_INIT("word", KN_FIELD_U32, 0, 1)};
 
 static kn_component_def note_def(const char *name, bool several)
 {

@@ -18,10 +18,10 @@ typedef struct leash_data {
 } leash_data;
 
 static const kn_field leash_fields[] = {
-    {"holder", KN_FIELD_ENTITY, 0, 1},
-    {"friends", KN_FIELD_ENTITY, 8, 2},
-    {"number", KN_FIELD_U32, 24, 1},
-    {"spare", KN_FIELD_U32, 28, 1},
+    KN_FIELD_INIT("holder", KN_FIELD_ENTITY, 0, 1),
+    KN_FIELD_INIT("friends", KN_FIELD_ENTITY, 8, 2),
+    KN_FIELD_INIT("number", KN_FIELD_U32, 24, 1),
+    KN_FIELD_INIT("spare", KN_FIELD_U32, 28, 1),
 };
 
 typedef struct member {
@@ -31,9 +31,9 @@ typedef struct member {
 } member;
 
 static const kn_field member_fields[] = {
-    {"entity", KN_FIELD_ENTITY, 0, 1},
-    {"rank", KN_FIELD_U32, 8, 1},
-    {"spare", KN_FIELD_U32, 12, 1},
+    KN_FIELD_INIT("entity", KN_FIELD_ENTITY, 0, 1),
+    KN_FIELD_INIT("rank", KN_FIELD_U32, 8, 1),
+    KN_FIELD_INIT("spare", KN_FIELD_U32, 12, 1),
 };
 
 static const kn_component_reference leash_references[] = {

@@ -49,10 +49,10 @@ static uint32_t fields_make(kn_field *fields)
     for (uint32_t i = 0; i < KIND_COUNT; i++) {
         (void)snprintf(names[2 * i], sizeof(names[0]), "f%u", i + 1);
         (void)snprintf(names[2 * i + 1], sizeof(names[0]), "g%u", i + 1);
-        fields[2 * i] = (kn_field){names[2 * i], kind_rows[i].kind, offset, 1};
+        fields[2 * i] = (kn_field)KN_FIELD_INIT(names[2 * i], kind_rows[i].kind, offset, 1);
         offset += kind_rows[i].size;
         uint32_t gap = 16 - kind_rows[i].size; // the next one is aligned
-        fields[2 * i + 1] = (kn_field){names[2 * i + 1], KN_FIELD_U8, offset, gap};
+        fields[2 * i + 1] = (kn_field)KN_FIELD_INIT(names[2 * i + 1], KN_FIELD_U8, offset, gap);
         offset += gap;
     }
     return offset;
@@ -257,8 +257,8 @@ static void who_only_reads_may_read_items(void **state)
 static void instances_register(fixture *f)
 {
     static const kn_field fields[] = {
-        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
-    static const kn_field items[] = {{"pair", KN_FIELD_U32, 0, 2}};
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
+    static const kn_field items[] = {KN_FIELD_INIT("pair", KN_FIELD_U32, 0, 2)};
     kn_component_def def = kn_component_def_default();
     def.name = "Note";
     def.size = 16;
@@ -369,7 +369,7 @@ static void a_calculation_finds_what_refers_to_an_entity(void **state)
          "  end,\n"
          "  activate = function(self) print('asked') self.owner:referrers('Leash', 'count') end }");
     static const kn_field fields[] = {
-        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
     static const kn_component_reference references[] = {{"from", false, KN_REFERENCE_LEAVE}};
     kn_component_def def = kn_component_def_default();
     def.name = "Leash";
@@ -415,7 +415,7 @@ static void a_script_has_the_hooks_of_a_component(void **state)
          "    assert(self:set('nothing', 1))\n"
          "  end }");
     static const kn_field fields[] = {
-        {"from", KN_FIELD_ENTITY, 0, 1}, {"count", KN_FIELD_U32, 8, 2}};
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
     kn_component_def def = kn_component_def_default();
     def.size = 16;
     def.fields = fields;

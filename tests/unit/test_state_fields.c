@@ -50,7 +50,8 @@ static layout layout_of(const item *items, uint32_t count)
     layout made = {.count = count};
     for (uint32_t i = 0; i < count; i++) {
         kn_def_field probe = {.kind = (uint8_t)items[i].kind, .count = 1};
-        made.fields[i] = (kn_field){items[i].name, items[i].kind, made.size, items[i].count};
+        made.fields[i] =
+            (kn_field)KN_FIELD_INIT(items[i].name, items[i].kind, made.size, items[i].count);
         made.size += (uint32_t)kn_def_field_size(&probe) * items[i].count;
     }
     return made;
@@ -832,7 +833,8 @@ static void fields_must_tile_the_state(void **state)
     s.state = LAYOUT(before);
     s.state.fields[1].name = "tag";
     expect_registration(&s, "field tag appears twice");
-    s.state = (layout){.fields = {{"all", KN_FIELD_U8, 0, 4097}}, .count = 1, .size = 4097};
+    s.state =
+        (layout){.fields = {KN_FIELD_INIT("all", KN_FIELD_U8, 0, 4097)}, .count = 1, .size = 4097};
     expect_registration(&s, "its state must not exceed 4096 bytes");
     kn_ability_def def = kn_ability_def_default();
     def.name = "Bad";
@@ -856,7 +858,7 @@ static void fields_that_wrap_around_are_refused(void **state)
         (void)snprintf(names[i], sizeof(names[i]), "f%u", i % 10000u);
         kn_field_kind kind = i < LARGE ? KN_FIELD_VEC3 : KN_FIELD_U8;
         uint32_t count = i < COUNT - 1 ? 65536 : 4;
-        fields[i] = (kn_field){names[i], kind, at, count};
+        fields[i] = (kn_field)KN_FIELD_INIT(names[i], kind, at, count);
         at += (i < LARGE ? 12 : 1) * count;
     }
     assert_int_equal(at, 4);
