@@ -131,6 +131,11 @@ KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
+/// Binds `command "Name" { run = function(command) ... end, check = function(command) ... end }` to
+/// a def. Either may return false to refuse the command with KN_REFUSED_CUSTOM. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_command(
+    kn_script *script, const char *name, kn_command_def *def, kn_error *error);
 /// Binds `targeting "Name" { find = function(self) return targets end, ... }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(

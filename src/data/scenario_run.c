@@ -904,6 +904,7 @@ static kn_result replay_steps(
         }
         uint64_t found = kn_world_hash(run->world);
         report->commands += step.commands;
+        report->notes += step.notes;
         if (found != step.hash) {
             report->diverged = true;
             report->diverged_step = report->steps;

@@ -126,4 +126,6 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
         "Checked repeatedly on each entity that has it. `interval` is the time between checks in "
         "seconds.",
         knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
+    [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
+        USER_AND_NAME(kn_command_def)},
 };
