@@ -73,6 +73,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/expression_parse.c
     src/core/library/fields.c
     src/core/library/function_def.c
+    src/core/library/kind.c
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c

@@ -16,6 +16,7 @@
 #include "knack/effect.h"
 #include "knack/event.h"
 #include "knack/id.h"
+#include "knack/kind.h"
 #include "knack/library.h"
 #include "knack/motion.h"
 #include "knack/save.h"

@@ -1067,3 +1067,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Parts that own kinds may have too -----------------------------------------
+
+const kn_def_table *kn_def_part_table(const char *name)
+{
+    static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
+        &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
+        &profile_table, &cost_table, &cooldown_table, &public_field_table};
+    for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
+        if (strcmp(parts[i]->name, name) == 0) {
+            return parts[i];
+        }
+    }
+    return NULL;
+}

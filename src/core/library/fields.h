@@ -38,7 +38,7 @@ static inline bool kni_bytes_have_state(uint32_t which)
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \
     {                                                                                              \
 #member, kind_, limit_, (uint32_t)offsetof(type, member), count_, count_offset_, table_,   \
-            names_                                                                                 \
+            names_, NULL, NULL                                                                     \
     }
 #define KNI_F(type, member, kind_) KNI_FIELD(type, member, kind_, 0, 1, 0, NULL, NULL)
 #define KNI_FN(type, member, kind_, count_) KNI_FIELD(type, member, kind_, 0, count_, 0, NULL, NULL)

@@ -81,15 +81,15 @@ static const kn_def_field named_pair_fields[] = {
 KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
 
 static const kn_def_field tag_item_fields[] = {
-    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL}};
+    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
 
 static const kn_def_field magnitude_item_fields[] = {
-    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
+    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
 
 static const kn_def_field capture_item_fields[] = {
-    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL}};
+    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
 
 static const kn_def_field stack_fields[] = {
@@ -181,10 +181,12 @@ KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
 // Actors ----------------------------------------------------------------------
 
-static const kn_def_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field byte_item_fields[] = {
+    {"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
 
-static const kn_def_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field slot_item_fields[] = {
+    {"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
 
 static const kn_def_field actor_fields[] = {
