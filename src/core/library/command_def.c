@@ -87,24 +87,25 @@ kn_result kn_command_set_check(
     return KN_OK;
 }
 
-#define FIELD(type, member, kind)                                                                  \
+#define FIELD(type, member, kind_)                                                                 \
     {                                                                                              \
-#member, kind, (uint32_t)offsetof(type, member), 1                                         \
+        .name = #member, .kind = (kind_), .offset = (uint32_t)offsetof(type, member)               \
     }
-#define EVENT_FIELD(type, member, kind, count)                                                     \
+#define EVENT_FIELD(type, member, name_, kind_, count_)                                            \
     {                                                                                              \
-        "event_" #member, kind, (uint32_t)offsetof(type, event.member), count                      \
+        .name = (name_), .kind = (kind_), .offset = (uint32_t)offsetof(type, event.member),        \
+        .count = (count_)                                                                          \
     }
 #define EVENT_FIELDS(type)                                                                         \
-    EVENT_FIELD(type, object, KN_FIELD_U64, 1), EVENT_FIELD(type, object2, KN_FIELD_U64, 1),       \
-        EVENT_FIELD(type, instigator, KN_FIELD_ENTITY, 1),                                         \
-        EVENT_FIELD(type, target, KN_FIELD_ENTITY, 1),                                             \
-        EVENT_FIELD(type, magnitude, KN_FIELD_F32, 1), EVENT_FIELD(type, tag, KN_FIELD_TAG, 1),    \
-        EVENT_FIELD(type, tags, KN_FIELD_TAG, KN_COMMAND_TAGS_MAX),                                \
-        {"by_event", KN_FIELD_U32, (uint32_t)offsetof(type, event.by_event), 1},                   \
-    {                                                                                              \
-        "event_unused", KN_FIELD_U32, (uint32_t)offsetof(type, event.unused), 1                    \
-    }
+    EVENT_FIELD(type, object, "event_object", KN_FIELD_U64, 1),                                    \
+        EVENT_FIELD(type, object2, "event_object2", KN_FIELD_U64, 1),                              \
+        EVENT_FIELD(type, instigator, "event_instigator", KN_FIELD_ENTITY, 1),                     \
+        EVENT_FIELD(type, target, "event_target", KN_FIELD_ENTITY, 1),                             \
+        EVENT_FIELD(type, magnitude, "event_magnitude", KN_FIELD_F32, 1),                          \
+        EVENT_FIELD(type, tag, "event_tag", KN_FIELD_TAG, 1),                                      \
+        EVENT_FIELD(type, tags, "event_tags", KN_FIELD_TAG, KN_COMMAND_TAGS_MAX),                  \
+        EVENT_FIELD(type, by_event, "by_event", KN_FIELD_U32, 1),                                  \
+        EVENT_FIELD(type, unused, "event_unused", KN_FIELD_U32, 1)
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof(*(array)))
 
 kn_result kni_commands_init(kn_library *library)
