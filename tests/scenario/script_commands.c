@@ -36,7 +36,6 @@ static const char text[] =
     "      { to = { x = 1, y = 2, z = 3 }, speed = 7, past = self.owner, tags = { 'Way.Fast' } },\n"
     "      { connection = 0, sequence = 5, targets = { self.owner } }))\n"
     "    world.command('press', self.owner, { input = 4 })\n"
-    "    self:end_ability()\n"
     "  end,\n"
     "}\n"
     "ability 'Wrong' {\n"
