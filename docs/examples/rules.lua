@@ -41,7 +41,7 @@ policy "OneSlow" {
 command "Rally" {
     run = function(command)
         local place = command.payload.place
-        command.entity:send("Event.Rally", { magnitude = place.x + command.payload.radius })
+        command.entity:send("Event.Hit", { magnitude = place.x + command.payload.radius })
     end,
 }
 
@@ -67,5 +67,19 @@ rule "Extinguish" {
 rule "Low Health" {
     react = function(reaction)
         if reaction.new_value < 10 then reaction.entity:apply("Dress Wounds") end
+    end,
+}
+
+system "Wind" {
+    run = function(self, dt)
+        for _, entity in ipairs(world.entities()) do
+            entity:set_base("Vitals.Mana", entity:base("Vitals.Mana") + dt)
+        end
+    end,
+}
+
+system "Census" {
+    run = function(self)
+        if world.entity_count() > 100 then world.set_system("Wind", false) end
     end,
 }
