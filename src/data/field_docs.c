@@ -394,6 +394,18 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_command_def", "name", "Unique name; required."},
+    {"kn_command_def", "size",
+        "Bytes of the payload, at most 1024; data files may leave it out; 0: the kind has no "
+        "payload."},
+    {"kn_command_def", "fields", "The fields of the payload, in order."},
+    {"kn_command_def", "has_targets", "Commands of the kind may carry target data; default false."},
+    {"kn_command_def", "owner_only",
+        "Only the connection that controls the entity, or connection 0, may send the command; "
+        "default true."},
+    {"kn_command_def", "check", "Decides whether a command may be carried out; may be left out."},
+    {"kn_command_def", "function", "Carries out a command; required."},
+    {"kn_command_def", "user", "Passed to `check` and `function`."},
     {"kn_component_reference", "field", "Name of a field of kind entity; required."},
     {"kn_component_reference", "of_items",
         "The field is one of the items; default false: of the component itself."},

@@ -561,6 +561,10 @@ static void lay_out(const kni_entry *entry, void *def)
     } else if (entry->kind == KN_DEF_TARGET) {
         kn_target_type_def *target = def;
         lay_out_part(entry, "fields", "size", &target->fields, target->field_count, &target->size);
+    } else if (entry->kind == KN_DEF_COMMAND) {
+        kn_command_def *command = def;
+        lay_out_part(
+            entry, "fields", "size", &command->fields, command->field_count, &command->size);
     } else if (entry->kind == KN_DEF_ABILITY) {
         kn_ability_def *ability = def;
         lay_out_part(entry, "state_fields", "state_size", &ability->state_fields,

@@ -133,6 +133,7 @@ typedef enum kni_key {
     KNI_KEY_CAP,
     KNI_KEY_CAUSER,
     KNI_KEY_CHARGES,
+    KNI_KEY_COMMAND,
     KNI_KEY_COMPONENT,
     KNI_KEY_CONFIRM,
     KNI_KEY_CONNECTION,
@@ -221,6 +222,7 @@ typedef enum kni_key {
     KNI_KEY_REMOVAL,
     KNI_KEY_RESET,
     KNI_KEY_RESTART,
+    KNI_KEY_SEQUENCE_NUMBER,
     KNI_KEY_SETS,
     KNI_KEY_SHARE,
     KNI_KEY_SHARED,
@@ -302,6 +304,8 @@ struct kni_part {
     uint32_t stacks, count, happened, old_count, effect_count, times, input, instance, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
+    uint32_t command;         // index + 1 of its kind
+    uint32_t sequence_number; // of a command
     int32_t add_charges;
     uint64_t object, user, hash;
     kn_vec3 position, facing, location, origin_point;
@@ -345,6 +349,7 @@ typedef enum kni_verb {
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
     KNI_VERB_INIT,
+    KNI_VERB_ISSUE,
     KNI_VERB_MOVE,
     KNI_VERB_MOVEMENT,
     KNI_VERB_OVERLAP,

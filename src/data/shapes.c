@@ -22,6 +22,7 @@ const kni_section kni_sections[] = {
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},
+    {"commands", KN_DEF_COMMAND},
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},

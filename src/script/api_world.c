@@ -348,6 +348,12 @@ static const knl_row world_rows[] = {
         "Runs a record through the pipeline of its kind. Returns the final magnitude."},
     {"vetoes", world_vetoes, PARAMS(P_OPTIONS("record", knl_record_options)), "kn.effect[]", 0,
         "The effects whose gates would veto the record now."},
+    {"command", knl_world_command,
+        PARAMS(P("kind", KNL_T_TEXT), P_OPT("entity", T_ENTITY), P_OPT("payload", KNL_T_ANY),
+            P_OPTIONS("options", knl_command_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Issues a command of an entity for the next step. `payload` has fields of its kind; those "
+        "that are missing are zero."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),

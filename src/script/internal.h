@@ -69,6 +69,7 @@ typedef enum knl_def_kind {
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
+    KNL_DEF_COMMAND,
     KNL_DEF_SYSTEM,
     KNL_DEF_COMPONENT,
     KNL_DEF_COUNT,
@@ -191,6 +192,7 @@ typedef enum knl_self_kind {
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
+    KNL_SELF_COMMAND,
     KNL_SELF_SYSTEM,
     KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_COUNT,
@@ -222,6 +224,7 @@ struct knl_frame {
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
+    const kn_command *command;
     const kn_system_run *run;
     const kn_component_call *component_call;
     kn_entity_id entity;
@@ -609,6 +612,7 @@ typedef struct knl_class {
 } knl_class;
 
 extern const knl_class knl_class_world;
+extern const knl_class knl_class_command;
 extern const knl_class knl_class_entity;
 extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
@@ -660,6 +664,8 @@ void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
 void knl_set_field(lua_State *L, const char *name); // of the table below the top
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
+extern const knl_param knl_command_options[];
+int knl_world_command(knl_args *args);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
 void knl_task_result_push(lua_State *L, const kn_task_result *result);
 // A record from options; `data` holds its targets and must stay as long as the record is used.

@@ -26,6 +26,7 @@ const docs_section docs_sections[] = {
     {KN_DEF_END_REASON, "End reasons"},
     {KN_DEF_TARGETING, "Targeting"},
     {KN_DEF_TARGET, "Target data"},
+    {KN_DEF_COMMAND, "Commands"},
     {KN_DEF_TASK, "Tasks"},
     {KN_DEF_ANIMATION, "Animations"},
     {KN_DEF_CURVE, "Curves"},
