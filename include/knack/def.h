@@ -108,6 +108,8 @@ struct kn_def_table {
 KN_API const kn_def_table *kn_def_table_of(kn_def_kind kind);
 /// The words for a kind, such as "effect" or "attribute set"; "" for a number that is not a kind.
 KN_API const char *kn_def_kind_name(kn_def_kind kind);
+/// The kind with these words, as kn_def_kind_name() has them. KN_DEF_KIND_COUNT if there is none.
+KN_API kn_def_kind kn_def_kind_find(const kn_library *library, const char *words);
 /// Writes the defaults of a def, or of a struct inside one. `def` must have room for `table->size`
 /// bytes.
 KN_API void kn_def_init(const kn_def_table *table, void *def);

@@ -225,12 +225,13 @@ static void json_element(kni_json *json, const char *key, const kn_world *world,
         } else if (field->kind == KN_FIELD_ATTRIBUTE) {
             json_attribute(json, key, world, (kn_attribute_id){(uint32_t)number});
         } else {
-            kn_curve_id curve = {(uint32_t)number};
-            kni_json_str(json, key, kn_curve_name(world->library, curve));
+            kni_json_str(json, key, kni_referred_name(world, field, at));
         }
         break;
     default:
-        if (kind->size <= 4) {
+        if (field->kind == KN_FIELD_ENUM && kni_element_name(field, at) != NULL) {
+            kni_json_str(json, key, kni_element_name(field, at));
+        } else if (kind->size <= 4) {
             kni_json_u32(json, key, (uint32_t)number);
         } else {
             kni_json_u64(json, key, number);

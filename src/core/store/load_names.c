@@ -25,7 +25,7 @@ static void unknown_name(
     } else {
         kni_text_str(text, ", ");
     }
-    kni_text_str(text, kni_save_kind_name(kind));
+    kni_text_str(text, kn_def_kind_name((kn_def_kind)kind));
     kni_text_str(text, " `");
     kni_text_str(text, name);
     kni_text_char(text, '`');
@@ -56,10 +56,15 @@ bool kni_load_names(kni_load *r)
         if (!kni_load_ok(r)) {
             return false;
         }
-        if (kni_save_kind_name(kind) == NULL) {
+        r->places[i] = (kni_saved_place){.kind = kind};
+        if (kind == SAVE_WORD) {
+            r->places[i].index1 = (uint32_t)strlen(name);
+            r->places[i].word = (const char *)r->in.data + r->in.at - strlen(name);
+            continue;
+        }
+        if (kind >= KN_DEF_KIND_COUNT) {
             return kni_load_fail(r, "a kind of name is unknown");
         }
-        r->places[i].kind = kind;
         r->places[i].index1 = kni_ref_find(r->world->library, (kn_def_kind)kind, name);
         if (r->places[i].index1 == 0) {
             unknown_name(r, &text, unknown++, kind, name);
@@ -100,6 +105,12 @@ bool kni_load_layout_add(kni_load *r)
         field.name = (const char *)kni_read_bytes(&r->in, field.length);
         field.kind = kni_read_u8(&r->in);
         field.count = kni_read_u32(&r->in);
+        if (field.kind == KN_FIELD_REF) {
+            char words[KN_TAG_NAME_MAX + 1];
+            kni_read_str(&r->in, words, sizeof(words));
+            field.refers_to =
+                r->in.failed ? KN_DEF_KIND_COUNT : kn_def_kind_find(r->world->library, words);
+        }
         if (!kni_load_ok(r)) {
             return false;
         }

@@ -1134,8 +1134,15 @@ static bool extensions_check(const kn_world *world)
             linked += extension->by_entity[e] != 0;
         }
         CHECK(linked == extension->pool.count);
+        const kni_component_type *type =
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
         KNI_POOL_EACH(slot, &extension->pool) {
             const kni_extension_head *head = kni_pool_at(&extension->pool, slot);
+            CHECK(kni_words_are_good(&type->record, (const uint8_t *)(head + 1)));
+            for (uint32_t item = 0; type->items.has_words && item < head->items.count; item++) {
+                CHECK(kni_words_are_good(
+                    &type->items, kni_span_at(&world->heap, &head->items, item, type->items.size)));
+            }
             if (head->entity.index1 == 0) {
                 CHECK(extension->world_slot1 == slot + 1);
                 continue;
