@@ -124,8 +124,8 @@ typedef struct kn_field {
     kn_field_kind kind; ///< what the field holds; required
     uint32_t offset;    ///< bytes from the start of the struct; data files may leave it out
     uint32_t count;     ///< number of elements, for an array; 0 means 1
-    /// For `ref`, and required there: the words for the kind of definition, such as "effect"; see
-    /// kn_def_kind_find().
+    /// For `ref`, and required there: the name of the kind of definition, such as "effect"; ours,
+    /// or an own kind that is registered already; see kn_kind_find().
     const char *refers_to;
     /// For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by
     /// blanks; the first stands for 0. A number without a word is invalid: kn_world_validate()

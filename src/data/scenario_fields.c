@@ -116,7 +116,7 @@ static kn_result read_registered(
     }
     uint32_t index1 = kn_def_find(scenario->library, kind, text);
     memcpy(out->bytes, &index1, sizeof(index1));
-    return index1 > 0 ? KN_OK : refuse(error, kn_def_kind_name(kind), text);
+    return index1 > 0 ? KN_OK : refuse(error, kn_kind_name(scenario->library, kind), text);
 }
 
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,

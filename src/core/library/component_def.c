@@ -103,7 +103,7 @@ bool kni_fields_make(kn_library *library, const char *name, const kn_field *fiel
             .offset = fields[i].offset,
             .count = fields[i].count == 0 ? 1 : fields[i].count};
         if (fields[i].kind == KN_FIELD_REF) {
-            made[i].limit = (uint32_t)kn_def_kind_find(library, fields[i].refers_to);
+            made[i].limit = (uint32_t)kn_kind_find(library, fields[i].refers_to);
         } else if (fields[i].kind == KN_FIELD_ENUM) {
             const kni_words *words = kni_words_keep(library, fields[i].words);
             if (words == NULL) {

@@ -362,6 +362,7 @@ INIT(kn_animation_def)
 INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
+INIT(kn_command_def)
 
 // Parts that several defs share.
 
@@ -990,6 +991,19 @@ static const kn_def_field target_type_fields[] = {
 KNI_TABLE_INIT(
     kni_target_type_def_table, kn_target_type_def, target_type_fields, kn_target_type_def_init);
 
+static const kn_def_field command_fields[] = {
+    F(kn_command_def, name, KN_DEF_FIELD_STRING),
+    F(kn_command_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_command_def, fields, field_count, &public_field_table),
+    F(kn_command_def, has_targets, KN_FIELD_BOOL),
+    F(kn_command_def, owner_only, KN_FIELD_BOOL),
+    F(kn_command_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_command_def_table, kn_command_def, command_fields, kn_command_def_init);
+
 static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_targeting_def, shape, shape_names),
@@ -1055,3 +1069,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Parts that own kinds may have too -----------------------------------------
+
+const kn_def_table *kn_def_part_table(const char *name)
+{
+    static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
+        &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
+        &profile_table, &cost_table, &cooldown_table, &public_field_table};
+    for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
+        if (strcmp(parts[i]->name, name) == 0) {
+            return parts[i];
+        }
+    }
+    return NULL;
+}

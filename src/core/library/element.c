@@ -64,7 +64,7 @@ _Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not ov
 _Static_assert(sizeof(kn_vec3) == 12, "three words");
 _Static_assert(sizeof(kn_op) == sizeof(int), "enums have the size of an int");
 _Static_assert(sizeof(int) == 4, "enums are read as 4 bytes");
-_Static_assert(KN_DEF_KIND_COUNT < UINT8_MAX, "kinds of things fit into a byte");
+_Static_assert(KN_DEF_KIND_END < UINT8_MAX, "kinds of things fit into a byte");
 
 uint64_t kni_element_word(const kn_def_field *field, const uint8_t *at, uint32_t word)
 {

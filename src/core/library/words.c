@@ -176,17 +176,6 @@ const char *kni_word_name(const kn_library *library, uint32_t number)
 
 // Kinds of definitions --------------------------------------------------------
 
-kn_def_kind kn_def_kind_find(const kn_library *library, const char *words)
-{
-    (void)library;
-    for (uint32_t i = 0; words != NULL && i < KN_DEF_KIND_COUNT; i++) {
-        if (strcmp(kn_def_kind_name((kn_def_kind)i), words) == 0) {
-            return (kn_def_kind)i;
-        }
-    }
-    return KN_DEF_KIND_COUNT;
-}
-
 kn_result kni_refers_check(const kn_library *library, const char *what, const char *name,
     const kn_field *field, kn_error *error)
 {
@@ -195,16 +184,16 @@ kn_result kni_refers_check(const kn_library *library, const char *what, const ch
             "%s `%s`: field %s needs `refers_to`: a kind of definition, such as effect", what, name,
             field->name);
     }
-    if (kn_def_kind_find(library, field->refers_to) != KN_DEF_KIND_COUNT) {
+    if (kn_kind_find(library, field->refers_to) != KN_DEF_KIND_COUNT) {
         return KN_OK;
     }
     size_t length = strlen(field->refers_to);
     uint32_t limit = length <= KN_TAG_NAME_MAX ? 1 + (uint32_t)length / 5 : 0;
     const char *near = NULL;
-    for (uint32_t i = 0; i < KN_DEF_KIND_COUNT && limit > 0; i++) {
-        const char *offered = kn_def_kind_name((kn_def_kind)i);
+    for (uint32_t i = 0; i < KN_DEF_KIND_END && limit > 0; i++) {
+        const char *offered = kn_kind_name(library, (kn_def_kind)i);
         uint32_t edits = kni_tag_edits(field->refers_to, length, offered, strlen(offered), limit);
-        if (edits <= limit) {
+        if (offered[0] != 0 && edits <= limit) {
             near = offered;
             limit = edits > 0 ? edits - 1 : 0;
         }

@@ -516,5 +516,6 @@ uint32_t kn_entity_dump(const kn_world *world, kn_entity_id entity, char *buffer
         kni_dump_actor(&text, world, component_slot);
     }
     dump_extensions(&text, world, slot);
+    kni_dump_commands(&text, world, entity);
     return text.length;
 }

@@ -16,7 +16,7 @@ typedef struct save_writer {
     kni_writer out;
     const kn_world *world;
     uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
-    uint32_t first[KN_DEF_KIND_COUNT + 2]; // where a kind begins in `refs`, and words behind them
+    uint32_t first[KN_DEF_KIND_END + 2]; // where a kind begins in `refs`, and words behind them
     bool is_collecting;
     bool has_no_memory;
     kni_memory memory; // the world is only read: its account of memory stays as it is
@@ -36,7 +36,7 @@ static uint32_t place_at(save_writer *w, uint32_t index)
 
 static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
-    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_COUNT);
+    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_END);
     uint32_t count = w->first[kind + 1] - w->first[kind];
     if (kind == KN_DEF_EFFECT && index1 > count && index1 <= w->world->type_count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
@@ -52,7 +52,7 @@ static uint32_t save_word(save_writer *w, const kn_def_field *field, uint64_t va
 {
     return value >= field->limit
                ? 0
-               : place_at(w, w->first[KN_DEF_KIND_COUNT] + field->count_offset + (uint32_t)value);
+               : place_at(w, w->first[KN_DEF_KIND_END] + field->count_offset + (uint32_t)value);
 }
 
 static void save_ref(save_writer *w, kn_def_kind kind, uint32_t index1)
@@ -217,18 +217,23 @@ static void save_names(save_writer *w)
     size_t section = section_begin(w, SAVE_NAMES);
     uint32_t count = 0;
     const kn_library *library = w->world->library;
-    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_COUNT + 1]; i++) {
+    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_END + 1]; i++) {
         count += w->refs[i] != 0;
     }
     kni_write_u32(&w->out, count);
     uint32_t place = 0;
-    for (uint32_t kind = 0; kind <= KN_DEF_KIND_COUNT; kind++) {
-        bool is_word = kind == KN_DEF_KIND_COUNT;
+    for (uint32_t kind = 0; kind <= KN_DEF_KIND_END; kind++) {
+        bool is_word = kind == KN_DEF_KIND_END;
         for (uint32_t i = w->first[kind]; i < w->first[kind + 1]; i++) {
             if (w->refs[i] != 0) {
                 uint32_t index = i - w->first[kind];
                 w->refs[i] = ++place;
-                kni_write_u8(&w->out, is_word ? SAVE_WORD : (uint8_t)kind);
+                if (kind >= KN_DEF_KIND_OWN && !is_word) { // by name: its number is its turn
+                    kni_write_u8(&w->out, KN_DEF_KIND_OWN);
+                    kni_write_str(&w->out, kn_kind_name(library, (kn_def_kind)kind));
+                } else {
+                    kni_write_u8(&w->out, is_word ? SAVE_WORD : (uint8_t)kind);
+                }
                 kni_write_str(&w->out, is_word
                                            ? kni_word_name(library, index)
                                            : kni_ref_name(library, (kn_def_kind)kind, index + 1));
@@ -261,7 +266,8 @@ static void save_layouts(save_writer *w)
             kni_write_u8(&w->out, table->fields[j].kind);
             kni_write_u32(&w->out, table->fields[j].count);
             if (table->fields[j].kind == KN_FIELD_REF) {
-                kni_write_str(&w->out, kn_def_kind_name((kn_def_kind)table->fields[j].limit));
+                kni_write_str(
+                    &w->out, kn_kind_name(w->world->library, (kn_def_kind)table->fields[j].limit));
             }
         }
     }
@@ -506,12 +512,12 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
         return KN_ERROR_WORLD_BROKEN;
     }
     save_writer w = {.world = world};
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
         w.first[kind + 1] = w.first[kind] + kni_ref_count(world->library, (kn_def_kind)kind);
     }
-    w.first[KN_DEF_KIND_COUNT + 1] = w.first[KN_DEF_KIND_COUNT] + world->library->word_total;
+    w.first[KN_DEF_KIND_END + 1] = w.first[KN_DEF_KIND_END] + world->library->word_total;
     kni_memory_init(&w.memory, &world->hooks);
-    size_t refs_size = (w.first[KN_DEF_KIND_COUNT + 1] + 1) * sizeof(uint32_t);
+    size_t refs_size = (w.first[KN_DEF_KIND_END + 1] + 1) * sizeof(uint32_t);
     w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
     size_t layouts_size = (world->library->fields_count + 1) * sizeof(*w.layouts);
     w.layouts = kni_realloc(&w.memory, NULL, 0, layouts_size);

@@ -17,7 +17,8 @@
 // library that wrote it, and sections, each with a mark and its length:
 //
 //   NAME  every registered thing the rest refers to, by kind and name; references are places here.
-//         So are the words of enums, with SAVE_WORD for a kind
+//         So are the words of enums, with SAVE_WORD for a kind. Of an own kind there is
+//         KN_DEF_KIND_OWN, and then its name
 //   FIEL  the fields of components and states, by name: how they are laid out further down.
 //         Behind a field that refers to definitions, the words for their kind
 //   TYPE  effect types made at run time, as whole defs
@@ -87,6 +88,7 @@ kni_problem kni_charge_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_payload_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_task_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_cue_problem(const kn_world *world, uint32_t slot);
+kni_problem kni_command_problem(const kn_world *world, uint32_t slot);
 
 // One attribute of a component.
 typedef struct kni_value_place {
