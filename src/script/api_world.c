@@ -316,7 +316,7 @@ static int component_get(knl_args *args, kn_entity_id entity, const knl_value *v
         lua_pushnil(args->L);
         return 1;
     }
-    knl_field_push(args->L, place.field->kind,
+    knl_field_push(args->L, knl_field_type_of(place.field),
         bytes + place.field->offset + element_take(args, &v[2], place.field));
     return 1;
 }
@@ -326,7 +326,8 @@ static int component_set(knl_args *args, kn_entity_id entity, const knl_value *v
     component_place place = place_take(args, v, false);
     uint32_t offset = place.field->offset + element_take(args, &v[3], place.field);
     uint8_t bytes[12];
-    knl_field_take(args->L, v[2].as.index, place.field->kind, place.field->name, bytes);
+    knl_field_take(
+        args->L, v[2].as.index, knl_field_type_of(place.field), place.field->name, bytes);
     uint8_t *component = kn_component_get(args->writable, place.type, entity);
     if (component == NULL) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);
@@ -428,7 +429,7 @@ static int entity_get_item(knl_args *args)
     }
     const uint8_t *items =
         kn_component_read_items(args->world, place.type, args->v[0].as.entity, NULL);
-    knl_field_push(args->L, place.field->kind, items + offset);
+    knl_field_push(args->L, knl_field_type_of(place.field), items + offset);
     return 1;
 }
 
@@ -436,7 +437,8 @@ static int entity_set_item(knl_args *args)
 {
     component_place place = place_take(args, args->v + 1, true);
     uint8_t bytes[12];
-    knl_field_take(args->L, args->v[4].as.index, place.field->kind, place.field->name, bytes);
+    knl_field_take(
+        args->L, args->v[4].as.index, knl_field_type_of(place.field), place.field->name, bytes);
     size_t offset;
     if (!item_find(args, &place, args->v[3].as.number, &offset)) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);
