@@ -638,6 +638,13 @@ function world.cause() end
 ---@return kn.cause[]
 function world.causes() end
 
+---Publishes a custom event that concerns no entity, for observers.
+---@param event string
+---@param fields? any
+---@return true|nil
+---@return refusal?
+function world.publish(event, fields) end
+
 ---Creates an entity.
 ---@return kn.entity|nil
 ---@return refusal?
@@ -1081,6 +1088,13 @@ function entity:effects_remaining(query) end
 ---@return true|nil
 ---@return refusal?
 function entity:send(tag, record) end
+
+---Publishes a custom event that happened to it, for observers: nothing in the simulation notices. `fields` are those of its payload; what is left out is zero.
+---@param event string
+---@param fields? any
+---@return true|nil
+---@return refusal?
+function entity:publish(event, fields) end
 
 ---Executes a cue that happens once.
 ---@param tag string

@@ -913,6 +913,13 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_event", "cause", "Why it happened."},
     {"kn_event", "time", "Simulated time at which it happened."},
     {"kn_event", "entity", "The entity it happened to; may be stale already."},
+    {"kn_custom_event_def", "name", "Unique name, such as \"OrderGiven\"; required."},
+    {"kn_custom_event_def", "size",
+        "Bytes of the payload, at most 4096; data files may leave it out; 0: there is none."},
+    {"kn_custom_event_def", "fields", "The fields of the payload, in order; required with `size`."},
+    {"kn_custom_event_def", "text",
+        "How an event is printed, with fields in braces: `follows the order {order}`; left out: "
+        "the name and all fields."},
     {"kn_event_record", "kind",
         "Which pipeline the record runs through; required by kn_event_run()."},
     {"kn_event_record", "tags", "Describe the event: school, hit style ...; at most 62."},

@@ -64,6 +64,7 @@ static const struct {
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},
+    {"custom_events", "Kinds of events that rules and scripts publish for observers."},
     // What definitions accept.
     {"parent", "Another definition of this section to start from: fields that are given replace "
                "its fields."},

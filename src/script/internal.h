@@ -486,6 +486,7 @@ typedef enum knl_name_kind {
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
+    KNL_NAME_CUSTOM_EVENT,
     KNL_NAME_COUNT,
 } knl_name_kind;
 
@@ -707,6 +708,9 @@ void knl_struct_push(lua_State *L, knl_result result, const void *from);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// Publishes a custom event with the fields of the table that `fields` is, if it is given.
+int knl_publish(
+    knl_args *args, kn_entity_id entity, kn_custom_event_id kind, const knl_value *fields);
 // A def, or a struct inside one, as a table: without functions and what is not set.
 void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
 // An array of live ids.

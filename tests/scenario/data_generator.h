@@ -53,6 +53,7 @@ static const struct {
     {"fail_reasons", KN_DEF_FAIL},
     {"end_reasons", KN_DEF_END_REASON},
     {"checks", KN_DEF_CHECK},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))
@@ -74,6 +75,7 @@ static const char case_context[] =
     "tasks: {A: {native: any}, B: {native: any}}\n"
     "animations: {A: {length: 1}, B: {length: 1}}\n"
     "target_types: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
+    "custom_events: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
     "targetings: {A: , B: }\n"
     "commands: {A: {native: any, fields: {x: u32}}, B: {native: any, fields: {x: u32}}}\n"
     "effect_logics: {A: {native: any}, B: {native: any}}\n"
@@ -272,6 +274,17 @@ static const case_pair case_pairs[] = {
         {"{native: any, fields: {x: u8, y: {kind: u8, offset: 1}}}",
             "{native: any, fields: {x: u16, y: {kind: u8, offset: 2}}}"},
         "commands.size commands.fields.kind commands.fields.offset "},
+    {"custom_events.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.kind", {"{fields: {x: u8}}", "{fields: {x: entity}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.count",
+        {"{fields: {x: {kind: u8, count: 2}}}", "{fields: {x: {kind: u8, count: 3}}}"},
+        "custom_events.size custom_events.fields.count "},
+    {"custom_events.fields.offset",
+        {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "custom_events.size custom_events.fields.kind custom_events.fields.offset "},
     {"abilities.body", {"{body: use}", "{body: held}"}, "abilities.body "},
     {"effects.children.type_name", {"{children: [{type_name: A}]}", "{children: [{type_name: B}]}"},
         "effects.children.type effects.children.type_name "},

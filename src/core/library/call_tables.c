@@ -738,6 +738,12 @@ static const kn_def_field event_command[] = {
     E(command.activation, "activation", ACTIVATION),
 };
 E_TABLE(event_command);
+static const kn_def_field event_custom[] = {
+    E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
+    E(custom.offset1, "offset1", KN_FIELD_U32),
+    E(custom.size, "size", KN_FIELD_U32),
+};
+E_TABLE(event_custom);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -905,6 +911,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
+        [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -372,6 +372,7 @@ INIT(kn_command_def)
 INIT(kn_fail_def)
 INIT(kn_end_reason_def)
 INIT(kn_check_def)
+INIT(kn_custom_event_def)
 
 // Parts that several defs share.
 
@@ -1142,6 +1143,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Custom events -------------------------------------------------------------
+
+static const kn_def_field custom_event_fields[] = {
+    F(kn_custom_event_def, name, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_custom_event_def, fields, field_count, &public_field_table),
+    F(kn_custom_event_def, text, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_custom_event_def_table, kn_custom_event_def, custom_event_fields, kn_custom_event_def_init);
 
 // Parts that own kinds may have too -----------------------------------------
 

@@ -240,6 +240,12 @@ typedef struct kni_target_type {
     kni_fields record;
 } kni_target_type;
 
+typedef struct kni_custom_event {
+    char *name;
+    kn_custom_event_def def;
+    kni_fields payload;
+} kni_custom_event;
+
 typedef struct kni_targeting {
     char *name;
     kn_targeting_def def;
@@ -428,6 +434,12 @@ typedef struct kni_own_enum {
     uint32_t count;
 } kni_own_enum;
 
+// A kind of causes that a game or kit registered.
+typedef struct kni_own_cause {
+    char *name;
+    char *text; // NULL: the name and what it has
+} kni_own_cause;
+
 typedef struct kni_own_data {
     const void *key;
     void *data;
@@ -452,6 +464,8 @@ struct kn_library {
     uint32_t own_kind_count, own_kind_capacity;
     kni_own_enum *own_enums;
     uint32_t own_enum_count, own_enum_capacity;
+    kni_own_cause *own_causes;
+    uint32_t own_cause_count, own_cause_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
@@ -608,6 +622,7 @@ extern const kn_def_table kni_command_def_table;
 extern const kn_def_table kni_fail_def_table;
 extern const kn_def_table kni_end_reason_def_table;
 extern const kn_def_table kni_check_def_table;
+extern const kn_def_table kni_custom_event_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 

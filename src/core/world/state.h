@@ -344,6 +344,9 @@ typedef struct kni_cause_record {
     union {
         kn_effect_id effect;
         kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
+        struct {
+            uint32_t kind, number1;
+        } def; // for KN_CAUSE_CUSTOM, whose type is in `type1`
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
