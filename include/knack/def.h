@@ -51,6 +51,7 @@ typedef enum kn_def_kind {
     KN_DEF_TARGETING,
     KN_DEF_ARCHETYPE,
     KN_DEF_SYSTEM,
+    KN_DEF_TICKER,
     KN_DEF_KIND_COUNT,
 } kn_def_kind;
 

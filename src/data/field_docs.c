@@ -1065,6 +1065,28 @@ const kni_field_doc kni_field_docs[] = {
         "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
         "None: it is saved as raw bytes."},
     {"kn_task_type_def", "user", "Passed to every hook."},
+    {"kn_ticker_def", "name", "Unique name, also among components and timers; required."},
+    {"kn_ticker_def", "interval", "Time between two checks, above 0; required."},
+    {"kn_ticker_def", "state_size",
+        "Bytes of state on each entity, at most 4096: plain data without pointers."},
+    {"kn_ticker_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state."},
+    {"kn_ticker_def", "added",
+        "Called when it is added to an entity, to fill in its state, which is zeroed; may be left "
+        "out."},
+    {"kn_ticker_def", "should_start",
+        "Called at each check while it is not running: whether it starts; left out: it starts at "
+        "once."},
+    {"kn_ticker_def", "should_stop",
+        "Called at each check while it is running: whether it stops; left out: it stops when "
+        "`should_start` no longer holds."},
+    {"kn_ticker_def", "started",
+        "It starts running; the first tick comes one check later; may be left out."},
+    {"kn_ticker_def", "tick", "A check while it is running and does not stop; may be left out."},
+    {"kn_ticker_def", "stopped",
+        "It stops running, or is removed while running; not called when its entity is destroyed; "
+        "may be left out."},
+    {"kn_ticker_def", "user", "Passed to the hooks."},
     {"kn_value_profile", "multiply_compound",
         "What `multiply` means: true `multiply_compound`, false `multiply_additive`."},
     {"kn_value_profile", "divide_compound",

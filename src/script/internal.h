@@ -101,7 +101,6 @@ typedef struct knl_def_info {
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
-extern const knl_hook knl_ticker_hooks[];
 
 // A further function of an ability, found by the label of a task.
 typedef struct knl_handler {
@@ -119,10 +118,7 @@ typedef struct knl_binding {
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
-    // For a ticker.
-    kn_time interval;
-    kn_timer_type_id timer;
-    kn_component_type_id component;
+    kn_time interval; // of a ticker
 } knl_binding;
 
 typedef struct knl_chunk {
@@ -225,8 +221,8 @@ struct knl_frame {
     const knl_policy_call *policy;
     const kn_system_run *run;
     kn_entity_id entity;
-    void *state; // for logic and timers; abilities and tasks have theirs in the world
-    kn_component_type_id component; // tickers have theirs in this component of the entity
+    void *state;         // for logic and timers; abilities and tasks have theirs in the world
+    kn_ticker_id ticker; // tickers have theirs on the entity
 
     // Pushes further arguments and returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
@@ -352,17 +348,6 @@ typedef struct knl_library_row {
 
 extern const knl_library_row knl_library_rows[]; // ends with a NULL name
 
-// Tickers -------------------------------------------------------------------
-
-#define KNL_TICKER_HEAD 24 // bytes of the component before the state
-
-// The ticker behind a timer type; NULL for a plain timer.
-const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
-kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_is_there(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-
 // Parts of a machine --------------------------------------------------------
 
 // Pushes a table of the globals that scripts may use of Lua's own library.
@@ -470,6 +455,7 @@ typedef enum knl_name_kind {
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
+    KNL_NAME_TICKER,
     KNL_NAME_COUNT,
 } knl_name_kind;
 

@@ -69,17 +69,25 @@ static bool fields_make(kn_library *library, const char *name, const kn_field *f
     return true;
 }
 
-// Undoes the last registration of a kind when there is no memory for what its item needs besides.
-static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+void kni_register_undo(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     uint8_t *item = kni_registry_at(registry, registry->count - 1);
-    const char *name = kn_def_name(library, kind, registry->count);
+    const kni_def_part *part = &kni_def_parts[kind];
+    kni_item_free_compiled(&library->memory, kind, item);
+    if (part->table != NULL) {
+        kni_def_free(&library->memory, part->table, item + part->offset);
+    }
+    kni_registry_pop(&library->memory, registry);
+}
+
+// The same when there is no memory for what its item needs besides.
+static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    const char *name = kn_def_name(library, kind, library->registries[kind].count);
     kn_result result = kni_error(
         error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", kn_def_kind_name(kind), name);
-    kni_item_free_compiled(&library->memory, kind, item);
-    kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
-    kni_registry_pop(&library->memory, registry);
+    kni_register_undo(library, kind);
     return result;
 }
 

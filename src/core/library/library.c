@@ -41,6 +41,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
     [KN_DEF_SYSTEM] = sizeof(kni_system_type),
+    [KN_DEF_TICKER] = sizeof(kni_ticker_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------

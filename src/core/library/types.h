@@ -171,9 +171,26 @@ typedef struct kni_system_type {
 
 typedef struct kni_timer_type {
     char *name;
-    kn_timer_fn *function;
+    kn_timer_fn *function; // NULL for that of a ticker
     void *user;
+    uint32_t ticker1; // index + 1 of the ticker it belongs to, or 0
 } kni_timer_type;
+
+typedef struct kni_ticker_type {
+    char *name;
+    kn_ticker_def def;
+    kn_component_type_id component;
+    kn_timer_type_id timer;
+} kni_ticker_type;
+
+// The beginning of the component of a ticker.
+typedef struct kni_ticker_head {
+    kn_time since; // when it was added to the entity
+    kn_time last;  // the last tick, or when it started running
+    kn_timer_id timer;
+} kni_ticker_head;
+
+_Static_assert(sizeof(kni_ticker_head) == 24, "it has no padding, and saves have it");
 
 typedef struct kni_context_type {
     char *name;
@@ -432,6 +449,8 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
 // Registers a function, or just a name. *item is NULL unless the result is KN_OK.
 kn_result kni_register_function(kn_library *library, kn_def_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error);
+// Undoes the last registration of a kind, when what belongs to it could not be registered.
+void kni_register_undo(kn_library *library, kn_def_kind kind);
 const char *kni_registry_name(const kni_registry *registry, uint32_t index);
 // Frees what an item holds besides its name and def.
 void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item);
@@ -498,6 +517,7 @@ extern const kn_def_table kni_value_def_table;
 extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
+extern const kn_def_table kni_ticker_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;

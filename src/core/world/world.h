@@ -491,6 +491,9 @@ void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
+// The timer of a ticker fires (ticker.c); returns the time until it fires again, or 0.
+kn_time kni_ticker_fired(kn_world *world, kn_ticker_id ticker, kn_entity_id entity, void *data);
+
 // Systems (system.c).
 bool kni_systems_init(kn_world *world);
 void kni_systems_free(kn_world *world);
