@@ -860,7 +860,15 @@ const kni_field_doc kni_field_docs[] = {
         "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
         "any activation ends, with `end_reason`; both ids may be stale already\n`overlap`: "
         "`instigator` touches the entity\n`movement`: the entity moves in another way: `key` is "
-        "the new mode"},
+        "the new mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is "
+        "about to be destroyed: it is dying, but everything it has can still be "
+        "read\n`owner_changed`: the entity gets another owner: `other` instead of "
+        "`old_other`\n`parent_changed`: the entity becomes a part of `other` and is no longer one "
+        "of `old_other`; either may be left out\n`effect_executed`: an effect of `effect_type`, or "
+        "any if left out, executes: an instant effect or a tick, whose index is "
+        "`old_count`\n`effect_inhibited`: an effect of `effect_type`, or any if left out, is "
+        "inhibited (`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any "
+        "ability, or a commit, is refused because of `fail_reasons`"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag", "The tag that was gained or lost, or under which the event was sent."},
@@ -884,6 +892,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "instigator", "Who caused the event, or touches the entity."},
     {"kn_reaction", "magnitude", "Magnitude of the event."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
+    {"kn_reaction", "fail_reasons", "Why the ability was refused, kn_fail bits."},
+    {"kn_reaction", "other", "The owner or parent now; may be left out."},
+    {"kn_reaction", "old_other", "The owner or parent before; may be left out or stale."},
+    {"kn_reaction", "record",
+        "`event`: the record that was sent, with target, tags, objects and target data, without "
+        "its `effect`; NULL for other triggers."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
         "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
@@ -895,7 +909,16 @@ const kni_field_doc kni_field_docs[] = {
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
         "ends, with `end_reason`; both ids may be stale already\n`overlap`: `instigator` touches "
-        "the entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+        "the entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
+        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",

@@ -668,6 +668,8 @@ void knl_member_push(
     lua_State *L, const kn_def_table *table, const kn_def_field *field, const void *from);
 // Pushes a table with the fields that the class lists; and an array of such tables.
 void knl_struct_push(lua_State *L, knl_result result, const void *from);
+// A record as a table; nil for NULL.
+void knl_event_push(lua_State *L, const kn_event_record *record);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);

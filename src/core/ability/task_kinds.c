@@ -672,14 +672,31 @@ static void reaction_describe(
     }
 }
 
+static void task_woken(kn_world *world, uint32_t slot, const kn_task_type_def *def,
+    const kn_reaction *reaction, uint32_t payload1)
+{
+    kn_reaction told = *reaction;
+    kni_payload_copy payload;
+    if (payload1 != 0) {
+        if (!kni_payload_take(world, payload1, &payload)) {
+            return;
+        }
+        told.record = &payload.record;
+    }
+    kn_task_call call = task_call(world, slot);
+    def->woken(&call, &told);
+    if (payload1 != 0) {
+        kni_payload_drop(world, &payload);
+    }
+}
+
 void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1)
 {
     kni_task *task = kni_task_at(world, slot);
     if (task->kind == KN_TASK_CUSTOM) {
         const kn_task_type_def *def = task_type(world, task);
         if (def->woken != NULL) {
-            kn_task_call call = task_call(world, slot);
-            def->woken(&call, reaction);
+            task_woken(world, slot, def, reaction, payload1);
         }
         return;
     }

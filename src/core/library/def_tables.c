@@ -215,6 +215,13 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_ABILITY_ENDED] = "ability_ended",
     [KN_TRIGGER_OVERLAP] = "overlap",
     [KN_TRIGGER_MOVEMENT] = "movement",
+    [KN_TRIGGER_ENTITY_CREATED] = "entity_created",
+    [KN_TRIGGER_ENTITY_DESTROYED] = "entity_destroyed",
+    [KN_TRIGGER_OWNER_CHANGED] = "owner_changed",
+    [KN_TRIGGER_PARENT_CHANGED] = "parent_changed",
+    [KN_TRIGGER_EFFECT_EXECUTED] = "effect_executed",
+    [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
+    [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
 };
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",

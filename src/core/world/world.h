@@ -228,6 +228,15 @@ kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
 // Queues every rule that matches the trigger and fields of `reaction`.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// A copy of a record for reactions in the queue, with all its lists, valid until the queue is
+// empty. NULL, and a broken world, when out of memory.
+const kn_event_record *kni_record_keep(kn_world *world, const kn_event_record *record, kn_tag tag);
+void kni_records_reset(kn_world *world);
+void kni_records_free(kn_world *world);
+// Notifies those that wait for another parent of a component.
+void kni_parent_react(kn_world *world, uint32_t component, kn_entity_id old);
+// Queues what a reaction about an entity wakes, be it an actor or not.
+void kni_react_entity(kn_world *world, const kn_reaction *reaction);
 // Checks a record passed in by a caller: cookie, tags, kind, bytes, magnitude.
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
 // Publishes an event and notifies rules, triggers and tasks. `record` may be NULL.
