@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x8723e74b7659b543)},
-    {"duel", UINT64_C(0xd08c39d467ece391)},
-    {"economy", UINT64_C(0xb3a38fdfe78b8822)},
-    {"hero_kit", UINT64_C(0x186711f04a73cfe8)},
-    {"stacks", UINT64_C(0xb4f5ad0558d87dd2)},
-    {"storm", UINT64_C(0xeac482a125fbd5c7)},
-    {"wolves", UINT64_C(0x70dd86fcf932dbff)},
+    {"derived", UINT64_C(0xadf23a864b6855d8)},
+    {"duel", UINT64_C(0x483d3cf534d9afc7)},
+    {"economy", UINT64_C(0x6b9f59e8000c5aaf)},
+    {"hero_kit", UINT64_C(0x35b0ed3759c1e1b1)},
+    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
+    {"storm", UINT64_C(0xe084be6fa14652d0)},
+    {"wolves", UINT64_C(0xdcbbd156bc833214)},
 };
 
 static uint64_t saved_of(const char *scene)

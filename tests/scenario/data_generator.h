@@ -159,6 +159,7 @@ static const struct {
     {"kn_ticker_def", "", "native: any"},
     {"kn_ticker_def", "", "interval: 3"},
     {"kn_trigger_def", "", "tag: Some.A"},
+    {"kn_wire", "wire.min", "max: 9"},
 };
 
 // Values for fields where plain ones are refused, or where a text means something.

@@ -14,11 +14,11 @@ typedef struct hover {
 } hover;
 
 static const kn_field hover_fields[] = {
-    {"fuel", KN_FIELD_F32, offsetof(hover, fuel), 1},
-    {"ticks", KN_FIELD_U32, offsetof(hover, ticks), 1},
-    {"watched", KN_FIELD_ENTITY, offsetof(hover, watched), 1},
-    {"tag", KN_FIELD_TAG, offsetof(hover, tag), 1},
-    {"padding", KN_FIELD_U8, offsetof(hover, padding), 4},
+    KN_FIELD_INIT("fuel", KN_FIELD_F32, offsetof(hover, fuel), 1),
+    KN_FIELD_INIT("ticks", KN_FIELD_U32, offsetof(hover, ticks), 1),
+    KN_FIELD_INIT("watched", KN_FIELD_ENTITY, offsetof(hover, watched), 1),
+    KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(hover, tag), 1),
+    KN_FIELD_INIT("padding", KN_FIELD_U8, offsetof(hover, padding), 4),
 };
 
 static int setup(void **state)

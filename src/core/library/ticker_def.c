@@ -41,15 +41,18 @@ static kn_result ticker_component(
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for ticker `%s`", def->name);
     }
     uint32_t count = 0;
-    fields[count++] = (kn_field){"kn.since", KN_FIELD_TIME, offsetof(kni_ticker_head, since), 1};
-    fields[count++] = (kn_field){"kn.last", KN_FIELD_TIME, offsetof(kni_ticker_head, last), 1};
-    fields[count++] = (kn_field){"kn.timer", KN_FIELD_U32, offsetof(kni_ticker_head, timer), 2};
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.since", KN_FIELD_TIME, offsetof(kni_ticker_head, since), 1);
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.last", KN_FIELD_TIME, offsetof(kni_ticker_head, last), 1);
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.timer", KN_FIELD_U32, offsetof(kni_ticker_head, timer), 2);
     for (uint32_t i = 0; i < def->state_field_count; i++) {
         fields[count] = def->state_fields[i];
         fields[count++].offset += (uint32_t)sizeof(kni_ticker_head);
     }
     uint32_t runs = (uint32_t)sizeof(kni_ticker_head) + def->state_size;
-    fields[count++] = (kn_field){"kn.runs", KN_FIELD_BOOL, runs, 1};
+    fields[count++] = (kn_field)KN_FIELD_INIT("kn.runs", KN_FIELD_BOOL, runs, 1);
     kn_component_def component = kn_component_def_default();
     component.name = def->name;
     component.size = runs + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The step: timers fire and systems run in order of their time, reactions follow each of them, and
-// the events are published at the end.
+// The step: commands are carried out, timers fire and systems run in order of their time, reactions
+// follow each of them, and the events are published at the end.
 
 #include "step/step.h"
 
@@ -102,6 +102,9 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;
+    if (world->command_count > 0) {
+        kni_commands_run(world);
+    }
     while (!world->is_broken) {
         // Timers come before systems of the same time, those that a system has just set too.
         kn_time until = world->systems.next < end ? world->systems.next : end;

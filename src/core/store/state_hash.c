@@ -247,7 +247,7 @@ uint64_t kn_world_hash(const kn_world *world)
     extensions_hash(world, &hash);
     for (uint32_t p = KNI_POOL_FIRST_LATER; p < KNI_POOL_COUNT; p++) {
         if (kni_world_pool(world, p)->count > 0) {
-            kni_hash_u64(&hash, p);
+            kni_hash_u64(&hash, kni_pools[p].mark);
             plain_pools_hash(world, p, p + 1, &hash);
         }
     }
@@ -900,6 +900,11 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
     } else if (pool == KNI_POOL_CUES) {
         component = kni_cue_at(world, slot)->component;
         d->name = kn_tag_name(world->library, (kn_tag){kni_cue_at(world, slot)->tag});
+    } else if (pool == KNI_POOL_COMMANDS) {
+        const kni_command *command = kni_command_at(world, slot);
+        d->name = kn_command_name(world->library, (kn_command_type_id){command->type1});
+        d->entity1 = command->entity.index1;
+        return;
     } else if (pool == KNI_POOL_SWITCHES) {
         const kni_switch *changed = kni_pool_at(&world->switches, slot);
         d->name = kn_system_name(world->library, (kn_system_id){changed->system + 1});
