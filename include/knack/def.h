@@ -171,6 +171,7 @@ typedef enum kn_struct {
     KN_STRUCT_TARGETING_CALL,
     KN_STRUCT_SPACE_HIT,
     KN_STRUCT_CUE_PARAMS,
+    KN_STRUCT_EFFECT_REAPPLICATION,
     KN_STRUCT_COUNT,
 } kn_struct;
 

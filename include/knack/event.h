@@ -537,8 +537,10 @@ typedef enum kn_trigger {
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, begins
-    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ends
+    /// An effect of `effect_type`, or any if null, begins to last. Further applications:
+    /// KN_TRIGGER_EFFECT_REAPPLIED; instant effects: KN_TRIGGER_EFFECT_EXECUTED.
+    KN_TRIGGER_EFFECT_APPLIED,
+    KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
     /// The stack count of an effect of `effect_type`, or any if null, changes.
     KN_TRIGGER_EFFECT_STACKS,
     /// Any ability is activated; `ability` and `activation` say which.
@@ -549,6 +551,13 @@ typedef enum kn_trigger {
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
     KN_TRIGGER_MOVEMENT,
+    /// A further application joins an active effect of `effect_type`, or any if null, even if it
+    /// changes neither stacks nor time. Counts are stacks.
+    KN_TRIGGER_EFFECT_REAPPLIED,
+    /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
+    /// `old_count` is the index of the tick, `new_count` are the stacks; `effect` is null for an
+    /// instant effect.
+    KN_TRIGGER_EFFECT_EXECUTED,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -567,11 +576,16 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, or touches the entity
+    kn_entity_id instigator;  ///< who caused the event, applied the effect, or touches the entity
     float magnitude;          ///< magnitude of the event
-    kn_ability_id ability;
-    kn_activation_id activation;
-    uint32_t end_reason; ///< why the activation ended, a kn_end_reason
+    kn_ability_id ability;    ///< the ability concerned, or behind the effect; null for none
+    kn_activation_id activation; ///< the activation concerned, or behind the effect
+    uint32_t end_reason;         ///< why the activation ended, a kn_end_reason
+    kn_entity_id causer;         ///< weapon or projectile of the effect's context; null for none
+    float level;                 ///< level of the effect; of a further application, its own
+    uint64_t object;             ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
+    kn_time old_remaining, new_remaining;
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

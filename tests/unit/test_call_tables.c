@@ -47,6 +47,7 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_TARGETING_CALL] = OF(kn_targeting_call),
     [KN_STRUCT_SPACE_HIT] = OF(kn_space_hit),
     [KN_STRUCT_CUE_PARAMS] = OF(kn_cue_params),
+    [KN_STRUCT_EFFECT_REAPPLICATION] = OF(kn_effect_reapplication),
 };
 
 static bool has_count(const kn_def_field *field)

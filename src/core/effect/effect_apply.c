@@ -361,6 +361,9 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
     bool is_active = application->effect.index1 != 0;
     uint32_t slot = kni_effect_find(world, application->effect);
+    if (!is_new) {
+        spec.rare1 = 0; // what the merge left
+    }
     if (is_active && slot == KNI_NONE) {
         return; // removed again, with something it removed
     }
@@ -380,12 +383,18 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, &spec, KN_RAISE_APPLIED);
     }
-    if (is_new && is_active) {
-        kni_effect_announce(world, slot);
-        if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
-            kni_logic_call call = {.kind = KNI_LOGIC_APPLIED};
-            kni_logic_notify(world, &spec, &call);
+    if (!is_new) {
+        if (is_active) {
+            kni_effect_reannounce(world, application, slot);
         }
+        return;
+    }
+    if (is_active) {
+        kni_effect_announce(world, slot);
+    }
+    if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+        kni_logic_call call = {.kind = is_active ? KNI_LOGIC_APPLIED : KNI_LOGIC_EXECUTED};
+        kni_logic_notify(world, &spec, &call);
     }
 }
 
@@ -650,7 +659,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
             apply_instant_modifier(world, type, component, def, i);
         }
     }
-    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED) || kni_execution_is_watched(world, component)) {
         apply_instant_tell(world, type, component, def);
     }
     return true;

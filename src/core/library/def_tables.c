@@ -215,6 +215,8 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_ABILITY_ENDED] = "ability_ended",
     [KN_TRIGGER_OVERLAP] = "overlap",
     [KN_TRIGGER_MOVEMENT] = "movement",
+    [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
+    [KN_TRIGGER_EFFECT_EXECUTED] = "effect_executed",
 };
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",
@@ -773,6 +775,8 @@ static const kn_def_field logic_fields[] = {
     F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, inhibited, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, reapplied, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, executed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, user, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, cookie, KN_DEF_FIELD_COOKIE),
 };

@@ -190,6 +190,8 @@ static bool watcher_hears(
     case KN_TRIGGER_EFFECT_APPLIED:
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
+    case KN_TRIGGER_EFFECT_EXECUTED:
         return reaction->effect_type.index1 == watcher->key;
     case KN_TRIGGER_ABILITY_ACTIVATED:
     case KN_TRIGGER_ABILITY_COMMITTED:
