@@ -753,7 +753,9 @@ typedef struct kn_effect_def {
     kn_conditions ongoing;
     /// Conditions under which the effect is removed, and cannot be applied; without any, it stays.
     kn_conditions removal;
-    kn_scalable chance; ///< chance that an application succeeds, 0 to 1, by level; default 1
+    /// Chance that an application succeeds, 0 to 1; below 0 counts as 0, above 1 as 1. Attributes
+    /// are read when the effect is applied, even those of snapshots; default 1.
+    kn_magnitude chance;
     /// A requirement for the effect to be applied, as a formula or function; null: none.
     kn_requirement_id requirement;
 

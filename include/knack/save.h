@@ -36,7 +36,7 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 4
+#define KN_SAVE_VERSION 5
 
 /// Writes the world into a buffer; `written` receives the bytes needed. Pass a NULL buffer to ask
 /// for them. Components and blocks of state with fields are written by name; blocks without fields,

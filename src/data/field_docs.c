@@ -667,7 +667,8 @@ const kni_field_doc kni_field_docs[] = {
         "Conditions under which the effect is removed, and cannot be applied; without any, it "
         "stays."},
     {"kn_effect_def", "chance",
-        "Chance that an application succeeds, 0 to 1, by level; default 1."},
+        "Chance that an application succeeds, 0 to 1; below 0 counts as 0, above 1 as 1. "
+        "Attributes are read when the effect is applied, even those of snapshots; default 1."},
     {"kn_effect_def", "requirement",
         "A requirement for the effect to be applied, as a formula or function."},
     {"kn_effect_def", "stacking", "How several applications of the effect stack."},

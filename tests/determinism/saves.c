@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x257a773a44d74677)},
-    {"duel", UINT64_C(0xfdbefa77caa912b8)},
-    {"economy", UINT64_C(0xedb0c0907e57cb07)},
-    {"hero_kit", UINT64_C(0xbed03dd83a2aed15)},
-    {"stacks", UINT64_C(0x05d913c3778a8653)},
-    {"storm", UINT64_C(0xc496deb560dd2b85)},
-    {"wolves", UINT64_C(0x3b08f1c782a2966c)},
+    {"derived", UINT64_C(0x04ca900311204325)},
+    {"duel", UINT64_C(0x4da26838beceb809)},
+    {"economy", UINT64_C(0x3cc18fec71d86a6a)},
+    {"hero_kit", UINT64_C(0x0f72efc144d16d1b)},
+    {"stacks", UINT64_C(0x0e7402eaab564976)},
+    {"storm", UINT64_C(0xe0dcc019727006d7)},
+    {"wolves", UINT64_C(0x01b2053012ea4616)},
 };
 
 static uint64_t saved_of(const char *scene)

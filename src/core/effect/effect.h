@@ -134,6 +134,7 @@ typedef struct kni_application {
     kn_effect_id by;            // for a refusal: the effect that caused it
     kn_effect_refusal *refusal; // for the caller; may be NULL
     uint32_t put, added;        // stacks it accounts for, and by how many the count rose
+    float chance;               // for a refusal by chance: how high it was
     bool took_over;             // the stack it joined has its values now
     uint32_t old_stacks;        // of the stack it joined, before
     kn_time old_end;            // likewise
@@ -146,6 +147,8 @@ KNI_SLOW void kni_apply_refused(
 // All reasons; calls only hooks that are pure.
 uint32_t kni_application_explain(
     const kni_application *application, kn_effect_refusal *out, uint32_t capacity);
+// The chance of an application to succeed, from what can be read now.
+kn_result kni_application_chance(const kni_application *application, float *chance);
 // The record that gates are tested against.
 kn_event_record kni_application_record(const kn_spec_view *spec);
 // The first modifier that would follow itself, or KNI_NONE.

@@ -129,6 +129,13 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
 
 // Requirements --------------------------------------------------------------
 
+kn_result kni_application_chance(const kni_application *application, float *chance)
+{
+    kn_spec_view spec = application->spec;
+    spec.stacks = application->stacks > 0 ? application->stacks : 1;
+    return kni_magnitude(&spec, &spec.type->def.chance, KNI_NONE, chance);
+}
+
 static kn_result apply_requirements(kn_world *world, kni_application *application)
 {
     kn_spec_view *spec = &application->spec;
@@ -177,10 +184,11 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
     }
     if ((type->flags & KNI_EFFECT_CHANCE) != 0) {
         float chance;
-        kn_result result = kni_scalable(spec, &def->chance, &chance);
+        kn_result result = kni_application_chance(application, &chance);
         if (result != KN_OK) {
             return result;
         }
+        application->chance = chance;
         // A certain outcome draws no random number.
         if (chance <= 0.0f ||
             (chance < 1.0f && kn_random_float(world, KN_STREAM_CHANCE) >= chance)) {

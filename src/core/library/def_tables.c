@@ -592,7 +592,7 @@ static const kn_def_field effect_fields[] = {
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
-    F_STRUCT(kn_effect_def, chance, &scalable_table),
+    F_STRUCT(kn_effect_def, chance, &magnitude_table),
     F_REF(kn_effect_def, requirement, KN_DEF_REQUIREMENT),
     F_STRUCT(kn_effect_def, stacking, &stacking_table),
     F_REF(kn_effect_def, exclusive_group, KN_DEF_TAG),
