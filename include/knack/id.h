@@ -138,6 +138,7 @@ KN_TYPE_ID(kn_animation_id)      ///< a registered animation
 KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
 KN_TYPE_ID(kn_archetype_id)      ///< a registered template for entities
+KN_TYPE_ID(kn_command_type_id)   ///< a registered kind of command
 
 #ifdef __cplusplus
 }

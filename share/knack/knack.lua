@@ -596,6 +596,17 @@ function world.curve(curve, x) end
 ---@return boolean
 function world.tag_matches(tag, parent) end
 
+---The fields of a definition, such as `world.def("effect", "Burn")`, also of kinds that kits bring along; a table of its own, without functions and what is not set.
+---@param kind string
+---@param name string
+---@return table
+function world.def(kind, name) end
+
+---The names of all definitions of a kind, in the order they were registered.
+---@param kind string
+---@return string[]
+function world.defs(kind) end
+
 ---Creates an entity.
 ---@return kn.entity|nil
 ---@return refusal?

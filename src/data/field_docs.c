@@ -6,6 +6,11 @@
 #include "field_docs.h"
 
 const kni_field_doc kni_field_docs[] = {
+    {"kn_wire", "min", "The range that is sent; equal: there is none."},
+    {"kn_wire", "max", "The range that is sent; equal: there is none."},
+    {"kn_wire", "step", "Smallest difference that is sent; 0, the default: all bits."},
+    {"kn_wire", "group",
+        "Number of a group, 0 to 31: a projection may leave out whole groups; default 0."},
     {"kn_field", "name",
         "Name of the field, used once in its struct; required; saves find the field by it."},
     {"kn_field", "kind",
@@ -15,9 +20,19 @@ const kni_field_doc kni_field_docs[] = {
         "number\n`u64`: a whole number of 64 bits, from 0\n`i64`: a whole number of 64 bits, "
         "negative ones too\n`time`: a time or a span of time\n`entity`: an entity\n`effect`: an "
         "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
-        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name"},
+        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name\n`ability`: a "
+        "granted ability\n`activation`: a running ability\n`task`: a task\n`timer`: a "
+        "timer\n`spec`: a prepared effect"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
+    {"kn_field", "refers_to",
+        "For a field that refers to a definition: the words for its kind, such as \"effect\"."},
+    {"kn_field", "words",
+        "For a field that takes words: all of them, separated by blanks; the first stands for 0."},
+    {"kn_field", "sync",
+        "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
+        "the client that owns the entity\n`none`: nobody"},
+    {"kn_field", "wire", "How exactly the field is sent; default: all bits."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},
     {"kn_trigger_def", "source",
         "What triggers the ability: an event, or gaining, losing or having the tag; default "
@@ -294,6 +309,7 @@ const kni_field_doc kni_field_docs[] = {
         "Who receives the attribute over the network; default all; meta attributes are never "
         "sent.\n`all`: every client\n`owner`: only the client that owns the entity\n`none`: "
         "nobody"},
+    {"kn_attribute_def", "wire", "How exactly the attribute is sent; default: all bits."},
     {"kn_attribute_def", "is_meta",
         "A placeholder such as Damage: effects write it, a function of the set uses it, and it is "
         "0 again."},

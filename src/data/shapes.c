@@ -32,6 +32,20 @@ const kni_section kni_sections[] = {
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
 
+uint32_t kni_library_section_count(const kn_library *library)
+{
+    return kni_section_count + kn_kind_count(library);
+}
+
+kni_section kni_library_section(const kn_library *library, uint32_t index)
+{
+    if (index < kni_section_count) {
+        return kni_sections[index];
+    }
+    kn_def_kind kind = (kn_def_kind)(KN_DEF_KIND_OWN + (index - kni_section_count));
+    return (kni_section){kn_kind_get_def(library, kind)->section, kind};
+}
+
 static const kni_shape shapes[] = {
     {"kn_attribute_def", "name", "default_value"},
     {"kn_modifier_def", "attribute", "magnitude"},

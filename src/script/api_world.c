@@ -46,6 +46,46 @@ static int world_tag_matches(knl_args *args)
         args, kn_tag_matches(args->library, knl_tag_arg(&args->v[0]), knl_tag_arg(&args->v[1])));
 }
 
+// Definitions ---------------------------------------------------------------
+
+static kn_def_kind kind_arg(knl_args *args)
+{
+    const char *name = args->v[0].as.text;
+    kn_def_kind kind = kn_kind_find(args->library, name);
+    if (kind == KN_DEF_KIND_COUNT) {
+        knl_raise(args->L, "there is no kind of definitions `%.80s`", name);
+    }
+    return kind;
+}
+
+static int world_def(knl_args *args)
+{
+    kn_def_kind kind = kind_arg(args);
+    const char *name = args->v[1].as.text;
+    uint32_t index1 = kn_def_find(args->library, kind, name);
+    const void *def = kn_def_get(args->library, kind, index1);
+    if (index1 == 0) {
+        knl_raise(args->L, "there is no %s `%.80s`", kn_kind_name(args->library, kind), name);
+    }
+    if (def == NULL) {
+        knl_raise(args->L, "a %s has no fields", kn_kind_name(args->library, kind));
+    }
+    knl_def_push(args->L, kn_kind_table(args->library, kind), def);
+    return 1;
+}
+
+static int world_defs(knl_args *args)
+{
+    kn_def_kind kind = kind_arg(args);
+    uint32_t count = kn_def_count(args->library, kind);
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 1; i <= count; i++) {
+        lua_pushstring(args->L, kn_def_name(args->library, kind, i));
+        lua_rawseti(args->L, -2, i);
+    }
+    return 1;
+}
+
 // Entities ------------------------------------------------------------------
 
 static int world_create(knl_args *args)
@@ -454,6 +494,11 @@ static const knl_row world_rows[] = {
         "The value of a curve at x."},
     {"tag_matches", world_tag_matches, PARAMS(P("tag", T_TAG), P("parent", T_TAG)), "boolean", 0,
         "Whether a tag equals another one, or is below it."},
+    {"def", world_def, PARAMS(P("kind", KNL_T_TEXT), P("name", KNL_T_TEXT)), "table", 0,
+        "The fields of a definition, such as `world.def(\"effect\", \"Burn\")`, also of kinds that "
+        "kits bring along; a table of its own, without functions and what is not set."},
+    {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
+        "The names of all definitions of a kind, in the order they were registered."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,

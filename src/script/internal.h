@@ -27,10 +27,6 @@ typedef struct knl_args knl_args;
 
 // State ---------------------------------------------------------------------
 
-// Kinds of fields a script can hold: those of components, KN_CALL_FIELD_* of live ids, and these.
-#define KNL_FIELD_SPEC 200
-#define KNL_FIELD_TIMER 201
-
 #define KNL_STATE_MAX 4096
 #define KNL_STATE_FIELDS_MAX 64
 
@@ -682,6 +678,8 @@ void knl_struct_push(lua_State *L, knl_result result, const void *from);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// A def, or a struct inside one, as a table: without functions and what is not set.
+void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
 // An array of live ids.
 void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t count);
 // What a parameter takes if it is a field: its plain type, its words. Others stay as they are.

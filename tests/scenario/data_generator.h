@@ -154,6 +154,7 @@ static const struct {
     {"kn_targeting_def", "", "native: any"},
     {"kn_task_type_def", "", "native: any"},
     {"kn_trigger_def", "", "tag: Some.A"},
+    {"kn_wire", "wire.min", "max: 9"},
 };
 
 // Values for fields where plain ones are refused, or where a text means something.

@@ -40,6 +40,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = sizeof(kni_target_type),
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
+    [KN_DEF_COMMAND] = sizeof(kni_command_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -97,7 +98,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     kind.gate_sees_final = false;
     kn_event_kind_id kind_id;
     if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK ||
-        kni_targets_init(library) != KN_OK) {
+        kni_targets_init(library) != KN_OK || kni_commands_init(library) != KN_OK) {
         kn_library_destroy(library);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -140,6 +141,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_logic *)item)->state);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
+    } else if (kind == KN_DEF_COMMAND) {
+        fields_free(memory, &((kni_command_type *)item)->payload);
     } else if (kind == KN_DEF_ABILITY) {
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
@@ -151,7 +154,7 @@ static void registry_free(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     kni_memory *memory = &library->memory;
-    const kni_def_part *part = &kni_def_parts[kind];
+    const kni_def_part *part = kni_def_part_of(library, kind);
     for (uint32_t i = 0; i < registry->count; i++) {
         uint8_t *item = kni_registry_at(registry, i);
         kni_item_free_compiled(memory, kind, item);
@@ -190,9 +193,11 @@ void kn_library_destroy(kn_library *library)
         library->kept[i].release(library->kept[i].user);
     }
     kni_free(memory, library->kept, library->kept_capacity * sizeof(kni_kept));
-    for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
+    kni_kinds_release(library);
+    for (uint32_t i = 0; i < KN_DEF_KIND_END; i++) {
         registry_free(library, (kn_def_kind)i);
     }
+    kni_kinds_free(library);
     kni_tag_table_free(&library->tags, memory);
     for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {
         kni_strfree(memory, library->attribute_redirects[i].old_name);
@@ -292,8 +297,8 @@ static const kni_expression *library_expression(
 static void library_visit(kn_library *library,
     void (*visit)(kn_library *, const kn_def_table *, const void *, void *), void *user)
 {
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
-        const kni_def_part *part = &kni_def_parts[kind];
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        const kni_def_part *part = kni_def_part_of(library, (kn_def_kind)kind);
         const kni_registry *registry = &library->registries[kind];
         for (uint32_t i = 0; part->table != NULL && kind != KN_DEF_ATTRIBUTE && i < registry->count;
              i++) {
@@ -364,6 +369,7 @@ static void library_hash_update(kn_library *library)
     }
     kni_hash_u32(&hash, library->dead_tag.index1);
     kni_hash_u32(&hash, library->cue_root.index1);
+    kni_kinds_hash(library, &hash);
     if (library->added_hash != 0) {
         kni_hash_u64(&hash, library->added_hash);
     }
@@ -400,6 +406,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_abilities_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_kinds_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The step: timers fire in order of their time, reactions follow each of them, and the events are
+// The step: commands are carried out, timers fire in order of their time, reactions follow each of them, and the events are
 // published at the end.
 
 #include "step/step.h"
@@ -102,6 +102,9 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;
+    if (world->command_count > 0) {
+        kni_commands_run(world);
+    }
     while (
         !world->is_broken && kni_wheel_pop(&world->wheel, &world->memory, end, &timer, &failed)) {
         timer_fire(world, &timer);

@@ -177,6 +177,8 @@ void kn_world_destroy(kn_world *world)
         kni_pool_free(kni_world_pool(world, i), memory);
     }
     kni_free(memory, world->timer_firsts, world->timer_firsts_capacity * sizeof(uint32_t));
+    kni_free(memory, world->command_order, world->command_capacity * sizeof(uint32_t));
+    kni_free(memory, world->commands_running, world->running_capacity * sizeof(uint32_t));
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
     if (world->tag_bits != NULL) {

@@ -180,6 +180,9 @@ static void plain_pools_hash(const kn_world *world, kni_hash *hash)
 {
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
+        if (pool->count == 0 && kni_pools[p].since > 4) {
+            continue;
+        }
         kni_hash_u64(hash, pool->count);
         KNI_POOL_EACH(i, pool) {
             kni_hash_u64(hash, i);
@@ -894,6 +897,11 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
     } else if (pool == KNI_POOL_CUES) {
         component = kni_cue_at(world, slot)->component;
         d->name = kn_tag_name(world->library, (kn_tag){kni_cue_at(world, slot)->tag});
+    } else if (pool == KNI_POOL_COMMANDS) {
+        const kni_command *command = kni_command_at(world, slot);
+        d->name = kn_command_name(world->library, (kn_command_type_id){command->type1});
+        d->entity1 = command->entity.index1;
+        return;
     }
     d->entity1 = component == KNI_NONE ? 0 : kni_component_at(world, component)->entity + 1;
 }

@@ -86,6 +86,7 @@ kni_problem kni_charge_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_payload_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_task_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_cue_problem(const kn_world *world, uint32_t slot);
+kni_problem kni_command_problem(const kn_world *world, uint32_t slot);
 
 // One attribute of a component.
 typedef struct kni_value_place {

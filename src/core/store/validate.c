@@ -1007,6 +1007,7 @@ static bool actor_records_check(const kn_world *world)
         [KNI_POOL_PAYLOADS] = kni_payload_problem,
         [KNI_POOL_TASKS] = kni_task_problem,
         [KNI_POOL_CUES] = kni_cue_problem,
+        [KNI_POOL_COMMANDS] = kni_command_problem,
     };
     for (uint32_t p = 0; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
