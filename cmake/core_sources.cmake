@@ -78,6 +78,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/lookup.c
     src/core/library/motion_def.c
     src/core/library/registry.c
+    src/core/library/system_def.c
     src/core/library/tag.c
     src/core/library/tag_name.c
     src/core/library/tag_query.c
@@ -134,6 +135,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/shape.c
     src/core/world/space.c
     src/core/world/state_tables.c
+    src/core/world/system.c
     src/core/world/value.c
     src/core/world/watch.c
     src/core/world/world.c

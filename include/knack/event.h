@@ -45,6 +45,7 @@ typedef enum kn_cause_kind {
     KN_CAUSE_END,       ///< an activation ending
     KN_CAUSE_TASK,      ///< a task reporting a result
     KN_CAUSE_COMMAND,   ///< a command being carried out
+    KN_CAUSE_SYSTEM,    ///< a system running
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -62,6 +63,7 @@ typedef struct kn_cause_info {
     kn_tag tag;                 ///< the tag concerned; null for none
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
     kn_command_type_id command; ///< KN_CAUSE_COMMAND: the kind of command
+    kn_system_id system;        ///< KN_CAUSE_SYSTEM: the system
 } kn_cause_info;
 
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0

@@ -21,6 +21,7 @@
 #include "knack/motion.h"
 #include "knack/save.h"
 #include "knack/space.h"
+#include "knack/system.h"
 #include "knack/tag.h"
 #include "knack/target.h"
 #include "knack/task.h"

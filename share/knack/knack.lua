@@ -558,6 +558,14 @@ function policy(name) end
 ---@return fun(def: kn.ticker_def)
 function ticker(name) end
 
+---Runs at a fixed rate, for the whole world.
+---@class kn.system_def
+---@field run? fun(self: kn.system_self, dt: number) A run of the system. `dt`: seconds since the run before it was due.
+
+---@param name string
+---@return fun(def: kn.system_def)
+function system(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -702,6 +710,18 @@ function world.set(component, field, value, element) end
 ---@param component string
 ---@return boolean
 function world.add_component(component) end
+
+---Switches a system on or off in this world. It runs for the first time after now.
+---@param system string
+---@param on boolean
+---@return true|nil
+---@return refusal?
+function world.set_system(system, on) end
+
+---Whether a system runs in this world.
+---@param system string
+---@return boolean
+function world.system_is_on(system) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -2171,3 +2191,10 @@ local ticker_self = {}
 ---Removes it, after calling `stopped` if it is running; false if it is already gone.
 ---@return boolean
 function ticker_self:stop() end
+
+---A run of a system.
+---@class kn.system_self
+---@field name string The system.
+---@field now number When this run happens.
+---@field index integer Number of this run, counted from the time 0 of the world; the first run is 1.
+local system_self = {}

@@ -967,6 +967,22 @@ const kni_field_doc kni_field_docs[] = {
         "first; default 0."},
     {"kn_rule_def", "function", "Called when the rule is triggered; required."},
     {"kn_rule_def", "user", "Passed to `function`."},
+    {"kn_system_def", "name", "Unique name; required; saves find the system by it."},
+    {"kn_system_def", "rate",
+        "Runs per second, 1 to 1,000,000; exact in the long run: 60 gives 60 runs in each second. "
+        "Required unless there is a `period`."},
+    {"kn_system_def", "period", "Time between two runs, above 0, instead of a `rate`."},
+    {"kn_system_def", "group",
+        "Of systems that are due at the same time those of the lower group run first; -1000 is for "
+        "movement, 1000 for what cleans up; default 0."},
+    {"kn_system_def", "order",
+        "In a group the system with the lower order runs first, then the one registered first; "
+        "default 0."},
+    {"kn_system_def", "enabled",
+        "The system runs in every world that does not switch it off; false: only in those that "
+        "switch it on; default true."},
+    {"kn_system_def", "function", "Called for each run; required."},
+    {"kn_system_def", "user", "Passed to `function`."},
     {"kn_tag_requirement", "required",
         "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",

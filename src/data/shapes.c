@@ -26,6 +26,7 @@ const kni_section kni_sections[] = {
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
     {"rules", KN_DEF_RULE},
+    {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},

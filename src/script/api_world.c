@@ -477,6 +477,20 @@ const knl_row knl_component_rows[] = {
     ROWS_END,
 };
 
+// Systems -------------------------------------------------------------------
+
+static int world_set_system(knl_args *args)
+{
+    kn_system_id system = {args->v[0].as.number};
+    return knl_push_result(args, kn_system_set_enabled(args->writable, system, args->v[1].as.flag));
+}
+
+static int world_system_is_on(knl_args *args)
+{
+    kn_system_id system = {args->v[0].as.number};
+    return knl_push_bool(args, kn_system_is_enabled(args->world, system));
+}
+
 // The module ----------------------------------------------------------------
 
 static const knl_row world_rows[] = {
@@ -544,6 +558,11 @@ static const knl_row world_rows[] = {
         "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
     {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
         KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds an existing one."},
+    {"set_system", world_set_system, PARAMS(P("system", T_SYSTEM), P("on", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Switches a system on or off in this world. It runs for the first time after now."},
+    {"system_is_on", world_system_is_on, PARAMS(P("system", T_SYSTEM)), "boolean", 0,
+        "Whether a system runs in this world."},
     ROWS_END,
 };
 

@@ -68,6 +68,7 @@ typedef enum knl_def_kind {
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
+    KNL_DEF_SYSTEM,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -188,6 +189,7 @@ typedef enum knl_self_kind {
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
+    KNL_SELF_SYSTEM,
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -217,6 +219,7 @@ struct knl_frame {
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
+    const kn_system_run *run;
     kn_entity_id entity;
     void *state; // for logic and timers; abilities and tasks have theirs in the world
     kn_component_type_id component; // tickers have theirs in this component of the entity
@@ -462,6 +465,7 @@ typedef enum knl_name_kind {
     KNL_NAME_ANIMATION,
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
+    KNL_NAME_SYSTEM,
     KNL_NAME_COUNT,
 } knl_name_kind;
 

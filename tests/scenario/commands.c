@@ -21,14 +21,14 @@ typedef struct order {
 } order;
 
 static const kn_field order_fields[] = {
-    {"serial", KN_FIELD_U64, offsetof(order, serial), 1},
-    {"at", KN_FIELD_ENTITY, offsetof(order, at), 1},
-    {"place", KN_FIELD_VEC3, offsetof(order, place), 1},
-    {"strength", KN_FIELD_F32, offsetof(order, strength), 1},
-    {"stance", KN_FIELD_TAG, offsetof(order, stance), 1},
-    {"count", KN_FIELD_U8, offsetof(order, count), 1},
-    {"is_queued", KN_FIELD_BOOL, offsetof(order, is_queued), 1},
-    {"padding", KN_FIELD_U8, offsetof(order, padding), 2},
+    KN_FIELD_INIT("serial", KN_FIELD_U64, offsetof(order, serial), 1),
+    KN_FIELD_INIT("at", KN_FIELD_ENTITY, offsetof(order, at), 1),
+    KN_FIELD_INIT("place", KN_FIELD_VEC3, offsetof(order, place), 1),
+    KN_FIELD_INIT("strength", KN_FIELD_F32, offsetof(order, strength), 1),
+    KN_FIELD_INIT("stance", KN_FIELD_TAG, offsetof(order, stance), 1),
+    KN_FIELD_INIT("count", KN_FIELD_U8, offsetof(order, count), 1),
+    KN_FIELD_INIT("is_queued", KN_FIELD_BOOL, offsetof(order, is_queued), 1),
+    KN_FIELD_INIT("padding", KN_FIELD_U8, offsetof(order, padding), 2),
 };
 
 typedef struct game {

@@ -43,6 +43,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGETING] = PART("targeting", kni_targeting_def_table, kni_targeting),
     [KN_DEF_ARCHETYPE] = PART("archetype", kni_archetype_def_table, kni_archetype),
     [KN_DEF_COMMAND] = PART("command", kni_command_def_table, kni_command_type),
+    [KN_DEF_SYSTEM] = PART("system", kni_system_def_table, kni_system_type),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -139,6 +140,8 @@ kn_result kn_def_register(
         REGISTER(kn_archetype_register, kn_archetype_id)
     case KN_DEF_COMMAND:
         REGISTER(kn_command_register, kn_command_type_id)
+    case KN_DEF_SYSTEM:
+        REGISTER(kn_system_register, kn_system_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

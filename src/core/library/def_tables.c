@@ -349,6 +349,7 @@ INIT(kn_curve_def)
 INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
+INIT(kn_system_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
 INIT(kn_effect_logic_def)
@@ -751,6 +752,19 @@ static const kn_def_field rule_fields[] = {
     F(kn_rule_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_rule_def_table, kn_rule_def, rule_fields, kn_rule_def_init);
+
+static const kn_def_field system_fields[] = {
+    F(kn_system_def, name, KN_DEF_FIELD_STRING),
+    F(kn_system_def, rate, KN_FIELD_U32),
+    F(kn_system_def, period, KN_FIELD_TIME),
+    F(kn_system_def, group, KN_FIELD_I32),
+    F(kn_system_def, order, KN_FIELD_I32),
+    F(kn_system_def, enabled, KN_FIELD_BOOL),
+    F(kn_system_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_system_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_system_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_system_def_table, kn_system_def, system_fields, kn_system_def_init);
 
 static const kn_def_field calculation_fields[] = {
     F(kn_calculation_def, name, KN_DEF_FIELD_STRING),

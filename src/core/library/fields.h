@@ -31,8 +31,8 @@ typedef enum kni_bytes {
 // Whether such bytes begin with a state.
 static inline bool kni_bytes_have_state(uint32_t which)
 {
-    return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION ||
-           which == KNI_BYTES_TASK || which == KNI_BYTES_COMMAND;
+    return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK ||
+           which == KNI_BYTES_COMMAND;
 }
 
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \

@@ -41,6 +41,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
     [KN_DEF_COMMAND] = sizeof(kni_command_type),
+    [KN_DEF_SYSTEM] = sizeof(kni_system_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -213,6 +214,8 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
         library->rule_capacity * sizeof(*library->rules_by_priority));
+    kni_free(memory, library->systems_by_rank,
+        library->system_capacity * sizeof(*library->systems_by_rank));
     for (uint32_t i = 0; i < library->warning_count; i++) {
         kni_strfree(memory, library->warnings[i]);
     }
@@ -345,6 +348,9 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
+        if (k >= KN_DEF_SYSTEM && registry->count == 0) {
+            continue; // a kind that came later leaves the hash of those without it as it was
+        }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
             kni_hash_str(&hash, kni_registry_name(registry, i));
@@ -400,6 +406,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = rules_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_systems_finish(library, error);
     }
     if (result == KN_OK) {
         result = kni_effects_finish(library, error);

@@ -165,6 +165,12 @@ typedef struct kni_rule {
     kn_rule_def def;
 } kni_rule;
 
+typedef struct kni_system_type {
+    char *name;
+    kn_system_def def;
+    uint32_t rank; // place among all systems, in the order they run at one time
+} kni_system_type;
+
 typedef struct kni_timer_type {
     char *name;
     kn_timer_fn *function;
@@ -415,7 +421,9 @@ struct kn_library {
     uint32_t start_row_map_capacity;
     uint32_t *rules_by_priority; // indices of rules, higher priority first
     uint32_t rule_capacity;
-    uint32_t trigger_mask; // a bit for each kn_trigger that has a rule
+    uint32_t trigger_mask;     // a bit for each kn_trigger that has a rule
+    uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
+    uint32_t system_capacity;
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;
@@ -436,6 +444,16 @@ static inline void *kni_registry_at(const kni_registry *registry, uint32_t index
 
 #define KNI_ITEM(library, kind, type, index)                                                       \
     ((type *)kni_registry_at(&(library)->registries[kind], index))
+
+static inline const kni_system_type *kni_system_type_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_SYSTEM, const kni_system_type, index);
+}
+
+// When a run of a system happens; KN_TIME_INFINITE for never.
+kn_time kni_system_time(const kn_system_def *def, uint64_t index);
+// The first run of a system after a time.
+uint64_t kni_system_index_after(const kn_system_def *def, kn_time time);
 
 // Index of a name, or KNI_NONE. Names are compared without regard to ASCII case.
 uint32_t kni_registry_find(const kni_registry *registry, const char *name);
@@ -519,6 +537,7 @@ void kni_effect_type_free(kni_memory *memory, kni_effect_type *type);
 
 kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
+kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
@@ -528,6 +547,7 @@ extern const kn_def_table kni_curve_def_table;
 extern const kn_def_table kni_value_def_table;
 extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
+extern const kn_def_table kni_system_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;

@@ -732,6 +732,21 @@ static void json_commands(kni_json *json, const kn_world *world)
     kni_json_array_end(json);
 }
 
+// In the order they run.
+static void json_systems(kni_json *json, const kn_world *world)
+{
+    kni_json_array(json, "systems");
+    for (uint32_t i = 0; i < world->library->registries[KN_DEF_SYSTEM].count; i++) {
+        kn_system_id system = {world->library->systems_by_rank[i] + 1};
+        kni_json_object(json, NULL);
+        kni_json_str(json, "name", kn_system_name(world->library, system));
+        kni_json_bool(json, "on", kn_system_is_enabled(world, system));
+        kni_json_time(json, "next", kn_system_next(world, system));
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+}
+
 uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
 {
     kni_json json;
@@ -751,6 +766,7 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
     if (world->command_count > 0) {
         json_commands(&json, world);
     }
+    json_systems(&json, world);
     kni_json_object_end(&json);
     return json.text.length;
 }

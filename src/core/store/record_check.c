@@ -270,6 +270,15 @@ kni_problem kni_rule_timer_problem(const kn_world *world, uint32_t slot, bool is
     return check_ok;
 }
 
+kni_problem kni_switch_problem(const kn_world *world, uint32_t slot)
+{
+    static const char wrong[] = "a system that was switched is neither on nor off";
+    const kni_switch *changed = kni_pool_at(&world->switches, slot);
+    HOLDS(changed->system < kni_ref_count(world->library, KN_DEF_SYSTEM), wrong);
+    HOLDS(changed->is_on <= 1, wrong);
+    return check_ok;
+}
+
 // Abilities -----------------------------------------------------------------
 
 static bool has_actor(const kn_world *world, uint32_t component)

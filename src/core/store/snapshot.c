@@ -392,6 +392,7 @@ static void restore_rest(
     world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
+    (void)kni_systems_restore(world);
     world->targeting_now = header->targeting_now;
     world->next_number = header->next_number;
     world->denied_count = header->denied_count;

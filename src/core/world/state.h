@@ -297,6 +297,26 @@ typedef struct kni_rule_timer {
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
+// A system that a call switched on or off.
+typedef struct kni_switch {
+    uint32_t system; // index of the system
+    uint32_t is_on;
+} kni_switch;
+
+// The next run of a system that is on.
+typedef struct kni_system_due {
+    kn_time time;
+    uint32_t rank; // see kni_system_type
+} kni_system_due;
+
+// What follows from the switches and the time; see system.c.
+typedef struct kni_systems {
+    kn_time next;        // the first run of all; KN_TIME_INFINITE for none
+    kni_system_due *due; // a heap, with room for all systems of the library
+    uint32_t due_count;
+    uint32_t *switch1s; // by system: slot + 1 of its switch, 0 for none
+} kni_systems;
+
 enum {
     KNI_TIMER_TICK, // fires before the expiry of the same effect at the same time
     KNI_TIMER_EXPIRY,
@@ -804,6 +824,8 @@ struct kn_world {
     uint32_t command_count, command_capacity;
     uint32_t *commands_running; // those of the running step; as much room
     uint32_t running_capacity;
+    kni_pool switches; // kni_switch
+    kni_systems systems;
     uint32_t unstarted_tasks;
     kn_time targeting_now;    // the clock of targeting, which advances apart from `now`
     kni_span targeting_tasks; // uint32_t slots, by slot

@@ -338,6 +338,11 @@ static const kn_def_field command_fields[] = {
     F_BYTES(kni_command, targets, KNI_BYTES_TARGETS),
 };
 KNI_TABLE(kni_command_table, kni_command, command_fields);
+static const kn_def_field switch_fields[] = {
+    F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
+    F(kni_switch, is_on, KN_FIELD_U32),
+};
+KNI_TABLE(kni_switch_table, kni_switch, switch_fields);
 
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
@@ -367,6 +372,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
     // Issued one by one, each of them with room of its own: no headroom.
     [KNI_POOL_COMMANDS] = {offsetof(kn_world, commands), sizeof(kni_command), UINT32_MAX,
         &kni_command_table, KNI_MARK('C', 'M', 'N', 'D'), "command", 5},
+    [KNI_POOL_SWITCHES] = {offsetof(kn_world, switches), sizeof(kni_switch), 2, &kni_switch_table,
+        KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
 };
 
 // Bytes with references -----------------------------------------------------

@@ -505,6 +505,14 @@ void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
+// Systems (system.c).
+bool kni_systems_init(kn_world *world);
+void kni_systems_free(kn_world *world);
+// What follows from switches and time. False if a system has two switches.
+bool kni_systems_restore(kn_world *world);
+// Carries out the next run of a system, at its time.
+void kni_system_run_next(kn_world *world);
+
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
 {
