@@ -44,10 +44,11 @@ typedef enum kn_cause_kind {
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task reporting a result
+    KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
     KN_CAUSE_COMMAND,   ///< a command being carried out
     KN_CAUSE_SYSTEM,    ///< a system running
     KN_CAUSE_CUSTOM,    ///< a rule of a game or kit named it with kn_cause_open()
+    KN_CAUSE_KIND_COUNT,
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -72,6 +73,13 @@ typedef struct kn_cause_info {
     uint32_t def_kind, def1;
 } kn_cause_info;
 
+/// Why what is running now happens: the innermost link of the chain, for kn_cause_get(). Every hook
+/// sees the right one: rules, timers, hooks of abilities, tasks, attribute sets and effects,
+/// executions, calculations, conditions. 0 outside the simulation, in listeners, and in what the
+/// host calls directly without an operation that has a cause of its own, such as the hooks of
+/// kn_attribute_set_base(). The number itself depends on what happened before and differs after a
+/// load: use it to look, do not keep it or decide by it.
+KN_API kn_cause kn_world_cause(const kn_world *world);
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
 /// and for a cause that is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);
@@ -290,9 +298,16 @@ typedef struct kn_event {
             kn_ability_id ability; ///< may be stale already
             kn_ability_type_id type;
             kn_activation_id activation;
-            uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
-            uint32_t tags1;      ///< for kn_ability_event_tags()
+            union {
+                uint32_t reasons; ///< kn_fail bits; not KN_EVENT_ABILITY_ENDED
+                kn_tag tag;       ///< KN_EVENT_ABILITY_ENDED: the tag of its kn_cancel
+            };
+            union {
+                uint32_t tags1; ///< for kn_ability_event_tags(); not KN_EVENT_ABILITY_ENDED
+                float number;   ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
+            };
+            kn_entity_id instigator; ///< KN_EVENT_ABILITY_ENDED: who cancelled it; may be null
         } ability;
         struct {
             kn_animation_id animation;
@@ -649,18 +664,40 @@ typedef enum kn_trigger {
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, begins
-    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ends
+    /// An effect of `effect_type`, or any if null, begins to last. Further applications:
+    /// KN_TRIGGER_EFFECT_REAPPLIED; instant effects: KN_TRIGGER_EFFECT_EXECUTED.
+    KN_TRIGGER_EFFECT_APPLIED,
+    KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
     /// The stack count of an effect of `effect_type`, or any if null, changes.
     KN_TRIGGER_EFFECT_STACKS,
     /// Any ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
     KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
-    /// Any activation ends, with `end_reason`; both ids may be stale already.
+    /// Any activation ends, with `end_reason`; both ids may be stale already. `instigator`, `tag`
+    /// and `magnitude` are those of a cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
     KN_TRIGGER_MOVEMENT,
+    KN_TRIGGER_ENTITY_CREATED, ///< an entity is created
+    /// An entity is about to be destroyed: it is dying, but everything it has can still be read.
+    KN_TRIGGER_ENTITY_DESTROYED,
+    /// The entity gets another owner (kn_entity_set_owner()): `other` instead of `old_other`.
+    KN_TRIGGER_OWNER_CHANGED,
+    /// The entity becomes a part of `other` and is no longer one of `old_other`; either may be
+    /// null.
+    KN_TRIGGER_PARENT_CHANGED,
+    /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
+    /// `old_count` is the index of the tick, `new_count` are the stacks; `effect` is null for an
+    /// instant effect.
+    KN_TRIGGER_EFFECT_EXECUTED,
+    /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
+    KN_TRIGGER_EFFECT_INHIBITED,
+    /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
+    KN_TRIGGER_ABILITY_FAILED,
+    /// A further application joins an active effect of `effect_type`, or any if null, even if it
+    /// changes neither stacks nor time. Counts are stacks.
+    KN_TRIGGER_EFFECT_REAPPLIED,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -669,7 +706,8 @@ typedef struct kn_reaction {
     kn_trigger trigger;  ///< what happened
     kn_entity_id entity; ///< the entity it happened to
     kn_cause cause;      ///< why it happened
-    kn_tag tag;          ///< the tag that was gained or lost, or under which the event was sent
+    /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
+    kn_tag tag;
     kn_attribute_id attribute;
     uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
@@ -679,11 +717,23 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, or touches the entity
-    float magnitude;          ///< magnitude of the event
-    kn_ability_id ability;
-    kn_activation_id activation;
-    uint32_t end_reason; ///< why the activation ended, a kn_end_reason
+    /// Who caused the event, applied the effect, touches the entity, or cancelled the activation.
+    kn_entity_id instigator;
+    float magnitude;             ///< magnitude of the event, or number of a kn_cancel
+    kn_ability_id ability;       ///< the ability concerned, or behind the effect; null for none
+    kn_activation_id activation; ///< the activation concerned, or behind the effect
+    uint32_t end_reason;         ///< why the activation ended, a kn_end_reason
+    uint32_t fail_reasons;       ///< why the ability was refused, kn_fail bits
+    kn_entity_id other;          ///< the owner or parent now; may be null
+    kn_entity_id old_other;      ///< the owner or parent before; may be null or stale
+    /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
+    /// without its `effect`; NULL for other triggers.
+    const kn_event_record *record;
+    kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
+    float level;         ///< level of the effect; of a further application, its own
+    uint64_t object;     ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
+    kn_time old_remaining, new_remaining;
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

@@ -133,6 +133,7 @@ typedef enum kni_key {
     KNI_KEY_CAP,
     KNI_KEY_CAUSER,
     KNI_KEY_CHARGES,
+    KNI_KEY_COMMAND,
     KNI_KEY_COMPONENT,
     KNI_KEY_CONFIRM,
     KNI_KEY_CONNECTION,
@@ -177,6 +178,7 @@ typedef enum kni_key {
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
+    KNI_KEY_INSTANCE,
     KNI_KEY_INSTIGATOR,
     KNI_KEY_INTERRUPTED,
     KNI_KEY_KEEP_CAPTURES,
@@ -221,6 +223,7 @@ typedef enum kni_key {
     KNI_KEY_REMOVAL,
     KNI_KEY_RESET,
     KNI_KEY_RESTART,
+    KNI_KEY_SEQUENCE_NUMBER,
     KNI_KEY_SETS,
     KNI_KEY_SHARE,
     KNI_KEY_SHARED,
@@ -299,9 +302,11 @@ struct kni_part {
     float level, lost, gained, magnitude, outcome, share, factor, radius, old;
     kn_time age, at, delay, next, duration, period, remaining, total, restart, add, cap, floor,
         cooldown;
-    uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
+    uint32_t stacks, count, happened, old_count, effect_count, times, input, instance, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
+    uint32_t command;         // index + 1 of its kind
+    uint32_t sequence_number; // of a command
     int32_t add_charges;
     uint64_t object, user, hash;
     kn_vec3 position, facing, location, origin_point;
@@ -345,6 +350,7 @@ typedef enum kni_verb {
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
     KNI_VERB_INIT,
+    KNI_VERB_ISSUE,
     KNI_VERB_MOVE,
     KNI_VERB_MOVEMENT,
     KNI_VERB_OVERLAP,
