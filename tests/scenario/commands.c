@@ -808,6 +808,96 @@ static void a_rollback_brings_commands_back(void **state)
     free(empty);
 }
 
+// The order of a later version of the game: another layout, one field more, one less.
+typedef struct later_order {
+    kn_tag stance;
+    float strength;
+    kn_entity_id at;
+    uint32_t colour;
+    kn_vec3 place;
+    uint64_t serial;
+} later_order;
+
+static const kn_field later_fields[] = {
+    {.name = "stance", .kind = KN_FIELD_TAG, .offset = offsetof(later_order, stance)},
+    {.name = "strength", .kind = KN_FIELD_F32, .offset = offsetof(later_order, strength)},
+    {.name = "at", .kind = KN_FIELD_ENTITY, .offset = offsetof(later_order, at)},
+    {.name = "colour", .kind = KN_FIELD_U32, .offset = offsetof(later_order, colour)},
+    {.name = "place", .kind = KN_FIELD_VEC3, .offset = offsetof(later_order, place)},
+    {.name = "serial", .kind = KN_FIELD_U64, .offset = offsetof(later_order, serial)},
+};
+
+static kn_result later_run(void *user, kn_world *world, const kn_command *command)
+{
+    (void)user;
+    (void)world;
+    (void)command;
+    return KN_OK;
+}
+
+static void commands_that_wait_move_to_another_version_of_the_library(void **state)
+{
+    game *g = *state;
+    game_begin(g);
+    order o = {.serial = 5,
+        .at = g->other,
+        .place = {1, 2, 3},
+        .strength = 33.0f,
+        .stance = tag_of(g->f, "Stance.Bold"),
+        .count = 7};
+    kn_command command = {.type = g->order, .entity = g->f->foe, .payload = &o, .size = sizeof(o)};
+    kn_world *world;
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = g->f->library;
+    assert_int_equal(kn_world_create(&world_def, &world), KN_OK);
+    assert_int_equal(kn_world_command(world, &command, NULL), KN_OK);
+
+    kn_library_def library_def = kn_library_def_default();
+    kn_library *later, *without;
+    assert_int_equal(kn_library_create(&library_def, &later), KN_OK);
+    assert_int_equal(kn_library_create(&library_def, &without), KN_OK);
+    kn_tag_def tag = kn_tag_def_default();
+    tag.name = "Another.First"; // tags have other numbers
+    assert_int_equal(kn_tag_register(later, &tag, NULL, NULL), KN_OK);
+    tag.name = "Stance.Bold";
+    assert_int_equal(kn_tag_register(later, &tag, NULL, NULL), KN_OK);
+    assert_int_equal(kn_tag_register(without, &tag, NULL, NULL), KN_OK);
+    kn_command_def def = kn_command_def_default();
+    kn_command_type_id type;
+    def.function = later_run;
+    def.name = "Retreat";
+    assert_int_equal(kn_command_register(later, &def, &type, NULL), KN_OK);
+    def.name = "Order";
+    def.size = sizeof(later_order);
+    def.fields = later_fields;
+    def.field_count = 6;
+    assert_int_equal(kn_command_register(later, &def, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(later, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(without, NULL), KN_OK);
+
+    kn_error error = {0};
+    assert_int_equal(kn_world_reload(world, without, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Order"));
+    assert_int_equal(kn_world_commands(world, NULL, 0), 1);
+    if (kn_world_reload(world, later, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_command found;
+    assert_int_equal(kn_world_commands(world, &found, 1), 1);
+    assert_int_equal(found.type.index1, type.index1);
+    assert_int_equal(found.size, sizeof(later_order));
+    const later_order *read = found.payload;
+    assert_int_equal(read->serial, 5);
+    assert_true(kn_entity_id_equal(read->at, g->other));
+    assert_true(read->place.z == 3.0f && read->strength == 33.0f);
+    assert_int_equal(read->colour, 0);
+    assert_string_equal(kn_tag_name(later, read->stance), "Stance.Bold");
+    assert_int_equal(kn_world_step(world, KN_MS(10)), KN_OK);
+    kn_world_destroy(world);
+    kn_library_destroy(later);
+    kn_library_destroy(without);
+}
+
 static void two_worlds_differ_by_their_commands(void **state)
 {
     game *g = *state;
@@ -985,6 +1075,7 @@ int main(void)
         GAME(kinds_that_make_no_sense_are_refused),
         GAME(commands_that_wait_are_saved_and_loaded),
         GAME(a_rollback_brings_commands_back),
+        GAME(commands_that_wait_move_to_another_version_of_the_library),
         GAME(two_worlds_differ_by_their_commands),
         GAME(a_warm_step_with_commands_allocates_nothing),
         GAME(a_command_survives_being_written_and_read),
