@@ -43,9 +43,10 @@ typedef enum kn_cause_kind {
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task reporting a result
+    KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
     KN_CAUSE_COMMAND,   ///< a command being carried out
     KN_CAUSE_SYSTEM,    ///< a system running
+    KN_CAUSE_KIND_COUNT,
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -66,6 +67,13 @@ typedef struct kn_cause_info {
     kn_system_id system;        ///< KN_CAUSE_SYSTEM: the system
 } kn_cause_info;
 
+/// Why what is running now happens: the innermost link of the chain, for kn_cause_get(). Every hook
+/// sees the right one: rules, timers, hooks of abilities, tasks, attribute sets and effects,
+/// executions, calculations, conditions. 0 outside the simulation, in listeners, and in what the
+/// host calls directly without an operation that has a cause of its own, such as the hooks of
+/// kn_attribute_set_base(). The number itself depends on what happened before and differs after a
+/// load: use it to look, do not keep it or decide by it.
+KN_API kn_cause kn_world_cause(const kn_world *world);
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
 /// and for a cause that is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);
@@ -248,9 +256,16 @@ typedef struct kn_event {
             kn_ability_id ability; ///< may be stale already
             kn_ability_type_id type;
             kn_activation_id activation;
-            uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
-            uint32_t tags1;      ///< for kn_ability_event_tags()
+            union {
+                uint32_t reasons; ///< kn_fail bits; not KN_EVENT_ABILITY_ENDED
+                kn_tag tag;       ///< KN_EVENT_ABILITY_ENDED: the tag of its kn_cancel
+            };
+            union {
+                uint32_t tags1; ///< for kn_ability_event_tags(); not KN_EVENT_ABILITY_ENDED
+                float number;   ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
+            };
+            kn_entity_id instigator; ///< KN_EVENT_ABILITY_ENDED: who cancelled it; may be null
         } ability;
         struct {
             kn_animation_id animation;
@@ -559,7 +574,8 @@ typedef enum kn_trigger {
     /// Any ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
     KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
-    /// Any activation ends, with `end_reason`; both ids may be stale already.
+    /// Any activation ends, with `end_reason`; both ids may be stale already. `instigator`, `tag`
+    /// and `magnitude` are those of a cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
@@ -572,7 +588,8 @@ typedef struct kn_reaction {
     kn_trigger trigger;  ///< what happened
     kn_entity_id entity; ///< the entity it happened to
     kn_cause cause;      ///< why it happened
-    kn_tag tag;          ///< the tag that was gained or lost, or under which the event was sent
+    /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
+    kn_tag tag;
     kn_attribute_id attribute;
     uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
@@ -582,8 +599,8 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, or touches the entity
-    float magnitude;          ///< magnitude of the event
+    kn_entity_id instigator;  ///< who caused the event, touches the entity, or cancelled it
+    float magnitude;          ///< magnitude of the event, or number of a kn_cancel
     kn_ability_id ability;
     kn_activation_id activation;
     uint32_t end_reason; ///< why the activation ended, a kn_end_reason

@@ -56,6 +56,11 @@ static const struct {
     {"rules", "Functions that react to something: an event, a tag, a value, an effect."},
     {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
+    {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
+    {"end_reasons", "Reasons of the game why activations are cancelled."},
+    {"checks",
+        "Conditions of abilities, by type, by tags or for all: formulas, or functions in scripts "
+        "or in C."},
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},

@@ -504,7 +504,7 @@ static void expect_refusal(
     kni_difference_begin(&difference);
     if (is_refused) {
         kni_line_add(&difference.found, "the reasons are ");
-        kni_fails_print(&difference.found, reasons);
+        kni_fails_print(&difference.found, kn_world_library(run->world), reasons);
         kni_explain_ability(run, kni_run_ability(run, part), &difference.why);
     } else {
         kni_line_add(&difference.found, "it was activated");
@@ -512,7 +512,7 @@ static void expect_refusal(
     char wanted[128];
     kni_line line = {wanted, sizeof(wanted), 0};
     kni_line_add(&line, "is refused: ");
-    kni_fails_print(&line, part->refused);
+    kni_fails_print(&line, kn_world_library(run->world), part->refused);
     act_fail(run, part, wanted, &difference);
 }
 
@@ -549,6 +549,10 @@ static kn_result act_activate(kn_scenario_run *run, const kni_part *part)
 static kn_result act_commit(kn_scenario_run *run, const kni_part *part)
 {
     kn_activation_id activation = kni_run_activation(run, part);
+    if (kni_part_has(part, KNI_KEY_COOLDOWN_KEY)) {
+        return kn_activation_commit_cooldown_key(
+            run->world, activation, (kn_tag){part->cooldown_key});
+    }
     return part->commit_part == 1   ? kn_activation_commit_cost(run->world, activation)
            : part->commit_part == 2 ? kn_activation_commit_cooldown(run->world, activation)
                                     : kn_activation_commit(run->world, activation);
@@ -556,17 +560,24 @@ static kn_result act_commit(kn_scenario_run *run, const kni_part *part)
 
 static kn_result act_cancel(kn_scenario_run *run, const kni_part *part)
 {
+    kn_cancel cancel = kn_cancel_default();
+    if (kni_part_has(part, KNI_KEY_END_REASON)) {
+        cancel.reason = (kn_end_reason)part->end_reason;
+    }
+    cancel.instigator = kni_run_entity(run, part->instigator);
+    cancel.tag.index1 = part->tag;
+    cancel.number = part->magnitude;
     if (part->activation > 0) {
-        return kn_activation_cancel(run->world, kni_run_activation(run, part));
+        return kn_activation_cancel_with(run->world, kni_run_activation(run, part), &cancel);
     }
     if (part->ability.name > 0 || part->ability.type > 0) {
-        return kn_ability_cancel(run->world, kni_run_ability(run, part));
+        return kn_ability_cancel_with(run->world, kni_run_ability(run, part), &cancel);
     }
     kn_ability_query query = kn_ability_query_default();
     query.any_tags = part->tags;
     query.no_tags = part->without;
-    expect_count(
-        run, part, kn_abilities_cancel(run->world, kni_run_entity(run, part->entity), &query));
+    expect_count(run, part,
+        kn_abilities_cancel_with(run->world, kni_run_entity(run, part->entity), &query, &cancel));
     return KN_OK;
 }
 

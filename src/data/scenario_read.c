@@ -586,6 +586,27 @@ bool kni_words_equal(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
+// A reason that the library of the scenario has registered.
+static bool word_is_own(
+    const kn_scenario *scenario, kni_word_list list, const char *text, uint32_t *out)
+{
+    if (list != KNI_WORDS_END_REASON && list != KNI_WORDS_FAIL) {
+        return false;
+    }
+    if (scenario->library == NULL) { // it has mistakes: nothing is looked up
+        *out = 0;
+        return true;
+    }
+    if (list == KNI_WORDS_END_REASON) {
+        kn_end_reason reason = kn_end_reason_find(scenario->library, text);
+        *out = reason != 0 ? (uint32_t)reason : *out;
+        return reason != 0;
+    }
+    uint32_t index1 = kn_def_find(scenario->library, KN_DEF_FAIL, text);
+    *out = index1 != 0 ? KN_FAIL_COUNT + index1 - 1 : *out;
+    return index1 != 0;
+}
+
 bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uint32_t *out)
 {
     kni_words words;
@@ -601,6 +622,9 @@ bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uin
             *out = i;
             return true;
         }
+    }
+    if (word_is_own(scenario, list, text, out)) {
+        return true;
     }
     kni_place place = kni_node_place(node);
     if (list == KNI_WORDS_FAIL || list == KNI_WORDS_REASON || list == KNI_WORDS_END_REASON) {

@@ -177,6 +177,7 @@ typedef enum kni_key {
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
+    KNI_KEY_INSTANCE,
     KNI_KEY_INSTIGATOR,
     KNI_KEY_INTERRUPTED,
     KNI_KEY_KEEP_CAPTURES,
@@ -300,7 +301,7 @@ struct kni_part {
     float level, lost, gained, magnitude, outcome, share, factor, radius, old;
     kn_time age, at, delay, next, duration, period, remaining, total, restart, add, cap, floor,
         cooldown;
-    uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
+    uint32_t stacks, count, happened, old_count, effect_count, times, input, instance, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
     uint32_t command;         // index + 1 of its kind

@@ -26,10 +26,13 @@ const kni_section kni_sections[] = {
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
+    {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);

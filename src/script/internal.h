@@ -62,6 +62,7 @@ typedef enum knl_def_kind {
     KNL_DEF_ATTRIBUTES,
     KNL_DEF_EVENT,
     KNL_DEF_RULE,
+    KNL_DEF_CHECK,
     KNL_DEF_TARGETING,
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
@@ -70,6 +71,7 @@ typedef enum knl_def_kind {
     KNL_DEF_TICKER,
     KNL_DEF_COMMAND,
     KNL_DEF_SYSTEM,
+    KNL_DEF_COMPONENT,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -192,6 +194,7 @@ typedef enum knl_self_kind {
     KNL_SELF_TICKER,
     KNL_SELF_COMMAND,
     KNL_SELF_SYSTEM,
+    KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -223,6 +226,7 @@ struct knl_frame {
     const knl_policy_call *policy;
     const kn_command *command;
     const kn_system_run *run;
+    const kn_component_call *component_call;
     kn_entity_id entity;
     void *state; // for logic and timers; abilities and tasks have theirs in the world
     kn_component_type_id component; // tickers have theirs in this component of the entity
@@ -610,7 +614,7 @@ typedef struct knl_class {
 extern const knl_class knl_class_world;
 extern const knl_class knl_class_command;
 extern const knl_class knl_class_entity;
-extern const knl_row knl_component_rows[];
+extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
 extern const knl_row knl_activation_rows[];
 extern const knl_row knl_running_rows[];
@@ -637,6 +641,8 @@ typedef enum knl_result {
     KNL_RESULT_EFFECT_REFUSAL,
     KNL_RESULT_PRICE,
     KNL_RESULT_TASK_INFO,
+    KNL_RESULT_CAUSE,
+    KNL_RESULT_CANCEL,
     KNL_RESULT_COUNT,
 } knl_result;
 // As classes without functions.
@@ -703,5 +709,8 @@ const knl_value *knl_option(const knl_value *argument, uint32_t index);
 // The words for the values of an enum, or for bits: those of a field.
 const kn_def_field *knl_words(kn_struct which, const char *field);
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value); // nil for none
+// Words for reasons, those of the library too; nil for none.
+void knl_end_reason_push(lua_State *L, kn_end_reason reason);
+void knl_fail_push(lua_State *L, kn_fail reason);
 
 #endif

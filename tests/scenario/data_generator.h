@@ -50,6 +50,9 @@ static const struct {
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
+    {"checks", KN_DEF_CHECK},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))
@@ -82,6 +85,7 @@ static const char case_context[] =
     "systems: {A: {native: any, rate: 5}, B: {native: any, rate: 5}}\n"
     "abilities: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
+    "fail_reasons: {A: , B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
 
 // What registration demands beside a field: `text` is added to the mapping of `table` on the way
@@ -117,7 +121,11 @@ static const struct {
     {"kn_capture", "", "attribute: Set.A"},
     {"kn_child_def", "", "type: A"},
     {"kn_calculation_modifier", "", "transient: Some.A"},
-    {"kn_component_def", "item_", "fields: [{name: x, kind: u8}]"},
+    {"kn_check_def", "", "native: any"},
+    {"kn_component_def", "item_|several", "fields: [{name: x, kind: u8}]"},
+    {"kn_component_def", "components.references", "fields: {A: entity, B: entity}"},
+    {"kn_component_def", "components.references", "item_fields: {A: entity, B: entity}"},
+    {"kn_component_reference", "", "field: A"},
     {"kn_container_def", "", "effects: [A]"},
     {"kn_container_def", "target", "native: any"},
     {"kn_container_def", "target", "targeting_type: A"},

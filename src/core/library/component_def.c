@@ -128,6 +128,47 @@ kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *stat
                : register_undo(library, kind, error);
 }
 
+// The field that a reference names; NULL when there is none.
+static const kn_field *reference_field(
+    const kn_component_def *def, const kn_component_reference *reference)
+{
+    const kn_field *fields = reference->of_items ? def->item_fields : def->fields;
+    uint32_t count = reference->of_items ? def->item_field_count : def->field_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (reference->field != NULL && strcmp(fields[i].name, reference->field) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+static kn_result references_check(const char *name, const kn_component_def *def, kn_error *error)
+{
+    if (def->reference_count > KN_COMPONENT_REFERENCES_MAX ||
+        (def->reference_count > 0 && def->references == NULL)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "component `%s`: it must have at most %d references, and a list of them", name,
+            KN_COMPONENT_REFERENCES_MAX);
+    }
+    for (uint32_t i = 0; i < def->reference_count; i++) {
+        const kn_component_reference *reference = &def->references[i];
+        const kn_field *field = reference_field(def, reference);
+        const char *named = reference->field != NULL ? reference->field : "";
+        if (field == NULL || field->kind != KN_FIELD_ENTITY) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component `%s`: reference `%s` is not a field of kind entity of %s", name, named,
+                reference->of_items ? "its items" : "the component itself");
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (reference_field(def, &def->references[j]) == field) {
+                return kni_error(error, KN_ERROR_BAD_DATA,
+                    "component `%s`: reference `%s` appears twice", name, named);
+            }
+        }
+    }
+    return KN_OK;
+}
+
 kn_component_def kn_component_def_default(void)
 {
     kn_component_def def = {.cookie = KNI_COOKIE};
@@ -152,6 +193,9 @@ kn_result kn_component_register(
             check = kni_public_fields_check(
                 "component", name, def->item_fields, def->item_field_count, def->item_size, error);
         }
+        if (check == KN_OK) {
+            check = references_check(name, def, error);
+        }
         if (check != KN_OK) {
             return check;
         }
@@ -166,6 +210,12 @@ kn_result kn_component_register(
         !fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
             item->def.item_size, &item->items)) {
         return register_undo(library, KN_DEF_COMPONENT, error);
+    }
+    for (uint32_t i = 0; i < item->def.reference_count; i++) {
+        const kn_component_reference *reference = &item->def.references[i];
+        const kn_field *field = reference_field(&item->def, reference);
+        item->references[i] = (kni_reference){field->offset, field->count == 0 ? 1 : field->count,
+            reference->of_items, (uint8_t)reference->when_destroyed};
     }
     type->index1 = index1;
     return KN_OK;

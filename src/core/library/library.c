@@ -42,6 +42,9 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
     [KN_DEF_COMMAND] = sizeof(kni_command_type),
     [KN_DEF_SYSTEM] = sizeof(kni_system_type),
+    [KN_DEF_FAIL] = sizeof(kni_fail_reason),
+    [KN_DEF_END_REASON] = sizeof(kni_end_reason),
+    [KN_DEF_CHECK] = sizeof(kni_check),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -148,6 +151,7 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+        kni_free(memory, ability->checks, ability->check_capacity * sizeof(*ability->checks));
     }
 }
 
@@ -348,8 +352,8 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
-        if (k >= KN_DEF_SYSTEM && registry->count == 0) {
-            continue; // a kind that came later leaves the hash of those without it as it was
+        if (k > KN_DEF_ARCHETYPE && registry->count == 0) {
+            continue; // libraries without the newer kinds keep their hash
         }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
@@ -418,6 +422,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_kinds_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_checks_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

@@ -195,6 +195,7 @@ enum {
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
     KNI_ABILITY_PLAIN_COST = 1 << 4, // the cost consists of modifiers that depend on the level only
+    KNI_ABILITY_COOLS_EARLY = 1 << 6,  // a cooldown starts with the activation
     KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
@@ -204,6 +205,8 @@ typedef struct kni_ability_type {
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
+    uint32_t *checks; // indices of the checks that may apply to it, in their order
+    uint32_t check_count, check_capacity;
     kn_ability_def def;
     kni_fields state;
 } kni_ability_type;
@@ -237,6 +240,22 @@ typedef struct kni_command_type {
     kni_fields payload;
 } kni_command_type;
 
+typedef struct kni_fail_reason {
+    char *name;
+    kn_fail_def def;
+} kni_fail_reason;
+
+typedef struct kni_end_reason {
+    char *name;
+    kn_end_reason_def def;
+} kni_end_reason;
+
+typedef struct kni_check {
+    char *name;
+    kn_fail reason; // of its def, once the library is finished
+    kn_check_def def;
+} kni_check;
+
 typedef struct kni_archetype {
     char *name;
     kn_archetype_def def;
@@ -247,11 +266,20 @@ typedef struct kni_animation {
     kn_animation_def def;
 } kni_animation;
 
+// A field that refers to entities.
+typedef struct kni_reference {
+    uint32_t offset; // in the struct, or in an item
+    uint32_t count;  // elements
+    bool is_item;
+    uint8_t when_destroyed; // kn_reference_policy
+} kni_reference;
+
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
     kni_fields record;
     kni_fields items;
+    kni_reference references[KN_COMPONENT_REFERENCES_MAX]; // as many as the def has
 } kni_component_type;
 
 typedef struct kni_start_row {
@@ -537,6 +565,8 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Resolves the reasons of checks and gives each ability its list.
+kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_attribute_def_table;
@@ -559,6 +589,9 @@ extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_command_def_table;
+extern const kn_def_table kni_fail_def_table;
+extern const kn_def_table kni_end_reason_def_table;
+extern const kn_def_table kni_check_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 

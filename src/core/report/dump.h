@@ -78,14 +78,12 @@ uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t sk
 // Tags of an ability, those of its type first.
 uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot);
 kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index);
-const char *kni_fail_word(uint32_t index);
+const char *kni_fail_word(const kn_library *library, uint32_t index);
+// What printed events say about the end of an activation: the text of a reason, or its words.
+const char *kni_end_word(const kn_library *library, uint32_t reason);
 kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
-
-// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
-const kni_extension_head *kni_extension_of(
-    const kn_world *world, uint32_t type, uint32_t entity_slot);
 
 #endif

@@ -249,13 +249,13 @@ static void event_text_tag(kni_text *text, const kn_world *world, const kn_event
     text_counts(text, event->data.tag.old_count, event->data.tag.count);
 }
 
-static void text_reasons(kni_text *text, uint32_t reasons)
+static void text_reasons(kni_text *text, const kn_world *world, uint32_t reasons)
 {
     bool is_first = true;
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         if ((reasons >> i & 1) != 0) {
             kni_text_str(text, is_first ? ": " : ", ");
-            kni_text_str(text, kni_fail_word(i));
+            kni_text_str(text, kni_fail_word(world->library, i));
             is_first = false;
         }
     }
@@ -270,16 +270,20 @@ static void event_text_ability(kni_text *text, const kn_world *world, const kn_e
         kni_text_str(text, "ended");
         if (event->data.ability.end_reason > KN_ENDED_DONE) {
             kni_text_str(text, ": ");
-            kni_text_str(text, kn_end_reason_name((kn_end_reason)event->data.ability.end_reason));
+            kni_text_str(text, kni_end_word(world->library, event->data.ability.end_reason));
+            if (event->data.ability.instigator.index1 != 0) {
+                kni_text_str(text, " by ");
+                kni_text_entity(text, event->data.ability.instigator);
+            }
         }
         break;
     case KN_EVENT_ABILITY_FAILED:
         kni_text_str(text, "refused");
-        text_reasons(text, event->data.ability.reasons);
+        text_reasons(text, world, event->data.ability.reasons);
         break;
     case KN_EVENT_ABILITY_STATUS:
         kni_text_str(text, event->data.ability.reasons == 0 ? "ready" : "not ready");
-        text_reasons(text, event->data.ability.reasons);
+        text_reasons(text, world, event->data.ability.reasons);
         break;
     default:
         kni_text_str(text, kn_event_type_name(event->type) + sizeof("ability"));

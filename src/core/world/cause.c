@@ -105,6 +105,11 @@ bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_i
     return true;
 }
 
+kn_cause kn_world_cause(const kn_world *world)
+{
+    return world != NULL ? world->cause : 0;
+}
+
 // The links behind a root, from when its effect was applied; `bit` says which.
 static void cause_behind(
     const kni_cause_record *root, kn_cause cause, uint32_t bit, kn_cause_info *info)
@@ -249,6 +254,7 @@ void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *
     case KN_CAUSE_ABILITY:
     case KN_CAUSE_END:
     case KN_CAUSE_TASK:
+    case KN_CAUSE_KIND_COUNT:
         kni_text_str(text, info->kind == KN_CAUSE_END    ? "end of "
                            : info->kind == KN_CAUSE_TASK ? "task of "
                                                          : "");

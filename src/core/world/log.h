@@ -48,8 +48,8 @@ void kni_log_idle(kn_world *world);
 
 // Callers check kni_log_tells() first. These lines contain what is known already: a log calls no
 // hooks. `is_asked`: the other side requested the activation.
-void kni_log_refusal(kn_world *world, uint32_t ability, uint32_t reasons, bool is_asked,
-    const struct kni_price *price);
+void kni_log_refusal(kn_world *world, uint32_t ability, const struct kn_check_answer *answer,
+    bool is_asked, const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);

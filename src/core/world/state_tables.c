@@ -179,6 +179,12 @@ static const kn_def_field extension_head_fields[] = {
 };
 KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
+static const kn_def_field extension_instance_fields[] = {
+    F(kni_extension_head, entity, KN_FIELD_ENTITY),
+    F(kni_extension_head, generation, KN_FIELD_U32),
+};
+KNI_TABLE(kni_extension_instance_table, kni_extension_head, extension_instance_fields);
+
 // Actors ----------------------------------------------------------------------
 
 static const kn_def_field byte_item_fields[] = {
