@@ -88,6 +88,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/target_data.c
     src/core/library/targeting_def.c
     src/core/library/value_def.c
+    src/core/library/words.c
     src/core/report/command_text.c
     src/core/report/debug.c
     src/core/report/dump.c

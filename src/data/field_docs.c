@@ -22,13 +22,16 @@ const kni_field_doc kni_field_docs[] = {
         "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
         "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name\n`ability`: a "
         "granted ability\n`activation`: a running ability\n`task`: a task\n`timer`: a "
-        "timer\n`spec`: a prepared effect"},
+        "timer\n`spec`: a prepared effect\n`ref`: a definition of the kind `refers_to`; saved by "
+        "name\n`enum`: one of `words`; saved by word"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
     {"kn_field", "refers_to",
-        "For a field that refers to a definition: the words for its kind, such as \"effect\"."},
+        "For `ref`, and required there: the kind of definition, such as \"effect\"; an own kind "
+        "must be registered before."},
     {"kn_field", "words",
-        "For a field that takes words: all of them, separated by blanks; the first stands for 0."},
+        "For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by "
+        "blanks; the first stands for 0."},
     {"kn_field", "sync",
         "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
         "the client that owns the entity\n`none`: nobody"},

@@ -15,12 +15,12 @@ static void field_push(lua_State *L, const kn_field *field, const uint8_t *recor
 {
     uint32_t count = field->count > 1 ? field->count : 1, size = knl_field_size(field->kind);
     if (count == 1) {
-        knl_field_push(L, field->kind, record + field->offset);
+        knl_field_push(L, knl_field_type_of(field), record + field->offset);
         return;
     }
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
-        knl_field_push(L, field->kind, record + field->offset + i * size);
+        knl_field_push(L, knl_field_type_of(field), record + field->offset + i * size);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -151,7 +151,7 @@ static void field_take(lua_State *L, const kn_field *field, uint8_t *record)
     int top = lua_gettop(L);
     uint32_t count = field->count > 1 ? field->count : 1, size = knl_field_size(field->kind);
     if (count == 1) {
-        knl_field_take(L, top, field->kind, field->name, record + field->offset);
+        knl_field_take(L, top, knl_field_type_of(field), field->name, record + field->offset);
         return;
     }
     if (!lua_istable(L, top) || lua_rawlen(L, top) > count) {
@@ -159,8 +159,8 @@ static void field_take(lua_State *L, const kn_field *field, uint8_t *record)
     }
     for (uint32_t i = 0; i < count; i++) {
         if (lua_rawgeti(L, top, (lua_Integer)i + 1) != LUA_TNIL) {
-            knl_field_take(
-                L, lua_gettop(L), field->kind, field->name, record + field->offset + i * size);
+            knl_field_take(L, lua_gettop(L), knl_field_type_of(field), field->name,
+                record + field->offset + i * size);
         }
         lua_pop(L, 1);
     }

@@ -14,13 +14,13 @@ static void fields_push(lua_State *L, const kn_field *fields, uint32_t count, co
 {
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
+        knl_field_type type = knl_field_type_of(field);
         if (field->count <= 1) {
-            knl_field_push(L, field->kind, bytes + field->offset);
+            knl_field_push(L, type, bytes + field->offset);
         } else {
             lua_createtable(L, (int)field->count, 0);
             for (uint32_t e = 0; e < field->count; e++) {
-                knl_field_push(
-                    L, field->kind, bytes + field->offset + e * knl_field_size(field->kind));
+                knl_field_push(L, type, bytes + field->offset + e * knl_field_size(field->kind));
                 lua_rawseti(L, -2, (lua_Integer)e + 1);
             }
         }
@@ -35,14 +35,14 @@ static void fields_take(
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
         uint8_t *at = bytes + field->offset;
+        knl_field_type type = knl_field_type_of(field);
         if (lua_getfield(L, index, field->name) != LUA_TNIL) {
             if (field->count <= 1) {
-                knl_field_take(L, -1, field->kind, field->name, at);
+                knl_field_take(L, -1, type, field->name, at);
             } else if (lua_type(L, -1) == LUA_TTABLE) {
                 for (uint32_t e = 0; e < field->count; e++) {
                     lua_geti(L, -1, (lua_Integer)e + 1);
-                    knl_field_take(
-                        L, -1, field->kind, field->name, at + e * knl_field_size(field->kind));
+                    knl_field_take(L, -1, type, field->name, at + e * knl_field_size(field->kind));
                     lua_pop(L, 1);
                 }
             } else {

@@ -32,7 +32,8 @@ typedef struct knl_args knl_args;
 
 typedef struct knl_state_field {
     char *name;
-    uint32_t kind; // kn_field_kind, KN_CALL_FIELD_* or KNL_FIELD_*
+    uint32_t kind; // kn_field_kind
+    char *said;    // what kn.ref or kn.enum was called with; NULL for other kinds
     uint32_t offset;
     uint32_t count; // of an array; 1 otherwise
     bool is_array;
@@ -423,9 +424,21 @@ void knl_state_push(lua_State *L, const knl_frame *frame);
 void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
 // Writes the defaults into a zeroed block that others see too.
 void knl_state_begin(const knl_layout *layout, uint8_t *block);
+// What a field holds.
+typedef struct knl_field_type {
+    uint32_t kind;    // kn_field_kind
+    const char *said; // KN_FIELD_REF: its `refers_to`; KN_FIELD_ENUM: its `words`
+} knl_field_type;
+
+static inline knl_field_type knl_field_type_of(const kn_field *field)
+{
+    return (knl_field_type){
+        (uint32_t)field->kind, field->kind == KN_FIELD_REF ? field->refers_to : field->words};
+}
+
 // One element of a field; both raise errors.
-void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
-void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);
+void knl_field_push(lua_State *L, knl_field_type type, const void *bytes);
+void knl_field_take(lua_State *L, int index, knl_field_type type, const char *name, void *bytes);
 uint32_t knl_field_size(uint32_t kind);
 // Name and description of the types a state can have, from 0; NULL at the end.
 const char *knl_state_type(uint32_t index, const char **doc);
@@ -487,6 +500,7 @@ void knl_attribute_push(lua_State *L, kn_attribute_id attribute);
 void knl_effect_type_push(lua_State *L, const kn_world *world, kn_effect_type_id type);
 void knl_ability_type_push(lua_State *L, kn_ability_type_id type);
 void knl_text_push(lua_State *L, const char *text); // "" becomes nil
+void knl_name_push(lua_State *L, kn_def_kind kind, uint32_t index1);
 
 // The tables of bindings ----------------------------------------------------
 

@@ -34,7 +34,7 @@ static kn_result command_register(
             KN_COMMAND_SIZE_MAX);
     }
     kn_result result = kni_public_fields_check(
-        "command", def->name, def->fields, def->field_count, def->size, error);
+        library, "command", def->name, def->fields, def->field_count, def->size, error);
     if (result == KN_OK) {
         result = kni_register_def(library, KN_DEF_COMMAND, &kni_command_def_table,
             offsetof(kni_command_type, def), def, def->name, def->cookie, "command", &type->index1,
@@ -175,9 +175,6 @@ static const char *element_problem(
     if (kind->number == KNI_NUMBER_ID && kni_element_word(field, at, 0) == 0 &&
         kni_element_word(field, at, 1) != 0) {
         return "half of the id is missing";
-    }
-    if (field->kind == KN_DEF_FIELD_ENUM && kni_field_load(at, sizeof(int)) >= field->limit) {
-        return "a choice is unknown";
     }
     return kni_element_problem(field, at);
 }

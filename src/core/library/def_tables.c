@@ -245,6 +245,8 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_TASK] = "task",
     [KN_FIELD_TIMER] = "timer",
     [KN_FIELD_SPEC] = "spec",
+    [KN_FIELD_REF] = "ref",
+    [KN_FIELD_ENUM] = "enum",
 };
 static const char *const trigger_source_names[] = {
     [KN_TRIGGER_SOURCE_EVENT] = "event",

@@ -107,7 +107,7 @@ static bool kind_field_copy(
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
     case KN_FIELD_CURVE:
-        to->limit = (uint32_t)kni_field_refers_to(from->kind);
+        to->limit = (uint32_t)kni_field_ref_kind(from);
         to->kind = KN_DEF_FIELD_REF;
         return ok;
     case KN_DEF_FIELD_REF:

@@ -141,6 +141,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
     } else if (kind == KN_DEF_COMPONENT) {
         fields_free(memory, &((kni_component_type *)item)->record);
         fields_free(memory, &((kni_component_type *)item)->items);
+    } else if (kind == KN_DEF_TARGET) {
+        fields_free(memory, &((kni_target_type *)item)->record);
     } else if (kind == KN_DEF_EFFECT_LOGIC) {
         fields_free(memory, &((kni_logic *)item)->state);
     } else if (kind == KN_DEF_TASK) {
@@ -202,6 +204,10 @@ void kn_library_destroy(kn_library *library)
     for (uint32_t i = 0; i < KN_DEF_KIND_END; i++) {
         registry_free(library, (kn_def_kind)i);
     }
+    for (uint32_t i = 0; i < library->words_count; i++) {
+        kni_words_free(memory, &library->words[i]);
+    }
+    kni_free(memory, library->words, library->words_capacity * sizeof(kni_words));
     kni_kinds_free(library);
     kni_tag_table_free(&library->tags, memory);
     for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {

@@ -398,12 +398,18 @@ static void dump_element(
             kni_text_tag(text, world, (kn_tag){(uint32_t)number});
         } else if (field->kind == KN_FIELD_ATTRIBUTE) {
             kni_text_attribute(text, world, (kn_attribute_id){(uint32_t)number}, 0);
+        } else if (field->kind == KN_FIELD_REF && number == 0) {
+            kni_text_str(text, "none");
         } else {
-            kni_text_str(text, kn_curve_name(world->library, (kn_curve_id){(uint32_t)number}));
+            kni_text_str(text, kni_referred_name(world, field, at));
         }
         break;
     default:
-        kni_text_u64(text, number);
+        if (field->kind == KN_FIELD_ENUM && kni_element_name(field, at) != NULL) {
+            kni_text_str(text, kni_element_name(field, at));
+        } else {
+            kni_text_u64(text, number);
+        }
         break;
     }
 }
