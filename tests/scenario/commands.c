@@ -18,6 +18,8 @@ typedef struct order {
     uint8_t count;
     bool is_queued;
     uint8_t padding[2];
+    int mood;
+    uint32_t unused;
 } order;
 
 static const kn_field order_fields[] = {
@@ -29,6 +31,11 @@ static const kn_field order_fields[] = {
     {.name = "count", .kind = KN_FIELD_U8, .offset = offsetof(order, count), .count = 1},
     {.name = "is_queued", .kind = KN_FIELD_BOOL, .offset = offsetof(order, is_queued), .count = 1},
     {.name = "padding", .kind = KN_FIELD_U8, .offset = offsetof(order, padding), .count = 2},
+    {.name = "mood",
+        .kind = KN_FIELD_ENUM,
+        .offset = offsetof(order, mood),
+        .words = "calm brave wild"},
+    {.name = "unused", .kind = KN_FIELD_U32, .offset = offsetof(order, unused)},
 };
 
 typedef struct game {
@@ -103,7 +110,7 @@ static void command_kinds(game *g)
     def.name = "Order";
     def.size = sizeof(order);
     def.fields = order_fields;
-    def.field_count = 8;
+    def.field_count = 10;
     def.has_targets = true;
     def.function = order_run;
     def.user = g;
@@ -626,10 +633,10 @@ static void what_is_not_valid_is_refused_when_it_is_issued(void **state)
     expect_refused(g, &command, "command kind 0 is not registered");
     command = good;
     command.size--;
-    expect_refused(g, &command, "command `Order`: its payload has 39 bytes, but the kind has 40");
+    expect_refused(g, &command, "command `Order`: its payload has 47 bytes, but the kind has 48");
     command = good;
     command.payload = NULL;
-    expect_refused(g, &command, "command `Order`: its payload has 0 bytes, but the kind has 40");
+    expect_refused(g, &command, "command `Order`: its payload has 0 bytes, but the kind has 48");
     o.strength = NAN;
     expect_refused(g, &good, "command `Order`, field `strength`: a number is not finite");
     o.strength = 0.0f;
@@ -643,6 +650,9 @@ static void what_is_not_valid_is_refused_when_it_is_issued(void **state)
     memset(&o.is_queued, 2, 1);
     expect_refused(g, &good, "command `Order`, field `is_queued`: a choice is unknown");
     memset(&o.is_queued, 0, 1);
+    o.mood = 3;
+    expect_refused(g, &good, "command `Order`, field `mood`: a choice is unknown");
+    o.mood = 0;
     o.at.generation = 3;
     expect_refused(g, &good, "command `Order`, field `at`: half of the id is missing");
     o.at.generation = 0;
@@ -726,7 +736,8 @@ static void queue_fill(game *g)
         .strength = 33.0f,
         .stance = tag_of(g->f, "Stance.Bold"),
         .count = 7,
-        .is_queued = true};
+        .is_queued = true,
+        .mood = 2};
     kn_command_activate bolt = {.type = g->bolt, .event = {.magnitude = 2.0f}};
     kn_command parts[] = {
         {.type = g->order,
@@ -768,7 +779,8 @@ static void commands_that_wait_are_saved_and_loaded(void **state)
     const order *o = found[2].payload;
     assert_int_equal(o->serial, 5);
     assert_true(kn_entity_id_equal(o->at, g->other));
-    assert_true(o->place.y == 2.0f && o->is_queued && o->count == 7);
+    assert_true(o->place.y == 2.0f && o->is_queued && o->count == 7 && o->mood == 2);
+    assert_int_equal(((const kn_command_activate *)found[3].payload)->type.index1, g->bolt.index1);
     assert_int_equal(o->stance.index1, tag_of(g->f, "Stance.Bold").index1);
     assert_int_equal(kn_target_count(found[2].targets), 1);
     assert_true(kn_entity_id_equal(found[2].entity, g->f->hero));
