@@ -89,6 +89,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "what it would cost now, by attribute"},
     [KNI_KEY_COUNT] = {"count", KNI_READ_U32, AT(count), 0, "how many"},
     [KNI_KEY_CUE] = {"cue", KNI_READ_TYPE, AT(cue), KN_DEF_TAG, "the tag of a cue"},
+    [KNI_KEY_CUSTOM] = {"custom", KNI_READ_TYPE, AT(custom), KN_DEF_CUSTOM_EVENT,
+        "the kind of custom event"},
     [KNI_KEY_DELAY] = {"delay", KNI_READ_TIME, AT(delay), 0, "time until it fires"},
     [KNI_KEY_DURATION] = {"duration", KNI_READ_TIME, AT(duration), 0, "the whole length"},
     [KNI_KEY_EFFECT] = {"effect", KNI_READ_EFFECT, AT(effect), 0,
@@ -126,7 +128,7 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_FACTOR] = {"factor", KNI_READ_F32, AT(factor), 0,
         "multiplies the time left by this number"},
     [KNI_KEY_FIELDS] = {"fields", KNI_READ_FIELDS, AT(fields), 0,
-        "fields of the component and their expected values"},
+        "fields of the component, or of the custom event, and their expected values"},
     [KNI_KEY_FLOOR] = {"floor", KNI_READ_TIME, AT(floor), 0,
         "the minimum time that remains when shortening"},
     [KNI_KEY_FROM] = {"from", KNI_READ_NAME, AT(from), KNI_NAME_ENTITY, "the source"},
@@ -485,6 +487,7 @@ const kni_event_row kni_event_rows[] = {
     {E(RETICLE), E(RETICLE), {K(TARGET), K(VALID), END}},
     {E(COMMAND), E(COMMAND),
         {K(COMMAND), K(CONNECTION), K(SEQUENCE_NUMBER), K(ERROR), K(REFUSED), K(ACTIVATION), END}},
+    {E(CUSTOM), E(CUSTOM), {K(CUSTOM), K(FIELDS), END}},
 };
 const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);
 

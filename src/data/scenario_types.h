@@ -145,6 +145,7 @@ typedef enum kni_key {
     KNI_KEY_COSTS,
     KNI_KEY_COUNT,
     KNI_KEY_CUE,
+    KNI_KEY_CUSTOM,
     KNI_KEY_DELAY,
     KNI_KEY_DURATION,
     KNI_KEY_EFFECT,
@@ -282,7 +283,7 @@ struct kni_part {
     kni_thing effect, ability;
     // registered things, from 1
     uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
-        timer_type, task_name, component, context;
+        timer_type, task_name, component, context, custom;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;

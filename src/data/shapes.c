@@ -19,6 +19,7 @@ const kni_section kni_sections[] = {
     {"contexts", KN_DEF_CONTEXT},
     {"components", KN_DEF_COMPONENT},
     {"tasks", KN_DEF_TASK},
+    {"tickers", KN_DEF_TICKER},
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},
@@ -34,6 +35,7 @@ const kni_section kni_sections[] = {
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
 

@@ -115,6 +115,12 @@ static int world_cause(knl_args *args)
 
 // Entities ------------------------------------------------------------------
 
+static int world_publish(knl_args *args)
+{
+    return knl_publish(
+        args, (kn_entity_id){0}, (kn_custom_event_id){args->v[0].as.number}, &args->v[1]);
+}
+
 static int world_create(knl_args *args)
 {
     kn_entity_id entity;
@@ -336,6 +342,9 @@ static const knl_row world_rows[] = {
     {"causes", world_causes, NULL, "kn.cause[]", 0,
         "The chain of causes of what is running now, the innermost first; empty if the host itself "
         "calls."},
+    {"publish", world_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that concerns no entity, for observers."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,

@@ -49,6 +49,7 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_CUE_PARAMS] = OF(kn_cue_params),
     [KN_STRUCT_CAUSE_INFO] = OF(kn_cause_info),
     [KN_STRUCT_CANCEL] = OF(kn_cancel),
+    [KN_STRUCT_EFFECT_REAPPLICATION] = OF(kn_effect_reapplication),
 };
 
 static bool has_count(const kn_def_field *field)
@@ -285,6 +286,7 @@ static void data_of_events_is_covered_by_type(void **state)
         {KN_EVENT_REQUEST, KN_EVENT_REQUEST, SIZE(request)},
         {KN_EVENT_RETICLE, KN_EVENT_RETICLE, SIZE(reticle)},
         {KN_EVENT_COMMAND, KN_EVENT_COMMAND, SIZE(command)},
+        {KN_EVENT_CUSTOM, KN_EVENT_CUSTOM, SIZE(custom)},
     };
 #undef SIZE
     uint32_t type = 0;

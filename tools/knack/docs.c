@@ -37,8 +37,10 @@ const docs_section docs_sections[] = {
     {KN_DEF_POLICY, "Policies"},
     {KN_DEF_EFFECT_LOGIC, "Effect logic"},
     {KN_DEF_TIMER, "Timers"},
+    {KN_DEF_TICKER, "Tickers"},
     {KN_DEF_COMPONENT, "Components"},
     {KN_DEF_CONTEXT, "Context payloads"},
+    {KN_DEF_CUSTOM_EVENT, "Custom events"},
 };
 const uint32_t docs_section_count = sizeof(docs_sections) / sizeof(*docs_sections);
 

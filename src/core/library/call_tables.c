@@ -115,7 +115,7 @@ static const char *const compare_words[KN_COMPARE_COUNT] = {
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
-    "task"};
+    "task", "command", "system", "custom"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -299,6 +299,26 @@ static const kn_def_field cancel_fields[] = {
 };
 static KNI_TABLE(cancel_table, kn_cancel, cancel_fields);
 
+static const kn_def_field reapplication_fields[] = {
+    F(kn_effect_reapplication, application, POINTER),
+    F(kn_effect_reapplication, source, ENTITY),
+    F(kn_effect_reapplication, instigator, ENTITY),
+    F(kn_effect_reapplication, causer, ENTITY),
+    F(kn_effect_reapplication, ability, ABILITY),
+    F(kn_effect_reapplication, activation, ACTIVATION),
+    F(kn_effect_reapplication, origin, KN_FIELD_VEC3),
+    F(kn_effect_reapplication, has_origin, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, took_over, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, level, KN_FIELD_F32),
+    F(kn_effect_reapplication, stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, old_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, new_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, source_object, KN_FIELD_U64),
+    F(kn_effect_reapplication, old_remaining, KN_FIELD_TIME),
+    F(kn_effect_reapplication, new_remaining, KN_FIELD_TIME),
+};
+static KNI_TABLE(reapplication_table, kn_effect_reapplication, reapplication_fields);
+
 // Events and reactions ------------------------------------------------------
 
 static const kn_def_field event_record_fields[] = {
@@ -341,6 +361,15 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, ability, ABILITY),
     F(kn_reaction, activation, ACTIVATION),
     F_ENUM(kn_reaction, end_reason, end_reason_words),
+    F_FLAGS(kn_reaction, fail_reasons, fail_words),
+    F(kn_reaction, other, ENTITY),
+    F(kn_reaction, old_other, ENTITY),
+    F(kn_reaction, record, POINTER),
+    F(kn_reaction, causer, ENTITY),
+    F(kn_reaction, level, KN_FIELD_F32),
+    F(kn_reaction, object, KN_FIELD_U64),
+    F(kn_reaction, old_remaining, KN_FIELD_TIME),
+    F(kn_reaction, new_remaining, KN_FIELD_TIME),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
 
@@ -354,6 +383,11 @@ static const kn_def_field cause_info_fields[] = {
     F(kn_cause_info, source, ENTITY),
     F_REF(kn_cause_info, tag, KN_DEF_TAG),
     F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+    F_REF(kn_cause_info, command, KN_DEF_COMMAND),
+    F_REF(kn_cause_info, system, KN_DEF_SYSTEM),
+    F(kn_cause_info, custom, KN_FIELD_U32),
+    F(kn_cause_info, def_kind, KN_FIELD_U32),
+    F(kn_cause_info, def1, KN_FIELD_U32),
 };
 static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
@@ -738,6 +772,12 @@ static const kn_def_field event_command[] = {
     E(command.activation, "activation", ACTIVATION),
 };
 E_TABLE(event_command);
+static const kn_def_field event_custom[] = {
+    E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
+    E(custom.offset1, "offset1", KN_FIELD_U32),
+    E(custom.size, "size", KN_FIELD_U32),
+};
+E_TABLE(event_custom);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -834,6 +874,7 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_CUE_PARAMS] = &cue_table,
         [KN_STRUCT_CAUSE_INFO] = &cause_info_table,
         [KN_STRUCT_CANCEL] = &cancel_table,
+        [KN_STRUCT_EFFECT_REAPPLICATION] = &reapplication_table,
     };
     return (uint32_t)which < KN_STRUCT_COUNT ? tables[which] : NULL;
 }
@@ -905,6 +946,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
+        [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

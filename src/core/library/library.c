@@ -45,6 +45,8 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_FAIL] = sizeof(kni_fail_reason),
     [KN_DEF_END_REASON] = sizeof(kni_end_reason),
     [KN_DEF_CHECK] = sizeof(kni_check),
+    [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
+    [KN_DEF_TICKER] = sizeof(kni_ticker_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -145,6 +147,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_target_type *)item)->record);
     } else if (kind == KN_DEF_EFFECT_LOGIC) {
         fields_free(memory, &((kni_logic *)item)->state);
+    } else if (kind == KN_DEF_CUSTOM_EVENT) {
+        fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
     } else if (kind == KN_DEF_COMMAND) {

@@ -414,7 +414,7 @@ static void dump_element(
     }
 }
 
-static void dump_field(
+void kni_text_field(
     kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *record)
 {
     for (uint32_t i = 0; i < field->count; i++) {
@@ -430,7 +430,7 @@ void kni_text_record(
         kni_text_str(text, f > 0 ? "; " : "");
         kni_text_str(text, table->fields[f].name);
         kni_text_char(text, ' ');
-        dump_field(text, world, &table->fields[f], record);
+        kni_text_field(text, world, &table->fields[f], record);
     }
 }
 
@@ -475,7 +475,7 @@ static void dump_extension(kni_text *text, const kn_world *world, const kni_comp
         uint32_t start = text->length;
         kni_text_str(text, table->fields[f].name);
         kni_text_pad(text, start, width + 2);
-        dump_field(text, world, &table->fields[f], record);
+        kni_text_field(text, world, &table->fields[f], record);
         kni_text_char(text, '\n');
     }
     dump_items(text, world, type, head);
