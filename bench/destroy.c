@@ -116,8 +116,8 @@ static void register_rest(lives *scene)
     kn_ability_def sentry = kn_ability_def_default();
     sentry.name = "Sentry";
     check(kn_ability_register(scene->library, &sentry, &scene->sentry, NULL), sentry.name);
-    const kn_field fields[] = {{"x", KN_FIELD_F32, offsetof(lives_place, x), 1},
-        {"y", KN_FIELD_F32, offsetof(lives_place, y), 1}};
+    const kn_field fields[] = {KN_FIELD_INIT("x", KN_FIELD_F32, offsetof(lives_place, x), 1),
+        KN_FIELD_INIT("y", KN_FIELD_F32, offsetof(lives_place, y), 1)};
     kn_component_def place = kn_component_def_default();
     place.name = "Place";
     place.size = sizeof(lives_place);

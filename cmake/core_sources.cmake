@@ -62,6 +62,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/attribute_def.c
     src/core/library/call_tables.c
     src/core/library/check_def.c
+    src/core/library/command_def.c
     src/core/library/component_def.c
     src/core/library/curve.c
     src/core/library/def.c
@@ -73,11 +74,13 @@ set(KNACK_CORE_SOURCES
     src/core/library/expression_parse.c
     src/core/library/fields.c
     src/core/library/function_def.c
+    src/core/library/kind.c
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c
     src/core/library/reason_def.c
     src/core/library/registry.c
+    src/core/library/system_def.c
     src/core/library/tag.c
     src/core/library/tag_name.c
     src/core/library/tag_query.c
@@ -85,6 +88,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/target_data.c
     src/core/library/targeting_def.c
     src/core/library/value_def.c
+    src/core/report/command_text.c
     src/core/report/debug.c
     src/core/report/dump.c
     src/core/report/dump_actor.c
@@ -93,6 +97,7 @@ set(KNACK_CORE_SOURCES
     src/core/report/dump_json.c
     src/core/report/event_log.c
     src/core/report/event_text.c
+    src/core/step/command_run.c
     src/core/step/destroy.c
     src/core/step/drain.c
     src/core/step/postpone.c
@@ -117,6 +122,7 @@ set(KNACK_CORE_SOURCES
     src/core/store/validate.c
     src/core/world/attribute.c
     src/core/world/cause.c
+    src/core/world/command.c
     src/core/world/entity.c
     src/core/world/event.c
     src/core/world/extension.c
@@ -131,6 +137,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/shape.c
     src/core/world/space.c
     src/core/world/state_tables.c
+    src/core/world/system.c
     src/core/world/value.c
     src/core/world/watch.c
     src/core/world/world.c

@@ -360,14 +360,14 @@ static void declare_wealth(scene_builder *builder)
 static void declare_ledger(scene_builder *builder)
 {
     static const kn_field fields[] = {
-        {"partner", KN_FIELD_ENTITY, offsetof(ledger, partner), 1},
-        {"last", KN_FIELD_TIME, offsetof(ledger, last), 1},
-        {"turnover", KN_FIELD_F32, offsetof(ledger, turnover), 1},
-        {"trades", KN_FIELD_U32, offsetof(ledger, trades), 1},
+        KN_FIELD_INIT("partner", KN_FIELD_ENTITY, offsetof(ledger, partner), 1),
+        KN_FIELD_INIT("last", KN_FIELD_TIME, offsetof(ledger, last), 1),
+        KN_FIELD_INIT("turnover", KN_FIELD_F32, offsetof(ledger, turnover), 1),
+        KN_FIELD_INIT("trades", KN_FIELD_U32, offsetof(ledger, trades), 1),
     };
     static const kn_field lines[] = {
-        {"good", KN_FIELD_U32, offsetof(ledger_line, good), 1},
-        {"price", KN_FIELD_F32, offsetof(ledger_line, price), 1},
+        KN_FIELD_INIT("good", KN_FIELD_U32, offsetof(ledger_line, good), 1),
+        KN_FIELD_INIT("price", KN_FIELD_F32, offsetof(ledger_line, price), 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Ledger";

@@ -62,3 +62,17 @@ rule "Low Health" {
         if reaction.new_value < 10 then reaction.entity:apply("Dress Wounds") end
     end,
 }
+
+system "Wind" {
+    run = function(self, dt)
+        for _, entity in ipairs(world.entities()) do
+            entity:set_base("Vitals.Mana", entity:base("Vitals.Mana") + dt)
+        end
+    end,
+}
+
+system "Census" {
+    run = function(self)
+        if world.entity_count() > 100 then world.set_system("Wind", false) end
+    end,
+}

@@ -1112,6 +1112,13 @@ KN_API const void *kn_request_targets(const kn_world *world, const kn_event *eve
 ///         KN_ERROR_BAD_DATA for an event whose target data is malformed
 KN_API kn_result kn_peer_activate(kn_world *world, uint32_t connection, kn_ability_id ability,
     const kn_event_record *event, kn_activation_id *activation);
+/// For a transport, on a server: presses an input because the client that controls the entity asks
+/// for it. As kn_input_press_with(), but what it activates is activated as by kn_peer_activate().
+/// `event` may be NULL.
+/// @return as kn_input_press_with(); KN_REFUSED_BLOCKED for a sender without permission;
+///         KN_ERROR_BAD_DATA for an event whose target data is malformed
+KN_API kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entity,
+    uint32_t input, const kn_event_record *event);
 /// For a transport: ends an activation as KN_ENDED_REMOTE, because it ended or was cancelled on the
 /// other side. A server does so only for abilities with `respects_remote_cancel`.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED for a sender without permission, or if it

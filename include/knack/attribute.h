@@ -49,13 +49,6 @@ typedef enum kn_link {
     KN_LINK_PROPORTION, ///< the value keeps its relative place within the range: half stays half
 } kn_link;
 
-/// Who receives an attribute over the network.
-typedef enum kn_sync {
-    KN_SYNC_ALL,   ///< every client
-    KN_SYNC_OWNER, ///< only the client that owns the entity
-    KN_SYNC_NONE,  ///< nobody
-} kn_sync;
-
 /// One attribute of a set. Start from kn_attribute_def_default().
 typedef struct kn_attribute_def {
     /// Name of the attribute, used once in its set; required. Its full name is "Set.Name".
@@ -78,6 +71,7 @@ typedef struct kn_attribute_def {
     kn_policy_id policy; ///< the policy that picks the modifiers that count, for KN_QUALIFY_CUSTOM
     /// Who receives the attribute over the network; default all; meta attributes are never sent.
     kn_sync sync;
+    kn_wire wire; ///< how exactly the attribute is sent; default: all bits
     /// A placeholder such as Damage: effects write it, a function of the set uses it, and it is 0
     /// again.
     bool is_meta;

@@ -67,10 +67,22 @@ KN_API KN_MUST_USE kn_result kn_data_add_file(kn_data *data, const char *path);
 /// `scenarios` are left out: what is in there defines nothing, see knack/scenario.h.
 /// @return KN_OK; KN_ERROR_IO for a missing folder; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_add_folder(kn_data *data, const char *path);
+/// Adds an own kind of definitions (knack/kind.h), which every library that is built gets before
+/// `prepare` is called and files are read: so its section can be written in them. What is wrong
+/// with the kind is a message of the build. A kind that needs no natives can just as well be
+/// registered in `prepare`.
+/// @param def copied, except for its texts and its table, which must outlive `data`
+/// @param kind receives the number that the kind has in those libraries; KN_DEF_KIND_COUNT on
+///             anything but KN_OK
+/// @return KN_OK; KN_REFUSED_LIMIT beyond KN_KIND_MAX; KN_ERROR_INVALID_ARGUMENT for a def without
+///         its defaults or a table; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_data_add_kind(
+    kn_data *data, const kn_kind_def *def, kn_def_kind *kind);
 /// Adds hooks written in C: a def with `native: name` in a file gets the function pointers and user
 /// pointer of `def`, at least its state size, and the fields of its state if it has any. Copied,
 /// except for those fields, which must outlive `data`.
-/// @param def of the struct that kn_def_table_of(kind) names
+/// @param kind one of ours, or one of kn_data_add_kind()
+/// @param def of the struct that the table of the kind describes
 /// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken for its kind;
 ///         KN_ERROR_INVALID_ARGUMENT for a kind without a def; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_add_native(
@@ -129,6 +141,10 @@ KN_API KN_MUST_USE kn_result kn_data_write(
 /// Writes all of a library as one JSON document, for other programs, without a final zero. Results
 /// as kn_data_write().
 KN_API KN_MUST_USE kn_result kn_data_write_json(
+    const kn_library *library, char *text, size_t size, size_t *written);
+/// Writes the JSON Schema (draft 2020-12) of data files for a library with own kinds, whose
+/// sections it describes too; finished or not. Results as kn_data_write().
+KN_API KN_MUST_USE kn_result kn_data_write_library_schema(
     const kn_library *library, char *text, size_t size, size_t *written);
 /// Writes the JSON Schema (draft 2020-12) of data files, without a final zero. `written` receives
 /// the bytes needed, also when the buffer is too small. Results as kn_data_write().

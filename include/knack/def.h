@@ -50,10 +50,14 @@ typedef enum kn_def_kind {
     KN_DEF_TARGET, ///< a type of target data
     KN_DEF_TARGETING,
     KN_DEF_ARCHETYPE,
+    KN_DEF_COMMAND, ///< a kind of command
+    KN_DEF_SYSTEM,
     KN_DEF_FAIL,       ///< a reason why abilities are refused; see kn_fail_register()
     KN_DEF_END_REASON, ///< a reason why activations are cancelled
     KN_DEF_CHECK,
     KN_DEF_KIND_COUNT,
+    KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
+    KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have
 } kn_def_kind;
 
 /// Kinds of fields that only defs have, beyond the plain ones of kn_field_kind.
@@ -74,14 +78,11 @@ enum {
 
 /// Kinds of fields that only structs of calls have, beyond those of defs; see kn_struct_table().
 enum {
-    KN_CALL_FIELD_ABILITY = 128, ///< kn_ability_id
-    KN_CALL_FIELD_ACTIVATION,    ///< kn_activation_id
-    KN_CALL_FIELD_TASK,          ///< kn_task_id
-    KN_CALL_FIELD_RESULT,        ///< kn_result
-    KN_CALL_FIELD_CAUSE,         ///< kn_cause
-    KN_CALL_FIELD_TARGETS,       ///< kn_target_view
-    KN_CALL_FIELD_BYTES,         ///< a pointer at `offset`, and its size in bytes at `count_offset`
-    KN_CALL_FIELD_TEXT,          ///< char[count], with a final zero
+    KN_CALL_FIELD_RESULT = 128, ///< kn_result
+    KN_CALL_FIELD_CAUSE,        ///< kn_cause
+    KN_CALL_FIELD_TARGETS,      ///< kn_target_view
+    KN_CALL_FIELD_BYTES,        ///< a pointer at `offset`, and its size in bytes at `count_offset`
+    KN_CALL_FIELD_TEXT,         ///< char[count], with a final zero
 };
 
 typedef struct kn_def_table kn_def_table;
@@ -100,6 +101,12 @@ typedef struct kn_def_field {
     /// The words data files and scripts use, such as "by_source". Enum: one for each value, "" for
     /// a 0 that means none. KN_FIELD_U32 with names: one for each bit.
     const char *const *names;
+    /// In tables of own kinds, see knack/kind.h: the name of the own kind that a reference names,
+    /// of the own enum, or of one of our structs such as "kn_magnitude". Otherwise NULL.
+    const char *of;
+    /// In tables of own kinds: help for those who write the field, one or more sentences. May be
+    /// NULL. For fields of our defs see kn_data_field_text().
+    const char *text;
 } kn_def_field;
 
 /// All fields of one def struct. Valid forever.
@@ -111,9 +118,11 @@ struct kn_def_table {
     void (*init)(void *def); ///< writes the defaults into a zeroed struct; NULL: all zero
 };
 
-/// The table of a kind. NULL for kinds that are registered without a def. Valid forever.
+/// The table of one of our kinds. NULL for kinds that are registered without a def, and for own
+/// kinds: kn_kind_table() knows both. Valid forever.
 KN_API const kn_def_table *kn_def_table_of(kn_def_kind kind);
-/// The words for a kind, such as "effect" or "attribute set"; "" for a number that is not a kind.
+/// The words for one of our kinds, such as "effect" or "attribute set"; "" for other numbers:
+/// kn_kind_name() knows own kinds too.
 KN_API const char *kn_def_kind_name(kn_def_kind kind);
 /// Writes the defaults of a def, or of a struct inside one. `def` must have room for `table->size`
 /// bytes.
@@ -123,10 +132,10 @@ KN_API void kn_def_init(const kn_def_table *table, void *def);
 KN_API size_t kn_def_field_size(const kn_def_field *field);
 
 /// Registers a def of any kind that has a table, with the function made for it.
-/// @param def must be of the struct that kn_def_table_of() names
+/// @param def must be of the struct that kn_kind_table() names
 /// @param index1 receives the number of the new thing, from 1; 0 on anything but KN_OK
-/// @return as that function; KN_ERROR_INVALID_ARGUMENT for a kind without a table, and for
-///         attributes, which are registered with their set
+/// @return as that function, and for own kinds as kn_kind_def.check says; KN_ERROR_INVALID_ARGUMENT
+///         for a kind without a table, and for attributes, which are registered with their set
 KN_API KN_MUST_USE kn_result kn_def_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
 /// The number of a registered thing, from 1; 0 when there is none. Tags and attributes follow

@@ -44,6 +44,8 @@ typedef enum kn_cause_kind {
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
     KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
+    KN_CAUSE_COMMAND,   ///< a command being carried out
+    KN_CAUSE_SYSTEM,    ///< a system running
     KN_CAUSE_KIND_COUNT,
 } kn_cause_kind;
 
@@ -61,6 +63,8 @@ typedef struct kn_cause_info {
     kn_entity_id source;
     kn_tag tag;                 ///< the tag concerned; null for none
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
+    kn_command_type_id command; ///< KN_CAUSE_COMMAND: the kind of command
+    kn_system_id system;        ///< KN_CAUSE_SYSTEM: the system
 } kn_cause_info;
 
 /// Why what is running now happens: the innermost link of the chain, for kn_cause_get(). Every hook
@@ -131,6 +135,7 @@ typedef enum kn_event_type {
     KN_EVENT_MOTION,         ///< `motion`: a motion source began or ended; see kn_motions()
     KN_EVENT_REQUEST,        ///< `request`: something a client has to send to the server
     KN_EVENT_RETICLE,        ///< `reticle`: what a targeting task found became valid or invalid
+    KN_EVENT_COMMAND,        ///< `command`: a command was carried out, or refused
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
@@ -295,6 +300,16 @@ typedef struct kn_event {
             uint32_t old_charges;
             kn_time end; ///< when the running cycle ends; KN_TIME_INFINITE for none
         } charges;
+        /// `entity` is that of the command; it may be stale.
+        struct {
+            kn_command_type_id type;
+            uint32_t connection;
+            uint32_t sequence;
+            uint32_t part;               ///< number of the part of a batch, from 1; 0: not a part
+            kn_result result;            ///< what carrying it out returned, or why it was refused
+            uint32_t reasons;            ///< kn_fail bits, if an ability was refused
+            kn_activation_id activation; ///< the activation that it began; null: none
+        } command;
         kn_event_error error;
     } data;
 } kn_event;

@@ -129,6 +129,7 @@ KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect type
 KN_TYPE_ID(kn_container_id)      ///< a registered effect container
 KN_TYPE_ID(kn_rule_id)           ///< a registered rule
 KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
+KN_TYPE_ID(kn_system_id)         ///< a registered system, which runs at a rate of its own
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
 KN_TYPE_ID(kn_context_type_id)   ///< a registered type of context payload
 KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability type
@@ -138,6 +139,7 @@ KN_TYPE_ID(kn_animation_id)      ///< a registered animation
 KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
 KN_TYPE_ID(kn_archetype_id)      ///< a registered template for entities
+KN_TYPE_ID(kn_command_type_id)   ///< a registered kind of command
 KN_TYPE_ID(kn_check_id)          ///< a registered check of abilities
 
 #ifdef __cplusplus

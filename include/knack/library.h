@@ -73,22 +73,44 @@ KN_API uint64_t kn_library_bytes(const kn_library *library);
 
 /// Kinds of plain fields in extension components, target data and blocks of state.
 typedef enum kn_field_kind {
-    KN_FIELD_U8 = 1,    ///< a whole number from 0 to 255
-    KN_FIELD_BOOL,      ///< true or false
-    KN_FIELD_U16,       ///< a whole number from 0 to 65535
-    KN_FIELD_U32,       ///< a whole number from 0 to about 4.2 billion
-    KN_FIELD_I32,       ///< a whole number, negative ones too, up to about 2.1 billion
-    KN_FIELD_F32,       ///< a number
-    KN_FIELD_U64,       ///< a whole number of 64 bits, from 0
-    KN_FIELD_I64,       ///< a whole number of 64 bits, negative ones too
-    KN_FIELD_TIME,      ///< a time or a span of time (kn_time)
-    KN_FIELD_ENTITY,    ///< an entity (kn_entity_id)
-    KN_FIELD_EFFECT,    ///< an active effect (kn_effect_id)
-    KN_FIELD_TAG,       ///< a tag (kn_tag); saved by name
-    KN_FIELD_ATTRIBUTE, ///< an attribute (kn_attribute_id); saved by name
-    KN_FIELD_VEC3,      ///< a position or direction (kn_vec3)
-    KN_FIELD_CURVE,     ///< a curve (kn_curve_id); saved by name
+    KN_FIELD_U8 = 1,     ///< a whole number from 0 to 255
+    KN_FIELD_BOOL,       ///< true or false
+    KN_FIELD_U16,        ///< a whole number from 0 to 65535
+    KN_FIELD_U32,        ///< a whole number from 0 to about 4.2 billion
+    KN_FIELD_I32,        ///< a whole number, negative ones too, up to about 2.1 billion
+    KN_FIELD_F32,        ///< a number
+    KN_FIELD_U64,        ///< a whole number of 64 bits, from 0
+    KN_FIELD_I64,        ///< a whole number of 64 bits, negative ones too
+    KN_FIELD_TIME,       ///< a time or a span of time (kn_time)
+    KN_FIELD_ENTITY,     ///< an entity (kn_entity_id)
+    KN_FIELD_EFFECT,     ///< an active effect (kn_effect_id)
+    KN_FIELD_TAG,        ///< a tag (kn_tag); saved by name
+    KN_FIELD_ATTRIBUTE,  ///< an attribute (kn_attribute_id); saved by name
+    KN_FIELD_VEC3,       ///< a position or direction (kn_vec3)
+    KN_FIELD_CURVE,      ///< a curve (kn_curve_id); saved by name
+    KN_FIELD_ABILITY,    ///< a granted ability (kn_ability_id)
+    KN_FIELD_ACTIVATION, ///< a running ability (kn_activation_id)
+    KN_FIELD_TASK,       ///< a task (kn_task_id)
+    KN_FIELD_TIMER,      ///< a timer (kn_timer_id)
+    KN_FIELD_SPEC,       ///< a prepared effect (kn_spec_id)
+    KN_FIELD_KIND_END,   ///< one past the last kind
 } kn_field_kind;
+
+/// Who receives an attribute or a field over the network.
+typedef enum kn_sync {
+    KN_SYNC_ALL,   ///< every client
+    KN_SYNC_OWNER, ///< only the client that owns the entity
+    KN_SYNC_NONE,  ///< nobody
+} kn_sync;
+
+/// How exactly a number is sent over the network. A number that is sent in steps arrives as the
+/// nearest step; what the simulation computes with is never rounded.
+typedef struct kn_wire {
+    float min, max; ///< the range that is sent; equal: there is none
+    float step;     ///< smallest difference that is sent; 0, the default: all bits
+    /// Number of a group, 0 to 31: a projection may leave out whole groups; default 0.
+    uint32_t group;
+} kn_wire;
 
 /// One field of a plain struct: `count` elements of a kind at an offset. Fields follow each other
 /// without gaps and cover the whole struct: name padding too.
@@ -98,7 +120,24 @@ typedef struct kn_field {
     kn_field_kind kind; ///< what the field holds; required
     uint32_t offset;    ///< bytes from the start of the struct; data files may leave it out
     uint32_t count;     ///< number of elements, for an array; 0 means 1
+    /// For a field that refers to a definition: the words for its kind, such as "effect".
+    const char *refers_to;
+    /// For a field that takes words: all of them, separated by blanks; the first stands for 0.
+    const char *words;
+    kn_sync sync; ///< who receives the field over the network; default all
+    kn_wire wire; ///< how exactly the field is sent; default: all bits
 } kn_field;
+
+/// Initialises a kn_field with a name, a kind, an offset and a count; the rest has its defaults.
+#define KN_FIELD_INIT(name, kind, offset, count)                                                   \
+    {                                                                                              \
+        name, kind, (uint32_t)(offset), count, NULL, NULL, KN_SYNC_ALL,                            \
+        {                                                                                          \
+            0.0f, 0.0f, 0.0f, 0                                                                    \
+        }                                                                                          \
+    }
+/// Initialises a kn_field for one member of a struct, under the name of the member.
+#define KN_FIELD(type, member, kind) KN_FIELD_INIT(#member, kind, offsetof(type, member), 1)
 
 #ifdef __cplusplus
 }

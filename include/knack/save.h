@@ -7,6 +7,7 @@
 #ifndef KNACK_SAVE_H
 #define KNACK_SAVE_H
 
+#include "knack/command.h"
 #include "knack/world.h"
 
 #ifdef __cplusplus
@@ -36,7 +37,7 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 4
+#define KN_SAVE_VERSION 5
 
 /// Writes the world into a buffer; `written` receives the bytes needed. Pass a NULL buffer to ask
 /// for them. Components and blocks of state with fields are written by name; blocks without fields,
@@ -88,28 +89,29 @@ KN_API bool kn_world_difference(
 
 // Recordings ----------------------------------------------------------------
 
-/// Carries out a command of the host: opaque bytes that the game turns into calls. `bytes` are
-/// valid during the call.
-typedef void kn_command_fn(
-    void *user, kn_world *world, uint32_t connection, const void *bytes, uint32_t size);
-
 /// A recording in progress. Opaque; see kn_recording_begin().
 typedef struct kn_recording kn_recording;
 
-/// Starts a recording with a save of the world. The world must outlive it. Destroy it with
-/// kn_recording_destroy().
-/// @param handler carries out commands; the replay needs the same
+/// Starts a recording with a save of the world, commands that wait included. The world must outlive
+/// it. Destroy it with kn_recording_destroy().
 /// @return as kn_save_write()
-KN_API KN_MUST_USE kn_result kn_recording_begin(
-    kn_world *world, kn_command_fn *handler, void *user, kn_recording **recording);
-/// Queues a command for the next kn_recording_step(), which sorts them by connection, then by order
-/// of arrival. The bytes are copied.
-/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_recording_begin(kn_world *world, kn_recording **recording);
+/// Queues a command for the next kn_recording_step(), which issues it with kn_world_command() and
+/// records it. The command is copied. What rules issue needs no recording: the replay does it
+/// again.
+/// @return KN_OK; KN_ERROR_BAD_DATA as kn_world_command(); KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_recording_command(
-    kn_recording *recording, uint32_t connection, const void *bytes, uint32_t size);
-/// Carries out the queued commands, steps the world, and records all of it with the hash.
+    kn_recording *recording, const kn_command *command, kn_error *error);
+/// Adds a note to the next step: bytes for the host, which a replay passes over. For what the host
+/// does to the world besides issuing commands: a host that notes its calls can repeat them when it
+/// walks a recording with kn_recording_next() and kn_recording_next_note(). The bytes are copied.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for more than 2^31 - 1 bytes; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_recording_note(
+    kn_recording *recording, const void *bytes, uint32_t size);
+/// Issues the queued commands, steps the world, which carries them out, and records all of it with
+/// the hash.
 /// @return as kn_world_step(); KN_ERROR_OUT_OF_MEMORY with nothing done. When the step fails after
-///         commands were carried out, the recording ends before it, and every further step returns
+///         commands were issued, the recording ends before it, and every further step returns
 ///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_recording_step(kn_recording *recording, kn_time dt);
 /// The recording so far, and its size. Valid until the next step of the recording.
@@ -120,7 +122,7 @@ KN_API void kn_recording_destroy(kn_recording *recording);
 /// One step of a recording.
 typedef struct kn_recorded_step {
     kn_time dt;        ///< length of the step
-    uint32_t commands; ///< number of commands carried out before the step
+    uint32_t commands; ///< number of commands issued before the step
     uint64_t hash;     ///< hash of the world after the step
     size_t begin;      ///< offset of the step: a recording truncated here ends before it
     size_t end;        ///< offset behind the step: a recording truncated here ends with it
@@ -133,23 +135,47 @@ typedef struct kn_recorded_step {
 KN_API bool kn_recording_next(
     const void *bytes, size_t size, size_t *at, kn_recorded_step *step, kn_error *error);
 
+/// Walks the commands of a recorded step, in the order in which they were issued. `*at` is 0 at
+/// first and is advanced by the call. `library` must be the one that the recording was made with.
+/// @param step what kn_recording_next() filled in for these bytes
+/// @return true for a command; false past the last one, with KN_OK as the code of the error, and
+///         for one that the library does not accept, with KN_ERROR_BAD_DATA
+KN_API bool kn_recording_next_command(const void *bytes, size_t size, const kn_recorded_step *step,
+    size_t *at, const kn_library *library, kn_command_data *command, kn_error *error);
+
+/// Walks the notes of a recorded step in the order in which they were added. `*at` is 0 at first
+/// and is advanced by the call.
+/// @param step what kn_recording_next() filled in for these bytes
+/// @param note_size receives the size of the note
+/// @return the bytes of the note, inside of `bytes`; NULL past the last one
+KN_API const void *kn_recording_next_note(
+    const void *bytes, size_t size, const kn_recorded_step *step, size_t *at, uint32_t *note_size);
+
+/// Checks a whole recording and reads the save that it begins with into a world of the same
+/// library: for a host that walks a recording by itself, to repeat what it noted.
+/// @return KN_OK; KN_ERROR_BAD_DATA for damage or another library, before anything changes;
+///         KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED from a rule or a listener
+KN_API KN_MUST_USE kn_result kn_recording_restore(
+    kn_world *world, const void *bytes, size_t size, kn_error *error);
+
 /// How a replay went, and where it diverged.
 typedef struct kn_replay_report {
     uint32_t steps;           ///< steps replayed
-    uint32_t commands;        ///< commands carried out
+    uint32_t commands;        ///< commands issued
     bool diverged;            ///< a hash differed
     uint32_t diverged_step;   ///< the first step whose hash differed, from 0
     uint64_t expected, found; ///< hash of that step as recorded, and as replayed
 } kn_replay_report;
 
 /// Plays a recording into a world of the same library: reads its save, repeats its steps, compares
-/// every hash, and stops at the first difference. Corrupt input is refused before anything changes.
+/// every hash, and stops at the first difference. What the host did besides issuing commands is not
+/// repeated. Corrupt input is refused before anything changes.
 /// A recording truncated between two steps is a shorter recording. `report` may be NULL.
 /// @return KN_OK, also when it diverged; KN_ERROR_BAD_DATA for damage or another library;
 ///         KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED from a rule or a listener; or what a step
 ///         returned
-KN_API KN_MUST_USE kn_result kn_replay(kn_world *world, const void *bytes, size_t size,
-    kn_command_fn *handler, void *user, kn_replay_report *report, kn_error *error);
+KN_API KN_MUST_USE kn_result kn_replay(
+    kn_world *world, const void *bytes, size_t size, kn_replay_report *report, kn_error *error);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,8 @@ struct kn_data {
     uint32_t source_count, source_capacity;
     kni_native *natives;
     uint32_t native_count, native_capacity;
+    kn_kind_def *kinds; // own ones that each library gets
+    uint32_t kind_count, kind_capacity;
 
     // Of the last build.
     kni_report *report;
@@ -151,12 +153,13 @@ void kn_data_destroy(kn_data *data)
     for (uint32_t i = 0; i < data->native_count; i++) {
         const kni_native *native = &data->natives[i];
         text_free(data, native->name);
-        (void)kni_alloc_resize(&hooks, native->def, kn_def_table_of(native->kind)->size, 0);
+        (void)kni_alloc_resize(&hooks, native->def, native->size, 0);
     }
     (void)kni_alloc_resize(
         &hooks, data->sources, data->source_capacity * sizeof(*data->sources), 0);
     (void)kni_alloc_resize(
         &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
+    (void)kni_alloc_resize(&hooks, data->kinds, data->kind_capacity * sizeof(*data->kinds), 0);
     (void)kni_alloc_resize(
         &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
     (void)kni_alloc_resize(&hooks, data->tables, data->table_capacity * sizeof(*data->tables), 0);
@@ -214,9 +217,35 @@ kn_result kn_data_add_folder(kn_data *data, const char *path)
     return result == KN_OK && !kni_folder_exists(path) ? KN_ERROR_IO : result;
 }
 
+kn_result kn_data_add_kind(kn_data *data, const kn_kind_def *def, kn_def_kind *kind)
+{
+    *kind = KN_DEF_KIND_COUNT;
+    if (def == NULL || def->cookie != kn_kind_def_default().cookie || def->table == NULL) {
+        KN_ASSERT(def != NULL && def->table != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (data->kind_count == KN_KIND_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
+    if (!kni_alloc_grow(&data->def.hooks, &data->kinds, &data->kind_capacity, data->kind_count + 1,
+            sizeof(*def))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *kind = (kn_def_kind)(KN_DEF_KIND_OWN + data->kind_count);
+    data->kinds[data->kind_count++] = *def;
+    return KN_OK;
+}
+
+// The table of a kind that natives may be for.
+static const kn_def_table *native_table(const kn_data *data, kn_def_kind kind)
+{
+    uint32_t own = (uint32_t)kind - KN_DEF_KIND_OWN; // wraps below
+    return own < data->kind_count ? data->kinds[own].table : kn_def_table_of(kind);
+}
+
 kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, const void *def)
 {
-    const kn_def_table *table = kn_def_table_of(kind);
+    const kn_def_table *table = native_table(data, kind);
     if (table == NULL || name == NULL || def == NULL) {
         KN_ASSERT(table != NULL && name != NULL && def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
@@ -228,7 +257,7 @@ kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, 
     }
     const kn_hooks *hooks = &data->def.hooks;
     kni_native native = {
-        kind, text_copy(data, name), kni_alloc_resize(hooks, NULL, 0, table->size)};
+        kind, text_copy(data, name), kni_alloc_resize(hooks, NULL, 0, table->size), table->size};
     if (native.name == NULL || native.def == NULL ||
         !kni_alloc_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
             sizeof(native))) {
@@ -422,9 +451,9 @@ static void read_phase(kn_data *data, kni_phase phase)
 
 static void register_all(kni_loader *loader)
 {
-    for (uint32_t s = 0; s < kni_section_count; s++) {
+    for (uint32_t s = 0; s < kni_library_section_count(loader->library); s++) {
         for (uint32_t i = 0; i < loader->entry_count; i++) {
-            if (loader->entries[i].kind == kni_sections[s].kind) {
+            if (loader->entries[i].kind == kni_library_section(loader->library, s).kind) {
                 (void)kni_loader_register(loader, &loader->entries[i]);
             }
         }
@@ -461,8 +490,8 @@ static bool place_of_name(
     name[length] = 0;
     kni_node node = attribute_node(loader, name);
     const kni_entry *entry = NULL;
-    for (uint32_t i = 0; i < kni_section_count && entry == NULL; i++) {
-        entry = kni_loader_find(loader, kni_sections[i].kind, name);
+    for (uint32_t i = 0; i < kni_library_section_count(loader->library) && entry == NULL; i++) {
+        entry = kni_loader_find(loader, kni_library_section(loader->library, i).kind, name);
     }
     *place = kni_node_exists(node) || entry == NULL ? kni_node_key_place(node) : entry->place;
     return kni_node_exists(node) || entry != NULL;
@@ -513,6 +542,12 @@ static void finish_library(kn_data *data)
 static void prepare_library(kn_data *data)
 {
     kn_error error = {0};
+    for (uint32_t i = 0; i < data->kind_count; i++) {
+        kn_def_kind kind;
+        kn_result result = kn_kind_register(data->loader.library, &data->kinds[i], &kind, &error);
+        kni_place place = {0};
+        (void)kni_loader_told(&data->loader, result, &place, &error);
+    }
     if (data->def.prepare != NULL &&
         data->def.prepare(data->def.user, data->loader.library, &error) != KN_OK) {
         kni_place place = {0};

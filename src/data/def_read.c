@@ -290,8 +290,9 @@ static bool read_expression(kni_loader *loader, kni_node node, kn_calculation_id
         return false;
     }
     char name[KN_TAG_NAME_MAX + 1];
-    int length = snprintf(name, sizeof(name), "%s %s %u", kn_def_kind_name(loader->current->kind),
-        loader->current->name, ++loader->expression_count);
+    int length = snprintf(name, sizeof(name), "%s %s %u",
+        kn_kind_name(loader->library, loader->current->kind), loader->current->name,
+        ++loader->expression_count);
     if (length < 0 || (size_t)length >= sizeof(name)) {
         kni_loader_node_error(loader, node, "the name of the definition is too long");
         return false;

@@ -6,6 +6,11 @@
 #include "field_docs.h"
 
 const kni_field_doc kni_field_docs[] = {
+    {"kn_wire", "min", "The range that is sent; equal: there is none."},
+    {"kn_wire", "max", "The range that is sent; equal: there is none."},
+    {"kn_wire", "step", "Smallest difference that is sent; 0, the default: all bits."},
+    {"kn_wire", "group",
+        "Number of a group, 0 to 31: a projection may leave out whole groups; default 0."},
     {"kn_field", "name",
         "Name of the field, used once in its struct; required; saves find the field by it."},
     {"kn_field", "kind",
@@ -15,9 +20,19 @@ const kni_field_doc kni_field_docs[] = {
         "number\n`u64`: a whole number of 64 bits, from 0\n`i64`: a whole number of 64 bits, "
         "negative ones too\n`time`: a time or a span of time\n`entity`: an entity\n`effect`: an "
         "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
-        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name"},
+        "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name\n`ability`: a "
+        "granted ability\n`activation`: a running ability\n`task`: a task\n`timer`: a "
+        "timer\n`spec`: a prepared effect"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
+    {"kn_field", "refers_to",
+        "For a field that refers to a definition: the words for its kind, such as \"effect\"."},
+    {"kn_field", "words",
+        "For a field that takes words: all of them, separated by blanks; the first stands for 0."},
+    {"kn_field", "sync",
+        "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
+        "the client that owns the entity\n`none`: nobody"},
+    {"kn_field", "wire", "How exactly the field is sent; default: all bits."},
     {"kn_fail_def", "name",
         "Unique name, a word for data, scenarios and scripts, such as `silenced`; required."},
     {"kn_fail_def", "tag", "Tag that stands for the reason, as those of `fail_tags`."},
@@ -340,6 +355,7 @@ const kni_field_doc kni_field_docs[] = {
         "Who receives the attribute over the network; default all; meta attributes are never "
         "sent.\n`all`: every client\n`owner`: only the client that owns the entity\n`none`: "
         "nobody"},
+    {"kn_attribute_def", "wire", "How exactly the attribute is sent; default: all bits."},
     {"kn_attribute_def", "is_meta",
         "A placeholder such as Damage: effects write it, a function of the set uses it, and it is "
         "0 again."},
@@ -846,6 +862,8 @@ const kni_field_doc kni_field_docs[] = {
         "KN_CAUSE_APPLY, and timers of effects: who applied the effect; may be left out."},
     {"kn_cause_info", "tag", "The tag concerned; null for none."},
     {"kn_cause_info", "ability", "KN_CAUSE_ABILITY, _END, _TASK: the ability."},
+    {"kn_cause_info", "command", "KN_CAUSE_COMMAND: the kind of command."},
+    {"kn_cause_info", "system", "KN_CAUSE_SYSTEM: the system."},
     {"kn_event", "type", "What happened."},
     {"kn_event", "cause", "Why it happened."},
     {"kn_event", "time", "Simulated time at which it happened."},
@@ -962,6 +980,22 @@ const kni_field_doc kni_field_docs[] = {
         "first; default 0."},
     {"kn_rule_def", "function", "Called when the rule is triggered; required."},
     {"kn_rule_def", "user", "Passed to `function`."},
+    {"kn_system_def", "name", "Unique name; required; saves find the system by it."},
+    {"kn_system_def", "rate",
+        "Runs per second, 1 to 1,000,000; exact in the long run: 60 gives 60 runs in each second. "
+        "Required unless there is a `period`."},
+    {"kn_system_def", "period", "Time between two runs, above 0, instead of a `rate`."},
+    {"kn_system_def", "group",
+        "Of systems that are due at the same time those of the lower group run first; -1000 is for "
+        "movement, 1000 for what cleans up; default 0."},
+    {"kn_system_def", "order",
+        "In a group the system with the lower order runs first, then the one registered first; "
+        "default 0."},
+    {"kn_system_def", "enabled",
+        "The system runs in every world that does not switch it off; false: only in those that "
+        "switch it on; default true."},
+    {"kn_system_def", "function", "Called for each run; required."},
+    {"kn_system_def", "user", "Passed to `function`."},
     {"kn_tag_requirement", "required",
         "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",

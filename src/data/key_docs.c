@@ -52,6 +52,7 @@ static const struct {
     {"effects", "Effects: how attributes and tags change, at once, for a time, or until removed."},
     {"containers", "Several effects under one name, and the entities that they reach."},
     {"rules", "Functions that react to something: an event, a tag, a value, an effect."},
+    {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
     {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
     {"end_reasons", "Reasons of the game why activations are cancelled."},

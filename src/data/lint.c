@@ -87,7 +87,7 @@ typedef struct lint {
     const char *scripts;
     bool is_off[LINT_COUNT];
     // By number, 1 and on: whether some definition names it.
-    uint8_t *used[KN_DEF_KIND_COUNT];
+    uint8_t *used[KN_DEF_KIND_END];
     uint8_t *granted; // tags, parents included
     uint8_t *raised;  // attributes that something gives or changes
     uint8_t *follows; // effects that come with the one that is looked at
@@ -115,7 +115,7 @@ static void warn(lint *l, lint_kind which, const char *field, const char *format
     (void)vsnprintf(sentence, sizeof(sentence), format, arguments);
     va_end(arguments);
     kni_report_add(l->loader->report, KNI_SEVERITY_WARNING, &place, "%s `%s` %s [%s]",
-        kn_def_kind_name(l->kind), l->name, sentence, kni_lint_names[which]);
+        kn_kind_name(l->library, l->kind), l->name, sentence, kni_lint_names[which]);
 }
 
 // Whether a list with blanks between its words has a word.
@@ -284,9 +284,9 @@ static void collect_other(lint *l, kn_def_kind kind, const void *def)
 
 static void collect(lint *l)
 {
-    for (uint32_t k = 0; k < KN_DEF_KIND_COUNT; k++) {
+    for (uint32_t k = 0; k < KN_DEF_KIND_END; k++) {
         l->kind = (kn_def_kind)k;
-        const kn_def_table *table = kn_def_table_of(l->kind);
+        const kn_def_table *table = kn_kind_table(l->library, l->kind);
         uint32_t count = table != NULL ? kn_def_count(l->library, l->kind) : 0;
         for (uint32_t i = 1; i <= count; i++) {
             const void *def = kn_def_get(l->library, l->kind, i);

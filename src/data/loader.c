@@ -155,8 +155,8 @@ kni_entry *kni_loader_add_at(
     const kni_entry *first = kni_loader_find(loader, kind, name);
     if (first != NULL) {
         kni_loader_error(loader, place, "%s `%s` is defined twice; first in %s, line %u",
-            kn_def_kind_name(kind), name, first->place.file != NULL ? first->place.file : "a text",
-            first->place.line);
+            kn_kind_name(loader->library, kind), name,
+            first->place.file != NULL ? first->place.file : "a text", first->place.line);
         return NULL;
     }
     if (!map_grow(loader) ||
@@ -249,9 +249,10 @@ static void resolve_unknown(
     const char *nearest = whole != NULL ? whole : suggest(loader, kind, name);
     if (nearest != NULL) {
         kni_loader_error(loader, place, "there is no %s `%s`; did you mean `%s`?",
-            kn_def_kind_name(kind), name, nearest);
+            kn_kind_name(loader->library, kind), name, nearest);
     } else {
-        kni_loader_error(loader, place, "there is no %s `%s`", kn_def_kind_name(kind), name);
+        kni_loader_error(
+            loader, place, "there is no %s `%s`", kn_kind_name(loader->library, kind), name);
     }
 }
 
@@ -640,7 +641,7 @@ static bool register_function(kni_loader *loader, const kni_entry *entry)
         return result == KN_OK;
     }
     kni_loader_node_error(loader, entry->node, "a %s is written as `{script: name}`%s",
-        kn_def_kind_name(entry->kind), by_text ? " or `{expression: text}`" : "");
+        kn_kind_name(loader->library, entry->kind), by_text ? " or `{expression: text}`" : "");
     return false;
 }
 
@@ -663,7 +664,7 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry)
     loader->expression_count = 0;
     loader->depth++;
     entry->state = KNI_ENTRY_VISITED;
-    const kn_def_table *table = kn_def_table_of(entry->kind);
+    const kn_def_table *table = kn_kind_table(loader->library, entry->kind);
     bool ok = table != NULL                   ? register_def(loader, entry, table)
               : entry->kind == KN_DEF_CONTEXT ? register_context(loader, entry)
                                               : register_function(loader, entry);

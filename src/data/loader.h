@@ -51,6 +51,7 @@ typedef struct kni_native {
     kn_def_kind kind;
     char *name;
     void *def;
+    size_t size; // of the def
 } kni_native;
 
 typedef struct kni_loader {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define REPORT_WORD_MAX 255
-#define HINT_WORDS_MAX 18 // that a message lists
+#define HINT_WORDS_MAX 24 // that a message lists
 #define REPORT_NO_FILE UINT32_MAX
 
 typedef struct report_entry {

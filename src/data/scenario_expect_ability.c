@@ -235,7 +235,7 @@ static void number_test(const kni_look *at, kni_key key, kn_def_kind kind, uint3
         return;
     }
     kni_difference *difference = kni_differ(at);
-    kni_line_add(&difference->expected, "the %s of %s is %s", kn_def_kind_name(kind), whose,
+    kni_line_add(&difference->expected, "the %s of %s is %s", kn_kind_name(library, kind), whose,
         kn_def_name(library, kind, wanted));
     kni_line_add(
         &difference->found, "it is %s", found > 0 ? kn_def_name(library, kind, found) : "none");

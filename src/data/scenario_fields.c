@@ -67,9 +67,23 @@ static kn_result read_vector(kni_node node, kni_element *out, kn_error *error)
     return result;
 }
 
-// A name of the scenario; `run` says what it stands for.
+// What a scenario can name of each kind of live id; tasks have no names.
+static const struct {
+    kni_name_kind kind;
+    const char *what;
+} id_names[KN_FIELD_KIND_END] = {
+    [KN_FIELD_ENTITY] = {KNI_NAME_ENTITY, "entity"},
+    [KN_FIELD_EFFECT] = {KNI_NAME_EFFECT, "effect"},
+    [KN_FIELD_ABILITY] = {KNI_NAME_ABILITY, "ability"},
+    [KN_FIELD_ACTIVATION] = {KNI_NAME_ACTIVATION, "activation"},
+    [KN_FIELD_TASK] = {KNI_NAME_KIND_COUNT, "task"},
+    [KN_FIELD_TIMER] = {KNI_NAME_TIMER, "timer"},
+    [KN_FIELD_SPEC] = {KNI_NAME_SPEC, "spec"},
+};
+
+// A name of the scenario; `run` says what it stands for. All live ids have the same form.
 static kn_result read_id(const kn_scenario *scenario, const kn_scenario_run *run,
-    kni_name_kind kind, kni_node node, kni_element *out, kn_error *error)
+    kn_field_kind kind, kni_node node, kni_element *out, kn_error *error)
 {
     const char *text;
     if (kni_node_is_null(node)) {
@@ -79,18 +93,13 @@ static kn_result read_id(const kn_scenario *scenario, const kn_scenario_run *run
     if (result != KN_OK) {
         return result;
     }
-    uint32_t name = kni_name_find(scenario, kind, text);
+    bool has_names = id_names[kind].kind != KNI_NAME_KIND_COUNT;
+    uint32_t name = has_names ? kni_name_find(scenario, id_names[kind].kind, text) : 0;
     if (name == 0) {
-        return refuse(error, kind == KNI_NAME_ENTITY ? "entity" : "effect", text);
+        return refuse(error, id_names[kind].what, text);
     }
-    uint64_t packed = run != NULL ? kni_run_packed(run, name) : 0;
-    if (kind == KNI_NAME_ENTITY) {
-        kn_entity_id id = kn_entity_id_unpack(packed);
-        memcpy(out->bytes, &id, sizeof(id));
-    } else {
-        kn_effect_id id = kn_effect_id_unpack(packed);
-        memcpy(out->bytes, &id, sizeof(id));
-    }
+    kn_entity_id id = kn_entity_id_unpack(run != NULL ? kni_run_packed(run, name) : 0);
+    memcpy(out->bytes, &id, sizeof(id));
     return KN_OK;
 }
 
@@ -107,7 +116,7 @@ static kn_result read_registered(
     }
     uint32_t index1 = kn_def_find(scenario->library, kind, text);
     memcpy(out->bytes, &index1, sizeof(index1));
-    return index1 > 0 ? KN_OK : refuse(error, kn_def_kind_name(kind), text);
+    return index1 > 0 ? KN_OK : refuse(error, kn_kind_name(scenario->library, kind), text);
 }
 
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
@@ -134,9 +143,13 @@ kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *r
     case KN_FIELD_VEC3:
         return read_vector(node, out, error);
     case KN_FIELD_ENTITY:
-        return read_id(scenario, run, KNI_NAME_ENTITY, node, out, error);
     case KN_FIELD_EFFECT:
-        return read_id(scenario, run, KNI_NAME_EFFECT, node, out, error);
+    case KN_FIELD_ABILITY:
+    case KN_FIELD_ACTIVATION:
+    case KN_FIELD_TASK:
+    case KN_FIELD_TIMER:
+    case KN_FIELD_SPEC:
+        return read_id(scenario, run, kind, node, out, error);
     case KN_FIELD_TAG:
         return read_registered(scenario, KN_DEF_TAG, node, out, error);
     case KN_FIELD_ATTRIBUTE:
@@ -201,18 +214,23 @@ static void print_entity(const kn_scenario_run *run, const uint8_t *bytes, kni_l
                                    : "an unnamed entity");
 }
 
-static void print_effect(const kn_scenario_run *run, const uint8_t *bytes, kni_line *line)
+static void print_id(
+    const kn_scenario_run *run, kn_field_kind kind, const uint8_t *bytes, kni_line *line)
 {
-    kn_effect_id id;
+    kn_entity_id id;
     memcpy(&id, bytes, sizeof(id));
     for (uint32_t i = 0; i < run->scenario->name_count; i++) {
-        if (run->scenario->names[i].kind == KNI_NAME_EFFECT && run->names[i] != 0 &&
-            run->names[i] == kn_effect_id_pack(id)) {
+        if (run->scenario->names[i].kind == id_names[kind].kind && run->names[i] != 0 &&
+            run->names[i] == kn_entity_id_pack(id)) {
             kni_line_add(line, "%s", run->scenario->names[i].text);
             return;
         }
     }
-    kni_line_add(line, "%s", kn_effect_id_is_null(id) ? "none" : "an unnamed effect");
+    if (kn_entity_id_is_null(id)) {
+        kni_line_add(line, "none");
+    } else {
+        kni_line_add(line, "an unnamed %s", id_names[kind].what);
+    }
 }
 
 static void print_whole(kn_field_kind kind, const uint8_t *bytes, kni_line *line)
@@ -274,7 +292,12 @@ static void element_print(
         print_entity(run, bytes, line);
         return;
     case KN_FIELD_EFFECT:
-        print_effect(run, bytes, line);
+    case KN_FIELD_ABILITY:
+    case KN_FIELD_ACTIVATION:
+    case KN_FIELD_TASK:
+    case KN_FIELD_TIMER:
+    case KN_FIELD_SPEC:
+        print_id(run, kind, bytes, line);
         return;
     case KN_FIELD_TAG:
         print_registered(run, KN_DEF_TAG, bytes, line);

@@ -213,7 +213,8 @@ static bool find_type(kn_scenario *scenario, kn_def_kind kind, const kni_place *
         } else if (tag != NULL && kni_report_suggest(&tag, 1, text, &words[0])) {
             count = 1;
         }
-        kni_scenario_unknown(scenario, place, kn_def_kind_name(kind), text, words, count);
+        kni_scenario_unknown(
+            scenario, place, kn_kind_name(scenario->library, kind), text, words, count);
     }
     return *index1 != 0;
 }

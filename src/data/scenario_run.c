@@ -336,21 +336,37 @@ static bool has_motions(const kn_scenario_run *run)
     return !kn_entity_id_is_null(entity);
 }
 
-#define MOVE_COMMAND_SIZE 16
+// What a run does besides stepping is noted in a recording, so that a replay can do it again: the
+// index of an action, or the length of a step that moved bodies, and since when.
+#define ACTION_NOTE_SIZE 4
+#define MOVE_NOTE_SIZE 16
 
-// In a recording, moving the bodies is a command, too: the length of the step, and since when.
+static void note_number(uint8_t *bytes, uint64_t number, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
+static uint64_t noted_number(const uint8_t *bytes, uint32_t size)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        number |= (uint64_t)bytes[i] << 8 * i;
+    }
+    return number;
+}
+
 static kn_result recording_step(kn_scenario_run *run, kn_time dt)
 {
     kn_result result = KN_OK;
-    // What waits to be carried out may begin a motion.
     bool may_move = run->grid != NULL && run->scenario->has_motion && dt > 0;
-    if (may_move && (run->pending_count > 0 || has_motions(run))) {
-        uint8_t bytes[MOVE_COMMAND_SIZE];
-        for (uint32_t i = 0; i < 8; i++) {
-            bytes[i] = (uint8_t)((uint64_t)dt >> 8 * i);
-            bytes[8 + i] = (uint8_t)((uint64_t)run->moved_from >> 8 * i);
-        }
-        result = kn_recording_command(run->recording, 0, bytes, sizeof(bytes));
+    if (may_move && has_motions(run)) {
+        uint8_t bytes[MOVE_NOTE_SIZE];
+        note_number(bytes, (uint64_t)dt, 8);
+        note_number(bytes + 8, (uint64_t)run->moved_from, 8);
+        result = kn_recording_note(run->recording, bytes, sizeof(bytes));
+        result = result == KN_OK ? move_bodies(run, dt) : result;
     } else if (dt > 0) {
         run->moved_from = run->now;
     }
@@ -380,39 +396,15 @@ static kn_result run_step(kn_scenario_run *run, kn_time dt)
 
 // Items -----------------------------------------------------------------------
 
-static void command_handler(
-    void *user, kn_world *world, uint32_t connection, const void *bytes, uint32_t size)
-{
-    kn_scenario_run *run = user;
-    const uint8_t *at = bytes;
-    (void)connection;
-    run->world = world;
-    if (size == 4) {
-        uint32_t index =
-            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        if (index < run->scenario->actions.count) {
-            kni_run_act(run, &run->scenario->actions.data[index]);
-        }
-    } else if (size == MOVE_COMMAND_SIZE) {
-        uint64_t dt = 0, from = 0;
-        for (uint32_t i = 0; i < 8; i++) {
-            dt |= (uint64_t)at[i] << 8 * i;
-            from |= (uint64_t)at[8 + i] << 8 * i;
-        }
-        if (dt <= (uint64_t)KN_TIME_MAX && from <= (uint64_t)KN_TIME_MAX) {
-            run->moved_from = (kn_time)from;
-            run->broken = run->broken == KN_OK ? move_bodies(run, (kn_time)dt) : run->broken;
-        }
-    }
-}
-
 static kn_result run_action(kn_scenario_run *run, uint32_t index)
 {
     if (run->recording != NULL) {
-        uint8_t bytes[4] = {
-            (uint8_t)index, (uint8_t)(index >> 8), (uint8_t)(index >> 16), (uint8_t)(index >> 24)};
-        run->pending_count++;
-        return kn_recording_command(run->recording, 0, bytes, sizeof(bytes));
+        uint8_t bytes[ACTION_NOTE_SIZE];
+        note_number(bytes, index, sizeof(bytes));
+        kn_result result = kn_recording_note(run->recording, bytes, sizeof(bytes));
+        if (result != KN_OK) {
+            return result;
+        }
     }
     if (!kni_alloc_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
             sizeof(*run->pending))) {
@@ -425,10 +417,9 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
 
 static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
 {
-    // Events, and commands of a recording, need a step to be published; a hash is compared between
-    // steps.
-    bool needs_step = part->watch > 0 || run->recording != NULL ||
-                      kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
+    // Events need a step to be published; a hash is compared between steps.
+    bool needs_step =
+        part->watch > 0 || kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
     if (run->pending_count > 0 && needs_step) {
         kn_result result = run_step(run, 0);
         if (result != KN_OK) {
@@ -708,7 +699,7 @@ kn_result kn_scenario_run_create(
     }
     kn_result result = run_start(run);
     if (result == KN_OK && def->record) {
-        result = kn_recording_begin(run->world, command_handler, run, &run->recording);
+        result = kn_recording_begin(run->world, &run->recording);
     }
     if (result != KN_OK) {
         kn_scenario_run_destroy(run);
@@ -863,12 +854,77 @@ kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant, cons
     return result;
 }
 
+// Does again what was noted.
+static kn_result replay_note(kn_scenario_run *run, const uint8_t *note, uint32_t size)
+{
+    if (size == ACTION_NOTE_SIZE) {
+        uint64_t index = noted_number(note, ACTION_NOTE_SIZE);
+        if (index < run->scenario->actions.count) {
+            kni_run_act(run, &run->scenario->actions.data[index]);
+        }
+    } else if (size == MOVE_NOTE_SIZE) {
+        uint64_t dt = noted_number(note, 8), from = noted_number(note + 8, 8);
+        if (dt <= (uint64_t)KN_TIME_MAX && from <= (uint64_t)KN_TIME_MAX) {
+            run->moved_from = (kn_time)from;
+            return move_bodies(run, (kn_time)dt);
+        }
+    }
+    return run->broken;
+}
+
+static kn_result replay_step(kn_scenario_run *run, const void *bytes, size_t size,
+    const kn_recorded_step *step, kn_error *error)
+{
+    size_t at = 0;
+    uint32_t note_size;
+    kn_result result = KN_OK;
+    const void *note;
+    while (result == KN_OK &&
+           (note = kn_recording_next_note(bytes, size, step, &at, &note_size)) != NULL) {
+        result = replay_note(run, note, note_size);
+    }
+    kn_command_data data;
+    at = 0;
+    while (result == KN_OK && kn_recording_next_command(
+                                  bytes, size, step, &at, run->scenario->library, &data, error)) {
+        result = kn_world_command(run->world, &data.command, error);
+    }
+    return result == KN_OK ? kn_world_step(run->world, step->dt) : result;
+}
+
+static kn_result replay_steps(
+    kn_scenario_run *run, const void *bytes, size_t size, kn_replay_report *report, kn_error *error)
+{
+    size_t at = 0;
+    kn_recorded_step step;
+    while (!report->diverged && kn_recording_next(bytes, size, &at, &step, error)) {
+        kn_result result = replay_step(run, bytes, size, &step, error);
+        if (result != KN_OK) {
+            return result;
+        }
+        uint64_t found = kn_world_hash(run->world);
+        report->commands += step.commands;
+        if (found != step.hash) {
+            report->diverged = true;
+            report->diverged_step = report->steps;
+            report->expected = step.hash;
+            report->found = found;
+        }
+        report->steps++;
+    }
+    return KN_OK;
+}
+
 kn_result kn_scenario_run_replay(
     kn_scenario_run *run, const void *bytes, size_t size, kn_replay_report *report, kn_error *error)
 {
     bool quiet = run->quiet;
     run->quiet = true;
-    kn_result result = kn_replay(run->world, bytes, size, command_handler, run, report, error);
+    *report = (kn_replay_report){0};
+    kn_result result = kn_recording_restore(run->world, bytes, size, error);
+    if (result == KN_OK) {
+        result = replay_steps(run, bytes, size, report, error);
+    }
     run->quiet = quiet;
     run->now = kn_world_now(run->world);
     run->is_finished = true;

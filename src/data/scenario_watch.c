@@ -161,7 +161,7 @@ static bool field_matches(const kn_scenario_run *run, const kni_part *part, kni_
         memcpy(&numbers[1], wanted, sizeof(float));
         return kni_is_near(numbers[0], numbers[1], &part->bounds.tolerance);
     case KN_FIELD_ENTITY:
-    case KN_CALL_FIELD_ACTIVATION:
+    case KN_FIELD_ACTIVATION:
         memcpy(&id, found, sizeof(id));
         memcpy(&name, wanted, sizeof(name));
         return kn_entity_id_pack(id) == kni_run_packed(run, name);

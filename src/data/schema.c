@@ -122,7 +122,7 @@ static void collect(kni_schema *s, const kn_def_table *table)
         const kn_def_table *part = table->fields[i].table;
         bool is_new = part != NULL;
         for (uint32_t j = 0; is_new && j < s->table_count; j++) {
-            is_new = s->tables[j] != part;
+            is_new = strcmp(s->tables[j]->name, part->name) != 0;
         }
         if (is_new && s->table_count < KNI_SCHEMA_TABLES_MAX) {
             s->tables[s->table_count++] = part;
@@ -131,17 +131,17 @@ static void collect(kni_schema *s, const kn_def_table *table)
     }
 }
 
-static kn_result schema_write(
-    void (*write)(kni_schema *s), char *text, size_t size, size_t *written)
+static kn_result schema_write(const kn_library *library, void (*write)(kni_schema *s), char *text,
+    size_t size, size_t *written)
 {
     *written = 0;
-    kni_schema s = {0};
+    kni_schema s = {.library = library};
     kn_result result = kni_emitter_create(NULL, KNI_EMIT_JSON, &s.out);
     if (result != KN_OK) {
         return result;
     }
-    for (uint32_t i = 0; i < kni_section_count; i++) {
-        const kn_def_table *table = kn_def_table_of(kni_sections[i].kind);
+    for (uint32_t i = 0; i < kni_library_section_count(library); i++) {
+        const kn_def_table *table = kn_kind_table(library, kni_library_section(library, i).kind);
         if (table != NULL) {
             collect(&s, table);
         }
@@ -164,10 +164,16 @@ static kn_result schema_write(
 
 kn_result kn_data_write_schema(char *text, size_t size, size_t *written)
 {
-    return schema_write(kni_schema_library_file, text, size, written);
+    return schema_write(NULL, kni_schema_library_file, text, size, written);
+}
+
+kn_result kn_data_write_library_schema(
+    const kn_library *library, char *text, size_t size, size_t *written)
+{
+    return schema_write(library, kni_schema_library_file, text, size, written);
 }
 
 kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written)
 {
-    return schema_write(kni_schema_scenario_file, text, size, written);
+    return schema_write(NULL, kni_schema_scenario_file, text, size, written);
 }

@@ -14,6 +14,7 @@
 
 typedef struct kni_schema {
     kni_emitter *out;
+    const kn_library *library; // whose own kinds are described too; may be NULL
     const kn_def_table *tables[KNI_SCHEMA_TABLES_MAX]; // every struct that occurs, once
     uint32_t table_count;
     const char *help; // of the key that was just written

@@ -140,7 +140,8 @@ const char *kn_data_field_text(const char *table, const char *field)
 
 static void field_schema(kni_schema *s, const kn_def_table *table, const kn_def_field *field)
 {
-    const char *doc = kn_data_field_text(table->name, field->name);
+    const char *doc =
+        field->text != NULL ? field->text : kn_data_field_text(table->name, field->name);
     kni_put(s, "%s: {", field->name);
     if (doc != NULL) {
         kni_put_text(s, "description", doc);
@@ -265,8 +266,11 @@ static void def_forms(kni_schema *s, const kni_section *section, const kn_def_ta
 
 static void section_schema(kni_schema *s, const kni_section *section)
 {
-    const kn_def_table *table = kn_def_table_of(section->kind);
-    kni_put(s, "+%s: {type: [object, null], additionalProperties: {anyOf: [", section->key);
+    const kn_def_table *table = kn_kind_table(s->library, section->kind);
+    const kn_kind_def *own = kn_kind_get_def(s->library, section->kind);
+    kni_put(s, "+%s: ", section->key);
+    s->help = own != NULL ? own->text : s->help;
+    kni_put(s, "{type: [object, null], additionalProperties: {anyOf: [");
     if (table != NULL) {
         def_forms(s, section, table);
     } else if (section->kind == KN_DEF_CONTEXT) {
@@ -320,8 +324,9 @@ void kni_schema_library(kni_schema *s)
     kni_put(s, "+names: {type: [array, null], items: {type: string}}");
     lints_section(s);
     settings_section(s);
-    for (uint32_t i = 0; i < kni_section_count; i++) {
-        section_schema(s, &kni_sections[i]);
+    for (uint32_t i = 0; i < kni_library_section_count(s->library); i++) {
+        kni_section section = kni_library_section(s->library, i);
+        section_schema(s, &section);
     }
     // By group and attribute, a number or one for each level; or rows.
     kni_put(s, "+starting_values: {anyOf: [{type: null}, {type: object, additionalProperties: "

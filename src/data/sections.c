@@ -441,8 +441,8 @@ static void unknown_section(kni_loader *loader, kni_node node)
     for (uint32_t i = 0; i < SPECIAL_SECTIONS; i++) {
         names[count++] = special_sections[i].key;
     }
-    for (uint32_t i = 0; i < kni_section_count && count < 64; i++) {
-        names[count++] = kni_sections[i].key;
+    for (uint32_t i = 0; i < kni_library_section_count(loader->library) && count < 64; i++) {
+        names[count++] = kni_library_section(loader->library, i).key;
     }
     unknown_key(loader, node, names, count, "section");
 }
@@ -458,10 +458,11 @@ static void read_section(kni_loader *loader, kni_node node, kni_phase phase)
             return;
         }
     }
-    for (uint32_t i = 0; i < kni_section_count; i++) {
-        if (strcmp(kni_sections[i].key, key) == 0) {
+    for (uint32_t i = 0; i < kni_library_section_count(loader->library); i++) {
+        kni_section section = kni_library_section(loader->library, i);
+        if (strcmp(section.key, key) == 0) {
             if (phase == KNI_PHASE_ENTRIES) {
-                read_entries(loader, kni_sections[i].kind, node);
+                read_entries(loader, section.kind, node);
             }
             return;
         }

@@ -28,12 +28,27 @@ const kni_section kni_sections[] = {
     {"fail_reasons", KN_DEF_FAIL},
     {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
+    {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
+
+uint32_t kni_library_section_count(const kn_library *library)
+{
+    return kni_section_count + kn_kind_count(library);
+}
+
+kni_section kni_library_section(const kn_library *library, uint32_t index)
+{
+    if (index < kni_section_count) {
+        return kni_sections[index];
+    }
+    kn_def_kind kind = (kn_def_kind)(KN_DEF_KIND_OWN + (index - kni_section_count));
+    return (kni_section){kn_kind_get_def(library, kind)->section, kind};
+}
 
 static const kni_shape shapes[] = {
     {"kn_attribute_def", "name", "default_value"},

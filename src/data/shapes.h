@@ -14,8 +14,11 @@ typedef struct kni_section {
     kn_def_kind kind;
 } kni_section;
 
-extern const kni_section kni_sections[];
+extern const kni_section kni_sections[]; // ours
 extern const uint32_t kni_section_count;
+// Those of a library: ours, then those of own kinds. `library` may be NULL.
+uint32_t kni_library_section_count(const kn_library *library);
+kni_section kni_library_section(const kn_library *library, uint32_t index);
 
 // Short forms. An array of structs with a `key` may be written as a mapping from that field to the
 // rest; a scalar in place of the rest is the field `value`; a scalar item of a list is the field

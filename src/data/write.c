@@ -418,7 +418,7 @@ static bool has_functions(const kn_def_table *table, const void *def)
 
 static void write_def(data_writer *w, kn_def_kind kind, uint32_t index1)
 {
-    const kn_def_table *table = kn_def_table_of(kind);
+    const kn_def_table *table = kn_kind_table(w->library, kind);
     const void *def = kn_def_get(w->library, kind, index1);
     _Alignas(max_align_t) uint8_t base[WRITE_DEF_MAX];
     KN_ASSERT(table->size <= sizeof(base));
@@ -472,7 +472,7 @@ static void write_plain(data_writer *w, kn_def_kind kind, uint32_t index1)
 
 static void write_section(data_writer *w, const kni_section *section)
 {
-    bool has_def = kn_def_table_of(section->kind) != NULL;
+    bool has_def = kn_kind_table(w->library, section->kind) != NULL;
     bool is_open = false;
     for (uint32_t i = 1; i <= kn_def_count(w->library, section->kind); i++) {
         const char *name = kn_def_name(w->library, section->kind, i);
@@ -676,8 +676,9 @@ static kn_result write_as(
     write_common_tags(&w);
     write_names(&w);
     write_settings(&w);
-    for (uint32_t i = 0; i < kni_section_count; i++) {
-        write_section(&w, &kni_sections[i]);
+    for (uint32_t i = 0; i < kni_library_section_count(library); i++) {
+        kni_section section = kni_library_section(library, i);
+        write_section(&w, &section);
     }
     write_starting_values(&w);
     kni_emitter_end_mapping(w.out);

@@ -384,10 +384,10 @@ kn_result kn_grid_register(kn_library *library, kn_component_type_id *type, kn_e
     kn_result result = KN_OK;
     if (made.index1 == 0) {
         const kn_field fields[] = {
-            {"position", KN_FIELD_VEC3, offsetof(kn_body, position), 1},
-            {"radius", KN_FIELD_F32, offsetof(kn_body, radius), 1},
-            {"facing", KN_FIELD_VEC3, offsetof(kn_body, facing), 1},
-            {"layers", KN_FIELD_U32, offsetof(kn_body, layers), 1},
+            KN_FIELD_INIT("position", KN_FIELD_VEC3, offsetof(kn_body, position), 1),
+            KN_FIELD_INIT("radius", KN_FIELD_F32, offsetof(kn_body, radius), 1),
+            KN_FIELD_INIT("facing", KN_FIELD_VEC3, offsetof(kn_body, facing), 1),
+            KN_FIELD_INIT("layers", KN_FIELD_U32, offsetof(kn_body, layers), 1),
         };
         kn_component_def def = kn_component_def_default();
         def.name = KN_GRID_BODY_NAME;

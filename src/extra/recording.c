@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the knack authors
 
 // Recordings: "KNRC", version, hash of the library, a save with its length, a checksum. Then a
-// record per step: its length, dt, the commands in the order they are carried out, the hash after
-// the step, a checksum. Each checksum continues the one before, so that a recording that was cut
-// between two steps is a shorter recording and any other damage is detected.
+// record per step: its length, dt, the commands in the order they are issued, each with its length,
+// and notes of the host among them, the hash after the step, a checksum. Each checksum continues
+// the one before, so that a recording that was cut between two steps is a shorter recording and any
+// other damage is detected.
 
 #include "effect/effect.h"
 
@@ -12,31 +13,22 @@
 #include "base/hash.h"
 
 #define RECORDING_MAGIC 0x43524e4bu // "KNRC" in little-endian order
-#define RECORDING_VERSION 1u
-#define RECORDING_HEADER_SIZE 24 // up to the save
-#define RECORDING_STEP_SIZE 28   // length, dt, command count, hash; without commands and checksum
-
-// A command that waits for the next step.
-typedef struct recording_command {
-    uint32_t connection;
-    uint32_t size;
-    size_t offset; // in `waiting`
-} recording_command;
+#define RECORDING_VERSION 2u
+#define RECORDING_HEADER_SIZE 24   // up to the save
+#define RECORDING_NOTE 0x80000000u // in the length of a note
+#define RECORDING_STEP_SIZE 28     // length, dt, command count, hash; without commands and checksum
 
 struct kn_recording {
     kni_memory memory;
     kn_world *world;
-    kn_command_fn *handler;
-    void *user;
     uint8_t *bytes;
     size_t size, capacity;
     uint64_t checksum;
-    recording_command *commands; // by connection, then arrival
-    uint32_t command_count, command_capacity;
-    uint8_t *waiting; // the bytes of the commands
+    uint32_t command_count;
+    uint8_t *waiting; // the commands for the next step, each with its length
     size_t waiting_size, waiting_capacity;
     bool is_stepping;
-    bool is_lost; // a step failed after its commands were carried out
+    bool is_lost; // a step failed after its commands were issued
 };
 
 static uint64_t chain_checksum(uint64_t before, const void *data, size_t size)
@@ -92,14 +84,13 @@ static kn_result recording_start(kn_recording *recording)
     return KN_OK;
 }
 
-kn_result kn_recording_begin(
-    kn_world *world, kn_command_fn *handler, void *user, kn_recording **out)
+kn_result kn_recording_begin(kn_world *world, kn_recording **out)
 {
     if (out != NULL) {
         *out = NULL;
     }
-    if (world == NULL || handler == NULL || out == NULL) {
-        KN_ASSERT(world != NULL && handler != NULL && out != NULL);
+    if (world == NULL || out == NULL) {
+        KN_ASSERT(world != NULL && out != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;
@@ -111,8 +102,6 @@ kn_result kn_recording_begin(
     memset(recording, 0, sizeof(*recording));
     recording->memory = memory;
     recording->world = world;
-    recording->handler = handler;
-    recording->user = user;
     kn_result result = recording_start(recording);
     if (result != KN_OK) {
         kn_recording_destroy(recording);
@@ -122,44 +111,77 @@ kn_result kn_recording_begin(
     return KN_OK;
 }
 
-kn_result kn_recording_command(
-    kn_recording *recording, uint32_t connection, const void *bytes, uint32_t size)
+kn_result kn_recording_command(kn_recording *recording, const kn_command *command, kn_error *error)
 {
-    if (recording == NULL || (bytes == NULL && size > 0)) {
-        KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
-        return KN_ERROR_INVALID_ARGUMENT;
+    if (recording == NULL || command == NULL) {
+        KN_ASSERT(recording != NULL && command != NULL);
+        return kni_error(
+            error, KN_ERROR_INVALID_ARGUMENT, "the recording or the command is missing");
     }
-    if (!kni_grow(&recording->memory, &recording->commands, &recording->command_capacity,
-            recording->command_count + 1, sizeof(*recording->commands)) ||
-        !bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
-            recording->waiting_size + size)) {
-        return KN_ERROR_OUT_OF_MEMORY;
+    const kn_library *library = recording->world->library;
+    kn_result result = kn_command_check(library, command, error);
+    if (result != KN_OK) {
+        return result;
     }
-    uint32_t at = recording->command_count;
-    while (at > 0 && recording->commands[at - 1].connection > connection) {
-        at--;
+    uint32_t size = kn_command_write(library, command, NULL, 0);
+    if (!bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
+            recording->waiting_size + 4 + size)) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a command");
     }
-    memmove(&recording->commands[at + 1], &recording->commands[at],
-        (recording->command_count - at) * sizeof(*recording->commands));
-    recording->commands[at] = (recording_command){connection, size, recording->waiting_size};
-    if (size > 0) {
-        memcpy(recording->waiting + recording->waiting_size, bytes, size);
-    }
-    recording->waiting_size += size;
+    kni_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kni_write_u32(&writer, size);
+    (void)kn_command_write(library, command, recording->waiting + writer.length, size);
+    recording->waiting_size += 4 + size;
     recording->command_count++;
     return KN_OK;
 }
 
-// Calls the handler for the commands of a step, which were checked.
-static void commands_run(kn_world *world, const uint8_t *bytes, size_t size, uint32_t count,
-    kn_command_fn *handler, void *user)
+kn_result kn_recording_note(kn_recording *recording, const void *bytes, uint32_t size)
+{
+    if (recording == NULL || (bytes == NULL && size > 0) || size >= RECORDING_NOTE) {
+        KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
+            recording->waiting_size + 4 + size)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kni_write_u32(&writer, size | RECORDING_NOTE);
+    kni_write_bytes(&writer, bytes, size);
+    recording->waiting_size += 4 + (size_t)size;
+    return KN_OK;
+}
+
+// The next command, or the next note, and its length; NULL at the end.
+static const uint8_t *entry_next(kni_reader *reader, bool is_note, uint32_t *length)
+{
+    while (!reader->failed && reader->at < reader->size) {
+        uint32_t head = kni_read_u32(reader);
+        *length = head & ~RECORDING_NOTE;
+        const uint8_t *bytes = kni_read_bytes(reader, *length);
+        if (((head & RECORDING_NOTE) != 0) == is_note && !reader->failed) {
+            return bytes;
+        }
+    }
+    return NULL;
+}
+
+// Issues the commands of a step, which were checked.
+static kn_result commands_issue(kn_world *world, const uint8_t *bytes, size_t size)
 {
     kni_reader reader = {.data = bytes, .size = size};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t connection = kni_read_u32(&reader);
-        uint32_t length = kni_read_u32(&reader);
-        handler(user, world, connection, kni_read_bytes(&reader, length), length);
+    kn_result result = KN_OK;
+    uint32_t length;
+    for (const uint8_t *from = entry_next(&reader, false, &length); from != NULL && result == KN_OK;
+         from = entry_next(&reader, false, &length)) {
+        kn_command_data data;
+        result = kn_command_read(world->library, from, length, &data, NULL);
+        if (result == KN_OK) {
+            result = kn_world_command(world, &data.command, NULL);
+        }
     }
+    return result;
 }
 
 kn_result kn_recording_step(kn_recording *recording, kn_time dt)
@@ -176,7 +198,7 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
         return KN_ERROR_WORLD_BROKEN;
     }
     uint32_t count = recording->command_count;
-    size_t commands_size = recording->waiting_size + (size_t)count * 8;
+    size_t commands_size = recording->waiting_size;
     size_t body = RECORDING_STEP_SIZE + commands_size;
     if (!bytes_reserve(&recording->memory, &recording->bytes, &recording->capacity,
             recording->size + body + 8)) {
@@ -190,17 +212,14 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
     kni_write_u64(&writer, (uint64_t)dt);
     kni_write_u32(&writer, count);
     size_t first = writer.length;
-    for (uint32_t i = 0; i < count; i++) {
-        const recording_command *command = &recording->commands[i];
-        kni_write_u32(&writer, command->connection);
-        kni_write_u32(&writer, command->size);
-        kni_write_bytes(&writer, recording->waiting + command->offset, command->size);
-    }
+    kni_write_bytes(&writer, recording->waiting, commands_size);
     recording->command_count = 0;
     recording->waiting_size = 0;
     recording->is_stepping = true;
-    commands_run(world, step + first, commands_size, count, recording->handler, recording->user);
-    kn_result result = kn_world_step(world, dt);
+    kn_result result = commands_issue(world, step + first, commands_size);
+    if (result == KN_OK) {
+        result = kn_world_step(world, dt);
+    }
     recording->is_stepping = false;
     if (result != KN_OK) {
         recording->is_lost = count > 0;
@@ -228,8 +247,6 @@ void kn_recording_destroy(kn_recording *recording)
     }
     kni_memory memory = recording->memory;
     kni_free(&memory, recording->bytes, recording->capacity);
-    kni_free(
-        &memory, recording->commands, recording->command_capacity * sizeof(*recording->commands));
     kni_free(&memory, recording->waiting, recording->waiting_capacity);
     kni_free(&memory, recording, sizeof(*recording));
 }
@@ -262,11 +279,11 @@ static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
         return false;
     }
     kni_reader commands = {.data = step->commands, .size = step->commands_size};
-    for (uint32_t i = 0; i < step->command_count && !commands.failed; i++) {
-        (void)kni_read_u32(&commands);
-        (void)kni_read_bytes(&commands, kni_read_u32(&commands));
+    uint32_t count = 0, length;
+    while (entry_next(&commands, false, &length) != NULL) {
+        count++;
     }
-    return !commands.failed && commands.at == commands.size;
+    return !commands.failed && commands.at == commands.size && count == step->command_count;
 }
 
 typedef struct replay_source {
@@ -287,6 +304,10 @@ static kn_result header_read(
     uint64_t save_size = kni_read_u64(&reader);
     if (reader.failed || magic != RECORDING_MAGIC) {
         return kni_error(error, KN_ERROR_BAD_DATA, "this is not a recording");
+    }
+    if (version == 1) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "the recording has version 1, whose commands only its game could read: record it anew");
     }
     if (version == 0 || version > RECORDING_VERSION) {
         return kni_error(error, KN_ERROR_BAD_DATA,
@@ -324,6 +345,17 @@ static kn_result replay_parse(
         replay_step step;
         if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
             return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged in step %u", i);
+        }
+        kni_reader commands = {.data = step.commands, .size = step.commands_size};
+        for (uint32_t c = 0; c < step.command_count; c++) {
+            kn_command_data data;
+            kn_error problem;
+            uint32_t length;
+            const uint8_t *from = entry_next(&commands, false, &length);
+            if (kn_command_read(world->library, from, length, &data, &problem) != KN_OK) {
+                return kni_error(error, KN_ERROR_BAD_DATA,
+                    "step %u of the recording, command %u: %s", i, c, problem.message);
+            }
         }
     }
     return KN_OK;
@@ -369,8 +401,82 @@ bool kn_recording_next(
     return true;
 }
 
-static kn_result replay_steps(kn_world *world, replay_source *source, kn_command_fn *handler,
-    void *user, kn_replay_report *report, kn_error *error)
+// The next entry of a step at *at, which is advanced past it.
+static const uint8_t *step_entry_next(const void *bytes, size_t size, const kn_recorded_step *step,
+    size_t *at, bool is_note, uint32_t *length)
+{
+    if (step->end > size || step->begin > step->end ||
+        step->end - step->begin < RECORDING_STEP_SIZE + 8) {
+        KN_ASSERT(step->end <= size);
+        return NULL;
+    }
+    // Behind length, dt and count; before hash and checksum.
+    size_t first = step->begin + 20, end = step->end - 16;
+    kni_reader reader = {.data = bytes, .size = end, .at = *at == 0 ? first : *at};
+    if (reader.at < first || reader.at > end) {
+        return NULL;
+    }
+    const uint8_t *found = entry_next(&reader, is_note, length);
+    *at = reader.at;
+    return found;
+}
+
+bool kn_recording_next_command(const void *bytes, size_t size, const kn_recorded_step *step,
+    size_t *at, const kn_library *library, kn_command_data *command, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (bytes == NULL || step == NULL || at == NULL || library == NULL || command == NULL) {
+        KN_ASSERT(bytes != NULL && step != NULL && at != NULL && library != NULL);
+        KN_ASSERT(command != NULL);
+        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "an argument is missing");
+        return false;
+    }
+    memset(&command->command, 0, sizeof(command->command));
+    uint32_t length;
+    const uint8_t *from = step_entry_next(bytes, size, step, at, false, &length);
+    return from != NULL && kn_command_read(library, from, length, command, error) == KN_OK;
+}
+
+const void *kn_recording_next_note(
+    const void *bytes, size_t size, const kn_recorded_step *step, size_t *at, uint32_t *note_size)
+{
+    if (note_size != NULL) {
+        *note_size = 0;
+    }
+    if (bytes == NULL || step == NULL || at == NULL || note_size == NULL) {
+        KN_ASSERT(bytes != NULL && step != NULL && at != NULL && note_size != NULL);
+        return NULL;
+    }
+    uint32_t length = 0;
+    const uint8_t *note = step_entry_next(bytes, size, step, at, true, &length);
+    *note_size = note != NULL ? length : 0;
+    return note;
+}
+
+static kn_result replay_restore(
+    kn_world *world, const void *bytes, size_t size, replay_source *source, kn_error *error)
+{
+    kn_result result = replay_parse(world, bytes, size, source, error);
+    return result == KN_OK ? kn_save_read(world, source->save, source->save_size, error) : result;
+}
+
+kn_result kn_recording_restore(kn_world *world, const void *bytes, size_t size, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && (bytes != NULL || size == 0));
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+    }
+    replay_source source = {0};
+    return replay_restore(world, bytes, size, &source, error);
+}
+
+static kn_result replay_steps(
+    kn_world *world, replay_source *source, kn_replay_report *report, kn_error *error)
 {
     while (source->steps.at < source->steps.size) {
         replay_step step;
@@ -378,8 +484,10 @@ static kn_result replay_steps(kn_world *world, replay_source *source, kn_command
             return kni_error(
                 error, KN_ERROR_BAD_DATA, "the recording changed while it was being played");
         }
-        commands_run(world, step.commands, step.commands_size, step.command_count, handler, user);
-        kn_result result = kn_world_step(world, step.dt);
+        kn_result result = commands_issue(world, step.commands, step.commands_size);
+        if (result == KN_OK) {
+            result = kn_world_step(world, step.dt);
+        }
         if (result != KN_OK) {
             return kni_error(error, result, "step %u could not be played: %s", report->steps,
                 kn_result_name(result));
@@ -399,8 +507,8 @@ static kn_result replay_steps(kn_world *world, replay_source *source, kn_command
     return KN_OK;
 }
 
-kn_result kn_replay(kn_world *world, const void *bytes, size_t size, kn_command_fn *handler,
-    void *user, kn_replay_report *out, kn_error *error)
+kn_result kn_replay(
+    kn_world *world, const void *bytes, size_t size, kn_replay_report *out, kn_error *error)
 {
     kn_replay_report report;
     memset(&report, 0, sizeof(report));
@@ -410,18 +518,14 @@ kn_result kn_replay(kn_world *world, const void *bytes, size_t size, kn_command_
     if (error != NULL) {
         memset(error, 0, sizeof(*error));
     }
-    if (world == NULL || handler == NULL || (bytes == NULL && size > 0)) {
-        KN_ASSERT(world != NULL && handler != NULL && (bytes != NULL || size == 0));
-        return kni_error(
-            error, KN_ERROR_INVALID_ARGUMENT, "the world, the handler or the buffer is missing");
+    if (world == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && (bytes != NULL || size == 0));
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     replay_source source = {0};
-    kn_result result = replay_parse(world, bytes, size, &source, error);
+    kn_result result = replay_restore(world, bytes, size, &source, error);
     if (result == KN_OK) {
-        result = kn_save_read(world, source.save, source.save_size, error);
-    }
-    if (result == KN_OK) {
-        result = replay_steps(world, &source, handler, user, &report, error);
+        result = replay_steps(world, &source, &report, error);
     }
     if (out != NULL) {
         *out = report;

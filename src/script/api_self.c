@@ -398,6 +398,32 @@ static const knl_row ticker_rows[] = {
     ROWS_END,
 };
 
+// Systems -------------------------------------------------------------------
+
+static void system_name(lua_State *L, const knl_frame *frame)
+{
+    const kn_library *library = kn_world_library(frame->world);
+    lua_pushstring(L, kn_system_name(library, frame->run->system));
+}
+
+static void system_now(lua_State *L, const knl_frame *frame)
+{
+    knl_seconds_push(L, frame->run->now);
+}
+
+static void system_index(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, (lua_Integer)frame->run->index);
+}
+
+static const knl_field_row system_fields[] = {
+    F_OWN("name", "string", system_name, "The system."),
+    F_OWN("now", "number", system_now, "When this run happens."),
+    F_OWN("index", "integer", system_index,
+        "Number of this run, counted from the time 0 of the world; the first run is 1."),
+    FIELDS_END,
+};
+
 // Policies ------------------------------------------------------------------
 
 static void policy_base(lua_State *L, const knl_frame *frame)
@@ -438,6 +464,8 @@ static const knl_class class_timer_self = {
     "timer_self", "A timer that has expired.", timer_fields, {NULL}, 0, 0};
 static const knl_class class_ticker_self = {
     "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}, 0, 0};
+static const knl_class class_system_self = {
+    "system_self", "A run of a system.", system_fields, {NULL}, 0, 0};
 static const knl_class class_policy_self = {"policy_self",
     "A policy at work. It sees the modifiers, and nothing else of the world.", policy_fields,
     {NULL}, 0, 0};
@@ -460,4 +488,5 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TARGETING] = &class_targeting,
     [KNL_SELF_TIMER] = &class_timer_self,
     [KNL_SELF_POLICY] = &class_policy_self,
-    [KNL_SELF_TICKER] = &class_ticker_self};
+    [KNL_SELF_TICKER] = &class_ticker_self,
+    [KNL_SELF_SYSTEM] = &class_system_self};

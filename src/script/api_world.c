@@ -46,6 +46,46 @@ static int world_tag_matches(knl_args *args)
         args, kn_tag_matches(args->library, knl_tag_arg(&args->v[0]), knl_tag_arg(&args->v[1])));
 }
 
+// Definitions ---------------------------------------------------------------
+
+static kn_def_kind kind_arg(knl_args *args)
+{
+    const char *name = args->v[0].as.text;
+    kn_def_kind kind = kn_kind_find(args->library, name);
+    if (kind == KN_DEF_KIND_COUNT) {
+        knl_raise(args->L, "there is no kind of definitions `%.80s`", name);
+    }
+    return kind;
+}
+
+static int world_def(knl_args *args)
+{
+    kn_def_kind kind = kind_arg(args);
+    const char *name = args->v[1].as.text;
+    uint32_t index1 = kn_def_find(args->library, kind, name);
+    const void *def = kn_def_get(args->library, kind, index1);
+    if (index1 == 0) {
+        knl_raise(args->L, "there is no %s `%.80s`", kn_kind_name(args->library, kind), name);
+    }
+    if (def == NULL) {
+        knl_raise(args->L, "a %s has no fields", kn_kind_name(args->library, kind));
+    }
+    knl_def_push(args->L, kn_kind_table(args->library, kind), def);
+    return 1;
+}
+
+static int world_defs(knl_args *args)
+{
+    kn_def_kind kind = kind_arg(args);
+    uint32_t count = kn_def_count(args->library, kind);
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 1; i <= count; i++) {
+        lua_pushstring(args->L, kn_def_name(args->library, kind, i));
+        lua_rawseti(args->L, -2, i);
+    }
+    return 1;
+}
+
 // The chain of what is running now, from the innermost link to the outermost.
 static int world_causes(knl_args *args)
 {
@@ -462,6 +502,20 @@ const knl_row knl_component_rows[] = {
     ROWS_END,
 };
 
+// Systems -------------------------------------------------------------------
+
+static int world_set_system(knl_args *args)
+{
+    kn_system_id system = {args->v[0].as.number};
+    return knl_push_result(args, kn_system_set_enabled(args->writable, system, args->v[1].as.flag));
+}
+
+static int world_system_is_on(knl_args *args)
+{
+    kn_system_id system = {args->v[0].as.number};
+    return knl_push_bool(args, kn_system_is_enabled(args->world, system));
+}
+
 // The module ----------------------------------------------------------------
 
 static const knl_row world_rows[] = {
@@ -479,6 +533,11 @@ static const knl_row world_rows[] = {
         "The value of a curve at x."},
     {"tag_matches", world_tag_matches, PARAMS(P("tag", T_TAG), P("parent", T_TAG)), "boolean", 0,
         "Whether a tag equals another one, or is below it."},
+    {"def", world_def, PARAMS(P("kind", KNL_T_TEXT), P("name", KNL_T_TEXT)), "table", 0,
+        "The fields of a definition, such as `world.def(\"effect\", \"Burn\")`, also of kinds that "
+        "kits bring along; a table of its own, without functions and what is not set."},
+    {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
+        "The names of all definitions of a kind, in the order they were registered."},
     {"cause", world_cause, NULL, "kn.cause?", 0,
         "Why the function that runs is called; nil if the host itself calls."},
     {"causes", world_causes, NULL, "kn.cause[]", 0,
@@ -529,6 +588,11 @@ static const knl_row world_rows[] = {
         "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
     {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
         KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds an existing one."},
+    {"set_system", world_set_system, PARAMS(P("system", T_SYSTEM), P("on", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Switches a system on or off in this world. It runs for the first time after now."},
+    {"system_is_on", world_system_is_on, PARAMS(P("system", T_SYSTEM)), "boolean", 0,
+        "Whether a system runs in this world."},
     ROWS_END,
 };
 

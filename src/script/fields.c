@@ -194,6 +194,108 @@ void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from)
     }
 }
 
+// Defs ------------------------------------------------------------------------
+
+#define DEF_FIELD_COST 4
+
+// The words of all bits.
+static void bits_push(lua_State *L, const kn_def_field *field, uint32_t bits)
+{
+    lua_newtable(L);
+    lua_Integer count = 0;
+    for (uint32_t i = 0; i < field->limit; i++) {
+        if ((bits >> i & 1) != 0) {
+            lua_pushstring(L, field->names[i]);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+}
+
+static void query_push(lua_State *L, const kn_tag_query *query)
+{
+    char text[1024];
+    if (query == NULL) {
+        lua_pushnil(L);
+        return;
+    }
+    (void)kn_tag_query_print(knl_vm_of(L)->script->library, query, text, sizeof(text));
+    lua_pushstring(L, text);
+}
+
+// A list of structs, or of names.
+static void list_push(lua_State *L, const kn_def_field *field, const void *def)
+{
+    const uint8_t *items;
+    uint32_t count;
+    memcpy(&items, (const uint8_t *)def + field->offset, sizeof(items));
+    memcpy(&count, (const uint8_t *)def + field->count_offset, sizeof(count));
+    knl_charge(L, (uint64_t)count * DEF_FIELD_COST);
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        if (field->kind == KN_DEF_FIELD_ARRAY) {
+            knl_def_push(L, field->table, items + i * field->table->size);
+        } else {
+            uint32_t index1;
+            memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
+            name_push(L, (kn_def_kind)field->limit, index1);
+        }
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void def_member_push(
+    lua_State *L, const kn_def_table *table, const kn_def_field *field, const void *def)
+{
+    const uint8_t *at = (const uint8_t *)def + field->offset;
+    switch (field->kind) {
+    case KN_DEF_FIELD_STRING: {
+        const char *text;
+        memcpy(&text, at, sizeof(text));
+        lua_pushstring(L, text); // nil for NULL
+        return;
+    }
+    case KN_DEF_FIELD_QUERY: {
+        const kn_tag_query *query;
+        memcpy(&query, at, sizeof(query));
+        query_push(L, query);
+        return;
+    }
+    case KN_DEF_FIELD_STRUCT:
+        knl_def_push(L, field->table, at);
+        return;
+    case KN_DEF_FIELD_ARRAY:
+    case KN_DEF_FIELD_REFS:
+        list_push(L, field, def);
+        return;
+    case KN_DEF_FIELD_POINTER:
+    case KN_DEF_FIELD_COOKIE:
+        lua_pushnil(L);
+        return;
+    case KN_FIELD_U32:
+        if (field->names != NULL) {
+            uint32_t bits;
+            memcpy(&bits, at, sizeof(bits));
+            bits_push(L, field, bits);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    knl_member_push(L, table, field, def);
+}
+
+void knl_def_push(lua_State *L, const kn_def_table *table, const void *def)
+{
+    luaL_checkstack(L, 8, NULL);
+    knl_charge(L, (uint64_t)table->field_count * DEF_FIELD_COST);
+    lua_createtable(L, 0, (int)table->field_count);
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        def_member_push(L, table, &table->fields[i], def);
+        knl_set_field(L, table->fields[i].name);
+    }
+}
+
 void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t count)
 {
     lua_createtable(L, (int)count, 0);
@@ -238,9 +340,9 @@ static uint8_t type_of(const kn_def_field *field)
         return T_ENTITY;
     case KN_FIELD_EFFECT:
         return T_EFFECT;
-    case KN_CALL_FIELD_ABILITY:
+    case KN_FIELD_ABILITY:
         return T_ABILITY;
-    case KN_CALL_FIELD_ACTIVATION:
+    case KN_FIELD_ACTIVATION:
         return T_ACTIVATION;
     case KN_DEF_FIELD_REF:
         return name_type((kn_def_kind)field->limit);

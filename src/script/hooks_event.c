@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Hooks of what happens: event kinds, conditions, rules, timers.
+// Hooks of what happens: event kinds, conditions, rules, timers, systems.
 
 #include "hooks.h"
 
@@ -135,4 +135,32 @@ kn_result kn_script_bind_timer(
 {
     *bound = (kn_script_timer){0};
     return knl_bind_def(script, KNL_DEF_TIMER, name, bound, error);
+}
+
+static int push_period(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, kn_time_to_seconds(frame->run->period));
+    return 1;
+}
+
+static void system_run(void *user, kn_world *world, const kn_system_run *run)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = user;
+    frame.self = KNL_SELF_SYSTEM;
+    frame.run = run;
+    frame.push = push_period;
+    (void)knl_call_hook(&frame, 0);
+}
+
+const knl_hook knl_system_hooks[] = {
+    {"run", HOOK(kn_system_def, function, system_run), "fun(self: kn.system_self, dt: number)",
+        "A run of the system. `dt`: seconds since the run before it was due."},
+    {0},
+};
+
+kn_result kn_script_bind_system(
+    kn_script *script, const char *name, kn_system_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_SYSTEM, name, def, error);
 }

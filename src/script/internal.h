@@ -27,10 +27,6 @@ typedef struct knl_args knl_args;
 
 // State ---------------------------------------------------------------------
 
-// Kinds of fields a script can hold: those of components, KN_CALL_FIELD_* of live ids, and these.
-#define KNL_FIELD_SPEC 200
-#define KNL_FIELD_TIMER 201
-
 #define KNL_STATE_MAX 4096
 #define KNL_STATE_FIELDS_MAX 64
 
@@ -73,6 +69,7 @@ typedef enum knl_def_kind {
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
+    KNL_DEF_SYSTEM,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -193,6 +190,7 @@ typedef enum knl_self_kind {
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
+    KNL_SELF_SYSTEM,
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -222,6 +220,7 @@ struct knl_frame {
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
+    const kn_system_run *run;
     kn_entity_id entity;
     void *state; // for logic and timers; abilities and tasks have theirs in the world
     kn_component_type_id component; // tickers have theirs in this component of the entity
@@ -467,6 +466,7 @@ typedef enum knl_name_kind {
     KNL_NAME_ANIMATION,
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
+    KNL_NAME_SYSTEM,
     KNL_NAME_COUNT,
 } knl_name_kind;
 
@@ -684,6 +684,8 @@ void knl_struct_push(lua_State *L, knl_result result, const void *from);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// A def, or a struct inside one, as a table: without functions and what is not set.
+void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
 // An array of live ids.
 void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t count);
 // What a parameter takes if it is a field: its plain type, its words. Others stay as they are.

@@ -34,11 +34,11 @@ static const field_kind kinds[] = {
     {"vec3", KN_FIELD_VEC3, 12, "{x =, y =, z =}"},
     {"entity", KN_FIELD_ENTITY, 8, "an entity, or nil"},
     {"effect", KN_FIELD_EFFECT, 8, "an active effect, or nil"},
-    {"ability", KN_CALL_FIELD_ABILITY, 8, "a granted ability, or nil"},
-    {"activation", KN_CALL_FIELD_ACTIVATION, 8, "a running ability, or nil"},
-    {"task", KN_CALL_FIELD_TASK, 8, "a task, or nil"},
-    {"spec", KNL_FIELD_SPEC, 8, "a spec, or nil"},
-    {"timer", KNL_FIELD_TIMER, 8, "a timer, or nil"},
+    {"ability", KN_FIELD_ABILITY, 8, "a granted ability, or nil"},
+    {"activation", KN_FIELD_ACTIVATION, 8, "a running ability, or nil"},
+    {"task", KN_FIELD_TASK, 8, "a task, or nil"},
+    {"spec", KN_FIELD_SPEC, 8, "a spec, or nil"},
+    {"timer", KN_FIELD_TIMER, 8, "a timer, or nil"},
     {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil"},
     {"attribute", KN_FIELD_ATTRIBUTE, 4, "the name of an attribute, or nil"},
     {"curve", KN_FIELD_CURVE, 4, "the name of a curve, or nil"},
@@ -80,15 +80,15 @@ static knl_id_kind id_kind_of(uint32_t kind)
         return KNL_ID_ENTITY;
     case KN_FIELD_EFFECT:
         return KNL_ID_EFFECT;
-    case KN_CALL_FIELD_ABILITY:
+    case KN_FIELD_ABILITY:
         return KNL_ID_ABILITY;
-    case KN_CALL_FIELD_ACTIVATION:
+    case KN_FIELD_ACTIVATION:
         return KNL_ID_ACTIVATION;
-    case KN_CALL_FIELD_TASK:
+    case KN_FIELD_TASK:
         return KNL_ID_TASK;
-    case KNL_FIELD_SPEC:
+    case KN_FIELD_SPEC:
         return KNL_ID_SPEC;
-    case KNL_FIELD_TIMER:
+    case KN_FIELD_TIMER:
         return KNL_ID_TIMER;
     default:
         return (knl_id_kind)0;
@@ -428,16 +428,6 @@ static void layout_place(lua_State *L, knl_layout *layout, uint32_t max)
     layout->size = (uint32_t)size;
 }
 
-// Live ids that the library has no kind for are stored as two numbers.
-static kn_field entry_of(const knl_state_field *field)
-{
-    bool is_id = field->kind >= KN_CALL_FIELD_ABILITY;
-    return (kn_field){.name = field->name,
-        .kind = is_id ? KN_FIELD_U32 : (kn_field_kind)field->kind,
-        .offset = field->offset,
-        .count = field->count * (is_id ? 2 : 1)};
-}
-
 // The layout for the library. False when out of memory.
 static bool layout_tell(kn_script *script, knl_layout *layout)
 {
@@ -453,7 +443,8 @@ static bool layout_tell(kn_script *script, knl_layout *layout)
     uint32_t at = layout->count;
     for (uint32_t i = 0; i < layout->count; i++) {
         knl_state_field *field = &layout->fields[i];
-        layout->entries[i] = entry_of(field);
+        layout->entries[i] = (kn_field)KN_FIELD_INIT(
+            field->name, (kn_field_kind)field->kind, field->offset, field->count);
         if (field->set1 == 0) {
             continue;
         }
@@ -464,7 +455,8 @@ static bool layout_tell(kn_script *script, knl_layout *layout)
         }
         memcpy(field->set_name, field->name, length);
         memcpy(field->set_name + length, SET_NAME, sizeof(SET_NAME));
-        layout->entries[at++] = (kn_field){field->set_name, KN_FIELD_BOOL, field->set1 - 1, 1};
+        layout->entries[at++] =
+            (kn_field)KN_FIELD_INIT(field->set_name, KN_FIELD_BOOL, field->set1 - 1, 1);
     }
     return true;
 }

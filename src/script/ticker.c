@@ -250,14 +250,18 @@ static kn_time ticker_fired(void *user, kn_world *world, kn_entity_id entity, vo
 static uint32_t ticker_fields(const knl_layout *layout, kn_field *fields)
 {
     uint32_t count = 0;
-    fields[count++] = (kn_field){"kn.since", KN_FIELD_TIME, offsetof(ticker_head, since), 1};
-    fields[count++] = (kn_field){"kn.last", KN_FIELD_TIME, offsetof(ticker_head, last), 1};
-    fields[count++] = (kn_field){"kn.timer", KN_FIELD_U32, offsetof(ticker_head, timer), 2};
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.since", KN_FIELD_TIME, offsetof(ticker_head, since), 1);
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.last", KN_FIELD_TIME, offsetof(ticker_head, last), 1);
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.timer", KN_FIELD_U32, offsetof(ticker_head, timer), 2);
     for (uint32_t i = 0; i < layout->entry_count; i++) {
         fields[count] = layout->entries[i];
         fields[count++].offset += KNL_TICKER_HEAD;
     }
-    fields[count++] = (kn_field){"kn.runs", KN_FIELD_BOOL, KNL_TICKER_HEAD + layout->size, 1};
+    fields[count++] =
+        (kn_field)KN_FIELD_INIT("kn.runs", KN_FIELD_BOOL, KNL_TICKER_HEAD + layout->size, 1);
     return count;
 }
 

@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x257a773a44d74677)},
-    {"duel", UINT64_C(0xfdbefa77caa912b8)},
-    {"economy", UINT64_C(0xedb0c0907e57cb07)},
-    {"hero_kit", UINT64_C(0xbed03dd83a2aed15)},
-    {"stacks", UINT64_C(0x05d913c3778a8653)},
-    {"storm", UINT64_C(0xc496deb560dd2b85)},
-    {"wolves", UINT64_C(0x3b08f1c782a2966c)},
+    {"derived", UINT64_C(0x4175885850592c2a)},
+    {"duel", UINT64_C(0x1d855cc69e340b75)},
+    {"economy", UINT64_C(0x17055da22a8dbad4)},
+    {"hero_kit", UINT64_C(0xaa9cf254ee31924b)},
+    {"stacks", UINT64_C(0x6643296efa8ae9e8)},
+    {"storm", UINT64_C(0x587cb60271abaf56)},
+    {"wolves", UINT64_C(0xa02099884d4036ba)},
 };
 
 static uint64_t saved_of(const char *scene)

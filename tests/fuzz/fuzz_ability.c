@@ -307,8 +307,8 @@ static void declare_ability(fuzz *f, uint32_t index)
     def.level_up = take_rarely(in, 3) ? KN_LEVEL_UP_REGRANT : KN_LEVEL_UP_RAISE;
     def.input = take_below(in, 4);
     def.state_size = def.instancing == KN_INSTANCING_NONE ? 0 : take_below(in, 40);
-    const kn_field state[] = {
-        {"flag", KN_FIELD_BOOL, 0, 1}, {"rest", KN_FIELD_U8, 1, def.state_size - 1}};
+    const kn_field state[] = {KN_FIELD_INIT("flag", KN_FIELD_BOOL, 0, 1),
+        KN_FIELD_INIT("rest", KN_FIELD_U8, 1, def.state_size - 1)};
     if (def.state_size > 1 && def.state_size % 2 == 0) { // the others are plain bytes
         def.state_fields = state;
         def.state_field_count = 2;

@@ -32,16 +32,16 @@ typedef struct memo {
 } memo;
 
 static const kn_field memo_fields[] = {
-    {"who", KN_FIELD_ENTITY, offsetof(memo, who), 1},
-    {"mark", KN_FIELD_TAG, offsetof(memo, mark), 1},
-    {"hits", KN_FIELD_U32, offsetof(memo, hits), 1},
+    KN_FIELD_INIT("who", KN_FIELD_ENTITY, offsetof(memo, who), 1),
+    KN_FIELD_INIT("mark", KN_FIELD_TAG, offsetof(memo, mark), 1),
+    KN_FIELD_INIT("hits", KN_FIELD_U32, offsetof(memo, hits), 1),
 };
 
 // The same after some work on the game: another order, one is gone, one is new.
 static const kn_field memo_fields_later[] = {
-    {"fresh", KN_FIELD_U16, 0, 2},
-    {"mark", KN_FIELD_TAG, 4, 1},
-    {"who", KN_FIELD_ENTITY, 8, 1},
+    KN_FIELD_INIT("fresh", KN_FIELD_U16, 0, 2),
+    KN_FIELD_INIT("mark", KN_FIELD_TAG, 4, 1),
+    KN_FIELD_INIT("who", KN_FIELD_ENTITY, 8, 1),
 };
 
 typedef struct memo_layout {

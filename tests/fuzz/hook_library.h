@@ -65,13 +65,13 @@ typedef struct fuel {
 } fuel;
 
 static const kn_field fuel_fields[] = {
-    {"at", KN_FIELD_TIME, offsetof(fuel, at), 1},
-    {"left", KN_FIELD_U32, offsetof(fuel, left), 1},
-    {"next", KN_FIELD_U32, offsetof(fuel, next), 1},
-    {"spec_index", KN_FIELD_U32, offsetof(fuel, spec_index), KEPT},
-    {"spec_generation", KN_FIELD_U32, offsetof(fuel, spec_generation), KEPT},
-    {"timer_index", KN_FIELD_U32, offsetof(fuel, timer_index), KEPT},
-    {"timer_generation", KN_FIELD_U32, offsetof(fuel, timer_generation), KEPT},
+    KN_FIELD_INIT("at", KN_FIELD_TIME, offsetof(fuel, at), 1),
+    KN_FIELD_INIT("left", KN_FIELD_U32, offsetof(fuel, left), 1),
+    KN_FIELD_INIT("next", KN_FIELD_U32, offsetof(fuel, next), 1),
+    KN_FIELD_INIT("spec_index", KN_FIELD_U32, offsetof(fuel, spec_index), KEPT),
+    KN_FIELD_INIT("spec_generation", KN_FIELD_U32, offsetof(fuel, spec_generation), KEPT),
+    KN_FIELD_INIT("timer_index", KN_FIELD_U32, offsetof(fuel, timer_index), KEPT),
+    KN_FIELD_INIT("timer_generation", KN_FIELD_U32, offsetof(fuel, timer_generation), KEPT),
 };
 
 // Of entities.
@@ -83,10 +83,10 @@ typedef struct note {
 } note;
 
 static const kn_field note_fields[] = {
-    {"who", KN_FIELD_ENTITY, offsetof(note, who), 1},
-    {"effect", KN_FIELD_EFFECT, offsetof(note, effect), 1},
-    {"count", KN_FIELD_U32, offsetof(note, count), 1},
-    {"number", KN_FIELD_F32, offsetof(note, number), 1},
+    KN_FIELD_INIT("who", KN_FIELD_ENTITY, offsetof(note, who), 1),
+    KN_FIELD_INIT("effect", KN_FIELD_EFFECT, offsetof(note, effect), 1),
+    KN_FIELD_INIT("count", KN_FIELD_U32, offsetof(note, count), 1),
+    KN_FIELD_INIT("number", KN_FIELD_F32, offsetof(note, number), 1),
 };
 
 // Of effects with logic, abilities and tasks.
@@ -96,10 +96,10 @@ typedef struct diary {
 } diary;
 
 static const kn_field diary_fields[] = {
-    {"begun", KN_FIELD_U32, offsetof(diary, begun), 1},
-    {"ended", KN_FIELD_U32, offsetof(diary, ended), 1},
-    {"last", KN_FIELD_U32, offsetof(diary, last), 1},
-    {"number", KN_FIELD_F32, offsetof(diary, number), 1},
+    KN_FIELD_INIT("begun", KN_FIELD_U32, offsetof(diary, begun), 1),
+    KN_FIELD_INIT("ended", KN_FIELD_U32, offsetof(diary, ended), 1),
+    KN_FIELD_INIT("last", KN_FIELD_U32, offsetof(diary, last), 1),
+    KN_FIELD_INIT("number", KN_FIELD_F32, offsetof(diary, number), 1),
 };
 
 #define FUEL ((kn_component_type_id){1})

@@ -990,9 +990,9 @@ static void note_grip(const kn_ability_call *call, const kn_task_result *result)
 
 static void hand_register(fixture *f)
 {
-    const kn_field fields[] = {{"door", KN_FIELD_ENTITY, offsetof(grip, door), 1},
-        {"strength", KN_FIELD_F32, offsetof(grip, strength), 1},
-        {"fingers", KN_FIELD_U32, offsetof(grip, fingers), 1}};
+    const kn_field fields[] = {KN_FIELD_INIT("door", KN_FIELD_ENTITY, offsetof(grip, door), 1),
+        KN_FIELD_INIT("strength", KN_FIELD_F32, offsetof(grip, strength), 1),
+        KN_FIELD_INIT("fingers", KN_FIELD_U32, offsetof(grip, fingers), 1)};
     kn_target_type_def type = kn_target_type_def_default();
     type.name = "Grip";
     type.size = sizeof(grip);

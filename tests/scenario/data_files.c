@@ -377,7 +377,8 @@ static void states_lay_themselves_out(void **state)
     kn_task_type_def plain = kn_task_type_def_default();
     plain.state_size = 12;
     assert_int_equal(kn_data_add_native(data, KN_DEF_TASK, "plain", &plain), KN_OK);
-    static const kn_field fields[] = {{"who", KN_FIELD_ENTITY, 0, 1}, {"hits", KN_FIELD_U32, 8, 1}};
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("who", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("hits", KN_FIELD_U32, 8, 1)};
     kn_effect_logic_def named = kn_effect_logic_def_default();
     named.state_size = 12;
     named.state_fields = fields;

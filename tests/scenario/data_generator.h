@@ -45,6 +45,7 @@ static const struct {
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
     {"rules", KN_DEF_RULE},
+    {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
@@ -79,6 +80,7 @@ static const char case_context[] =
     "  Price: {modifiers: {Set.A: -1}}, Prices: {modifiers: {Set.A: -1}}}\n"
     "containers: {A: {effects: [A]}, B: {effects: [A]}}\n"
     "rules: {A: {native: any, tag: Some.A}, B: {native: any, tag: Some.A}}\n"
+    "systems: {A: {native: any, rate: 5}, B: {native: any, rate: 5}}\n"
     "abilities: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
     "fail_reasons: {A: , B: }\n"
@@ -151,11 +153,14 @@ static const struct {
     {"kn_section_def", "", "name: A"},
     {"kn_stacking", "", "kind: by_target"},
     {"kn_stacking", "clear_on_overflow", "deny_overflow: true"},
+    {"kn_system_def", "", "native: any"},
+    {"kn_system_def", "!systems.period", "rate: 10"},
     {"kn_tag_edit", "", "tag: Some.A"},
     {"kn_tag_edit", "tag_edits.kind", "with: Some.B"},
     {"kn_targeting_def", "", "native: any"},
     {"kn_task_type_def", "", "native: any"},
     {"kn_trigger_def", "", "tag: Some.A"},
+    {"kn_wire", "wire.min", "max: 9"},
 };
 
 // Values for fields where plain ones are refused, or where a text means something.

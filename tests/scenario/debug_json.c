@@ -312,7 +312,8 @@ static void nobody_has_no_dump(void **state)
     assert_int_equal(kn_entity_dump_json(world, entity, NULL, 0), 0);
     assert_int_equal(kn_world_dump_json(NULL, text, sizeof(text)), 0);
     assert_true(kn_world_dump_json(world, text, sizeof(text)) > 0);
-    assert_string_equal(text, "{\"time\":0,\"broken\":false,\"entities\":[],\"components\":[]}");
+    assert_string_equal(
+        text, "{\"time\":0,\"broken\":false,\"entities\":[],\"components\":[],\"systems\":[]}");
     kn_world_destroy(world);
     kn_library_destroy(library);
 }

@@ -15,10 +15,10 @@ typedef struct shell {
 } shell;
 
 static const kn_field shell_fields[] = {
-    {"shooter", KN_FIELD_ENTITY, offsetof(shell, shooter), 1},
-    {"container", KN_FIELD_U32, offsetof(shell, container), 1},
-    {"damage", KN_FIELD_F32, offsetof(shell, damage), 1},
-    {"level", KN_FIELD_F32, offsetof(shell, level), 1},
+    KN_FIELD_INIT("shooter", KN_FIELD_ENTITY, offsetof(shell, shooter), 1),
+    KN_FIELD_INIT("container", KN_FIELD_U32, offsetof(shell, container), 1),
+    KN_FIELD_INIT("damage", KN_FIELD_F32, offsetof(shell, damage), 1),
+    KN_FIELD_INIT("level", KN_FIELD_F32, offsetof(shell, level), 1),
 };
 
 static kn_component_type_id shell_type(const kn_world *world)

@@ -39,8 +39,8 @@ static int setup(void **state)
     f->blessing = effect_of(f, "Blessing", KN_DURATION_INFINITE, &modifier, 1);
 
     const kn_field fields[] = {
-        {"slots", KN_FIELD_U32, offsetof(inventory, slots), 1},
-        {"weight", KN_FIELD_F32, offsetof(inventory, weight), 1},
+        KN_FIELD_INIT("slots", KN_FIELD_U32, offsetof(inventory, slots), 1),
+        KN_FIELD_INIT("weight", KN_FIELD_F32, offsetof(inventory, weight), 1),
     };
     kn_component_def component = kn_component_def_default();
     component.name = "Inventory";

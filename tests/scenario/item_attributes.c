@@ -22,9 +22,9 @@ typedef struct item {
 } item;
 
 static const kn_field item_fields[] = {
-    {"clip", KN_FIELD_F32, offsetof(item, clip), 1},
-    {"clip_size", KN_FIELD_F32, offsetof(item, clip_size), 1},
-    {"owner", KN_FIELD_ENTITY, offsetof(item, owner), 1},
+    KN_FIELD_INIT("clip", KN_FIELD_F32, offsetof(item, clip), 1),
+    KN_FIELD_INIT("clip_size", KN_FIELD_F32, offsetof(item, clip_size), 1),
+    KN_FIELD_INIT("owner", KN_FIELD_ENTITY, offsetof(item, owner), 1),
 };
 
 static kn_attribute_def synced(const char *name, float value)

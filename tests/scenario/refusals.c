@@ -348,7 +348,7 @@ static void blocks_have_their_largest_size(void **state)
 {
     fixture *f = *state;
     kn_error error;
-    kn_field field = {"bytes", KN_FIELD_U8, 0, 0};
+    kn_field field = KN_FIELD_INIT("bytes", KN_FIELD_U8, 0, 0);
     for (uint32_t more = 2; more-- > 0;) {
         kn_target_type_def target = kn_target_type_def_default();
         target.name = "Spot";

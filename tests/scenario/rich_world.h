@@ -363,8 +363,9 @@ static inline void rich_reading_effects(const rich_names *n)
 
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "Counter";
-    static const kn_field state[] = {{"ticks", KN_FIELD_U32, offsetof(rich_state, ticks), 1},
-        {"sum", KN_FIELD_F32, offsetof(rich_state, sum), 1}};
+    static const kn_field state[] = {
+        KN_FIELD_INIT("ticks", KN_FIELD_U32, offsetof(rich_state, ticks), 1),
+        KN_FIELD_INIT("sum", KN_FIELD_F32, offsetof(rich_state, sum), 1)};
     logic.state_size = sizeof(rich_state);
     logic.state_fields = state;
     logic.state_field_count = 2;
@@ -380,21 +381,21 @@ static inline void rich_reading_effects(const rich_names *n)
 static inline void rich_component_type(const rich_names *n)
 {
     static const kn_field fields[] = {
-        {"charges", KN_FIELD_U32, offsetof(rich_charge, charges), 1},
-        {"rate", KN_FIELD_F32, offsetof(rich_charge, rate), 1},
-        {"ready", KN_FIELD_TIME, offsetof(rich_charge, ready), 1},
-        {"partner", KN_FIELD_ENTITY, offsetof(rich_charge, partner), 1},
-        {"tag", KN_FIELD_TAG, offsetof(rich_charge, tag), 1},
-        {"attribute", KN_FIELD_ATTRIBUTE, offsetof(rich_charge, attribute), 1},
-        {"place", KN_FIELD_VEC3, offsetof(rich_charge, place), 1},
-        {"small", KN_FIELD_U16, offsetof(rich_charge, small), 1},
-        {"is_full", KN_FIELD_BOOL, offsetof(rich_charge, is_full), 1},
-        {"kind", KN_FIELD_U8, offsetof(rich_charge, kind), 1},
-        {"wide", KN_FIELD_I64, offsetof(rich_charge, wide), 1},
+        KN_FIELD_INIT("charges", KN_FIELD_U32, offsetof(rich_charge, charges), 1),
+        KN_FIELD_INIT("rate", KN_FIELD_F32, offsetof(rich_charge, rate), 1),
+        KN_FIELD_INIT("ready", KN_FIELD_TIME, offsetof(rich_charge, ready), 1),
+        KN_FIELD_INIT("partner", KN_FIELD_ENTITY, offsetof(rich_charge, partner), 1),
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(rich_charge, tag), 1),
+        KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, offsetof(rich_charge, attribute), 1),
+        KN_FIELD_INIT("place", KN_FIELD_VEC3, offsetof(rich_charge, place), 1),
+        KN_FIELD_INIT("small", KN_FIELD_U16, offsetof(rich_charge, small), 1),
+        KN_FIELD_INIT("is_full", KN_FIELD_BOOL, offsetof(rich_charge, is_full), 1),
+        KN_FIELD_INIT("kind", KN_FIELD_U8, offsetof(rich_charge, kind), 1),
+        KN_FIELD_INIT("wide", KN_FIELD_I64, offsetof(rich_charge, wide), 1),
     };
     static const kn_field items[] = {
-        {"number", KN_FIELD_I32, offsetof(rich_item, number), 1},
-        {"tag", KN_FIELD_TAG, offsetof(rich_item, tag), 1},
+        KN_FIELD_INIT("number", KN_FIELD_I32, offsetof(rich_item, number), 1),
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(rich_item, tag), 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Charge";
@@ -409,6 +410,64 @@ static inline void rich_component_type(const rich_names *n)
 }
 
 // `extra` tags come first and give every other tag another number.
+// What commands of the kind Afflict did, in order, for those that look.
+typedef struct rich_log {
+    uint32_t connections[256];
+    uint32_t sequences[256];
+    uint8_t effects[256];
+    uint32_t count;
+    float bonus; // a host that is not deterministic adds this to what it does
+} rich_log;
+
+static inline rich_log **rich_log_now(void)
+{
+    static rich_log *now;
+    return &now;
+}
+
+// Which effect, and to which entity.
+typedef struct rich_afflict {
+    uint8_t effect;
+    uint8_t entity;
+} rich_afflict;
+
+static inline kn_result rich_afflict_run(void *user, kn_world *world, const kn_command *command)
+{
+    (void)user;
+    const rich_afflict *afflict = command->payload;
+    rich_log *l = *rich_log_now();
+    if (l != NULL && l->count < 256) {
+        l->effects[l->count] = afflict->effect;
+        l->sequences[l->count] = command->sequence;
+        l->connections[l->count++] = command->connection;
+    }
+    const char *names[4] = {"Haste", "Burn", "Venom", "Bleed"};
+    kn_entity_id target = {0};
+    for (uint32_t i = 0; i <= afflict->entity % 4u; i++) {
+        target = kn_entity_next(world, target);
+    }
+    kn_effect_type_id type =
+        kn_effect_type_find(kn_world_library(world), names[afflict->effect % 4u]);
+    return kn_effect_apply_simple(
+        world, type, target, target, 1.0f + (l != NULL ? l->bonus : 0.0f), NULL);
+}
+
+static inline void rich_commands(rich_names *n)
+{
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("effect", KN_FIELD_U8, offsetof(rich_afflict, effect), 1),
+        KN_FIELD_INIT("entity", KN_FIELD_U8, offsetof(rich_afflict, entity), 1)};
+    kn_command_def def = kn_command_def_default();
+    def.name = "Afflict";
+    def.size = sizeof(rich_afflict);
+    def.fields = fields;
+    def.field_count = 2;
+    def.owner_only = false;
+    def.function = rich_afflict_run;
+    kn_command_type_id type;
+    assert_int_equal(kn_command_register(n->library, &def, &type, NULL), KN_OK);
+}
+
 static inline kn_library *rich_library(uint32_t extra)
 {
     rich_names n = {0};
@@ -445,6 +504,7 @@ static inline kn_library *rich_library(uint32_t extra)
     rule.function = rich_cry;
     kn_rule_id rule_id;
     assert_int_equal(kn_rule_register(n.library, &rule, &rule_id, NULL), KN_OK);
+    rich_commands(&n);
     kn_error error = {0};
     if (kn_library_finish(n.library, &error) != KN_OK) {
         fail_msg("%s", error.message);

@@ -48,10 +48,10 @@ static kn_curve_id curve_add(fixture *f, const char *name, float end)
 static kn_target_type_id mark_add(fixture *f, const char *name)
 {
     static const kn_field fields[] = {
-        {"tag", KN_FIELD_TAG, offsetof(mark, tag), 1},
-        {"attribute", KN_FIELD_ATTRIBUTE, offsetof(mark, attribute), 1},
-        {"curve", KN_FIELD_CURVE, offsetof(mark, curve), 1},
-        {"entity", KN_FIELD_ENTITY, offsetof(mark, entity), 1},
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(mark, tag), 1),
+        KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, offsetof(mark, attribute), 1),
+        KN_FIELD_INIT("curve", KN_FIELD_CURVE, offsetof(mark, curve), 1),
+        KN_FIELD_INIT("entity", KN_FIELD_ENTITY, offsetof(mark, entity), 1),
     };
     // The entity begins at 12: no padding.
     _Static_assert(sizeof(mark) == 20, "the fields cover the struct");

@@ -30,10 +30,15 @@ static const kind_row kind_rows[] = {
     {KN_FIELD_ATTRIBUTE, 4, "'Vitals.Mana'", "nil"},
     {KN_FIELD_VEC3, 12, "{x = 1, y = 2, z = 3}", "{x = 0, y = 0, z = 0}"},
     {KN_FIELD_CURVE, 4, "'Slope'", "nil"},
+    {KN_FIELD_ABILITY, 8, "self.ability", "nil"},
+    {KN_FIELD_ACTIVATION, 8, "self.activation", "nil"},
+    {KN_FIELD_TASK, 8, "self:wait(9)", "nil"},
+    {KN_FIELD_TIMER, 8, "self.owner:start_timer('Bell', 9)", "nil"},
+    {KN_FIELD_SPEC, 8, "self.owner:spec('Mark')", "nil"},
 };
 
 #define KIND_COUNT (sizeof(kind_rows) / sizeof(kind_rows[0]))
-_Static_assert(KIND_COUNT == KN_FIELD_CURVE, "a kind of fields is missing");
+_Static_assert(KIND_COUNT == KN_FIELD_KIND_END - 1, "a kind of fields is missing");
 
 static char names[2 * KIND_COUNT + 1][8];
 
@@ -44,13 +49,22 @@ static uint32_t fields_make(kn_field *fields)
     for (uint32_t i = 0; i < KIND_COUNT; i++) {
         (void)snprintf(names[2 * i], sizeof(names[0]), "f%u", i + 1);
         (void)snprintf(names[2 * i + 1], sizeof(names[0]), "g%u", i + 1);
-        fields[2 * i] = (kn_field){names[2 * i], kind_rows[i].kind, offset, 1};
+        fields[2 * i] = (kn_field)KN_FIELD_INIT(names[2 * i], kind_rows[i].kind, offset, 1);
         offset += kind_rows[i].size;
         uint32_t gap = 16 - kind_rows[i].size; // the next one is aligned
-        fields[2 * i + 1] = (kn_field){names[2 * i + 1], KN_FIELD_U8, offset, gap};
+        fields[2 * i + 1] = (kn_field)KN_FIELD_INIT(names[2 * i + 1], KN_FIELD_U8, offset, gap);
         offset += gap;
     }
     return offset;
+}
+
+static kn_time bell_rings(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)user;
+    (void)world;
+    (void)entity;
+    (void)data;
+    return 0;
 }
 
 static void kinds_register(fixture *f)
@@ -82,6 +96,9 @@ static void kinds_register(fixture *f)
     assert_int_equal(kn_curve_register(f->library, &curve, &curve_id, NULL), KN_OK);
     kn_effect_def mark = infinite("Mark");
     (void)effect_register(f, &mark);
+    kn_timer_type_id bell;
+    assert_int_equal(
+        kn_timer_type_register(f->library, "Bell", bell_rings, NULL, &bell, NULL), KN_OK);
 }
 
 // Every gap is as it was: 255 in all its bytes.

@@ -447,6 +447,30 @@ static void a_timer_keeps_its_sixteen_bytes(void **state)
     expect_no_error();
 }
 
+static void a_system_runs_at_its_rate_and_switches_others(void **state)
+{
+    fixture *f = *state;
+    load("system 'Beat' { run = function(self, dt)\n"
+         "  print(self.name, self.now, dt, self.index, world.system_is_on('Echo'))\n"
+         "  world.set_system('Echo', self.index < 2)\n"
+         "end }\n"
+         "system 'Echo' { run = function(self) print(self.name) end }");
+    kn_system_def beat = kn_system_def_default(), echo = kn_system_def_default();
+    beat.rate = 4;
+    echo.period = KN_MS(100);
+    echo.enabled = false;
+    kn_system_id id;
+    assert_int_equal(kn_script_bind_system(the_script, "Beat", &beat, NULL), KN_OK);
+    assert_int_equal(kn_system_register(f->library, &beat, &id, NULL), KN_OK);
+    assert_int_equal(kn_script_bind_system(the_script, "Echo", &echo, NULL), KN_OK);
+    assert_int_equal(kn_system_register(f->library, &echo, &id, NULL), KN_OK);
+    begin(f);
+    check_replay(f, KN_S(2));
+    step(f, KN_MS(700));
+    EXPECT_LOG(f, "Beat\t0.25\t0.25\t1\tfalse. Echo. Echo. Beat\t0.5\t0.25\t2\ttrue. ");
+    expect_no_error();
+}
+
 // Tasks and targeting of one's own ------------------------------------------
 
 static void a_task_of_ones_own_waits_watches_and_tells(void **state)
@@ -877,6 +901,7 @@ int main(void)
         SCRIPTED(an_event_kind_is_carried_out_by_a_script),
         SCRIPTED(a_rule_reacts_at_the_same_time),
         SCRIPTED(a_timer_keeps_its_sixteen_bytes),
+        SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),
         SCRIPTED(a_failing_task_ends_without_a_result),
         SCRIPTED(targeting_of_ones_own_finds_and_judges),

@@ -313,8 +313,9 @@ static void the_library_knows_the_fields(void **state)
     assert_int_equal(kn_script_bind_ability(the_script, "One", &def, NULL), KN_OK);
     assert_int_equal(def.state_size, 16 + 12 + 1 + 1);
     assert_int_equal(def.state_field_count, 4);
-    const kn_field expected[] = {{"a", KN_FIELD_U32, 0, 4}, {"c", KN_FIELD_VEC3, 16, 1},
-        {"b", KN_FIELD_U8, 28, 1}, {"b.set", KN_FIELD_BOOL, 29, 1}};
+    const kn_field expected[] = {KN_FIELD_INIT("a", KN_FIELD_TASK, 0, 2),
+        KN_FIELD_INIT("c", KN_FIELD_VEC3, 16, 1), KN_FIELD_INIT("b", KN_FIELD_U8, 28, 1),
+        KN_FIELD_INIT("b.set", KN_FIELD_BOOL, 29, 1)};
     for (uint32_t i = 0; i < 4; i++) {
         assert_string_equal(def.state_fields[i].name, expected[i].name);
         assert_int_equal(def.state_fields[i].kind, expected[i].kind);

@@ -489,7 +489,7 @@ static void bad_definitions_are_refused(void **state)
         kn_script_bind_ticker(the_script, "Nobody", &type, &error), KN_REFUSED_NOT_FOUND);
     (void)ticker_bound("Big");
     assert_int_equal(kn_script_bind_ticker(the_script, "Big", &type, &error), KN_REFUSED_DUPLICATE);
-    kn_field field = {"x", KN_FIELD_U8, 0, 1};
+    kn_field field = KN_FIELD_INIT("x", KN_FIELD_U8, 0, 1);
     kn_component_def def = kn_component_def_default();
     def.name = "Taken";
     def.size = 1;

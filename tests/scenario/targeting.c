@@ -614,8 +614,8 @@ static bool find_ring(const kn_targeting_call *call, kn_target_data *out)
 static void a_reticle_may_have_parameters_of_its_own(void **state)
 {
     range *r = *state;
-    const kn_field fields[] = {{"radius", KN_FIELD_F32, offsetof(ring, radius), 1},
-        {"colour", KN_FIELD_U32, offsetof(ring, colour), 1}};
+    const kn_field fields[] = {KN_FIELD_INIT("radius", KN_FIELD_F32, offsetof(ring, radius), 1),
+        KN_FIELD_INIT("colour", KN_FIELD_U32, offsetof(ring, colour), 1)};
     kn_target_type_def type = kn_target_type_def_default();
     type.name = "Ring";
     type.size = sizeof(ring);

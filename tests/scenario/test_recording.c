@@ -29,34 +29,16 @@ static int teardown(void **state)
     return 0;
 }
 
-// What the handler saw, in order.
-typedef struct log {
-    uint32_t connections[256];
-    uint8_t first_bytes[256];
-    uint32_t count;
-    float bonus; // a host that is not deterministic adds this to what it does
-} log;
-
-// A command is the index of an effect name and of an entity.
-static void carry_out(
-    void *user, kn_world *world, uint32_t connection, const void *bytes, uint32_t size)
+// A command of the kind Afflict.
+static kn_result recorded(
+    kn_recording *recording, uint32_t connection, uint8_t effect, uint8_t entity)
 {
-    log *l = user;
-    if (l->count < 256) {
-        l->first_bytes[l->count] = size > 0 ? *(const uint8_t *)bytes : 255;
-        l->connections[l->count++] = connection;
-    }
-    const uint8_t *command = bytes;
-    if (size < 2) {
-        return;
-    }
-    const char *names[4] = {"Haste", "Burn", "Venom", "Bleed"};
-    kn_entity_id target = {0};
-    for (uint32_t i = 0; i <= command[1] % 4u; i++) {
-        target = kn_entity_next(world, target);
-    }
-    kn_effect_type_id type = kn_effect_type_find(kn_world_library(world), names[command[0] % 4u]);
-    (void)kn_effect_apply_simple(world, type, target, target, 1.0f + l->bonus, NULL);
+    rich_afflict afflict = {effect, entity};
+    kn_command command = {.type = {10}, // the first after those that every library has
+        .connection = connection,
+        .payload = &afflict,
+        .size = sizeof(afflict)};
+    return kn_recording_command(recording, &command, NULL);
 }
 
 static bool ignore_assert(const char *condition, const char *file, int line)
@@ -67,18 +49,19 @@ static bool ignore_assert(const char *condition, const char *file, int line)
     return false;
 }
 
-static kn_recording *record(fixture *f, log *l, uint32_t steps)
+static kn_recording *record(fixture *f, rich_log *l, uint32_t steps)
 {
     kn_recording *recording;
-    assert_int_equal(kn_recording_begin(f->world, carry_out, l, &recording), KN_OK);
+    *rich_log_now() = l;
+    assert_int_equal(kn_recording_begin(f->world, &recording), KN_OK);
     for (uint32_t i = 0; i < steps; i++) {
-        uint8_t command[2] = {(uint8_t)i, (uint8_t)(i * 7)};
+        uint8_t effect = (uint8_t)i, entity = (uint8_t)(i * 7);
         if (i % 3 == 0) {
-            assert_int_equal(kn_recording_command(recording, 9, command, 2), KN_OK);
-            assert_int_equal(kn_recording_command(recording, 2, command, 2), KN_OK);
-            command[0]++;
-            assert_int_equal(kn_recording_command(recording, 9, command, 2), KN_OK);
-            assert_int_equal(kn_recording_command(recording, 4, NULL, 0), KN_OK);
+            assert_int_equal(recorded(recording, 9, effect, entity), KN_OK);
+            assert_int_equal(recorded(recording, 2, effect, entity), KN_OK);
+            assert_int_equal(recorded(recording, 9, (uint8_t)(effect + 1), entity), KN_OK);
+            assert_int_equal(recorded(recording, 4, 255, 0), KN_OK);
+            assert_int_equal(kn_recording_note(recording, &i, sizeof(i)), KN_OK);
         }
         assert_int_equal(kn_recording_step(recording, KN_MS(20 + i % 30)), KN_OK);
     }
@@ -88,14 +71,15 @@ static kn_recording *record(fixture *f, log *l, uint32_t steps)
 static void a_replay_ends_in_the_recorded_world(void **state)
 {
     fixture *f = *state;
-    log l = {0}, again = {0};
+    rich_log l = {0}, again = {0};
     kn_recording *recording = record(f, &l, 60);
     size_t size;
     const void *bytes = kn_recording_bytes(recording, &size);
     kn_world *other = rich_empty_world(f->library, NULL);
     kn_replay_report report;
     kn_error error = {0};
-    assert_int_equal(kn_replay(other, bytes, size, carry_out, &again, &report, &error), KN_OK);
+    *rich_log_now() = &again;
+    assert_int_equal(kn_replay(other, bytes, size, &report, &error), KN_OK);
     assert_false(report.diverged);
     assert_int_equal(report.steps, 60);
     assert_int_equal(report.commands, 80);
@@ -109,27 +93,27 @@ static void a_replay_ends_in_the_recorded_world(void **state)
 static void commands_run_by_connection_then_arrival(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     kn_recording_destroy(record(f, &l, 1));
     assert_int_equal(l.count, 4);
     assert_int_equal(l.connections[0], 2);
     assert_int_equal(l.connections[1], 4);
     assert_int_equal(l.connections[2], 9);
     assert_int_equal(l.connections[3], 9);
-    assert_int_equal(l.first_bytes[2], 0); // as it came
-    assert_int_equal(l.first_bytes[3], 1);
+    assert_int_equal(l.effects[2], 0); // as it came
+    assert_int_equal(l.effects[3], 1);
 }
 
 static void the_first_divergence_is_found(void **state)
 {
     fixture *f = *state;
-    log l = {0}, other_log = {.bonus = 1.0f};
+    rich_log l = {0}, other_log = {.bonus = 1.0f};
     kn_recording *recording;
-    assert_int_equal(kn_recording_begin(f->world, carry_out, &l, &recording), KN_OK);
+    *rich_log_now() = &l;
+    assert_int_equal(kn_recording_begin(f->world, &recording), KN_OK);
     for (uint32_t i = 0; i < 10; i++) {
-        uint8_t command[2] = {0, 1};
         if (i == 6) {
-            assert_int_equal(kn_recording_command(recording, 1, command, 2), KN_OK);
+            assert_int_equal(recorded(recording, 1, 0, 1), KN_OK);
         }
         assert_int_equal(kn_recording_step(recording, KN_MS(10)), KN_OK);
     }
@@ -137,7 +121,8 @@ static void the_first_divergence_is_found(void **state)
     const void *bytes = kn_recording_bytes(recording, &size);
     kn_world *other = rich_empty_world(f->library, NULL);
     kn_replay_report report;
-    assert_int_equal(kn_replay(other, bytes, size, carry_out, &other_log, &report, NULL), KN_OK);
+    *rich_log_now() = &other_log;
+    assert_int_equal(kn_replay(other, bytes, size, &report, NULL), KN_OK);
     assert_true(report.diverged);
     assert_int_equal(report.diverged_step, 6);
     assert_int_equal(report.steps, 7);
@@ -150,7 +135,7 @@ static void the_first_divergence_is_found(void **state)
 static void a_recording_of_another_library_is_refused(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     kn_recording *recording = record(f, &l, 3);
     size_t size;
     const void *bytes = kn_recording_bytes(recording, &size);
@@ -159,8 +144,7 @@ static void a_recording_of_another_library_is_refused(void **state)
     uint64_t hash = kn_world_hash(other);
     kn_error error = {0};
     kn_replay_report report;
-    assert_int_equal(
-        kn_replay(other, bytes, size, carry_out, &l, &report, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_replay(other, bytes, size, &report, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "library"));
     assert_int_equal(report.steps, 0);
     assert_int_equal(kn_world_hash(other), hash);
@@ -172,7 +156,7 @@ static void a_recording_of_another_library_is_refused(void **state)
 static void damage_is_refused_before_anything_changes(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     kn_recording *recording = record(f, &l, 12);
     size_t size;
     const void *bytes = kn_recording_bytes(recording, &size);
@@ -181,11 +165,11 @@ static void damage_is_refused_before_anything_changes(void **state)
     memcpy(copy, bytes, size);
     kn_world *other = rich_empty_world(f->library, NULL);
     uint64_t hash = kn_world_hash(other);
-    log none = {0};
+    rich_log none = {0};
+    *rich_log_now() = &none;
     for (size_t i = 0; i < size; i++) {
         copy[i] ^= 0x40;
-        assert_int_equal(
-            kn_replay(other, copy, size, carry_out, &none, NULL, NULL), KN_ERROR_BAD_DATA);
+        assert_int_equal(kn_replay(other, copy, size, NULL, NULL), KN_ERROR_BAD_DATA);
         copy[i] ^= 0x40;
     }
     assert_int_equal(none.count, 0);
@@ -199,7 +183,7 @@ static void damage_is_refused_before_anything_changes(void **state)
 static void damage_is_told_by_its_kind(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     kn_recording *recording = record(f, &l, 3);
     size_t size;
     const uint8_t *bytes = kn_recording_bytes(recording, &size);
@@ -209,8 +193,10 @@ static void damage_is_told_by_its_kind(void **state)
         const char *message;
     } cases[] = {
         {0, 'X', "this is not a recording"},
-        {4, 0, "the recording has version 0, this library reads up to version 1"},
-        {4, 2, "the recording has version 2, this library reads up to version 1"},
+        {4, 0, "the recording has version 0, this library reads up to version 2"},
+        {4, 1,
+            "the recording has version 1, whose commands only its game could read: record it anew"},
+        {4, 3, "the recording has version 3, this library reads up to version 2"},
         {22, 1, "the recording is truncated"}, // the length of the save at its begin
         {40, (uint8_t)~bytes[40], "the recording is damaged: wrong checksum"},
         {size - 1, (uint8_t)~bytes[size - 1], "the recording is damaged in step 2"},
@@ -222,8 +208,7 @@ static void damage_is_told_by_its_kind(void **state)
         memcpy(copy, bytes, size);
         copy[cases[i].at] = cases[i].value;
         kn_error error;
-        assert_int_equal(
-            kn_replay(other, copy, size, carry_out, &l, NULL, &error), KN_ERROR_BAD_DATA);
+        assert_int_equal(kn_replay(other, copy, size, NULL, &error), KN_ERROR_BAD_DATA);
         assert_string_equal(error.message, cases[i].message);
         assert_int_equal(error.code, KN_ERROR_BAD_DATA);
         free(copy);
@@ -236,7 +221,7 @@ static void damage_is_told_by_its_kind(void **state)
 static void a_recording_that_was_cut_is_shorter_or_refused(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     kn_recording *recording = record(f, &l, 4);
     size_t size;
     const void *bytes = kn_recording_bytes(recording, &size);
@@ -247,8 +232,9 @@ static void a_recording_that_was_cut_is_shorter_or_refused(void **state)
         memcpy(cut, bytes, length);
         kn_world *other = rich_empty_world(f->library, NULL);
         kn_replay_report report;
-        log none = {0};
-        kn_result result = kn_replay(other, cut, length, carry_out, &none, &report, NULL);
+        rich_log none = {0};
+        *rich_log_now() = &none;
+        kn_result result = kn_replay(other, cut, length, &report, NULL);
         if (result == KN_OK) {
             assert_int_equal(report.steps, accepted++);
             assert_false(report.diverged);
@@ -265,9 +251,8 @@ static void a_recording_that_was_cut_is_shorter_or_refused(void **state)
 static void nested_steps_and_bad_times_are_refused(void **state)
 {
     fixture *f = *state;
-    log l = {0};
     kn_recording *recording;
-    assert_int_equal(kn_recording_begin(f->world, carry_out, &l, &recording), KN_OK);
+    assert_int_equal(kn_recording_begin(f->world, &recording), KN_OK);
     assert_int_equal(kn_recording_step(recording, -1), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_recording_step(recording, KN_TIME_INFINITE), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_recording_step(recording, KN_MS(5)), KN_OK);
@@ -279,7 +264,7 @@ static void nested_steps_and_bad_times_are_refused(void **state)
 static void missing_pointers_are_refused(void **state)
 {
     fixture *f = *state;
-    log l = {0};
+    rich_log l = {0};
     uint64_t before = kn_world_hash(f->world);
     kn_recording *recording = record(f, &l, 3), *none = recording;
     size_t size = 7, taken;
@@ -289,15 +274,14 @@ static void missing_pointers_are_refused(void **state)
     assert_ptr_equal(kn_recording_bytes(recording, NULL), bytes);
     const kn_result bad = KN_ERROR_INVALID_ARGUMENT;
     kn_assert_set_handler(ignore_assert);
-    assert_int_equal(kn_recording_begin(NULL, carry_out, &l, &none), bad);
+    assert_int_equal(kn_recording_begin(NULL, &none), bad);
     assert_null(none);
-    none = recording;
-    assert_int_equal(kn_recording_begin(f->world, NULL, &l, &none), bad);
-    assert_null(none);
-    assert_int_equal(kn_recording_begin(f->world, carry_out, &l, NULL), bad);
-    uint8_t command[2] = {1, 1};
-    assert_int_equal(kn_recording_command(NULL, 1, command, 2), bad);
-    assert_int_equal(kn_recording_command(recording, 1, NULL, 2), bad);
+    assert_int_equal(kn_recording_begin(f->world, NULL), bad);
+    kn_command command = {.type = kn_command_type_confirm()};
+    assert_int_equal(kn_recording_command(NULL, &command, NULL), bad);
+    assert_int_equal(kn_recording_command(recording, NULL, NULL), bad);
+    assert_int_equal(kn_recording_note(NULL, "note", 4), bad);
+    assert_int_equal(kn_recording_note(recording, NULL, 4), bad);
     assert_int_equal(kn_recording_step(NULL, KN_MS(1)), bad);
     taken = 7;
     assert_null(kn_recording_bytes(NULL, &taken));
@@ -325,17 +309,19 @@ static void missing_pointers_are_refused(void **state)
     kn_world *other = rich_empty_world(f->library, NULL);
     uint64_t empty = kn_world_hash(other);
     kn_replay_report report = {.steps = 9};
-    log again = {0};
-    assert_int_equal(kn_replay(NULL, bytes, size, carry_out, &again, &report, &error), bad);
+    rich_log again = {0};
+    assert_int_equal(kn_replay(NULL, bytes, size, &report, &error), bad);
     assert_int_equal(error.code, bad);
     assert_int_equal(report.steps, 0);
-    assert_int_equal(kn_replay(other, bytes, size, NULL, &again, &report, &error), bad);
-    assert_int_equal(kn_replay(other, NULL, size, carry_out, &again, &report, NULL), bad);
+    assert_int_equal(kn_replay(other, NULL, size, &report, NULL), bad);
+    assert_int_equal(kn_recording_restore(NULL, bytes, size, &error), bad);
+    assert_int_equal(kn_recording_restore(other, NULL, size, &error), bad);
     kn_assert_set_handler(NULL);
-    assert_int_equal(kn_replay(other, NULL, 0, carry_out, &again, NULL, &error), KN_ERROR_BAD_DATA);
+    *rich_log_now() = &again;
+    assert_int_equal(kn_replay(other, NULL, 0, NULL, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(again.count, 0);
     assert_int_equal(kn_world_hash(other), empty);
-    assert_int_equal(kn_replay(other, bytes, size, carry_out, &again, NULL, NULL), KN_OK);
+    assert_int_equal(kn_replay(other, bytes, size, NULL, NULL), KN_OK);
     assert_int_equal(kn_world_hash(other), after);
     // None of it is in the recording.
     assert_int_equal(kn_recording_step(recording, 0), KN_OK);
@@ -349,14 +335,15 @@ static void recording_without_memory_fails_cleanly(void **state)
     fixture *f = *state;
     rich_memory memory = {0};
     kn_world *world = rich_world_create(f->library, &memory);
-    log l = {0};
+    rich_log l = {0};
+    *rich_log_now() = &l;
     size_t blocks = memory.blocks;
     kn_recording *recording = NULL;
     kn_result result = KN_ERROR_OUT_OF_MEMORY;
     for (uint64_t at = 1; result != KN_OK; at++) {
         memory.calls = 0;
         memory.fail_at = at;
-        result = kn_recording_begin(world, carry_out, &l, &recording);
+        result = kn_recording_begin(world, &recording);
         memory.fail_at = 0;
         if (result != KN_OK) {
             assert_int_equal(result, KN_ERROR_OUT_OF_MEMORY);
@@ -366,16 +353,79 @@ static void recording_without_memory_fails_cleanly(void **state)
     }
     memory.calls = 0;
     memory.fail_at = 1;
-    uint8_t command[2] = {1, 1};
-    assert_int_equal(kn_recording_command(recording, 1, command, 2), KN_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(recorded(recording, 1, 1, 1), KN_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(kn_recording_note(recording, "note", 4), KN_ERROR_OUT_OF_MEMORY);
     assert_int_equal(kn_recording_step(recording, KN_MS(1)), KN_ERROR_OUT_OF_MEMORY);
     memory.fail_at = 0;
-    assert_int_equal(kn_recording_command(recording, 1, command, 2), KN_OK);
+    assert_int_equal(recorded(recording, 1, 1, 1), KN_OK);
     assert_int_equal(kn_recording_step(recording, KN_MS(1)), KN_OK);
     assert_int_equal(l.count, 1);
     kn_recording_destroy(recording);
     kn_world_destroy(world);
     assert_int_equal(memory.blocks, 0);
+}
+
+// Commands and notes can be read without playing anything.
+static void a_recording_lists_its_commands_and_notes(void **state)
+{
+    fixture *f = *state;
+    rich_log l = {0};
+    kn_recording *recording = record(f, &l, 4);
+    size_t size, at = 0, entry = 0;
+    const void *bytes = kn_recording_bytes(recording, &size);
+    kn_recorded_step step;
+    kn_command_data data;
+    kn_error error;
+    char text[128];
+    assert_true(kn_recording_next(bytes, size, &at, &step, NULL));
+    assert_int_equal(step.commands, 4);
+    assert_true(kn_recording_next_command(bytes, size, &step, &entry, f->library, &data, &error));
+    assert_int_equal(data.command.connection, 9);
+    kn_command_print(f->world, &data.command, text, sizeof(text));
+    assert_string_equal(text, "Afflict: effect 0; entity 0");
+    for (uint32_t i = 1; i < 4; i++) {
+        assert_true(
+            kn_recording_next_command(bytes, size, &step, &entry, f->library, &data, &error));
+    }
+    assert_int_equal(data.command.connection, 4);
+    assert_false(kn_recording_next_command(bytes, size, &step, &entry, f->library, &data, &error));
+    assert_int_equal(error.code, KN_OK);
+    uint32_t note_size = 9, number = 9;
+    entry = 0;
+    const void *note = kn_recording_next_note(bytes, size, &step, &entry, &note_size);
+    assert_non_null(note);
+    assert_int_equal(note_size, sizeof(number));
+    memcpy(&number, note, sizeof(number));
+    assert_int_equal(number, 0);
+    assert_null(kn_recording_next_note(bytes, size, &step, &entry, &note_size));
+    assert_int_equal(note_size, 0);
+    // The second step has neither.
+    entry = 0;
+    assert_true(kn_recording_next(bytes, size, &at, &step, NULL));
+    assert_int_equal(step.commands, 0);
+    assert_false(kn_recording_next_command(bytes, size, &step, &entry, f->library, &data, &error));
+    kn_recording_destroy(recording);
+}
+
+// What is not a command is refused when it is recorded.
+static void a_command_that_is_not_valid_is_not_recorded(void **state)
+{
+    fixture *f = *state;
+    kn_recording *recording;
+    kn_error error;
+    assert_int_equal(kn_recording_begin(f->world, &recording), KN_OK);
+    uint8_t few = 1;
+    kn_command command = {.type = {10}, .payload = &few, .size = 1};
+    assert_int_equal(kn_recording_command(recording, &command, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        error.message, "command `Afflict`: its payload has 1 bytes, but the kind has 2");
+    assert_int_equal(kn_recording_step(recording, KN_MS(1)), KN_OK);
+    size_t size, at = 0;
+    const void *bytes = kn_recording_bytes(recording, &size);
+    kn_recorded_step step;
+    assert_true(kn_recording_next(bytes, size, &at, &step, NULL));
+    assert_int_equal(step.commands, 0);
+    kn_recording_destroy(recording);
 }
 
 int main(void)
@@ -389,6 +439,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(damage_is_told_by_its_kind, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_recording_that_was_cut_is_shorter_or_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_recording_lists_its_commands_and_notes, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_command_that_is_not_valid_is_not_recorded, setup, teardown),
         cmocka_unit_test_setup_teardown(nested_steps_and_bad_times_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_pointers_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(recording_without_memory_fails_cleanly, setup, teardown),

@@ -309,8 +309,10 @@ static void writing_without_memory_fails_cleanly(void **state)
 // A library with one component, of a byte and of items of a byte, and so many more bytes in each.
 static kn_library *grown_library(uint32_t record_more, uint32_t item_more)
 {
-    const kn_field record[] = {{"one", KN_FIELD_U8, 0, 1}, {"more", KN_FIELD_U8, 1, record_more}};
-    const kn_field items[] = {{"grain", KN_FIELD_U8, 0, 1}, {"more", KN_FIELD_U8, 1, item_more}};
+    const kn_field record[] = {KN_FIELD_INIT("one", KN_FIELD_U8, 0, 1),
+        KN_FIELD_INIT("more", KN_FIELD_U8, 1, record_more)};
+    const kn_field items[] = {KN_FIELD_INIT("grain", KN_FIELD_U8, 0, 1),
+        KN_FIELD_INIT("more", KN_FIELD_U8, 1, item_more)};
     kn_library_def library_def = kn_library_def_default();
     kn_library *library;
     assert_int_equal(kn_library_create(&library_def, &library), KN_OK);

@@ -56,7 +56,7 @@ static void pair_register(fixture *f)
     f->silence = effect_register(f, &burn);
     assert_int_equal(
         kn_timer_type_register(f->library, "Stir", stir_fire, NULL, &f->stir, NULL), KN_OK);
-    const kn_field gold = {"gold", KN_FIELD_U64, 0, 1};
+    const kn_field gold = KN_FIELD_INIT("gold", KN_FIELD_U64, 0, 1);
     kn_component_def purse = kn_component_def_default();
     purse.name = "Purse";
     purse.size = sizeof(uint64_t);

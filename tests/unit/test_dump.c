@@ -153,22 +153,22 @@ static void stun_the_weak(void *user, kn_world *world, const kn_reaction *reacti
 static void component_fill(fixture *f)
 {
     const kn_field fields[] = {
-        {"amount", KN_FIELD_F32, offsetof(threat, amount), 1},
-        {"hits", KN_FIELD_U32, offsetof(threat, hits), 2},
-        {"target", KN_FIELD_ENTITY, offsetof(threat, target), 1},
-        {"effect", KN_FIELD_EFFECT, offsetof(threat, effect), 1},
-        {"tag", KN_FIELD_TAG, offsetof(threat, tag), 1},
-        {"attribute", KN_FIELD_ATTRIBUTE, offsetof(threat, attribute), 1},
-        {"balance", KN_FIELD_I32, offsetof(threat, balance), 1},
-        {"since", KN_FIELD_TIME, offsetof(threat, since), 1},
-        {"at", KN_FIELD_VEC3, offsetof(threat, at), 1},
-        {"spare", KN_FIELD_U32, offsetof(threat, spare), 1},
+        KN_FIELD_INIT("amount", KN_FIELD_F32, offsetof(threat, amount), 1),
+        KN_FIELD_INIT("hits", KN_FIELD_U32, offsetof(threat, hits), 2),
+        KN_FIELD_INIT("target", KN_FIELD_ENTITY, offsetof(threat, target), 1),
+        KN_FIELD_INIT("effect", KN_FIELD_EFFECT, offsetof(threat, effect), 1),
+        KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(threat, tag), 1),
+        KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, offsetof(threat, attribute), 1),
+        KN_FIELD_INIT("balance", KN_FIELD_I32, offsetof(threat, balance), 1),
+        KN_FIELD_INIT("since", KN_FIELD_TIME, offsetof(threat, since), 1),
+        KN_FIELD_INIT("at", KN_FIELD_VEC3, offsetof(threat, at), 1),
+        KN_FIELD_INIT("spare", KN_FIELD_U32, offsetof(threat, spare), 1),
     };
     const kn_field item_fields[] = {
-        {"who", KN_FIELD_ENTITY, offsetof(threat_item, who), 1},
-        {"is_hot", KN_FIELD_BOOL, offsetof(threat_item, is_hot), 1},
-        {"rank", KN_FIELD_U8, offsetof(threat_item, rank), 1},
-        {"weight", KN_FIELD_U16, offsetof(threat_item, weight), 1},
+        KN_FIELD_INIT("who", KN_FIELD_ENTITY, offsetof(threat_item, who), 1),
+        KN_FIELD_INIT("is_hot", KN_FIELD_BOOL, offsetof(threat_item, is_hot), 1),
+        KN_FIELD_INIT("rank", KN_FIELD_U8, offsetof(threat_item, rank), 1),
+        KN_FIELD_INIT("weight", KN_FIELD_U16, offsetof(threat_item, weight), 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Threat";

@@ -44,15 +44,15 @@ static kn_time adder_fire(void *user, kn_world *world, kn_entity_id entity, void
 static void library_fill(fixture *f)
 {
     const kn_field fields[] = {
-        {"amount", KN_FIELD_F32, offsetof(threat, amount), 1},
-        {"hits", KN_FIELD_U32, offsetof(threat, hits), 1},
-        {"target", KN_FIELD_ENTITY, offsetof(threat, target), 1},
-        {"flags", KN_FIELD_U8, offsetof(threat, flags), 3},
-        {"is_hot", KN_FIELD_BOOL, offsetof(threat, is_hot), 1},
+        KN_FIELD_INIT("amount", KN_FIELD_F32, offsetof(threat, amount), 1),
+        KN_FIELD_INIT("hits", KN_FIELD_U32, offsetof(threat, hits), 1),
+        KN_FIELD_INIT("target", KN_FIELD_ENTITY, offsetof(threat, target), 1),
+        KN_FIELD_INIT("flags", KN_FIELD_U8, offsetof(threat, flags), 3),
+        KN_FIELD_INIT("is_hot", KN_FIELD_BOOL, offsetof(threat, is_hot), 1),
     };
     const kn_field item_fields[] = {
-        {"who", KN_FIELD_ENTITY, offsetof(threat_item, who), 1},
-        {"amount", KN_FIELD_F32, offsetof(threat_item, amount), 1},
+        KN_FIELD_INIT("who", KN_FIELD_ENTITY, offsetof(threat_item, who), 1),
+        KN_FIELD_INIT("amount", KN_FIELD_F32, offsetof(threat_item, amount), 1),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Threat";
@@ -64,7 +64,7 @@ static void library_fill(fixture *f)
     def.item_field_count = 2;
     assert_int_equal(kn_component_register(f->library, &def, &f->threat, NULL), KN_OK);
 
-    const kn_field points = {"points", KN_FIELD_U64, 0, 1};
+    const kn_field points = KN_FIELD_INIT("points", KN_FIELD_U64, 0, 1);
     def = kn_component_def_default();
     def.name = "Score";
     def.size = sizeof(score);

@@ -38,6 +38,9 @@ static const item after[] = {{"cause", KN_FIELD_EFFECT, 1}, {"place", KN_FIELD_V
 static const item changed[] = {{"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_I32, 1}};
 static const item version_2[] = {
     {"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_U32, 1}, {"flag", KN_FIELD_BOOL, 1}};
+static const item split_ids[] = {{"tag", KN_FIELD_TAG, 1}, {"tasks", KN_FIELD_U32, 4}};
+static const item whole_ids[] = {{"tasks", KN_FIELD_TASK, 2}, {"tag", KN_FIELD_TAG, 1}};
+static const item one_id[] = {{"tasks", KN_FIELD_TASK, 1}, {"tag", KN_FIELD_TAG, 1}};
 static const item gap[] = {{"tag", KN_FIELD_TAG, 1}};
 
 #define LAYOUT(items) layout_of(items, sizeof(items) / sizeof(*(items)))
@@ -47,7 +50,8 @@ static layout layout_of(const item *items, uint32_t count)
     layout made = {.count = count};
     for (uint32_t i = 0; i < count; i++) {
         kn_def_field probe = {.kind = (uint8_t)items[i].kind, .count = 1};
-        made.fields[i] = (kn_field){items[i].name, items[i].kind, made.size, items[i].count};
+        made.fields[i] =
+            (kn_field)KN_FIELD_INIT(items[i].name, items[i].kind, made.size, items[i].count);
         made.size += (uint32_t)kn_def_field_size(&probe) * items[i].count;
     }
     return made;
@@ -111,6 +115,7 @@ typedef struct values {
     uint8_t flag;
     kn_vec3 place;
     kn_effect_id cause;
+    kn_task_id tasks[2];
 } values;
 
 static values values_of(const side *s, uint32_t seed)
@@ -125,7 +130,8 @@ static values values_of(const side *s, uint32_t seed)
         .small = (uint8_t)(seed + 9),
         .flag = 1,
         .place = {1.0f, (float)seed, -3.0f},
-        .cause = {seed, 5}};
+        .cause = {seed, 5},
+        .tasks = {{seed, 6}, {seed + 1, 7}}};
     v.tag.index1 -= s->shift;
     if (s->is_wild) {
         v.tag.index1 = v.attribute.index1 = v.curve.index1 = 0xfffffff0u;
@@ -150,6 +156,7 @@ static void fill(const side *s, void *state, uint32_t seed)
     put(l, state, "flag", &v.flag, sizeof(v.flag));
     put(l, state, "place", &v.place, sizeof(v.place));
     put(l, state, "cause", &v.cause, sizeof(v.cause));
+    put(l, state, "tasks", v.tasks, sizeof(v.tasks));
 }
 
 // What was filled in on another side, found by name.
@@ -169,6 +176,7 @@ static void expect_filled(const side *s, const void *state, uint32_t seed)
     expect(l, state, "flag", &v.flag, sizeof(v.flag));
     expect(l, state, "place", &v.place, sizeof(v.place));
     expect(l, state, "cause", &v.cause, sizeof(v.cause));
+    expect(l, state, "tasks", v.tasks, sizeof(v.tasks));
     expect(l, state, "fresh", zero, 8);
     if (field_of(l, "small") != NULL && field_of(l, "small")->count == 3) {
         assert_memory_equal((const uint8_t *)state + field_of(l, "small")->offset + 1, zero, 2);
@@ -534,6 +542,27 @@ static void a_world_is_reloaded_by_name(void **state)
     side_end(&first);
 }
 
+// Ids were saved as pairs of numbers before they had kinds.
+static void pairs_of_numbers_become_ids(void **state)
+{
+    (void)state;
+    side first = side_begin_with(LAYOUT(split_ids), false, false, false);
+    side_begin(&first, false);
+    side_run(&first);
+    side other = side_begin_with(LAYOUT(whole_ids), false, false, false);
+    side_begin(&other, false);
+    side_load(&other, &first);
+    each_state(&other, expect_filled);
+    each_component(&other, expect_filled);
+    side fewer = side_begin_with(LAYOUT(one_id), false, false, false);
+    side_begin(&fewer, false);
+    expect_refused(&fewer, &first,
+        "the save has `Hold` with a field `tasks` of another kind; give it a new name");
+    side_end(&fewer);
+    side_end(&first);
+    side_end(&other);
+}
+
 static void another_kind_is_refused(void **state)
 {
     (void)state;
@@ -804,7 +833,8 @@ static void fields_must_tile_the_state(void **state)
     s.state = LAYOUT(before);
     s.state.fields[1].name = "tag";
     expect_registration(&s, "field tag appears twice");
-    s.state = (layout){.fields = {{"all", KN_FIELD_U8, 0, 4097}}, .count = 1, .size = 4097};
+    s.state =
+        (layout){.fields = {KN_FIELD_INIT("all", KN_FIELD_U8, 0, 4097)}, .count = 1, .size = 4097};
     expect_registration(&s, "its state must not exceed 4096 bytes");
     kn_ability_def def = kn_ability_def_default();
     def.name = "Bad";
@@ -828,7 +858,7 @@ static void fields_that_wrap_around_are_refused(void **state)
         (void)snprintf(names[i], sizeof(names[i]), "f%u", i % 10000u);
         kn_field_kind kind = i < LARGE ? KN_FIELD_VEC3 : KN_FIELD_U8;
         uint32_t count = i < COUNT - 1 ? 65536 : 4;
-        fields[i] = (kn_field){names[i], kind, at, count};
+        fields[i] = (kn_field)KN_FIELD_INIT(names[i], kind, at, count);
         at += (i < LARGE ? 12 : 1) * count;
     }
     assert_int_equal(at, 4);
@@ -1076,6 +1106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_and_components_are_read_by_name),
         cmocka_unit_test(a_world_is_reloaded_by_name),
+        cmocka_unit_test(pairs_of_numbers_become_ids),
         cmocka_unit_test(another_kind_is_refused),
         cmocka_unit_test(what_has_no_fields_keeps_its_rules),
         cmocka_unit_test(bytes_that_name_nothing_are_null),

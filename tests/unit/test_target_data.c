@@ -25,10 +25,7 @@ typedef struct pellet {
     float power;
 } pellet;
 
-#define PELLET(member, kind, count)                                                                \
-    {                                                                                              \
-#member, kind, (uint32_t)offsetof(pellet, member), count                                   \
-    }
+#define PELLET(member, kind, count) KN_FIELD_INIT(#member, kind, offsetof(pellet, member), count)
 
 static const kn_field pellet_fields[] = {
     PELLET(entity, KN_FIELD_ENTITY, 1),

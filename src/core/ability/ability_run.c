@@ -1105,8 +1105,9 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     }
 }
 
-// `payload1` is the event of the press, or 0.
-static void press_one(kn_world *world, uint32_t ability, uint32_t payload1)
+// `payload1` is the event of the press, or 0; `connection` that of the client who pressed, 0 for
+// this machine.
+static void press_one(kn_world *world, uint32_t ability, uint32_t payload1, uint32_t connection)
 {
     kni_ability *a = kni_ability_at(world, ability);
     a->flags |= KNI_ABILITY_PRESSED;
@@ -1117,8 +1118,10 @@ static void press_one(kn_world *world, uint32_t ability, uint32_t payload1)
         if (payload1 != 0) {
             kni_payload_view(world, payload1, &event);
         }
-        (void)kn_ability_activate(
-            world, kni_ability_id_of(world, ability), payload1 != 0 ? &event : NULL, NULL);
+        kn_ability_id id = kni_ability_id_of(world, ability);
+        const kn_event_record *record = payload1 != 0 ? &event : NULL;
+        (void)(connection != 0 ? kn_peer_activate(world, connection, id, record, NULL)
+                               : kn_ability_activate(world, id, record, NULL));
     }
 }
 
@@ -1131,7 +1134,7 @@ static void release_one(kn_world *world, uint32_t ability)
 }
 
 static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
-    const kn_event_record *event)
+    const kn_event_record *event, uint32_t connection)
 {
     if (number == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -1160,7 +1163,7 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
     uint32_t ability;
     while ((ability = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (is_pressed) {
-            press_one(world, ability, payload1);
+            press_one(world, ability, payload1, connection);
         } else {
             release_one(world, ability);
         }
@@ -1173,18 +1176,35 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
 
 kn_result kn_input_press(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, true, NULL);
+    return input(world, entity, number, true, NULL, 0);
 }
 
 kn_result kn_input_press_with(
     kn_world *world, kn_entity_id entity, uint32_t number, const kn_event_record *event)
 {
-    return input(world, entity, number, true, event);
+    return input(world, entity, number, true, event, 0);
+}
+
+kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entity, uint32_t number,
+    const kn_event_record *event)
+{
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (world->def.is_client || connection == 0 ||
+        connection != kn_entity_connection(world, entity)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    if (event != NULL && event->data_size > 0 &&
+        !kn_target_is_valid(world->library, (kn_target_view){event->data, event->data_size})) {
+        return KN_ERROR_BAD_DATA;
+    }
+    return input(world, entity, number, true, event, connection);
 }
 
 kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, false, NULL);
+    return input(world, entity, number, false, NULL, 0);
 }
 
 static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed)

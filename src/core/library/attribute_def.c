@@ -74,6 +74,9 @@ static kn_result set_attribute_check(
         return kni_error(
             error, KN_ERROR_BAD_DATA, "%s.%s: random_min is above random_max", def->name, name);
     }
+    if (kni_wire_check("attribute", name, &attribute->wire, error) != KN_OK) {
+        return KN_ERROR_BAD_DATA;
+    }
     if (attribute->qualify == KN_QUALIFY_CUSTOM && attribute->policy.index1 == 0) {
         return kni_error(
             error, KN_ERROR_BAD_DATA, "%s.%s: a custom policy needs a function", def->name, name);

@@ -25,9 +25,9 @@
 
 #define ENTITY KN_FIELD_ENTITY
 #define EFFECT KN_FIELD_EFFECT
-#define ABILITY KN_CALL_FIELD_ABILITY
-#define ACTIVATION KN_CALL_FIELD_ACTIVATION
-#define TASK KN_CALL_FIELD_TASK
+#define ABILITY KN_FIELD_ABILITY
+#define ACTIVATION KN_FIELD_ACTIVATION
+#define TASK KN_FIELD_TASK
 #define POINTER KN_DEF_FIELD_POINTER
 #define TAGS KN_DEF_FIELD_TAGS
 
@@ -115,7 +115,7 @@ static const char *const compare_words[KN_COMPARE_COUNT] = {
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
-    "task"};
+    "task", "command", "system"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -140,9 +140,9 @@ static const kn_def_field container_value_fields[] = {
 static KNI_TABLE(container_value_table, kn_container_value, container_value_fields);
 
 // Elements of lists of ids.
-static const kn_def_field entity_fields[] = {{"id", ENTITY, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field entity_fields[] = {{"id", ENTITY, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 static KNI_TABLE(entity_table, kn_entity_id, entity_fields);
-static const kn_def_field effect_fields[] = {{"id", EFFECT, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field effect_fields[] = {{"id", EFFECT, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 static KNI_TABLE(effect_table, kn_effect_id, effect_fields);
 
 // Effects -------------------------------------------------------------------
@@ -354,6 +354,8 @@ static const kn_def_field cause_info_fields[] = {
     F(kn_cause_info, source, ENTITY),
     F_REF(kn_cause_info, tag, KN_DEF_TAG),
     F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+    F_REF(kn_cause_info, command, KN_DEF_COMMAND),
+    F_REF(kn_cause_info, system, KN_DEF_SYSTEM),
 };
 static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
@@ -535,7 +537,8 @@ static KNI_TABLE(task_result_table, kn_task_result, task_result_fields);
 // A member of `data`, by its own name.
 #define MEMBER(struct_, path, name_, kind_, limit_, names_)                                        \
     {                                                                                              \
-        name_, kind_, limit_, (uint32_t)offsetof(struct_, data.path), 1, 0, NULL, names_           \
+        name_, kind_, limit_, (uint32_t)offsetof(struct_, data.path), 1, 0, NULL, names_, NULL,    \
+            NULL                                                                                   \
     }
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 #define D(path, name_, kind_) MEMBER(kn_task_result, path, name_, kind_, 0, NULL)
@@ -593,7 +596,7 @@ static const kn_def_field targets_data[] = {D(targets, "targets", KN_CALL_FIELD_
 D_TABLE(targets_data);
 static const kn_def_field custom_data[] = {
     {"data", KN_CALL_FIELD_BYTES, 0, (uint32_t)offsetof(kn_task_result, data.custom.data), 1,
-        (uint32_t)offsetof(kn_task_result, data.custom.size), NULL, NULL}};
+        (uint32_t)offsetof(kn_task_result, data.custom.size), NULL, NULL, NULL, NULL}};
 D_TABLE(custom_data);
 
 // Data of events ------------------------------------------------------------
@@ -727,6 +730,16 @@ static const kn_def_field event_reticle[] = {
     E(reticle.is_entity, "is_entity", KN_FIELD_BOOL),
 };
 E_TABLE(event_reticle);
+static const kn_def_field event_command[] = {
+    E_REF(command.type, "type", KN_DEF_COMMAND),
+    E(command.connection, "connection", KN_FIELD_U32),
+    E(command.sequence, "sequence", KN_FIELD_U32),
+    E(command.part, "part", KN_FIELD_U32),
+    E(command.result, "result", KN_CALL_FIELD_RESULT),
+    MEMBER(kn_event, command.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
+    E(command.activation, "activation", ACTIVATION),
+};
+E_TABLE(event_command);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -893,6 +906,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_MOTION] = &event_motion_table,
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
+        [KN_EVENT_COMMAND] = &event_command_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -6,6 +6,19 @@
 
 #include "library/types.h"
 
+#include <math.h>
+
+kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire, kn_error *error)
+{
+    bool is_good = isfinite(wire->min) && isfinite(wire->max) && isfinite(wire->step) &&
+                   wire->min <= wire->max && wire->step >= 0.0f && wire->group < 32;
+    return is_good ? KN_OK
+                   : kni_error(error, KN_ERROR_BAD_DATA,
+                         "%s `%s`: `wire` needs a minimum that is not above its maximum, a step of "
+                         "at least 0 and a group from 0 to 31",
+                         what, name);
+}
+
 // Fields must cover the struct: in order, without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error)
@@ -14,7 +27,7 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
         kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind < KN_FIELD_KIND_END
                            ? kni_field_size(&probe)
                            : 0;
         uint32_t elements = field->count == 0 ? 1 : field->count;
@@ -36,6 +49,14 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
         if (bytes * elements > UINT32_MAX - at) {
             return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: field %s is too large", what, name,
                 field->name);
+        }
+        if (field->sync < KN_SYNC_ALL || field->sync > KN_SYNC_NONE) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s `%s`: field %s has a `sync` that is not one", what, name, field->name);
+        }
+        kn_result wire = kni_wire_check(what, name, &field->wire, error);
+        if (wire != KN_OK) {
+            return wire;
         }
         at += (uint32_t)bytes * elements;
     }

@@ -42,24 +42,26 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = PART("target type", kni_target_type_def_table, kni_target_type),
     [KN_DEF_TARGETING] = PART("targeting", kni_targeting_def_table, kni_targeting),
     [KN_DEF_ARCHETYPE] = PART("archetype", kni_archetype_def_table, kni_archetype),
+    [KN_DEF_COMMAND] = PART("command", kni_command_def_table, kni_command_type),
+    [KN_DEF_SYSTEM] = PART("system", kni_system_def_table, kni_system_type),
     [KN_DEF_FAIL] = PART("fail reason", kni_fail_def_table, kni_fail_reason),
     [KN_DEF_END_REASON] = PART("end reason", kni_end_reason_def_table, kni_end_reason),
     [KN_DEF_CHECK] = PART("check", kni_check_def_table, kni_check),
 };
 
-static bool kind_is_good(kn_def_kind kind)
+static bool kind_is_ours(kn_def_kind kind)
 {
     return (uint32_t)kind < KN_DEF_KIND_COUNT;
 }
 
 const kn_def_table *kn_def_table_of(kn_def_kind kind)
 {
-    return kind_is_good(kind) ? kni_def_parts[kind].table : NULL;
+    return kind_is_ours(kind) ? kni_def_parts[kind].table : NULL;
 }
 
 const char *kn_def_kind_name(kn_def_kind kind)
 {
-    return kind_is_good(kind) ? kni_def_parts[kind].name : "";
+    return kind_is_ours(kind) ? kni_def_parts[kind].name : "";
 }
 
 void kn_def_init(const kn_def_table *table, void *def)
@@ -99,6 +101,9 @@ kn_result kn_def_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error)
 {
     *index1 = 0;
+    if (!kind_is_ours(kind) && library != NULL && def != NULL && kni_kind_exists(library, kind)) {
+        return kni_own_register(library, kind, def, index1, error);
+    }
     switch (kind) {
     case KN_DEF_CURVE:
         REGISTER(kn_curve_register, kn_curve_id)
@@ -136,6 +141,10 @@ kn_result kn_def_register(
         REGISTER(kn_targeting_register, kn_targeting_id)
     case KN_DEF_ARCHETYPE:
         REGISTER(kn_archetype_register, kn_archetype_id)
+    case KN_DEF_COMMAND:
+        REGISTER(kn_command_register, kn_command_type_id)
+    case KN_DEF_SYSTEM:
+        REGISTER(kn_system_register, kn_system_id)
     case KN_DEF_CHECK:
         REGISTER(kn_check_register, kn_check_id)
     case KN_DEF_FAIL: {
@@ -152,32 +161,35 @@ kn_result kn_def_register(
     }
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
-            kn_def_kind_name(kind));
+            kn_kind_name(library, kind));
     }
 }
 
 uint32_t kn_def_find(const kn_library *library, kn_def_kind kind, const char *name)
 {
-    return kind_is_good(kind) && name != NULL ? kni_ref_find(library, kind, name) : 0;
+    return library != NULL && kni_kind_exists(library, kind) && name != NULL
+               ? kni_ref_find(library, kind, name)
+               : 0;
 }
 
 const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1)
 {
-    return library != NULL && kind_is_good(kind) ? kni_ref_name(library, kind, index1) : "";
+    return library != NULL && kni_kind_exists(library, kind) ? kni_ref_name(library, kind, index1)
+                                                             : "";
 }
 
 uint32_t kn_def_count(const kn_library *library, kn_def_kind kind)
 {
-    return library != NULL && kind_is_good(kind) ? kni_ref_count(library, kind) : 0;
+    return library != NULL && kni_kind_exists(library, kind) ? kni_ref_count(library, kind) : 0;
 }
 
 const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t index1)
 {
-    if (kn_def_table_of(kind) == NULL || index1 == 0 || index1 > kn_def_count(library, kind)) {
+    const kni_def_part *part = kni_def_part_of(library, kind);
+    if (part->table == NULL || index1 == 0 || index1 > kn_def_count(library, kind)) {
         return NULL;
     }
-    return (const uint8_t *)kni_registry_at(&library->registries[kind], index1 - 1) +
-           kni_def_parts[kind].offset;
+    return (const uint8_t *)kni_registry_at(&library->registries[kind], index1 - 1) + part->offset;
 }
 
 const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1)

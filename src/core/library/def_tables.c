@@ -240,6 +240,11 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_ATTRIBUTE] = "attribute",
     [KN_FIELD_VEC3] = "vec3",
     [KN_FIELD_CURVE] = "curve",
+    [KN_FIELD_ABILITY] = "ability",
+    [KN_FIELD_ACTIVATION] = "activation",
+    [KN_FIELD_TASK] = "task",
+    [KN_FIELD_TIMER] = "timer",
+    [KN_FIELD_SPEC] = "spec",
 };
 static const char *const trigger_source_names[] = {
     [KN_TRIGGER_SOURCE_EVENT] = "event",
@@ -347,6 +352,7 @@ INIT(kn_curve_def)
 INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
+INIT(kn_system_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
 INIT(kn_effect_logic_def)
@@ -360,6 +366,7 @@ INIT(kn_animation_def)
 INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
+INIT(kn_command_def)
 INIT(kn_fail_def)
 INIT(kn_end_reason_def)
 INIT(kn_check_def)
@@ -638,6 +645,14 @@ static const kn_def_field limit_fields[] = {
 };
 static KNI_TABLE(limit_table, kn_limit, limit_fields);
 
+static const kn_def_field wire_fields[] = {
+    F(kn_wire, min, KN_FIELD_F32),
+    F(kn_wire, max, KN_FIELD_F32),
+    F(kn_wire, step, KN_FIELD_F32),
+    F(kn_wire, group, KN_FIELD_U32),
+};
+static KNI_TABLE(wire_table, kn_wire, wire_fields);
+
 static const kn_def_field attribute_fields[] = {
     F(kn_attribute_def, name, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, default_value, KN_FIELD_F32),
@@ -655,6 +670,7 @@ static const kn_def_field attribute_fields[] = {
     F_ENUM(kn_attribute_def, qualify, qualify_names),
     F_REF(kn_attribute_def, policy, KN_DEF_POLICY),
     F_ENUM(kn_attribute_def, sync, sync_names),
+    F_STRUCT(kn_attribute_def, wire, &wire_table),
     F(kn_attribute_def, is_meta, KN_FIELD_BOOL),
     F(kn_attribute_def, event_kind, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, is_static, KN_FIELD_BOOL),
@@ -743,6 +759,19 @@ static const kn_def_field rule_fields[] = {
 };
 KNI_TABLE_INIT(kni_rule_def_table, kn_rule_def, rule_fields, kn_rule_def_init);
 
+static const kn_def_field system_fields[] = {
+    F(kn_system_def, name, KN_DEF_FIELD_STRING),
+    F(kn_system_def, rate, KN_FIELD_U32),
+    F(kn_system_def, period, KN_FIELD_TIME),
+    F(kn_system_def, group, KN_FIELD_I32),
+    F(kn_system_def, order, KN_FIELD_I32),
+    F(kn_system_def, enabled, KN_FIELD_BOOL),
+    F(kn_system_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_system_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_system_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_system_def_table, kn_system_def, system_fields, kn_system_def_init);
+
 static const kn_def_field calculation_fields[] = {
     F(kn_calculation_def, name, KN_DEF_FIELD_STRING),
     F_ARRAY(kn_calculation_def, captures, capture_count, &capture_table),
@@ -769,6 +798,10 @@ static const kn_def_field public_field_fields[] = {
     F_ENUM(kn_field, kind, field_kind_names),
     F(kn_field, offset, KN_FIELD_U32),
     F(kn_field, count, KN_FIELD_U32),
+    F(kn_field, refers_to, KN_DEF_FIELD_STRING),
+    F(kn_field, words, KN_DEF_FIELD_STRING),
+    F_ENUM(kn_field, sync, sync_names),
+    F_STRUCT(kn_field, wire, &wire_table),
 };
 static KNI_TABLE(public_field_table, kn_field, public_field_fields);
 
@@ -979,6 +1012,19 @@ static const kn_def_field target_type_fields[] = {
 KNI_TABLE_INIT(
     kni_target_type_def_table, kn_target_type_def, target_type_fields, kn_target_type_def_init);
 
+static const kn_def_field command_fields[] = {
+    F(kn_command_def, name, KN_DEF_FIELD_STRING),
+    F(kn_command_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_command_def, fields, field_count, &public_field_table),
+    F(kn_command_def, has_targets, KN_FIELD_BOOL),
+    F(kn_command_def, owner_only, KN_FIELD_BOOL),
+    F(kn_command_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_command_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_command_def_table, kn_command_def, command_fields, kn_command_def_init);
+
 static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_targeting_def, shape, shape_names),
@@ -1076,3 +1122,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Parts that own kinds may have too -----------------------------------------
+
+const kn_def_table *kn_def_part_table(const char *name)
+{
+    static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
+        &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
+        &profile_table, &cost_table, &cooldown_table, &public_field_table};
+    for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
+        if (strcmp(parts[i]->name, name) == 0) {
+            return parts[i];
+        }
+    }
+    return NULL;
+}

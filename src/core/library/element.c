@@ -30,6 +30,11 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_FIELD_ATTRIBUTE] = {4, 1, KNI_NUMBER_REF, KN_DEF_ATTRIBUTE + 1},
     [KN_FIELD_CURVE] = {4, 1, KNI_NUMBER_REF, KN_DEF_CURVE + 1},
     [KN_FIELD_VEC3] = {12, 3, KNI_NUMBER_FLOAT, 0},
+    [KN_FIELD_ABILITY] = {8, 2, KNI_NUMBER_ID, 0},
+    [KN_FIELD_ACTIVATION] = {8, 2, KNI_NUMBER_ID, 0},
+    [KN_FIELD_TASK] = {8, 2, KNI_NUMBER_ID, 0},
+    [KN_FIELD_TIMER] = {8, 2, KNI_NUMBER_ID, 0},
+    [KN_FIELD_SPEC] = {8, 2, KNI_NUMBER_ID, 0},
     [KN_DEF_FIELD_ENUM] = {sizeof(int), 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_DEF_FIELD_REF] = {4, 1, KNI_NUMBER_REF, 0},
     [KN_DEF_FIELD_STRING] = {POINTER_SIZE, 0, KNI_NUMBER_NONE, 0},
@@ -47,9 +52,6 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KNI_FIELD_ABSENT_F32] = {4, 1, KNI_NUMBER_ABSENT_FLOAT, 0},
     [KNI_FIELD_SPAN] = {sizeof(kni_span), 0, KNI_NUMBER_NONE, 0},
     [KNI_FIELD_BLOCK] = {sizeof(kni_ref), 0, KNI_NUMBER_NONE, 0},
-    [KN_CALL_FIELD_ABILITY] = {8, 2, KNI_NUMBER_ID, 0},
-    [KN_CALL_FIELD_ACTIVATION] = {8, 2, KNI_NUMBER_ID, 0},
-    [KN_CALL_FIELD_TASK] = {8, 2, KNI_NUMBER_ID, 0},
     [KN_CALL_FIELD_RESULT] = {sizeof(int), 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_CAUSE] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_TARGETS] = {sizeof(kn_target_view), 0, KNI_NUMBER_NONE, 0},
@@ -57,7 +59,7 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_CALL_FIELD_TEXT] = {1, 0, KNI_NUMBER_NONE, 0},
 };
 
-_Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_ABILITY, "kinds do not overlap");
+_Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not overlap");
 _Static_assert(sizeof(kn_vec3) == 12, "three words");
 _Static_assert(sizeof(kn_op) == sizeof(int), "enums have the size of an int");
 _Static_assert(KN_DEF_KIND_COUNT < UINT8_MAX, "kinds of things fit into a byte");

@@ -23,6 +23,7 @@ typedef enum kni_bytes {
     KNI_BYTES_ACTIVATION, // the state of an activation
     KNI_BYTES_TASK,       // the state of a custom task, then what a task keeps, by its kind
     KNI_BYTES_TARGETS,    // target data, or whatever else came with an event
+    KNI_BYTES_COMMAND,    // the payload of a command
 } kni_bytes;
 
 #define KNI_FIELD_ELEMENTS_MAX 65536 // limit of `count` of a public field
@@ -30,13 +31,14 @@ typedef enum kni_bytes {
 // Whether such bytes begin with a state.
 static inline bool kni_bytes_have_state(uint32_t which)
 {
-    return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK;
+    return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK ||
+           which == KNI_BYTES_COMMAND;
 }
 
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \
     {                                                                                              \
 #member, kind_, limit_, (uint32_t)offsetof(type, member), count_, count_offset_, table_,   \
-            names_                                                                                 \
+            names_, NULL, NULL                                                                     \
     }
 #define KNI_F(type, member, kind_) KNI_FIELD(type, member, kind_, 0, 1, 0, NULL, NULL)
 #define KNI_FN(type, member, kind_, count_) KNI_FIELD(type, member, kind_, 0, count_, 0, NULL, NULL)

@@ -40,6 +40,8 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGET] = sizeof(kni_target_type),
     [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
+    [KN_DEF_COMMAND] = sizeof(kni_command_type),
+    [KN_DEF_SYSTEM] = sizeof(kni_system_type),
     [KN_DEF_FAIL] = sizeof(kni_fail_reason),
     [KN_DEF_END_REASON] = sizeof(kni_end_reason),
     [KN_DEF_CHECK] = sizeof(kni_check),
@@ -100,7 +102,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     kind.gate_sees_final = false;
     kn_event_kind_id kind_id;
     if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK ||
-        kni_targets_init(library) != KN_OK) {
+        kni_targets_init(library) != KN_OK || kni_commands_init(library) != KN_OK) {
         kn_library_destroy(library);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -143,6 +145,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_logic *)item)->state);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
+    } else if (kind == KN_DEF_COMMAND) {
+        fields_free(memory, &((kni_command_type *)item)->payload);
     } else if (kind == KN_DEF_ABILITY) {
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
@@ -155,7 +159,7 @@ static void registry_free(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     kni_memory *memory = &library->memory;
-    const kni_def_part *part = &kni_def_parts[kind];
+    const kni_def_part *part = kni_def_part_of(library, kind);
     for (uint32_t i = 0; i < registry->count; i++) {
         uint8_t *item = kni_registry_at(registry, i);
         kni_item_free_compiled(memory, kind, item);
@@ -194,9 +198,11 @@ void kn_library_destroy(kn_library *library)
         library->kept[i].release(library->kept[i].user);
     }
     kni_free(memory, library->kept, library->kept_capacity * sizeof(kni_kept));
-    for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
+    kni_kinds_release(library);
+    for (uint32_t i = 0; i < KN_DEF_KIND_END; i++) {
         registry_free(library, (kn_def_kind)i);
     }
+    kni_kinds_free(library);
     kni_tag_table_free(&library->tags, memory);
     for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {
         kni_strfree(memory, library->attribute_redirects[i].old_name);
@@ -212,6 +218,8 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
         library->rule_capacity * sizeof(*library->rules_by_priority));
+    kni_free(memory, library->systems_by_rank,
+        library->system_capacity * sizeof(*library->systems_by_rank));
     for (uint32_t i = 0; i < library->warning_count; i++) {
         kni_strfree(memory, library->warnings[i]);
     }
@@ -296,8 +304,8 @@ static const kni_expression *library_expression(
 static void library_visit(kn_library *library,
     void (*visit)(kn_library *, const kn_def_table *, const void *, void *), void *user)
 {
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
-        const kni_def_part *part = &kni_def_parts[kind];
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        const kni_def_part *part = kni_def_part_of(library, (kn_def_kind)kind);
         const kni_registry *registry = &library->registries[kind];
         for (uint32_t i = 0; part->table != NULL && kind != KN_DEF_ATTRIBUTE && i < registry->count;
              i++) {
@@ -344,8 +352,8 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
-        if (k > KN_DEF_ARCHETYPE && registry->count == 0) {
-            continue; // libraries without the newer kinds keep their hash
+        if (k >= KN_DEF_SYSTEM && registry->count == 0) {
+            continue; // a kind that came later leaves the hash of those without it as it was
         }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
@@ -371,6 +379,7 @@ static void library_hash_update(kn_library *library)
     }
     kni_hash_u32(&hash, library->dead_tag.index1);
     kni_hash_u32(&hash, library->cue_root.index1);
+    kni_kinds_hash(library, &hash);
     if (library->added_hash != 0) {
         kni_hash_u64(&hash, library->added_hash);
     }
@@ -403,6 +412,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         result = rules_finish(library, error);
     }
     if (result == KN_OK) {
+        result = kni_systems_finish(library, error);
+    }
+    if (result == KN_OK) {
         result = kni_effects_finish(library, error);
     }
     if (result == KN_OK) {
@@ -410,6 +422,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_checks_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_kinds_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

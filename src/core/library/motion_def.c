@@ -60,10 +60,7 @@ static const kn_def_field motion_def_fields[] = {
 };
 KNI_TABLE(kni_motion_def_table, kn_motion_def, motion_def_fields);
 
-#define SOURCE(member, kind)                                                                       \
-    {                                                                                              \
-#member, kind, (uint32_t)offsetof(kn_motion_source, member), 1                             \
-    }
+#define SOURCE(member, kind) KN_FIELD(kn_motion_source, member, kind)
 
 // The same fields for components, which have plain kinds only.
 static const kn_field motion_source_fields[] = {

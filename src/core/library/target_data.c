@@ -50,22 +50,20 @@ kn_result kn_target_type_register(
                                  "target type", &type->index1, error);
 }
 
-#define FIELD(type, member, kind)                                                                  \
-    {                                                                                              \
-#member, kind, (uint32_t)offsetof(type, member), 1                                         \
-    }
-
 kn_result kni_targets_init(kn_library *library)
 {
-    static const kn_field entity[] = {FIELD(kn_target_entity, entity, KN_FIELD_ENTITY)};
-    static const kn_field hit[] = {FIELD(kn_target_hit, entity, KN_FIELD_ENTITY),
-        FIELD(kn_target_hit, point, KN_FIELD_VEC3), FIELD(kn_target_hit, normal, KN_FIELD_VEC3),
-        FIELD(kn_target_hit, distance, KN_FIELD_F32), FIELD(kn_target_hit, part, KN_FIELD_U32)};
-    static const kn_field location[] = {FIELD(kn_target_location, position, KN_FIELD_VEC3),
-        FIELD(kn_target_location, direction, KN_FIELD_VEC3)};
-    static const kn_field line[] = {FIELD(kn_target_line, source, KN_FIELD_ENTITY),
-        FIELD(kn_target_line, start, KN_FIELD_VEC3),
-        FIELD(kn_target_line, direction, KN_FIELD_VEC3), FIELD(kn_target_line, end, KN_FIELD_VEC3)};
+    static const kn_field entity[] = {KN_FIELD(kn_target_entity, entity, KN_FIELD_ENTITY)};
+    static const kn_field hit[] = {KN_FIELD(kn_target_hit, entity, KN_FIELD_ENTITY),
+        KN_FIELD(kn_target_hit, point, KN_FIELD_VEC3),
+        KN_FIELD(kn_target_hit, normal, KN_FIELD_VEC3),
+        KN_FIELD(kn_target_hit, distance, KN_FIELD_F32),
+        KN_FIELD(kn_target_hit, part, KN_FIELD_U32)};
+    static const kn_field location[] = {KN_FIELD(kn_target_location, position, KN_FIELD_VEC3),
+        KN_FIELD(kn_target_location, direction, KN_FIELD_VEC3)};
+    static const kn_field line[] = {KN_FIELD(kn_target_line, source, KN_FIELD_ENTITY),
+        KN_FIELD(kn_target_line, start, KN_FIELD_VEC3),
+        KN_FIELD(kn_target_line, direction, KN_FIELD_VEC3),
+        KN_FIELD(kn_target_line, end, KN_FIELD_VEC3)};
     const kn_target_type_def defs[] = {
         {"Knack.Target.Entity", sizeof(kn_target_entity), entity, 1, KNI_COOKIE},
         {"Knack.Target.Hit", sizeof(kn_target_hit), hit, 5, KNI_COOKIE},

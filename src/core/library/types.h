@@ -13,6 +13,8 @@
 
 #include "knack/knack.h"
 
+#include <stddef.h>
+
 #define KNI_COOKIE 0x6b6e6163u
 
 // Asserts that a def was initialised, and names the default function to start from.
@@ -163,6 +165,12 @@ typedef struct kni_rule {
     kn_rule_def def;
 } kni_rule;
 
+typedef struct kni_system_type {
+    char *name;
+    kn_system_def def;
+    uint32_t rank; // place among all systems, in the order they run at one time
+} kni_system_type;
+
 typedef struct kni_timer_type {
     char *name;
     kn_timer_fn *function;
@@ -224,6 +232,13 @@ typedef struct kni_targeting {
     kn_targeting_def def;
 } kni_targeting;
 
+typedef struct kni_command_type {
+    char *name;
+    kn_command_check_fn *check; // kn_command_set_check() may have replaced that of the def
+    void *check_user;
+    kn_command_def def;
+    kni_fields payload;
+} kni_command_type;
 typedef struct kni_fail_reason {
     char *name;
     kn_fail_def def;
@@ -364,6 +379,38 @@ typedef struct kni_kept {
     void *user;
 } kni_kept;
 
+// A kind of registered thing: its table, and the offset of the def in the registry's items. `table`
+// is NULL for kinds without a def.
+typedef struct kni_def_part {
+    const char *name;
+    const kn_def_table *table;
+    size_t offset;
+} kni_def_part;
+
+// A kind that a game or kit registered; its def is a copy, with a table that is resolved.
+typedef struct kni_own_kind {
+    kn_kind_def def;
+    kni_def_part part;
+} kni_own_kind;
+
+// The beginning of an item of such a kind; the def follows.
+typedef union kni_own_item {
+    char *name;
+    max_align_t aligned;
+} kni_own_item;
+
+typedef struct kni_own_enum {
+    char *name;
+    char **words;
+    uint32_t count;
+} kni_own_enum;
+
+typedef struct kni_own_data {
+    const void *key;
+    void *data;
+    kn_library_release_fn *release;
+} kni_own_data;
+
 struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
@@ -377,7 +424,13 @@ struct kn_library {
     uint64_t hash;
 
     kni_tag_table tags;
-    kni_registry registries[KN_DEF_KIND_COUNT]; // by kind; the entry of KN_DEF_TAG is unused
+    kni_registry registries[KN_DEF_KIND_END]; // by kind; the entry of KN_DEF_TAG is unused
+    kni_own_kind *own_kinds;
+    uint32_t own_kind_count, own_kind_capacity;
+    kni_own_enum *own_enums;
+    uint32_t own_enum_count, own_enum_capacity;
+    kni_own_data *own_data;
+    uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
     uint32_t attribute_redirect_count, attribute_redirect_capacity;
     kni_start_row *start_rows;
@@ -386,7 +439,9 @@ struct kn_library {
     uint32_t start_row_map_capacity;
     uint32_t *rules_by_priority; // indices of rules, higher priority first
     uint32_t rule_capacity;
-    uint32_t trigger_mask; // a bit for each kn_trigger that has a rule
+    uint32_t trigger_mask;     // a bit for each kn_trigger that has a rule
+    uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
+    uint32_t system_capacity;
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;
@@ -407,6 +462,16 @@ static inline void *kni_registry_at(const kni_registry *registry, uint32_t index
 
 #define KNI_ITEM(library, kind, type, index)                                                       \
     ((type *)kni_registry_at(&(library)->registries[kind], index))
+
+static inline const kni_system_type *kni_system_type_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_SYSTEM, const kni_system_type, index);
+}
+
+// When a run of a system happens; KN_TIME_INFINITE for never.
+kn_time kni_system_time(const kn_system_def *def, uint64_t index);
+// The first run of a system after a time.
+uint64_t kni_system_index_after(const kn_system_def *def, kn_time time);
 
 // Index of a name, or KNI_NONE. Names are compared without regard to ASCII case.
 uint32_t kni_registry_find(const kni_registry *registry, const char *name);
@@ -488,6 +553,7 @@ void kni_effect_type_free(kni_memory *memory, kni_effect_type *type);
 
 kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
+kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 // Resolves the reasons of checks and gives each ability its list.
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
@@ -499,6 +565,7 @@ extern const kn_def_table kni_curve_def_table;
 extern const kn_def_table kni_value_def_table;
 extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
+extern const kn_def_table kni_system_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;
@@ -511,6 +578,7 @@ extern const kn_def_table kni_animation_def_table;
 extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
+extern const kn_def_table kni_command_def_table;
 extern const kn_def_table kni_fail_def_table;
 extern const kn_def_table kni_end_reason_def_table;
 extern const kn_def_table kni_check_def_table;
@@ -523,16 +591,25 @@ extern const char *const kni_op_words[KN_OP_COUNT];
 extern const char *const kni_trigger_words[KN_TRIGGER_COUNT];
 extern const char *const kni_confirm_words[KN_CONFIRM_COUNT];
 
-// A kind of registered thing: its table, and the offset of the def in the registry's items. `table`
-// is NULL for kinds without a def.
-typedef struct kni_def_part {
-    const char *name;
-    const kn_def_table *table;
-    size_t offset;
-} kni_def_part;
-extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
+extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT]; // ours
+// That of any kind, ours or own; an empty one for what is not a kind of the library.
+const kni_def_part *kni_def_part_of(const kn_library *library, kn_def_kind kind);
+bool kni_kind_exists(const kn_library *library, kn_def_kind kind);
+// Registers a def of an own kind, which must exist.
+kn_result kni_own_register(
+    kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
+kn_result kni_kinds_finish(kn_library *library, kn_error *error);
+// Releases what is kept by key; frees kinds and enums, once nothing needs their tables.
+void kni_kinds_release(kn_library *library);
+void kni_kinds_free(kn_library *library);
+void kni_kinds_hash(const kn_library *library, kni_hash *hash);
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);
+// Registers the kinds of commands that every library has.
+kn_result kni_commands_init(kn_library *library);
+// Why a payload of a kind of command is not valid, or NULL.
+const char *kni_command_payload_problem(
+    const kn_library *library, const kni_command_type *type, const void *payload);
 // References inside plain bytes, so that a save can hold names in their place. On the way numbers
 // change from the byte order of the machine to that of saves and hashes, or back.
 typedef struct kni_ref_walk {
@@ -569,6 +646,8 @@ bool kni_fields_refs(
     const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
 bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
+// Checks how exactly a number is sent.
+kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire, kn_error *error);
 // Checks that the fields of a struct that the host describes cover it without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);

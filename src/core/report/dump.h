@@ -30,6 +30,8 @@ void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stack
 // Abilities, cooldowns and cues of a component (dump_actor.c).
 void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
 void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
+// Commands of an entity that wait (command_text.c).
+void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entity);
 // A struct on one line: "target entity 3; hits 7"
 void kni_text_record(
     kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);

@@ -342,6 +342,32 @@ static void dump_effects(kni_text *text, const kn_world *world, const kni_compon
 
 // Extension components --------------------------------------------
 
+// "Fireball #3" for an ability that exists, "task #4" for other things, "none".
+static void dump_id(
+    kni_text *text, const kn_world *world, uint32_t kind, uint32_t index1, uint32_t generation)
+{
+    static const char *const nouns[KN_FIELD_KIND_END] = {[KN_FIELD_ABILITY] = "ability",
+        [KN_FIELD_ACTIVATION] = "activation",
+        [KN_FIELD_TASK] = "task",
+        [KN_FIELD_TIMER] = "timer",
+        [KN_FIELD_SPEC] = "spec"};
+    if (kind == KN_FIELD_ENTITY) {
+        kni_text_entity(text, (kn_entity_id){index1, generation});
+    } else if (kind == KN_FIELD_EFFECT) {
+        kni_text_effect(text, world, (kn_effect_id){index1, generation});
+    } else if (index1 == 0) {
+        kni_text_str(text, "none");
+    } else {
+        uint32_t ability = kind == KN_FIELD_ABILITY
+                               ? kni_ability_find(world, (kn_ability_id){index1, generation})
+                               : KNI_NONE;
+        kni_text_str(text,
+            ability != KNI_NONE ? kni_type_of_ability(world, ability)->def.name : nouns[kind]);
+        kni_text_str(text, " #");
+        kni_text_u64(text, index1 - 1);
+    }
+}
+
 static void dump_element(
     kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *at)
 {
@@ -363,15 +389,10 @@ static void dump_element(
     case KNI_NUMBER_TIME:
         kni_text_seconds(text, (kn_time)number);
         break;
-    case KNI_NUMBER_ID: {
-        uint32_t generation = (uint32_t)kni_element_word(field, at, 1);
-        if (field->kind == KN_FIELD_ENTITY) {
-            kni_text_entity(text, (kn_entity_id){(uint32_t)number, generation});
-        } else {
-            kni_text_effect(text, world, (kn_effect_id){(uint32_t)number, generation});
-        }
+    case KNI_NUMBER_ID:
+        dump_id(
+            text, world, field->kind, (uint32_t)number, (uint32_t)kni_element_word(field, at, 1));
         break;
-    }
     case KNI_NUMBER_REF:
         if (field->kind == KN_FIELD_TAG) {
             kni_text_tag(text, world, (kn_tag){(uint32_t)number});
@@ -489,5 +510,6 @@ uint32_t kn_entity_dump(const kn_world *world, kn_entity_id entity, char *buffer
         kni_dump_actor(&text, world, component_slot);
     }
     dump_extensions(&text, world, slot);
+    kni_dump_commands(&text, world, entity);
     return text.length;
 }

@@ -653,6 +653,106 @@ uint32_t kn_entity_dump_json(
     return json.text.length;
 }
 
+// Commands ------------------------------------------------------------------
+
+static void json_targets(kni_json *json, const kn_world *world, kn_target_view view)
+{
+    kni_json_array(json, "targets");
+    for (uint32_t i = 0; i < kn_target_count(view); i++) {
+        kn_target_type_id id = kn_target_type_at(view, i);
+        const kn_target_type_def *def = kn_target_type_get_def(world->library, id);
+        const uint8_t *record = kn_target_get(view, i, id);
+        kni_json_object(json, NULL);
+        kni_json_str(json, "type", def->name);
+        for (uint32_t f = 0; f < def->field_count; f++) {
+            const kn_field *from = &def->fields[f];
+            kn_def_field field = {.name = from->name,
+                .kind = (uint8_t)from->kind,
+                .offset = from->offset,
+                .count = from->count == 0 ? 1 : from->count};
+            kn_def_table table = {def->name, def->size, &field, 1, NULL};
+            json_record(json, world, &table, record);
+        }
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+}
+
+static void json_command(
+    kni_json *json, const kn_world *world, const kn_command *command, bool is_part)
+{
+    uint32_t index1 = command->type.index1;
+    kni_json_object(json, NULL);
+    kni_json_str(json, "command", kn_command_name(world->library, command->type));
+    if (!is_part) {
+        kni_json_u32(json, "connection", command->connection);
+        kni_json_u32(json, "sequence", command->sequence);
+    }
+    json_entity(json, "entity", command->entity);
+    if (index1 != 0 && index1 <= kni_ref_count(world->library, KN_DEF_COMMAND)) {
+        const kni_command_type *type =
+            KNI_ITEM(world->library, KN_DEF_COMMAND, const kni_command_type, index1 - 1);
+        kni_json_object(json, "payload");
+        if (command->payload != NULL && command->size == type->def.size) {
+            json_record(json, world, &type->payload.table, command->payload);
+        }
+        kni_json_object_end(json);
+        if (command->targets.size > 0 && kn_target_is_valid(world->library, command->targets)) {
+            json_targets(json, world, command->targets);
+        }
+    }
+}
+
+uint32_t kn_command_json(
+    const kn_world *world, const kn_command *command, char *buffer, uint32_t size)
+{
+    kni_json json;
+    kni_json_init(&json, buffer, size);
+    if (world == NULL || command == NULL) {
+        KN_ASSERT(world != NULL && command != NULL);
+        return 0;
+    }
+    json_command(&json, world, command, false);
+    if (command->parts != NULL) {
+        kni_json_array(&json, "parts");
+        for (uint32_t i = 0; i < command->part_count; i++) {
+            json_command(&json, world, &command->parts[i], true);
+            kni_json_object_end(&json);
+        }
+        kni_json_array_end(&json);
+    }
+    kni_json_object_end(&json);
+    return json.text.length;
+}
+
+// Those that wait, each part of a batch by itself behind it.
+static void json_commands(kni_json *json, const kn_world *world)
+{
+    kni_json_array(json, "commands");
+    for (uint32_t i = 0; i < world->command_count; i++) {
+        kn_command command;
+        kni_command_view(world, world->command_order[i], &command);
+        json_command(json, world, &command, false);
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+}
+
+// In the order they run.
+static void json_systems(kni_json *json, const kn_world *world)
+{
+    kni_json_array(json, "systems");
+    for (uint32_t i = 0; i < world->library->registries[KN_DEF_SYSTEM].count; i++) {
+        kn_system_id system = {world->library->systems_by_rank[i] + 1};
+        kni_json_object(json, NULL);
+        kni_json_str(json, "name", kn_system_name(world->library, system));
+        kni_json_bool(json, "on", kn_system_is_enabled(world, system));
+        kni_json_time(json, "next", kn_system_next(world, system));
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+}
+
 uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
 {
     kni_json json;
@@ -669,6 +769,10 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
     }
     kni_json_array_end(&json);
     json_components(&json, world, KNI_NONE);
+    if (world->command_count > 0) {
+        json_commands(&json, world);
+    }
+    json_systems(&json, world);
     kni_json_object_end(&json);
     return json.text.length;
 }

@@ -61,6 +61,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_ANIMATION] = "animation",
         [KN_EVENT_MOTION] = "motion",
         [KN_EVENT_RETICLE] = "reticle",
+        [KN_EVENT_COMMAND] = "command",
         [KN_EVENT_REQUEST] = "request",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
@@ -323,6 +324,23 @@ static void event_text_request(kni_text *text, const kn_world *world, const kn_e
     }
 }
 
+// "command activate done", or "command activate refused: cooldown: on cooldown, cannot pay"
+static void event_text_command(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kn_result result = event->data.command.result;
+    kni_text_str(text, "command ");
+    kni_text_str(text, kn_command_name(world->library, event->data.command.type));
+    if (event->data.command.part > 0) {
+        kni_text_str(text, ", part ");
+        kni_text_u64(text, event->data.command.part);
+    }
+    kni_text_str(text, result == KN_OK                ? " done"
+                       : kn_result_is_refused(result) ? " refused: "
+                                                      : " failed: ");
+    kni_text_str(text, result == KN_OK ? "" : kn_result_name(result));
+    text_reasons(text, world, event->data.command.reasons);
+}
+
 static void event_text_what(kni_text *text, const kn_world *world, const kn_event *event)
 {
     switch (event->type) {
@@ -346,6 +364,9 @@ static void event_text_what(kni_text *text, const kn_world *world, const kn_even
                 kni_text_str(text, "a place");
             }
         }
+        break;
+    case KN_EVENT_COMMAND:
+        event_text_command(text, world, event);
         break;
     case KN_EVENT_MOTION:
         kni_text_str(text, event->data.motion.begins ? "motion begins" : "motion ends");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The step: timers fire in order of their time, reactions follow each of them, and the events are
-// published at the end.
+// The step: commands are carried out, timers fire and systems run in order of their time, reactions
+// follow each of them, and the events are published at the end.
 
 #include "step/step.h"
 
@@ -102,9 +102,19 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;
-    while (
-        !world->is_broken && kni_wheel_pop(&world->wheel, &world->memory, end, &timer, &failed)) {
-        timer_fire(world, &timer);
+    if (world->command_count > 0) {
+        kni_commands_run(world);
+    }
+    while (!world->is_broken) {
+        // Timers come before systems of the same time, those that a system has just set too.
+        kn_time until = world->systems.next < end ? world->systems.next : end;
+        if (kni_wheel_pop(&world->wheel, &world->memory, until, &timer, &failed)) {
+            timer_fire(world, &timer);
+        } else if (failed || world->systems.next > end) {
+            break;
+        } else {
+            kni_system_run_next(world);
+        }
         if (world->reaction_count > 0) {
             kni_drain(world);
         }

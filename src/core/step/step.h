@@ -11,6 +11,8 @@
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
 // Runs the reaction queue until it is empty. Rooms below call it as world->above->drain.
 KNI_SLOW void kni_drain(kn_world *world);
+// Carries out the commands that wait.
+void kni_commands_run(kn_world *world);
 // Publishes the events of a step.
 void kni_publish(kn_world *world);
 // Carries out a call that waited.

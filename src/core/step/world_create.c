@@ -141,8 +141,8 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->wanted = def->event_mask;
     kni_log_init(world);
     world_seed(world);
-    if (!world_types_init(world) || !kni_extensions_init(world) || !world_reserve(world, def) ||
-        kni_layout_find(world, NULL, 0) == KNI_NONE) {
+    if (!world_types_init(world) || !kni_extensions_init(world) || !kni_systems_init(world) ||
+        !world_reserve(world, def) || kni_layout_find(world, NULL, 0) == KNI_NONE) {
         kn_world_destroy(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -173,10 +173,13 @@ void kn_world_destroy(kn_world *world)
     }
     kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
     kni_extensions_free(world);
+    kni_systems_free(world);
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }
     kni_free(memory, world->timer_firsts, world->timer_firsts_capacity * sizeof(uint32_t));
+    kni_free(memory, world->command_order, world->command_capacity * sizeof(uint32_t));
+    kni_free(memory, world->commands_running, world->running_capacity * sizeof(uint32_t));
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
     if (world->tag_bits != NULL) {

@@ -79,7 +79,10 @@ static bool actors_accept(kni_load *r)
            pool_accept(r, KNI_POOL_PAYLOADS, kni_payload_problem) &&
            pool_accept(r, KNI_POOL_CHARGES, kni_charge_problem) &&
            pool_accept(r, KNI_POOL_CUES, kni_cue_problem) &&
-           pool_accept(r, KNI_POOL_TASKS, kni_task_problem);
+           pool_accept(r, KNI_POOL_TASKS, kni_task_problem) &&
+           pool_accept(r, KNI_POOL_COMMANDS, kni_command_problem) &&
+           pool_accept(r, KNI_POOL_SWITCHES, kni_switch_problem) &&
+           (kni_systems_restore(r->world) || kni_load_fail(r, "a system is switched twice"));
 }
 
 // What saves did not have before version 4: seeds of what runs, and what makes those to come.
@@ -99,8 +102,11 @@ static void seeds_make(kn_world *world)
 bool kni_load_actors(kni_load *r)
 {
     kn_world *world = r->world;
-    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT && r->version >= 2; p++) {
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kn_def_table *table = kni_pools[p].table;
+        if (r->version < kni_pools[p].since) {
+            continue;
+        }
         if (!kni_load_section(r, kni_pools[p].mark)) {
             return false;
         }

@@ -103,7 +103,7 @@ bool kni_load_layout_add(kni_load *r)
         if (!kni_load_ok(r)) {
             return false;
         }
-        if (field.kind < KN_FIELD_U8 || field.kind > KN_FIELD_CURVE || field.count == 0 ||
+        if (field.kind < KN_FIELD_U8 || field.kind >= KN_FIELD_KIND_END || field.count == 0 ||
             field.count > KNI_FIELD_ELEMENTS_MAX || memchr(field.name, 0, field.length) != NULL) {
             return kni_load_fail(r, "a field is invalid");
         }

@@ -119,6 +119,13 @@ static const kn_def_field *field_now(
     return NULL;
 }
 
+// Ids that had no kind of their own were saved as two numbers.
+static bool id_was_split(const kn_def_field *now, const kni_saved_field *field)
+{
+    return field->kind == KN_FIELD_U32 && kni_kind_of(now->kind)->number == KNI_NUMBER_ID &&
+           field->count == 2 * now->count;
+}
+
 // A struct by its fields, as a layout of the save says. The record must be clear: what the save
 // does not have stays zero.
 bool kni_load_fields(
@@ -127,7 +134,8 @@ bool kni_load_fields(
     for (uint32_t i = 0; i < layout->count; i++) {
         const kni_saved_field *field = &r->fields[layout->first + i];
         const kn_def_field *now = field_now(table, field, i);
-        if (now != NULL && now->kind != field->kind) {
+        bool is_split = now != NULL && id_was_split(now, field);
+        if (now != NULL && now->kind != field->kind && !is_split) {
             if (r->result == KN_OK) {
                 r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
                     "%s has `%s` with a field `%s` of another kind; give it a new name",
@@ -135,7 +143,7 @@ bool kni_load_fields(
             }
             return false;
         }
-        if (field->kind > KN_FIELD_CURVE) {
+        if (field->kind >= KN_FIELD_KIND_END) {
             kni_load_fail(r, "a field has an unknown kind");
             return false;
         }
@@ -144,7 +152,7 @@ bool kni_load_fields(
         for (uint32_t j = 0; j < field->count && kni_load_ok(r); j++) {
             uint8_t element[16] = {0};
             load_field(r, &one, element, NULL, NULL, true);
-            if (now != NULL && j < now->count) {
+            if (now != NULL && j < now->count * (is_split ? 2 : 1)) {
                 memcpy(record + now->offset + size * j, element, size);
             }
         }

@@ -192,6 +192,10 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
         return KN_ERROR_OUT_OF_MEMORY;
     }
     kni_timers_link_all(world);
+    if (!kni_commands_reserve(world, world->commands.count)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_commands_order_all(world);
     for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE && !world->is_broken;
          i = kni_pool_next(&world->timers, i + 1)) {
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);

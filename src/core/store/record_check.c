@@ -270,6 +270,15 @@ kni_problem kni_rule_timer_problem(const kn_world *world, uint32_t slot, bool is
     return check_ok;
 }
 
+kni_problem kni_switch_problem(const kn_world *world, uint32_t slot)
+{
+    static const char wrong[] = "a system that was switched is neither on nor off";
+    const kni_switch *changed = kni_pool_at(&world->switches, slot);
+    HOLDS(changed->system < kni_ref_count(world->library, KN_DEF_SYSTEM), wrong);
+    HOLDS(changed->is_on <= 1, wrong);
+    return check_ok;
+}
+
 // Abilities -----------------------------------------------------------------
 
 static bool has_actor(const kn_world *world, uint32_t component)
@@ -455,6 +464,28 @@ kni_problem kni_task_problem(const kn_world *world, uint32_t slot)
     HOLDS(task->attribute != 0 ||
               (task->kind != KN_TASK_ATTRIBUTE && task->kind != KN_TASK_THRESHOLD),
         "a task does not name the attribute it waits for");
+    return check_ok;
+}
+
+kni_problem kni_command_problem(const kn_world *world, uint32_t slot)
+{
+    static const char numbers[] = "a command has invalid numbers";
+    const kni_command *command = kni_command_at(world, slot);
+    HOLDS(number_is_good(world, command->number), numbers);
+    HOLDS(command->type1 != 0, numbers);
+    const kni_command_type *type =
+        KNI_ITEM(world->library, KN_DEF_COMMAND, kni_command_type, command->type1 - 1);
+    HOLDS(command->payload.count == type->def.size, numbers);
+    HOLDS(
+        command->payload.count == 0 || kni_command_payload_problem(world->library, type,
+                                           kni_heap_at(&world->heap, command->payload.ref)) == NULL,
+        numbers);
+    HOLDS(command->targets.count == 0 || type->def.has_targets, numbers);
+    HOLDS(kn_target_is_valid(world->library, kni_targets_view(world, &command->targets)), numbers);
+    bool is_batch = command->type1 == kn_command_type_batch().index1;
+    HOLDS(is_batch ? command->part == 0 && command->parts - 1 < KN_COMMAND_PARTS_MAX
+                   : command->parts == 0 && command->part <= KN_COMMAND_PARTS_MAX,
+        "a batch of commands has the wrong parts");
     return check_ok;
 }
 

@@ -21,6 +21,8 @@ static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ANIMATION] = "animation",
     [KN_DEF_TARGET] = "target type",
     [KN_DEF_TARGETING] = "targeting",
+    [KN_DEF_COMMAND] = "command",
+    [KN_DEF_SYSTEM] = "system",
 };
 
 const char *kni_save_kind_name(uint32_t kind)

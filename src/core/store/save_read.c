@@ -15,7 +15,8 @@ static bool load_derived(kni_load *r)
     if (result != KN_OK) {
         return kni_load_fail(r, "two effects share a number, or a tag count is too high");
     }
-    return kni_load_values_settle(r);
+    const char *problem = kni_commands_problem(r->world);
+    return problem != NULL ? kni_load_fail(r, problem) : kni_load_values_settle(r);
 }
 
 static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)

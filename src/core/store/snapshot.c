@@ -303,6 +303,7 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
         header->pool_used[KNI_POOL_TIMERS] > 0 ? header->pool_used[KNI_POOL_ENTITIES] : 0;
     return kni_tag_bits_reserve(world) && reserve_extensions(world, parts->extensions) &&
            kni_timers_reserve(world, with_timers) &&
+           kni_commands_reserve(world, header->pool_used[KNI_POOL_COMMANDS]) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
            kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
@@ -387,9 +388,11 @@ static void restore_rest(
     world->published.count = 0;
     world->published.cause_count = 0;
     kni_timers_link_all(world);
+    kni_commands_order_all(world);
     world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
+    (void)kni_systems_restore(world);
     world->targeting_now = header->targeting_now;
     world->next_number = header->next_number;
     world->denied_count = header->denied_count;

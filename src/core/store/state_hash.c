@@ -176,9 +176,9 @@ static void timers_hash(const kn_world *world, kni_hash *hash)
 }
 
 // Pools that their tables say everything about.
-static void plain_pools_hash(const kn_world *world, kni_hash *hash)
+static void plain_pools_hash(const kn_world *world, uint32_t first, uint32_t end, kni_hash *hash)
 {
-    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
+    for (uint32_t p = first; p < end; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
         kni_hash_u64(hash, pool->count);
         KNI_POOL_EACH(i, pool) {
@@ -242,9 +242,15 @@ uint64_t kn_world_hash(const kn_world *world)
     timers_hash(world, &hash);
     if (world->actors.count > 0) {
         kni_hash_u64(&hash, (uint64_t)world->targeting_now);
-        plain_pools_hash(world, &hash);
+        plain_pools_hash(world, KNI_POOL_FIRST_PLAIN, KNI_POOL_FIRST_LATER, &hash);
     }
     extensions_hash(world, &hash);
+    for (uint32_t p = KNI_POOL_FIRST_LATER; p < KNI_POOL_COUNT; p++) {
+        if (kni_world_pool(world, p)->count > 0) {
+            kni_hash_u64(&hash, kni_pools[p].mark);
+            plain_pools_hash(world, p, p + 1, &hash);
+        }
+    }
     return kni_hash_end(&hash);
 }
 
@@ -894,6 +900,14 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
     } else if (pool == KNI_POOL_CUES) {
         component = kni_cue_at(world, slot)->component;
         d->name = kn_tag_name(world->library, (kn_tag){kni_cue_at(world, slot)->tag});
+    } else if (pool == KNI_POOL_COMMANDS) {
+        const kni_command *command = kni_command_at(world, slot);
+        d->name = kn_command_name(world->library, (kn_command_type_id){command->type1});
+        d->entity1 = command->entity.index1;
+        return;
+    } else if (pool == KNI_POOL_SWITCHES) {
+        const kni_switch *changed = kni_pool_at(&world->switches, slot);
+        d->name = kn_system_name(world->library, (kn_system_id){changed->system + 1});
     }
     d->entity1 = component == KNI_NONE ? 0 : kni_component_at(world, component)->entity + 1;
 }

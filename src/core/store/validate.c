@@ -889,6 +889,34 @@ static bool rule_timers_check(const validation *v)
     return timer_lists_check(world, of_entities);
 }
 
+// Systems that are on wait for their next run, the first of them at the front. In a step some may
+// be due now.
+static bool systems_check(const validation *v)
+{
+    const kn_world *world = v->world;
+    const kni_systems *systems = &world->systems;
+    KNI_POOL_EACH(i, &world->switches) {
+        const kni_switch *changed = kni_pool_at(&world->switches, i);
+        if (!validate_record(kni_switch_problem(world, i))) {
+            return false;
+        }
+        CHECK(systems->switch1s[changed->system] == i + 1);
+    }
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_SYSTEM); i++) {
+        const kn_system_def *def = &kni_system_type_at(world->library, i)->def;
+        bool is_on = kn_system_is_enabled(world, (kn_system_id){i + 1});
+        kn_time next = kn_system_next(world, (kn_system_id){i + 1});
+        kn_time after = kni_system_time(def, kni_system_index_after(def, world->now));
+        CHECK(!v->is_settled || next == (is_on ? after : KN_TIME_INFINITE));
+        CHECK(next >= world->now && next >= systems->next);
+        expected += next != KN_TIME_INFINITE;
+    }
+    CHECK(systems->due_count == expected);
+    CHECK(systems->next == (expected > 0 ? systems->due[0].time : KN_TIME_INFINITE));
+    return true;
+}
+
 // Notes whose entry this is. Keeps them all: the walk is what is wanted.
 static bool entry_note(void *user, kni_timer timer)
 {
@@ -1007,6 +1035,7 @@ static bool actor_records_check(const kn_world *world)
         [KNI_POOL_PAYLOADS] = kni_payload_problem,
         [KNI_POOL_TASKS] = kni_task_problem,
         [KNI_POOL_CUES] = kni_cue_problem,
+        [KNI_POOL_COMMANDS] = kni_command_problem,
     };
     for (uint32_t p = 0; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
@@ -1197,7 +1226,8 @@ static bool world_check(validation *v)
 {
     const kn_world *world = v->world;
     return entities_check(world) && heap_check(v) && components_check(v) && rule_timers_check(v) &&
-           extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
+           systems_check(v) && extensions_check(world) &&
+           (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
 static bool validate(validation v)

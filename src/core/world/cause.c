@@ -162,8 +162,12 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
     }
     info->parent = record->parent;
     bool is_ability = record->kind >= KN_CAUSE_ABILITY && record->kind <= KN_CAUSE_TASK;
+    bool is_system = record->kind == KN_CAUSE_SYSTEM;
     info->ability.index1 = is_ability ? record->tag : 0;
-    info->tag.index1 = is_ability ? 0 : record->tag;
+    bool is_command = record->kind == KN_CAUSE_COMMAND;
+    info->command.index1 = is_command ? record->tag : 0;
+    info->system.index1 = is_system ? record->tag : 0;
+    info->tag.index1 = is_ability || is_command || is_system ? 0 : record->tag;
     return true;
 }
 
@@ -256,6 +260,15 @@ void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *
                                                          : "");
         kni_text_str(text, kn_ability_type_name(world->library, info->ability));
         break;
+    case KN_CAUSE_COMMAND:
+        kni_text_str(text, "command ");
+        kni_text_str(text, kn_command_name(world->library, info->command));
+        cause_where(text, info, "of", brief);
+        return;
+    case KN_CAUSE_SYSTEM:
+        kni_text_str(text, "system ");
+        kni_text_str(text, kn_system_name(world->library, info->system));
+        return;
     }
     cause_where(text, info, "on", brief);
 }

@@ -297,6 +297,26 @@ typedef struct kni_rule_timer {
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
+// A system that a call switched on or off.
+typedef struct kni_switch {
+    uint32_t system; // index of the system
+    uint32_t is_on;
+} kni_switch;
+
+// The next run of a system that is on.
+typedef struct kni_system_due {
+    kn_time time;
+    uint32_t rank; // see kni_system_type
+} kni_system_due;
+
+// What follows from the switches and the time; see system.c.
+typedef struct kni_systems {
+    kn_time next;        // the first run of all; KN_TIME_INFINITE for none
+    kni_system_due *due; // a heap, with room for all systems of the library
+    uint32_t due_count;
+    uint32_t *switch1s; // by system: slot + 1 of its switch, 0 for none
+} kni_systems;
+
 enum {
     KNI_TIMER_TICK, // fires before the expiry of the same effect at the same time
     KNI_TIMER_EXPIRY,
@@ -756,6 +776,21 @@ typedef struct kni_task {
     kni_span data; // bytes: query, tags, motion source, state of a custom task
 } kni_task;
 
+// A command that waits for the next step. Parts of a batch are records of their own, right behind
+// it in the order.
+typedef struct kni_command {
+    uint64_t number;
+    kn_entity_id entity;
+    uint32_t connection;
+    uint32_t sequence;
+    uint32_t type1;
+    uint32_t part;    // number of the part of a batch, from 1; 0 for others
+    uint32_t parts;   // of a batch
+    kni_span payload; // bytes, by the fields of its kind
+    kni_span targets; // bytes
+    uint32_t unused;
+} kni_command;
+
 // One thing that a custom task watches; stored after its state.
 typedef struct kni_task_watched {
     kn_entity_id entity;
@@ -791,6 +826,14 @@ struct kn_world {
     kni_pool payloads;    // kni_payload
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
+    kni_pool commands;    // kni_command
+    // Slots of those that wait, in the order in which they are carried out.
+    uint32_t *command_order;
+    uint32_t command_count, command_capacity;
+    uint32_t *commands_running; // those of the running step; as much room
+    uint32_t running_capacity;
+    kni_pool switches; // kni_switch
+    kni_systems systems;
     uint32_t unstarted_tasks;
     kn_time targeting_now;    // the clock of targeting, which advances apart from `now`
     kni_span targeting_tasks; // uint32_t slots, by slot
@@ -1069,6 +1112,12 @@ static inline kni_task *kni_task_at(const kn_world *world, uint32_t slot)
 {
     KN_ASSERT(slot < world->tasks.used);
     return (kni_task *)(void *)world->tasks.records + slot;
+}
+
+static inline kni_command *kni_command_at(const kn_world *world, uint32_t slot)
+{
+    KN_ASSERT(slot < world->commands.used);
+    return (kni_command *)(void *)world->commands.records + slot;
 }
 
 static inline uint32_t kni_task_find(const kn_world *world, kn_task_id id)

@@ -81,15 +81,15 @@ static const kn_def_field named_pair_fields[] = {
 KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
 
 static const kn_def_field tag_item_fields[] = {
-    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL}};
+    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
 
 static const kn_def_field magnitude_item_fields[] = {
-    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
+    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
 
 static const kn_def_field capture_item_fields[] = {
-    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL}};
+    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
 
 static const kn_def_field stack_fields[] = {
@@ -126,8 +126,8 @@ static const kn_def_field rare_fields[] = {
     F(kni_rare, has_source_tags, KN_FIELD_U32),
     F(kni_rare, instigator, KN_FIELD_ENTITY),
     F(kni_rare, causer, KN_FIELD_ENTITY),
-    F(kni_rare, ability, KN_FIELD_EFFECT),
-    F(kni_rare, activation, KN_FIELD_EFFECT),
+    F(kni_rare, ability, KN_FIELD_ABILITY),
+    F(kni_rare, activation, KN_FIELD_ACTIVATION),
     F(kni_rare, source_object, KN_FIELD_U64),
     F(kni_rare, origin, KN_FIELD_VEC3),
     F(kni_rare, has_origin, KN_FIELD_U32),
@@ -181,10 +181,12 @@ KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
 // Actors ----------------------------------------------------------------------
 
-static const kn_def_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field byte_item_fields[] = {
+    {"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
 
-static const kn_def_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field slot_item_fields[] = {
+    {"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
 
 static const kn_def_field actor_fields[] = {
@@ -308,7 +310,7 @@ static const kn_def_field cue_fields[] = {
     F(kni_cue, flags, KN_FIELD_U32),
     F(kni_cue, instigator, KN_FIELD_ENTITY),
     F(kni_cue, causer, KN_FIELD_ENTITY),
-    F(kni_cue, activation, KN_FIELD_EFFECT),
+    F(kni_cue, activation, KN_FIELD_ACTIVATION),
     F(kni_cue, source_object, KN_FIELD_U64),
     F(kni_cue, location, KN_FIELD_VEC3),
     F(kni_cue, normal, KN_FIELD_VEC3),
@@ -324,9 +326,27 @@ static const kn_def_field cue_fields[] = {
 };
 KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
 
+static const kn_def_field command_fields[] = {
+    F(kni_command, number, KN_FIELD_U64),
+    F_LIMIT(kni_command, type1, KN_DEF_FIELD_REF, KN_DEF_COMMAND),
+    F(kni_command, entity, KN_FIELD_ENTITY),
+    F(kni_command, connection, KN_FIELD_U32),
+    F(kni_command, sequence, KN_FIELD_U32),
+    F(kni_command, part, KN_FIELD_U32),
+    F(kni_command, parts, KN_FIELD_U32),
+    F_BYTES(kni_command, payload, KNI_BYTES_COMMAND),
+    F_BYTES(kni_command, targets, KNI_BYTES_TARGETS),
+};
+KNI_TABLE(kni_command_table, kni_command, command_fields);
+static const kn_def_field switch_fields[] = {
+    F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
+    F(kni_switch, is_on, KN_FIELD_U32),
+};
+KNI_TABLE(kni_switch_table, kni_switch, switch_fields);
+
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
-        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what           \
+        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what, 2        \
     }
 
 const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
@@ -349,6 +369,11 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
     [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
     [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
+    // Issued one by one, each of them with room of its own: no headroom.
+    [KNI_POOL_COMMANDS] = {offsetof(kn_world, commands), sizeof(kni_command), UINT32_MAX,
+        &kni_command_table, KNI_MARK('C', 'M', 'N', 'D'), "command", 5},
+    [KNI_POOL_SWITCHES] = {offsetof(kn_world, switches), sizeof(kni_switch), 2, &kni_switch_table,
+        KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
 };
 
 // Bytes with references -----------------------------------------------------
@@ -362,6 +387,12 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
         return task->kind != KN_TASK_CUSTOM || task->type1 == 0
                    ? &no_state
                    : &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->state;
+    }
+    if (which == KNI_BYTES_COMMAND) {
+        uint32_t type1 = ((const kni_command *)record)->type1;
+        return type1 == 0 ? &no_state
+                          : &KNI_ITEM(world->library, KN_DEF_COMMAND, kni_command_type, type1 - 1)
+                                 ->payload;
     }
     uint32_t type = KNI_NONE;
     if (which == KNI_BYTES_ABILITY) {

@@ -36,6 +36,8 @@ extern const kn_def_table kni_charge_table;
 extern const kn_def_table kni_payload_table;
 extern const kn_def_table kni_task_table;
 extern const kn_def_table kni_cue_table;
+extern const kn_def_table kni_command_table;
+extern const kn_def_table kni_switch_table;
 extern const kn_def_table kni_byte_item_table; // one uint8_t
 extern const kn_def_table kni_slot_item_table; // one uint32_t
 
@@ -56,7 +58,11 @@ enum {
     KNI_POOL_PAYLOADS,
     KNI_POOL_TASKS,
     KNI_POOL_CUES,
+    KNI_POOL_COMMANDS,
+    KNI_POOL_SWITCHES,
     KNI_POOL_COUNT,
+    // Since version 5 of saves; a world without records of theirs has the hash it had before.
+    KNI_POOL_FIRST_LATER = KNI_POOL_COMMANDS,
     KNI_POOL_FIRST_PLAIN = KNI_POOL_ACTORS,
 };
 
@@ -67,6 +73,7 @@ typedef struct kni_pool_info {
     const kn_def_table *table;
     uint32_t mark;    // of its section in a save
     const char *what; // name for messages
+    uint32_t since;   // version of saves that has it first; not hashed while empty if above 4
 } kni_pool_info;
 
 extern const kni_pool_info kni_pools[KNI_POOL_COUNT];

@@ -271,6 +271,20 @@ typedef struct kni_payload_copy {
 bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy);
 void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
+// Commands (command.c) ------------------------------------------------------
+
+// Makes room for this many in the order; false when out of memory.
+bool kni_commands_reserve(kn_world *world, uint32_t count);
+bool kni_command_is_before(const kni_command *a, const kni_command *b);
+// Rebuilds the order, which has room for all.
+void kni_commands_order_all(kn_world *world);
+// What is wrong with the order or with batches, or NULL.
+const char *kni_commands_problem(const kn_world *world);
+// Fills in a view of a record; `parts` stays NULL.
+void kni_command_view(const kn_world *world, uint32_t slot, kn_command *out);
+// Frees a record that is not in the order any more.
+void kni_command_release(kn_world *world, uint32_t slot);
+
 // Entities and tags (entity.c, owned_tags.c) --------------------------------
 
 // The component of an entity, created if necessary; KNI_NONE when out of memory.
@@ -490,6 +504,14 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities);
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// Systems (system.c).
+bool kni_systems_init(kn_world *world);
+void kni_systems_free(kn_world *world);
+// What follows from switches and time. False if a system has two switches.
+bool kni_systems_restore(kn_world *world);
+// Carries out the next run of a system, at its time.
+void kni_system_run_next(kn_world *world);
 
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
