@@ -88,6 +88,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/target_data.c
     src/core/library/targeting_def.c
     src/core/library/value_def.c
+    src/core/library/words.c
     src/core/report/command_text.c
     src/core/report/debug.c
     src/core/report/dump.c
@@ -132,6 +133,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/owned_tags.c
     src/core/world/payload.c
     src/core/world/reaction.c
+    src/core/world/reference.c
     src/core/world/rule.c
     src/core/world/rule_timer.c
     src/core/world/shape.c

@@ -22,13 +22,16 @@ const kni_field_doc kni_field_docs[] = {
         "active effect\n`tag`: a tag; saved by name\n`attribute`: an attribute; saved by "
         "name\n`vec3`: a position or direction\n`curve`: a curve; saved by name\n`ability`: a "
         "granted ability\n`activation`: a running ability\n`task`: a task\n`timer`: a "
-        "timer\n`spec`: a prepared effect"},
+        "timer\n`spec`: a prepared effect\n`ref`: a definition of the kind `refers_to`; saved by "
+        "name\n`enum`: one of `words`; saved by word"},
     {"kn_field", "offset", "Bytes from the start of the struct; data files may leave it out."},
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
     {"kn_field", "refers_to",
-        "For a field that refers to a definition: the words for its kind, such as \"effect\"."},
+        "For `ref`, and required there: the kind of definition, such as \"effect\"; an own kind "
+        "must be registered before."},
     {"kn_field", "words",
-        "For a field that takes words: all of them, separated by blanks; the first stands for 0."},
+        "For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by "
+        "blanks; the first stands for 0."},
     {"kn_field", "sync",
         "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
         "the client that owns the entity\n`none`: nobody"},
@@ -394,6 +397,48 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_command_def", "name", "Unique name; required."},
+    {"kn_command_def", "size",
+        "Bytes of the payload, at most 1024; data files may leave it out; 0: the kind has no "
+        "payload."},
+    {"kn_command_def", "fields", "The fields of the payload, in order."},
+    {"kn_command_def", "has_targets", "Commands of the kind may carry target data; default false."},
+    {"kn_command_def", "owner_only",
+        "Only the connection that controls the entity, or connection 0, may send the command; "
+        "default true."},
+    {"kn_command_def", "check", "Decides whether a command may be carried out; may be left out."},
+    {"kn_command_def", "function", "Carries out a command; required."},
+    {"kn_command_def", "user", "Passed to `check` and `function`."},
+    {"kn_component_reference", "field", "Name of a field of kind entity; required."},
+    {"kn_component_reference", "of_items",
+        "The field is one of the items; default false: of the component itself."},
+    {"kn_component_reference", "when_destroyed",
+        "What happens when the entity it refers to is destroyed, after the components of that "
+        "entity were removed; default leave.\n`leave`: nothing: it holds a stale id from then "
+        "on\n`clear`: it becomes null\n`remove`: the component is removed; the item, for a field "
+        "of items"},
+    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
+    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
+    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
+    {"kn_component_def", "item_size",
+        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
+        "leave it out; 0: there is no list."},
+    {"kn_component_def", "item_fields",
+        "The fields of an item of that list, in order; required with `item_size`."},
+    {"kn_component_def", "several",
+        "An entity may have any number of these components, each with an id; default false: one."},
+    {"kn_component_def", "added",
+        "Called when a component was added, zeroed, before the call that adds it returns: it can "
+        "set the values that a component begins with. Not called when a save is loaded or a "
+        "snapshot restored. May be NULL."},
+    {"kn_component_def", "removed",
+        "Called before a component is removed, by a call or with its entity, whose tags and "
+        "attributes can still be read: it can release what the component stands for. Not called "
+        "when a save is loaded, a snapshot restored or the world destroyed. May be NULL."},
+    {"kn_component_def", "user", "Passed to the hooks."},
+    {"kn_component_def", "references",
+        "Fields that refer to entities and are indexed by them, so that it costs little to find "
+        "what refers to an entity; at most 8, none twice."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},
@@ -864,10 +909,24 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cause_info", "ability", "KN_CAUSE_ABILITY, _END, _TASK: the ability."},
     {"kn_cause_info", "command", "KN_CAUSE_COMMAND: the kind of command."},
     {"kn_cause_info", "system", "KN_CAUSE_SYSTEM: the system."},
+    {"kn_cause_info", "custom", "KN_CAUSE_CUSTOM: its kind."},
+    {"kn_cause_info", "def_kind",
+        "KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 "
+        "and 0 for none."},
+    {"kn_cause_info", "def1",
+        "KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 "
+        "and 0 for none."},
     {"kn_event", "type", "What happened."},
     {"kn_event", "cause", "Why it happened."},
     {"kn_event", "time", "Simulated time at which it happened."},
     {"kn_event", "entity", "The entity it happened to; may be stale already."},
+    {"kn_custom_event_def", "name", "Unique name, such as \"OrderGiven\"; required."},
+    {"kn_custom_event_def", "size",
+        "Bytes of the payload, at most 4096; data files may leave it out; 0: there is none."},
+    {"kn_custom_event_def", "fields", "The fields of the payload, in order; required with `size`."},
+    {"kn_custom_event_def", "text",
+        "How an event is printed, with fields in braces: `follows the order {order}`; left out: "
+        "the name and all fields."},
     {"kn_event_record", "kind",
         "Which pipeline the record runs through; required by kn_event_run()."},
     {"kn_event_record", "tags", "Describe the event: school, hit style ...; at most 62."},
@@ -1279,13 +1338,5 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
-    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
-    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
-    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
-    {"kn_component_def", "item_size",
-        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
-        "leave it out; 0: there is no list."},
-    {"kn_component_def", "item_fields",
-        "The fields of an item of that list, in order; required with `item_size`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

@@ -624,6 +624,29 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     return kn_input_press_with(run->world, entity, part->input, &data.record);
 }
 
+static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+{
+    uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
+    kn_target_data data;
+    targets_of(run, part, &data);
+    const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
+    if (kni_part_has(part, KNI_KEY_FIELDS)) {
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
+    }
+    kn_command command = {.type = {part->command},
+        .connection = part->connection,
+        .sequence = part->sequence_number,
+        .payload = def->size > 0 ? payload : NULL,
+        .size = def->size,
+        .targets = kn_target_data_view(&data)};
+    if (kni_part_has(part, KNI_KEY_ENTITY)) {
+        command.entity = kni_run_entity(run, part->entity);
+    }
+    return run->recording != NULL ? kn_recording_command(run->recording, &command, NULL)
+                                  : kn_world_command(run->world, &command, NULL);
+}
+
 // Targets for the first task of an activation that looks for some.
 static kn_result act_provide(kn_scenario_run *run, const kni_part *part)
 {
@@ -975,6 +998,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_GRANT] = act_grant,
         [KNI_VERB_GRANT_ONCE] = act_grant_once,
         [KNI_VERB_INIT] = act_attributes,
+        [KNI_VERB_ISSUE] = act_issue,
         [KNI_VERB_MOVE] = act_move,
         [KNI_VERB_PRESS] = act_press,
         [KNI_VERB_PROVIDE] = act_provide,

@@ -893,6 +893,20 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
         kni_fields_of of = {def->name, def->fields, def->field_count};
         ok &= kni_fields_check(scenario, &of, part->fields);
     }
+    if (kni_part_has(part, KNI_KEY_FIELDS) && part->command > 0) {
+        const kn_command_def *def = kn_def_get(library, KN_DEF_COMMAND, part->command);
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        ok &= kni_fields_check(scenario, &of, part->fields);
+    }
+    if (kni_part_has(part, KNI_KEY_FIELDS) && kni_part_has(part, KNI_KEY_EVENT_TYPE)) {
+        const kn_custom_event_def *def = kn_def_get(library, KN_DEF_CUSTOM_EVENT, part->custom);
+        if (def == NULL) {
+            kni_scenario_error(scenario, part->fields, "`fields` of an event need `custom`");
+            return false;
+        }
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        ok &= kni_fields_check(scenario, &of, part->fields);
+    }
     if (kni_part_has(part, KNI_KEY_STATE) && part->effect.name + part->ability.name == 0) {
         const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, part->effect.type);
         const kn_ability_def *ability = kn_def_get(library, KN_DEF_ABILITY, part->ability.type);

@@ -150,7 +150,7 @@ typedef struct kni_fields_of {
 
 // One value as bytes. Without a run names stand for nothing. Refused with a sentence.
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
-    kn_field_kind kind, kni_node node, kni_element *out, kn_error *error);
+    const kn_field *field, kni_node node, kni_element *out, kn_error *error);
 // Whether a mapping names fields and has values for them; reports an error if not.
 bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values);
 // Whether a field has the value that is written; else what was expected and found.

@@ -54,7 +54,7 @@ static void bit_push(lua_State *L, const kn_def_field *words, uint32_t bits)
 // From structs --------------------------------------------------------------
 
 // The name of a registered thing; effects made at run time are known to their world only.
-static void name_push(lua_State *L, kn_def_kind kind, uint32_t index1)
+void knl_name_push(lua_State *L, kn_def_kind kind, uint32_t index1)
 {
     const knl_vm *vm = knl_vm_of(L);
     const kn_world *world = vm->frames[vm->depth]->world;
@@ -100,7 +100,7 @@ void knl_member_push(
         return;
     case KN_DEF_FIELD_REF:
         memcpy(&number, bytes, sizeof(number));
-        name_push(L, (kn_def_kind)field->limit, number);
+        knl_name_push(L, (kn_def_kind)field->limit, number);
         return;
     case KN_DEF_FIELD_TAGS: {
         kn_tags tags;
@@ -144,7 +144,7 @@ void knl_member_push(
     default:
         break;
     }
-    knl_field_push(L, field->kind, bytes);
+    knl_field_push(L, (knl_field_type){field->kind, NULL}, bytes);
 }
 
 // Rows are mostly in the order of the struct: the search begins behind the one found last.
@@ -237,7 +237,7 @@ static void list_push(lua_State *L, const kn_def_field *field, const void *def)
         } else {
             uint32_t index1;
             memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
-            name_push(L, (kn_def_kind)field->limit, index1);
+            knl_name_push(L, (kn_def_kind)field->limit, index1);
         }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }

@@ -128,6 +128,10 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
         "Checked repeatedly on each entity that has it. `interval` is the time between checks in "
         "seconds.",
         knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
+    [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
+        USER_AND_NAME(kn_command_def)},
     [KNL_DEF_SYSTEM] = {"system", "Runs at a fixed rate, for the whole world.", knl_system_hooks,
         USER_AND_NAME(kn_system_def)},
+    [KNL_DEF_COMPONENT] = {"component", "Hooks of a component.", knl_component_hooks,
+        USER_AND_NAME(kn_component_def)},
 };

@@ -235,6 +235,7 @@ static const knl_field_row cause_fields[] = {
     F("ability", "string?", "The ability, for \"ability\", \"end\" and \"task\"."),
     F("command", "string?", "The kind of command."),
     F("system", "string?", "The system."),
+    F_OWN("custom", "string?", NULL, "The kind of a cause that a game or kit registers."),
     FIELDS_END,
 };
 

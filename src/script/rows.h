@@ -107,6 +107,7 @@
 #define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
 #define T_ARCHETYPE (KNL_T_NAME + KNL_NAME_ARCHETYPE)
 #define T_SYSTEM (KNL_T_NAME + KNL_NAME_SYSTEM)
+#define T_CUSTOM_EVENT (KNL_T_NAME + KNL_NAME_CUSTOM_EVENT)
 
 // Arguments by position; for a method, 0 is its receiver.
 static inline kn_tag knl_tag_arg(const knl_value *value)

@@ -284,6 +284,8 @@ static void data_of_events_is_covered_by_type(void **state)
         {KN_EVENT_MOTION, KN_EVENT_MOTION, SIZE(motion)},
         {KN_EVENT_REQUEST, KN_EVENT_REQUEST, SIZE(request)},
         {KN_EVENT_RETICLE, KN_EVENT_RETICLE, SIZE(reticle)},
+        {KN_EVENT_COMMAND, KN_EVENT_COMMAND, SIZE(command)},
+        {KN_EVENT_CUSTOM, KN_EVENT_CUSTOM, SIZE(custom)},
     };
 #undef SIZE
     uint32_t type = 0;

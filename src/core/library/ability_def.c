@@ -174,8 +174,8 @@ static kn_result ability_parts_check(
         }
         has_own |= def->cooldowns[i].key.index1 == 0;
     }
-    kn_result state = kni_state_check(
-        "ability", def->name, def->state_size, def->state_fields, def->state_field_count, error);
+    kn_result state = kni_state_check(library, "ability", def->name, def->state_size,
+        def->state_fields, def->state_field_count, error);
     if (state != KN_OK) {
         return state;
     }
@@ -274,8 +274,8 @@ kn_result kn_task_type_register(
         KN_ASSERT(def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_result result = kni_state_check("task", def->name != NULL ? def->name : "", def->state_size,
-        def->state_fields, def->state_field_count, error);
+    kn_result result = kni_state_check(library, "task", def->name != NULL ? def->name : "",
+        def->state_size, def->state_fields, def->state_field_count, error);
     if (result == KN_OK) {
         result = kni_register_def(library, KN_DEF_TASK, &kni_task_type_def_table,
             offsetof(kni_task_type, def), def, def->name, def->cookie, "task", &type->index1,

@@ -115,7 +115,7 @@ static const char *const compare_words[KN_COMPARE_COUNT] = {
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
-    "task", "command", "system"};
+    "task", "command", "system", "custom"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -356,6 +356,9 @@ static const kn_def_field cause_info_fields[] = {
     F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
     F_REF(kn_cause_info, command, KN_DEF_COMMAND),
     F_REF(kn_cause_info, system, KN_DEF_SYSTEM),
+    F(kn_cause_info, custom, KN_FIELD_U32),
+    F(kn_cause_info, def_kind, KN_FIELD_U32),
+    F(kn_cause_info, def1, KN_FIELD_U32),
 };
 static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
@@ -740,6 +743,12 @@ static const kn_def_field event_command[] = {
     E(command.activation, "activation", ACTIVATION),
 };
 E_TABLE(event_command);
+static const kn_def_field event_custom[] = {
+    E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
+    E(custom.offset1, "offset1", KN_FIELD_U32),
+    E(custom.size, "size", KN_FIELD_U32),
+};
+E_TABLE(event_custom);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -907,6 +916,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
+        [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -47,6 +47,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_FAIL] = PART("fail reason", kni_fail_def_table, kni_fail_reason),
     [KN_DEF_END_REASON] = PART("end reason", kni_end_reason_def_table, kni_end_reason),
     [KN_DEF_CHECK] = PART("check", kni_check_def_table, kni_check),
+    [KN_DEF_CUSTOM_EVENT] = PART("custom event", kni_custom_event_def_table, kni_custom_event),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -159,6 +160,8 @@ kn_result kn_def_register(
         *index1 = result == KN_OK ? kn_def_count(library, kind) : 0;
         return result;
     }
+    case KN_DEF_CUSTOM_EVENT:
+        REGISTER(kn_custom_event_register, kn_custom_event_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

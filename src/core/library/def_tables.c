@@ -245,6 +245,8 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_TASK] = "task",
     [KN_FIELD_TIMER] = "timer",
     [KN_FIELD_SPEC] = "spec",
+    [KN_FIELD_REF] = "ref",
+    [KN_FIELD_ENUM] = "enum",
 };
 static const char *const trigger_source_names[] = {
     [KN_TRIGGER_SOURCE_EVENT] = "event",
@@ -370,6 +372,7 @@ INIT(kn_command_def)
 INIT(kn_fail_def)
 INIT(kn_end_reason_def)
 INIT(kn_check_def)
+INIT(kn_custom_event_def)
 
 // Parts that several defs share.
 
@@ -831,12 +834,30 @@ static const kn_def_field container_fields[] = {
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
 
+static const char *const reference_policy_names[] = {
+    [KN_REFERENCE_LEAVE] = "leave",
+    [KN_REFERENCE_CLEAR] = "clear",
+    [KN_REFERENCE_REMOVE] = "remove",
+};
+
+static const kn_def_field reference_fields[] = {
+    F(kn_component_reference, field, KN_DEF_FIELD_STRING),
+    F(kn_component_reference, of_items, KN_FIELD_BOOL),
+    F_ENUM(kn_component_reference, when_destroyed, reference_policy_names),
+};
+static KNI_TABLE(reference_table, kn_component_reference, reference_fields);
+
 static const kn_def_field component_fields[] = {
     F(kn_component_def, name, KN_DEF_FIELD_STRING),
     F(kn_component_def, size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
+    F(kn_component_def, several, KN_FIELD_BOOL),
+    F(kn_component_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, user, KN_DEF_FIELD_POINTER),
+    F_ARRAY(kn_component_def, references, reference_count, &reference_table),
     F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);
@@ -1122,6 +1143,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Custom events -------------------------------------------------------------
+
+static const kn_def_field custom_event_fields[] = {
+    F(kn_custom_event_def, name, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_custom_event_def, fields, field_count, &public_field_table),
+    F(kn_custom_event_def, text, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_custom_event_def_table, kn_custom_event_def, custom_event_fields, kn_custom_event_def_init);
 
 // Parts that own kinds may have too -----------------------------------------
 

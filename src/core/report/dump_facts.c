@@ -279,19 +279,6 @@ const char *kni_end_word(const kn_library *library, uint32_t reason)
                : kn_library_end_reason_name(library, (kn_end_reason)reason);
 }
 
-// Extension components ------------------------------------------------------
-
-const kni_extension_head *kni_extension_of(
-    const kn_world *world, uint32_t type, uint32_t entity_slot)
-{
-    const kni_extension *extension = &world->extensions[type];
-    uint32_t slot1 = extension->world_slot1;
-    if (entity_slot != KNI_NONE) {
-        slot1 = entity_slot < extension->by_entity_capacity ? extension->by_entity[entity_slot] : 0;
-    }
-    return slot1 == 0 ? NULL : kni_pool_at(&extension->pool, slot1 - 1);
-}
-
 // States ----------------------------------------------------------------------
 
 static kni_state_look state_look(const kn_world *world, const kni_fields *fields, kni_ref ref)

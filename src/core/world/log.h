@@ -17,6 +17,7 @@ typedef struct kni_log {
     uint32_t cue_filter;                   // tag of the cues that are logged, 0 for all
     uint32_t told;                         // number of pending events that were logged
     uint64_t mask;                         // bit per kn_event_type that is logged
+    bool is_pending;                       // the event that is printed is not published yet
     uint64_t *idle_told; // bit per ability type whose idle activations were logged; may be NULL
     uint64_t *task_made; // tasks created, by kind, then by custom type; NULL while not recording
     uint64_t missing_told[16]; // bit set by hash of warnings that were logged, once each
