@@ -677,6 +677,21 @@ typedef enum kn_trigger {
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
     KN_TRIGGER_MOVEMENT,
+    KN_TRIGGER_ENTITY_CREATED, ///< an entity is created
+    /// An entity is about to be destroyed: it is dying, but everything it has can still be read.
+    KN_TRIGGER_ENTITY_DESTROYED,
+    /// The entity gets another owner (kn_entity_set_owner()): `other` instead of `old_other`.
+    KN_TRIGGER_OWNER_CHANGED,
+    /// The entity becomes a part of `other` and is no longer one of `old_other`; either may be
+    /// null.
+    KN_TRIGGER_PARENT_CHANGED,
+    /// An effect of `effect_type`, or any if null, executes: an instant effect or a tick, whose
+    /// index is `old_count`.
+    KN_TRIGGER_EFFECT_EXECUTED,
+    /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
+    KN_TRIGGER_EFFECT_INHIBITED,
+    /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
+    KN_TRIGGER_ABILITY_FAILED,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -700,7 +715,13 @@ typedef struct kn_reaction {
     float magnitude;          ///< magnitude of the event, or number of a kn_cancel
     kn_ability_id ability;
     kn_activation_id activation;
-    uint32_t end_reason; ///< why the activation ended, a kn_end_reason
+    uint32_t end_reason;    ///< why the activation ended, a kn_end_reason
+    uint32_t fail_reasons;  ///< why the ability was refused, kn_fail bits
+    kn_entity_id other;     ///< the owner or parent now; may be null
+    kn_entity_id old_other; ///< the owner or parent before; may be null or stale
+    /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
+    /// without its `effect`; NULL for other triggers.
+    const kn_event_record *record;
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

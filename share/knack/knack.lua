@@ -9,7 +9,7 @@
 ---@alias kn.removal_reason "expired"|"by_call"|"dispelled"|"by_effect"|"overwritten"|"requirement"|"target_died"|"source_gone"|"parent_ended"|"charges_used"|"stack_cleared"|"shortened"|"mispredicted"|"rule"
 ---@alias kn.end_reason "ended"|"cancelled"|"by_tags"|"retriggered"|"removed"|"owner_gone"|"failed"|"tag_lost"|"rejected"|"remote"
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
----@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"
+---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
 ---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
@@ -222,6 +222,9 @@
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
 
 ---What a task reports to its ability; each kind fills the fields that belong to it.
 ---@class kn.task_result
@@ -2306,6 +2309,9 @@ function record:has_tag(tag) end
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
 local reaction_self = {}
 
 ---A search for targets.

@@ -992,7 +992,16 @@ const kni_field_doc kni_field_docs[] = {
         "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
         "any activation ends, with `end_reason`; both ids may be stale already. `instigator`, "
         "`tag` and `magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
-        "entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+        "entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
+        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
@@ -1017,6 +1026,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "instigator", "Who caused the event, touches the entity, or cancelled it."},
     {"kn_reaction", "magnitude", "Magnitude of the event, or number of a kn_cancel."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
+    {"kn_reaction", "fail_reasons", "Why the ability was refused, kn_fail bits."},
+    {"kn_reaction", "other", "The owner or parent now; may be left out."},
+    {"kn_reaction", "old_other", "The owner or parent before; may be left out or stale."},
+    {"kn_reaction", "record",
+        "`event`: the record that was sent, with target, tags, objects and target data, without "
+        "its `effect`; NULL for other triggers."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
         "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
@@ -1029,7 +1044,16 @@ const kni_field_doc kni_field_docs[] = {
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
         "ends, with `end_reason`; both ids may be stale already. `instigator`, `tag` and "
         "`magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
-        "entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+        "entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
+        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",
@@ -1199,6 +1223,28 @@ const kni_field_doc kni_field_docs[] = {
         "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
         "None: it is saved as raw bytes."},
     {"kn_task_type_def", "user", "Passed to every hook."},
+    {"kn_ticker_def", "name", "Unique name, also among components and timers; required."},
+    {"kn_ticker_def", "interval", "Time between two checks, above 0; required."},
+    {"kn_ticker_def", "state_size",
+        "Bytes of state on each entity, at most 4096: plain data without pointers."},
+    {"kn_ticker_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state."},
+    {"kn_ticker_def", "added",
+        "Called when it is added to an entity, to fill in its state, which is zeroed; may be left "
+        "out."},
+    {"kn_ticker_def", "should_start",
+        "Called at each check while it is not running: whether it starts; left out: it starts at "
+        "once."},
+    {"kn_ticker_def", "should_stop",
+        "Called at each check while it is running: whether it stops; left out: it stops when "
+        "`should_start` no longer holds."},
+    {"kn_ticker_def", "started",
+        "It starts running; the first tick comes one check later; may be left out."},
+    {"kn_ticker_def", "tick", "A check while it is running and does not stop; may be left out."},
+    {"kn_ticker_def", "stopped",
+        "It stops running, or is removed while running; not called when its entity is destroyed; "
+        "may be left out."},
+    {"kn_ticker_def", "user", "Passed to the hooks."},
     {"kn_value_profile", "multiply_compound",
         "What `multiply` means: true `multiply_compound`, false `multiply_additive`."},
     {"kn_value_profile", "divide_compound",

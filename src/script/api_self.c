@@ -374,7 +374,7 @@ static const knl_field_row timer_fields[] = {
 
 static void ticker_is_running(lua_State *L, const knl_frame *frame)
 {
-    lua_pushboolean(L, knl_ticker_runs(frame->binding, frame->world, frame->entity));
+    lua_pushboolean(L, kn_ticker_is_running(frame->world, frame->ticker, frame->entity));
 }
 
 static const knl_field_row ticker_fields[] = {
@@ -389,7 +389,7 @@ static const knl_field_row ticker_fields[] = {
 static int self_stop(knl_args *args)
 {
     const knl_frame *frame = args->v[0].as.frame;
-    return knl_push_bool(args, knl_ticker_stop(frame->binding, args->writable, frame->entity));
+    return knl_push_bool(args, kn_ticker_stop(args->writable, frame->ticker, frame->entity));
 }
 
 static const knl_row ticker_rows[] = {

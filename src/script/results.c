@@ -51,6 +51,20 @@ static const knl_field_row event_fields[] = {
     FIELDS_END,
 };
 
+void knl_event_push(lua_State *L, const kn_event_record *record)
+{
+    if (record != NULL) {
+        knl_struct_push(L, KNL_RESULT_EVENT, record);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+static void knl_reaction_event(lua_State *L, const knl_frame *frame)
+{
+    knl_event_push(L, frame->reaction->record);
+}
+
 const knl_field_row knl_reaction_fields[] = {
     F("trigger", "kn.trigger", "What happened."),
     F("entity", "kn.entity?", "The entity it happens to."),
@@ -69,6 +83,9 @@ const knl_field_row knl_reaction_fields[] = {
     F("ability", "kn.ability?", "The ability."),
     F("activation", "kn.activation?", "Its activation."),
     F("end_reason", "kn.end_reason?", "Why the activation ended."),
+    F("other", "kn.entity?", "The owner or parent now."),
+    F("old_other", "kn.entity?", "The owner or parent before."),
+    F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),
     FIELDS_END,
 };
 

@@ -203,7 +203,13 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales the magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
-// Publishes that it was executed; the caller has checked kni_wants().
+// Whether anybody wants to know that an effect was executed.
+static inline bool kni_tells_executed(const kn_world *world)
+{
+    return kni_wants(world, KN_EVENT_EFFECT_EXECUTED) ||
+           (world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0;
+}
+// Publishes that it was executed and notifies rules; the caller has checked kni_tells_executed().
 KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);

@@ -341,6 +341,10 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, ability, ABILITY),
     F(kn_reaction, activation, ACTIVATION),
     F_ENUM(kn_reaction, end_reason, end_reason_words),
+    F_FLAGS(kn_reaction, fail_reasons, fail_words),
+    F(kn_reaction, other, ENTITY),
+    F(kn_reaction, old_other, ENTITY),
+    F(kn_reaction, record, POINTER),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
 
