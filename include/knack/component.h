@@ -205,6 +205,51 @@ KN_API void *kn_component_instance_items(
 KN_API const void *kn_component_instance_read_items(
     const kn_world *world, kn_component_type_id type, kn_component_id component, uint32_t *count);
 
+// Following changes ---------------------------------------------------------------
+//
+// For data that is derived from components and kept outside of the world, such as a spatial index.
+// The world counts how often components of a type were added, handed out for writing or removed,
+// and lists the latest of these changes, if something follows them. A follower remembers how many
+// it has seen, looks at the listed ones after that, and at all components if the list does not
+// reach back so far:
+//
+//   kn_component_changes changes = kn_component_get_changes(world, type);
+//   if (seen < changes.first || seen > changes.count) {
+//       look_at_all(world, type); // kn_component_next()
+//       kn_component_follow(world, type);
+//   } else {
+//       for (uint64_t i = seen; i < changes.count; i++) {
+//           look_at(world, type, kn_component_change_entity(world, type, i));
+//       }
+//   }
+//   seen = changes.count;
+//
+// A pointer that was handed out before and is written after the follower looked escapes it.
+
+/// Changes of all components of a type. None of it is state: saves and hashes leave it out.
+typedef struct kn_component_changes {
+    /// Changes so far. After a save was loaded or a snapshot restored it is higher than it was.
+    uint64_t count;
+    uint64_t first;      ///< the first change that is listed; `count` if none is
+    uint32_t components; ///< how many components there are now, those of the world included
+} kn_component_changes;
+
+/// The changes of a type so far; all zero for a type that is not registered.
+KN_API kn_component_changes kn_component_get_changes(
+    const kn_world *world, kn_component_type_id type);
+/// The number of changes of a type so far, as in kn_component_get_changes(): the quickest way to
+/// see that nothing has changed.
+KN_API uint64_t kn_component_change_count(const kn_world *world, kn_component_type_id type);
+/// The entity whose component a listed change was about, as it is now; null for the world itself
+/// and for a change that is not listed. If the entity is gone, the id is stale: it has the slot,
+/// and the generation of what has it now, or 0.
+KN_API kn_entity_id kn_component_change_entity(
+    const kn_world *world, kn_component_type_id type, uint64_t change);
+/// Lists changes of a type from now on, with room for about as many as there are components: call
+/// it again when the list was too short. Without memory the list stays as it is, and followers look
+/// at all components. Changes nothing else of the world.
+KN_API void kn_component_follow(kn_world *world, kn_component_type_id type);
+
 // References --------------------------------------------------------------------
 
 /// A place that refers to an entity.

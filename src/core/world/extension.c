@@ -65,16 +65,14 @@ void kni_extensions_free(kn_world *world)
 void kni_extensions_replaced(kn_world *world, const kn_world *old)
 {
     // Types may have other numbers in a new library, so every counter continues from the highest.
-    uint64_t changes = 0, removals = 0;
+    uint64_t changes = 0;
     for (uint32_t i = 0; i < extension_count(old); i++) {
         const kni_extension *extension = &old->extensions[i];
         changes = extension->changes > changes ? extension->changes : changes;
-        removals = extension->removals > removals ? extension->removals : removals;
     }
     for (uint32_t i = 0; i < extension_count(world); i++) {
         world->extensions[i].changes = changes + 1;
         world->extensions[i].replaced = changes + 1;
-        world->extensions[i].removals = removals;
     }
 }
 
@@ -283,7 +281,6 @@ static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, slot);
-    extension->removals++;
 }
 
 // A new component, and its hook. On anything but KN_OK nothing was added.
@@ -383,6 +380,54 @@ static void *items_of(
         *count = length;
     }
     return length == 0 ? NULL : kni_heap_at(&world->heap, items->ref);
+}
+
+// Changes -----------------------------------------------------------------
+
+uint64_t kn_component_change_count(const kn_world *world, kn_component_type_id type)
+{
+    const kni_extension *extension = extension_of(world, type);
+    return extension != NULL ? extension->changes : 0;
+}
+
+kn_component_changes kn_component_get_changes(const kn_world *world, kn_component_type_id type)
+{
+    const kni_extension *extension = extension_of(world, type);
+    kn_component_changes changes = {0};
+    if (extension != NULL) {
+        uint64_t count = extension->changes, listed = extension->changed_capacity;
+        changes.count = count;
+        changes.first = count > listed ? count - listed : 0;
+        changes.first = changes.first < extension->replaced ? extension->replaced : changes.first;
+        changes.components = extension->pool.count;
+    }
+    return changes;
+}
+
+kn_entity_id kn_component_change_entity(
+    const kn_world *world, kn_component_type_id type, uint64_t change)
+{
+    const kni_extension *extension = extension_of(world, type);
+    kn_entity_id entity = {0};
+    if (extension == NULL || change >= extension->changes || change < extension->replaced ||
+        extension->changes - change > extension->changed_capacity) {
+        return entity;
+    }
+    uint32_t slot = extension->changed[change & (extension->changed_capacity - 1)].entity;
+    if (slot != KNI_NONE) {
+        entity.index1 = slot + 1;
+        entity.generation =
+            slot < world->entities.used ? kni_entity_at(world, slot)->generation : 0;
+    }
+    return entity;
+}
+
+void kn_component_follow(kn_world *world, kn_component_type_id type)
+{
+    kni_extension *extension = extension_of(world, type);
+    if (extension != NULL) {
+        kni_extension_follow(extension, &world->memory);
+    }
 }
 
 // By entity ---------------------------------------------------------------
