@@ -62,6 +62,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
     src/core/library/call_tables.c
+    src/core/library/check_def.c
     src/core/library/command_def.c
     src/core/library/component_def.c
     src/core/library/curve.c
@@ -78,6 +79,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c
+    src/core/library/reason_def.c
     src/core/library/registry.c
     src/core/library/system_def.c
     src/core/library/tag.c
@@ -87,6 +89,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/target_data.c
     src/core/library/targeting_def.c
     src/core/library/value_def.c
+    src/core/library/words.c
     src/core/report/command_text.c
     src/core/report/debug.c
     src/core/report/dump.c

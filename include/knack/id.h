@@ -148,6 +148,9 @@ KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
 KN_TYPE_ID(kn_archetype_id)      ///< a registered template for entities
 KN_TYPE_ID(kn_command_type_id)   ///< a registered kind of command
+KN_TYPE_ID(kn_check_id)          ///< a registered check of abilities
+KN_TYPE_ID(kn_cause_type_id)     ///< a registered kind of causes of games and kits
+KN_TYPE_ID(kn_custom_event_id)   ///< a registered kind of events of games and kits
 
 #ifdef __cplusplus
 }

@@ -104,8 +104,8 @@ static int field_get(
         lua_pushnil(args->L);
         return 1;
     }
-    knl_field_push(
-        args->L, field->kind, bytes + field->offset + element_take(args, element, field));
+    knl_field_push(args->L, knl_field_type_of(field),
+        bytes + field->offset + element_take(args, element, field));
     return 1;
 }
 
@@ -115,7 +115,7 @@ static int field_set(knl_args *args, const component_place *place, const knl_val
     const kn_field *field = field_take(args, place->type, name, false);
     uint32_t offset = field->offset + element_take(args, element, field);
     uint8_t bytes[12];
-    knl_field_take(args->L, value->as.index, field->kind, field->name, bytes);
+    knl_field_take(args->L, value->as.index, knl_field_type_of(field), field->name, bytes);
     uint8_t *component = place_get(args, place);
     if (component == NULL) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);
@@ -244,7 +244,8 @@ static int component_get_item(knl_args *args, kn_entity_id entity, const knl_val
         lua_pushnil(args->L);
         return 1;
     }
-    knl_field_push(args->L, field->kind, place_read_items(args, &place, NULL) + offset + element);
+    knl_field_push(
+        args->L, knl_field_type_of(field), place_read_items(args, &place, NULL) + offset + element);
     return 1;
 }
 
@@ -255,7 +256,7 @@ static int component_set_item(knl_args *args, kn_entity_id entity, const knl_val
     const kn_field *field = field_take(args, place.type, &v[1], true);
     uint32_t element = element_take(args, &v[4], field);
     uint8_t bytes[12];
-    knl_field_take(args->L, v[3].as.index, field->kind, field->name, bytes);
+    knl_field_take(args->L, v[3].as.index, knl_field_type_of(field), field->name, bytes);
     size_t offset;
     if (!item_find(args, &place, field, v[2].as.number, &offset)) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);

@@ -86,7 +86,40 @@ static int world_defs(knl_args *args)
     return 1;
 }
 
+// Causes --------------------------------------------------------------------
+
+// The chain of what is running now, from the innermost link to the outermost.
+static int world_causes(knl_args *args)
+{
+    kn_cause_info info;
+    kn_cause cause = kn_world_cause(args->world);
+    lua_createtable(args->L, 4, 0);
+    for (lua_Integer i = 1; kn_cause_get(args->world, cause, &info); i++) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+        lua_rawseti(args->L, -2, i);
+        cause = info.parent;
+    }
+    return 1;
+}
+
+static int world_cause(knl_args *args)
+{
+    kn_cause_info info;
+    if (kn_cause_get(args->world, kn_world_cause(args->world), &info)) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
 // Entities ------------------------------------------------------------------
+
+static int world_publish(knl_args *args)
+{
+    return knl_publish(
+        args, (kn_entity_id){0}, (kn_custom_event_id){args->v[0].as.number}, &args->v[1]);
+}
 
 static int world_create(knl_args *args)
 {
@@ -304,6 +337,14 @@ static const knl_row world_rows[] = {
         "kits bring along; a table of its own, without functions and what is not set."},
     {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
         "The names of all definitions of a kind, in the order they were registered."},
+    {"cause", world_cause, NULL, "kn.cause?", 0,
+        "Why the function that runs is called; nil if the host itself calls."},
+    {"causes", world_causes, NULL, "kn.cause[]", 0,
+        "The chain of causes of what is running now, the innermost first; empty if the host itself "
+        "calls."},
+    {"publish", world_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that concerns no entity, for observers."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,
@@ -316,6 +357,12 @@ static const knl_row world_rows[] = {
         "Runs a record through the pipeline of its kind. Returns the final magnitude."},
     {"vetoes", world_vetoes, PARAMS(P_OPTIONS("record", knl_record_options)), "kn.effect[]", 0,
         "The effects whose gates would veto the record now."},
+    {"command", knl_world_command,
+        PARAMS(P("kind", KNL_T_TEXT), P_OPT("entity", T_ENTITY), P_OPT("payload", KNL_T_ANY),
+            P_OPTIONS("options", knl_command_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Issues a command of an entity for the next step. `payload` has fields of its kind; those "
+        "that are missing are zero."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),

@@ -119,8 +119,12 @@ static kn_result loader_bind(
         return kn_script_bind_component(script, name, def, error);
     case KN_DEF_RULE:
         return kn_script_bind_rule(script, name, def, error);
+    case KN_DEF_COMMAND:
+        return kn_script_bind_command(script, name, def, error);
     case KN_DEF_SYSTEM:
         return kn_script_bind_system(script, name, def, error);
+    case KN_DEF_CHECK:
+        return kn_script_bind_check(script, name, def, error);
     case KN_DEF_TARGETING:
         return kn_script_bind_targeting(script, name, def, error);
     default:

@@ -35,6 +35,8 @@ static const kind_row kind_rows[] = {
     {KN_FIELD_TASK, 8, "self:wait(9)", "nil"},
     {KN_FIELD_TIMER, 8, "self.owner:start_timer('Bell', 9)", "nil"},
     {KN_FIELD_SPEC, 8, "self.owner:spec('Mark')", "nil"},
+    {KN_FIELD_REF, 4, "'Mark'", "nil"},
+    {KN_FIELD_ENUM, 4, "'attacking'", "'idle'"},
 };
 
 #define KIND_COUNT (sizeof(kind_rows) / sizeof(kind_rows[0]))
@@ -50,6 +52,8 @@ static uint32_t fields_make(kn_field *fields)
         (void)snprintf(names[2 * i], sizeof(names[0]), "f%u", i + 1);
         (void)snprintf(names[2 * i + 1], sizeof(names[0]), "g%u", i + 1);
         fields[2 * i] = (kn_field)KN_FIELD_INIT(names[2 * i], kind_rows[i].kind, offset, 1);
+        fields[2 * i].refers_to = kind_rows[i].kind == KN_FIELD_REF ? "effect" : NULL;
+        fields[2 * i].words = kind_rows[i].kind == KN_FIELD_ENUM ? "idle moving attacking" : NULL;
         offset += kind_rows[i].size;
         uint32_t gap = 16 - kind_rows[i].size; // the next one is aligned
         fields[2 * i + 1] = (kn_field)KN_FIELD_INIT(names[2 * i + 1], KN_FIELD_U8, offset, gap);
@@ -198,6 +202,38 @@ static void a_curve_is_no_timer(void **state)
         "`f15` takes the name of a curve, got number");
 }
 
+static void a_definition_of_another_name_is_refused(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f21', 'Murk')",
+        "there is no effect `Murk`");
+}
+
+static void a_definition_has_a_name(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f21', 1)",
+        "`f21` takes the name of a definition of the kind effect, got number");
+}
+
+static void a_word_is_one_of_those_of_its_field(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f22', 'fleeing')",
+        "`f22` takes one of the words idle moving attacking, got fleeing");
+}
+
+static void nil_is_no_word(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f22', nil)",
+        "`f22` takes one of the words idle moving attacking, got nil");
+}
+
 static void nil_clears_a_field(void **state)
 {
     fixture *f = *state;
@@ -206,7 +242,7 @@ static void nil_clears_a_field(void **state)
         "local o = self.owner\n"
         "o:add_component('All') o:resize('All', 1) world.add_component('All')\n"
         "for i, v in ipairs {{10, o}, {11, o:apply('Mark')}, {12, 'Deep.Mark'}, {13, "
-        "'Vitals.Mana'}, {15, 'Slope'}} do\n"
+        "'Vitals.Mana'}, {15, 'Slope'}, {21, 'Mark'}} do\n"
         "  local name = 'f' .. v[1]\n"
         "  o:set('All', name, v[2]) o:set_item('All', name, 1, v[2]) world.set('All', name, v[2])\n"
         "  assert(o:get('All', name) and o:get_item('All', name, 1) and world.get('All', name))\n"
@@ -444,6 +480,10 @@ int main(void)
         SCRIPTED(fields_of_every_kind_are_read_and_written),
         SCRIPTED(target_data_has_fields_of_every_kind),
         SCRIPTED(a_curve_is_no_timer),
+        SCRIPTED(a_definition_of_another_name_is_refused),
+        SCRIPTED(a_definition_has_a_name),
+        SCRIPTED(a_word_is_one_of_those_of_its_field),
+        SCRIPTED(nil_is_no_word),
         SCRIPTED(nil_clears_a_field),
         SCRIPTED(nil_is_no_number),
         SCRIPTED(who_only_reads_may_read_items),

@@ -225,12 +225,13 @@ static void json_element(kni_json *json, const char *key, const kn_world *world,
         } else if (field->kind == KN_FIELD_ATTRIBUTE) {
             json_attribute(json, key, world, (kn_attribute_id){(uint32_t)number});
         } else {
-            kn_curve_id curve = {(uint32_t)number};
-            kni_json_str(json, key, kn_curve_name(world->library, curve));
+            kni_json_str(json, key, kni_referred_name(world, field, at));
         }
         break;
     default:
-        if (kind->size <= 4) {
+        if (field->kind == KN_FIELD_ENUM && kni_element_name(field, at) != NULL) {
+            kni_json_str(json, key, kni_element_name(field, at));
+        } else if (kind->size <= 4) {
             kni_json_u32(json, key, (uint32_t)number);
         } else {
             kni_json_u64(json, key, number);
@@ -397,7 +398,7 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
             index++;
         }
         kni_json_object(json, NULL);
-        kni_json_str(json, "reason", kni_fail_word(index));
+        kni_json_str(json, "reason", kni_fail_word(world->library, index));
         json_tag(json, "fail_tag", world, kn_ability_fail_tag(world->library, line->reason));
         json_tag(json, "tag", world, line->tag);
         json_attribute(json, "attribute", world, line->attribute);
@@ -407,6 +408,12 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         kni_json_time(json, "total", line->total);
         json_effect_ref(json, "effect", world, line->effect);
         json_ability_ref(json, "ability", world, line->ability);
+        if (line->check.index1 != 0) {
+            kni_json_str(json, "check", kn_check_name(world->library, line->check));
+        }
+        if (line->text[0] != 0) {
+            kni_json_str(json, "text", line->text);
+        }
         kni_json_object_end(json);
     }
 }
@@ -665,19 +672,12 @@ static void json_targets(kni_json *json, const kn_world *world, kn_target_view v
     kni_json_array(json, "targets");
     for (uint32_t i = 0; i < kn_target_count(view); i++) {
         kn_target_type_id id = kn_target_type_at(view, i);
-        const kn_target_type_def *def = kn_target_type_get_def(world->library, id);
+        const kni_target_type *type =
+            KNI_ITEM(world->library, KN_DEF_TARGET, const kni_target_type, id.index1 - 1);
         const uint8_t *record = kn_target_get(view, i, id);
         kni_json_object(json, NULL);
-        kni_json_str(json, "type", def->name);
-        for (uint32_t f = 0; f < def->field_count; f++) {
-            const kn_field *from = &def->fields[f];
-            kn_def_field field = {.name = from->name,
-                .kind = (uint8_t)from->kind,
-                .offset = from->offset,
-                .count = from->count == 0 ? 1 : from->count};
-            kn_def_table table = {def->name, def->size, &field, 1, NULL};
-            json_record(json, world, &table, record);
-        }
+        kni_json_str(json, "type", type->name);
+        json_record(json, world, &type->record.table, record);
         kni_json_object_end(json);
     }
     kni_json_array_end(json);

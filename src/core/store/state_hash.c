@@ -379,15 +379,6 @@ static bool difference_presence(difference *d, bool in_a, bool in_b)
     return true;
 }
 
-static const char *ref_name(const kn_world *world, kn_def_kind kind, uint32_t index1)
-{
-    if (kind == KN_DEF_EFFECT) {
-        kn_effect_type_id type = {index1};
-        return kn_effect_type_name(world, type);
-    }
-    return kni_ref_name(world->library, kind, index1);
-}
-
 static void print_id(kni_text *text, const uint8_t *at)
 {
     uint64_t index1 = kni_field_load(at, 4);
@@ -432,10 +423,13 @@ static void print_field(
         break;
     case KNI_NUMBER_REF:
     case KNI_NUMBER_INDEX:
-        kni_text_str(
-            text, ref_name(world, kni_field_ref_kind(field), kni_element_index1(field, at)));
+        kni_text_str(text, kni_referred_name(world, field, at));
         break;
     default:
+        if (field->kind == KN_FIELD_ENUM && kni_element_name(field, at) != NULL) {
+            kni_text_str(text, kni_element_name(field, at));
+            break;
+        }
         kni_text_u64(text, number);
         break;
     }
@@ -505,7 +499,7 @@ static bool difference_spans(difference *d, const kn_def_field *field, const uin
         bool has_key = first->kind == KN_DEF_FIELD_REF && field->table->field_count > 1 &&
                        key == kni_field_load(item_b, kni_field_size(first));
         if (has_key) {
-            kni_text_str(&inner.text, ref_name(d->a, (kn_def_kind)first->limit, (uint32_t)key));
+            kni_text_str(&inner.text, kni_referred_name(d->a, first, item_a));
         } else {
             kni_text_u64(&inner.text, i);
         }

@@ -1198,6 +1198,16 @@ static bool extensions_check(const kn_world *world)
         }
         CHECK(linked == extension->pool.count);
         CHECK(kni_references_validate(world, i)); // if not: written through a pointer from before
+        const kni_component_type *type =
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
+        KNI_POOL_EACH(slot, &extension->pool) {
+            const kni_extension_head *head = kni_pool_at(&extension->pool, slot);
+            CHECK(kni_words_are_good(&type->record, (const uint8_t *)(head + 1)));
+            for (uint32_t item = 0; type->items.has_words && item < head->items.count; item++) {
+                CHECK(kni_words_are_good(
+                    &type->items, kni_span_at(&world->heap, &head->items, item, type->items.size)));
+            }
+        }
     }
     return true;
 }

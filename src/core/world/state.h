@@ -344,6 +344,9 @@ typedef struct kni_cause_record {
     union {
         kn_effect_id effect;
         kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
+        struct {
+            uint32_t kind, number1;
+        } def; // for KN_CAUSE_CUSTOM, whose type is in `type1`
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
@@ -391,6 +394,7 @@ typedef struct kni_call {
     uint32_t set1;
     uint32_t number; // a key, a count or a way to remove, depending on `kind`
     uint32_t reason;
+    kn_cancel cancel; // of KNI_CALL_ABILITY_CANCEL and KNI_CALL_ACTIVATION_STOP
 } kni_call;
 
 typedef struct kni_queued {
@@ -438,6 +442,13 @@ typedef struct kni_logic_frame {
     kn_effect_id effect;
     uint64_t *state;
 } kni_logic_frame;
+
+// An activation that is just ending, innermost first, and why.
+typedef struct kni_ending {
+    const struct kni_ending *outer;
+    kn_activation_id activation;
+    kn_cancel cancel;
+} kni_ending;
 
 typedef struct kni_event_buffer {
     kn_event *events;
@@ -896,8 +907,9 @@ struct kn_world {
     uint32_t headroom_calls;       // calls until headroom is checked again; 0 in a broken world
     uint32_t held;       // number of hooks running inside an operation; calls that rearrange wait
     uint32_t hook_depth; // number of those that are hooks of attribute sets
-    kni_logic_frame *logic; // those that are hooks of effects with logic, innermost first
-    uint32_t evaluations;   // counts evaluations of current values, to notice one inside a hook
+    const kni_ending *ending; // activations that are just ending, innermost first
+    kni_logic_frame *logic;   // those that are hooks of effects with logic, innermost first
+    uint32_t evaluations;     // counts evaluations of current values, to notice one inside a hook
     uint32_t propagation_depth;
     bool keeps_source_tags; // a capture filters modifiers by the tags of their source
     bool is_stepping;

@@ -89,6 +89,9 @@ static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
 // is none. The record's type may be out of range: it may come from a file.
 const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record);
 
+// The name of what a reference names, types made at run time too; "" for null.
+const char *kni_referred_name(const kn_world *world, const kn_def_field *field, const void *at);
+
 // The shape of a record's bytes (kni_bytes) after its state: a number that a reader needs to find
 // references in them, namely whether an event's bytes are target data.
 uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size);
