@@ -88,6 +88,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/tag_set.c
     src/core/library/target_data.c
     src/core/library/targeting_def.c
+    src/core/library/ticker_def.c
     src/core/library/value_def.c
     src/core/library/words.c
     src/core/report/command_text.c
@@ -140,6 +141,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/system.c
+    src/core/world/ticker.c
     src/core/world/value.c
     src/core/world/watch.c
     src/core/world/world.c

@@ -56,6 +56,7 @@ typedef enum kn_def_kind {
     KN_DEF_END_REASON, ///< a reason why activations are cancelled
     KN_DEF_CHECK,
     KN_DEF_CUSTOM_EVENT,
+    KN_DEF_TICKER,
     KN_DEF_KIND_COUNT,
     KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
     KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have
@@ -187,6 +188,7 @@ typedef enum kn_struct {
     KN_STRUCT_CUE_PARAMS,
     KN_STRUCT_CAUSE_INFO,
     KN_STRUCT_CANCEL,
+    KN_STRUCT_EFFECT_REAPPLICATION,
     KN_STRUCT_COUNT,
 } kn_struct;
 

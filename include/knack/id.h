@@ -137,6 +137,7 @@ KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect type
 KN_TYPE_ID(kn_container_id)      ///< a registered effect container
 KN_TYPE_ID(kn_rule_id)           ///< a registered rule
 KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
+KN_TYPE_ID(kn_ticker_id)         ///< a registered ticker, checked at an interval
 KN_TYPE_ID(kn_system_id)         ///< a registered system, which runs at a rate of its own
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
 KN_TYPE_ID(kn_context_type_id)   ///< a registered type of context payload

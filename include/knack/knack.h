@@ -26,6 +26,7 @@
 #include "knack/tag.h"
 #include "knack/target.h"
 #include "knack/task.h"
+#include "knack/ticker.h"
 #include "knack/value.h"
 #include "knack/world.h"
 

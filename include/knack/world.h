@@ -292,7 +292,8 @@ KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const c
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
 /// The name of a timer type; "" for null. Valid as long as the library.
 KN_API const char *kn_timer_type_name(const kn_library *library, kn_timer_type_id type);
-/// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered.
+/// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered,
+/// and for that of a ticker (knack/ticker.h).
 KN_API kn_timer_fn *kn_timer_type_function(
     const kn_library *library, kn_timer_type_id type, void **user);
 /// Bytes that a timer carries for its function.

@@ -42,6 +42,9 @@ static const struct {
                    "event. Each is written as `{expression: text}` or `{script: name}`."},
     {"policies", "Scripts that decide which modifiers of an attribute count."},
     {"timers", "Scripts that are called when a timer fires."},
+    {"tickers",
+        "Behaviours that are checked at an interval on each entity that has them, with state of "
+        "their own. Archetypes list them among their `timers`."},
     {"contexts", "Data that the program attaches to effects: each is a number of bytes."},
     {"components", "Data that the game attaches to entities, as fields with a name and a kind."},
     {"tasks", "Custom tasks of abilities: what takes time and is written in a script or in C."},

@@ -19,6 +19,7 @@ const kni_section kni_sections[] = {
     {"contexts", KN_DEF_CONTEXT},
     {"components", KN_DEF_COMPONENT},
     {"tasks", KN_DEF_TASK},
+    {"tickers", KN_DEF_TICKER},
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},

@@ -127,7 +127,7 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_TICKER] = {"ticker",
         "Checked repeatedly on each entity that has it. `interval` is the time between checks in "
         "seconds.",
-        knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
+        knl_ticker_hooks, USER_AND_NAME(kn_ticker_def), STATE(kn_ticker_def), .has_interval = true},
     [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
         USER_AND_NAME(kn_command_def)},
     [KNL_DEF_SYSTEM] = {"system", "Runs at a fixed rate, for the whole world.", knl_system_hooks,

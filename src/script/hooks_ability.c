@@ -304,7 +304,12 @@ static void task_start(const kn_task_call *call)
 
 static int push_reaction(lua_State *L, const knl_frame *frame)
 {
-    knl_struct_push(L, KNL_RESULT_REACTION, frame->data);
+    const kn_reaction *reaction = frame->data;
+    knl_struct_push(L, KNL_RESULT_REACTION, reaction);
+    if (reaction->record != NULL) {
+        knl_event_push(L, reaction->record);
+        lua_setfield(L, -2, "event");
+    }
     return 1;
 }
 

@@ -101,7 +101,6 @@ typedef struct knl_def_info {
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
-extern const knl_hook knl_ticker_hooks[];
 
 // A further function of an ability, found by the label of a task.
 typedef struct knl_handler {
@@ -119,10 +118,7 @@ typedef struct knl_binding {
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
-    // For a ticker.
-    kn_time interval;
-    kn_timer_type_id timer;
-    kn_component_type_id component;
+    kn_time interval; // of a ticker
 } knl_binding;
 
 typedef struct knl_chunk {
@@ -229,8 +225,8 @@ struct knl_frame {
     const kn_system_run *run;
     const kn_component_call *component_call;
     kn_entity_id entity;
-    void *state; // for logic and timers; abilities and tasks have theirs in the world
-    kn_component_type_id component; // tickers have theirs in this component of the entity
+    void *state;         // for logic and timers; abilities and tasks have theirs in the world
+    kn_ticker_id ticker; // tickers have theirs on the entity
 
     // Pushes further arguments and returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
@@ -356,17 +352,6 @@ typedef struct knl_library_row {
 
 extern const knl_library_row knl_library_rows[]; // ends with a NULL name
 
-// Tickers -------------------------------------------------------------------
-
-#define KNL_TICKER_HEAD 24 // bytes of the component before the state
-
-// The ticker behind a timer type; NULL for a plain timer.
-const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
-kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_is_there(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-
 // Parts of a machine --------------------------------------------------------
 
 // Pushes a table of the globals that scripts may use of Lua's own library.
@@ -487,6 +472,7 @@ typedef enum knl_name_kind {
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
     KNL_NAME_CUSTOM_EVENT,
+    KNL_NAME_TICKER,
     KNL_NAME_COUNT,
 } knl_name_kind;
 
@@ -650,6 +636,7 @@ typedef enum knl_result {
     KNL_RESULT_TASK_RESULT,
     KNL_RESULT_MODIFIER,
     KNL_RESULT_EFFECT_INFO,
+    KNL_RESULT_REAPPLICATION,
     KNL_RESULT_ABILITY_INFO,
     KNL_RESULT_COOLDOWN,
     KNL_RESULT_REASON,
@@ -705,6 +692,8 @@ void knl_member_push(
     lua_State *L, const kn_def_table *table, const kn_def_field *field, const void *from);
 // Pushes a table with the fields that the class lists; and an array of such tables.
 void knl_struct_push(lua_State *L, knl_result result, const void *from);
+// A record as a table; nil for NULL.
+void knl_event_push(lua_State *L, const kn_event_record *record);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);

@@ -121,6 +121,8 @@ static kn_result loader_bind(
         return kn_script_bind_rule(script, name, def, error);
     case KN_DEF_COMMAND:
         return kn_script_bind_command(script, name, def, error);
+    case KN_DEF_TICKER:
+        return kn_script_bind_ticker_def(script, name, def, error);
     case KN_DEF_SYSTEM:
         return kn_script_bind_system(script, name, def, error);
     case KN_DEF_CHECK:

@@ -37,6 +37,7 @@ static const struct {
     {"calculations", KN_DEF_CALCULATION},
     {"executions", KN_DEF_EXECUTION},
     {"components", KN_DEF_COMPONENT},
+    {"tickers", KN_DEF_TICKER},
     {"tasks", KN_DEF_TASK},
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
@@ -72,6 +73,7 @@ static const char case_context[] =
     "conditions: {A: {expression: event.magnitude > 1}, B: {expression: event.magnitude > 1}}\n"
     "contexts: {A: 8, B: 8}\n"
     "components: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
+    "tickers: {C: {native: any, interval: 1}, D: {native: any, interval: 1}}\n"
     "tasks: {A: {native: any}, B: {native: any}}\n"
     "animations: {A: {length: 1}, B: {length: 1}}\n"
     "target_types: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
@@ -143,11 +145,14 @@ static const struct {
     {"kn_gate_def", "!gates.kind", "parts: [Some.A]"},
     {"kn_gate_def", "gates.kind", "source_any: [Some.A]"},
     {"kn_grant_def", "", "ability: A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind", "calculation: A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind", "caller_tag: Some.A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind",
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
+        "calculation: A"},
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
+        "caller_tag: Some.A"},
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
         "capture: source.Set.A"},
-    {"kn_magnitude", "", "scale: 3"},
+    {"kn_magnitude", "effects.chance", "scale: 0.75"},
+    {"kn_magnitude", "!effects.chance", "scale: 3"},
     {"kn_modifier_def", "!modifiers.event|modifiers.condition|modifiers.value", "attribute: Set.A"},
     {"kn_modifier_def", "modifiers.event|modifiers.condition", "value: A"},
     {"kn_modifier_def", "", "magnitude: 1"},
@@ -167,6 +172,8 @@ static const struct {
     {"kn_tag_edit", "tag_edits.kind", "with: Some.B"},
     {"kn_targeting_def", "", "native: any"},
     {"kn_task_type_def", "", "native: any"},
+    {"kn_ticker_def", "", "native: any"},
+    {"kn_ticker_def", "", "interval: 3"},
     {"kn_trigger_def", "", "tag: Some.A"},
     {"kn_wire", "wire.min", "max: 9"},
 };
@@ -180,7 +187,7 @@ static const struct {
     {"kn_ability_def.cost_effect", {"Price", "Prices"}},
     {"kn_effect_def.cue_tags", {"[GameplayCue.A]", "[GameplayCue.B]"}},
     {"kn_limit.attribute", {"Set.A", "Set.B"}},
-    {"effects.chance.value", {"0.25", "0.5"}},
+    {"effects.chance.scale.value", {"0.25", "0.5"}},
     {"kn_targeting_def.cosine", {"0.25", "0.5"}},
 };
 
@@ -222,6 +229,26 @@ typedef struct case_pair {
 static const case_pair case_pairs[] = {
     CASE_STATE_PAIRS("abilities"),
     CASE_STATE_PAIRS("tasks"),
+    {"tickers.state_size",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {x: u16}}"},
+        "tickers.state_size tickers.state_fields.kind "},
+    {"tickers.state_fields.name",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {y: u8}}"},
+        "tickers.state_fields.name "},
+    {"tickers.state_fields.kind",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {x: entity}}"},
+        "tickers.state_size tickers.state_fields.kind "},
+    {"tickers.state_fields.count",
+        {"{native: any, interval: 1, state_fields: {x: {kind: u8, count: 2}}}",
+            "{native: any, interval: 1, state_fields: {x: {kind: u8, count: 3}}}"},
+        "tickers.state_size tickers.state_fields.count "},
+    {"tickers.state_fields.offset",
+        {"{native: any, interval: 1, state_fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{native: any, interval: 1, state_fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "tickers.state_size tickers.state_fields.kind tickers.state_fields.offset "},
     CASE_STATE_PAIRS("effect_logics"),
     {"components.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
         "components.size components.fields.kind "},

@@ -27,44 +27,36 @@ typedef struct layout {
     uint32_t size;
 } layout;
 
-static const item before[] = {KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL),
-    KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, 1, NULL),
-    KN_FIELD_INIT("curve", KN_FIELD_CURVE, 1, NULL),
-    KN_FIELD_INIT("target", KN_FIELD_ENTITY, 1, NULL), KN_FIELD_INIT("hits", KN_FIELD_U32, 1, NULL),
-    KN_FIELD_INIT("times", KN_FIELD_TIME, 3, NULL), KN_FIELD_INIT("gone", KN_FIELD_U16, 1, NULL),
-    KN_FIELD_INIT("small", KN_FIELD_U8, 1, NULL), KN_FIELD_INIT("flag", KN_FIELD_BOOL, 1, NULL),
-    KN_FIELD_INIT("place", KN_FIELD_VEC3, 1, NULL),
-    KN_FIELD_INIT("cause", KN_FIELD_EFFECT, 1, NULL)};
+static const item before[] = {{"tag", KN_FIELD_TAG, 1, NULL},
+    {"attribute", KN_FIELD_ATTRIBUTE, 1, NULL}, {"curve", KN_FIELD_CURVE, 1, NULL},
+    {"target", KN_FIELD_ENTITY, 1, NULL}, {"hits", KN_FIELD_U32, 1, NULL},
+    {"times", KN_FIELD_TIME, 3, NULL}, {"gone", KN_FIELD_U16, 1, NULL},
+    {"small", KN_FIELD_U8, 1, NULL}, {"flag", KN_FIELD_BOOL, 1, NULL},
+    {"place", KN_FIELD_VEC3, 1, NULL}, {"cause", KN_FIELD_EFFECT, 1, NULL}};
 // In another order; one is gone, one is new, an array is shorter and one longer.
-static const item after[] = {KN_FIELD_INIT("cause", KN_FIELD_EFFECT, 1, NULL),
-    KN_FIELD_INIT("place", KN_FIELD_VEC3, 1, NULL), KN_FIELD_INIT("fresh", KN_FIELD_F32, 2, NULL),
-    KN_FIELD_INIT("flag", KN_FIELD_BOOL, 1, NULL), KN_FIELD_INIT("small", KN_FIELD_U8, 3, NULL),
-    KN_FIELD_INIT("times", KN_FIELD_TIME, 2, NULL), KN_FIELD_INIT("hits", KN_FIELD_U32, 1, NULL),
-    KN_FIELD_INIT("target", KN_FIELD_ENTITY, 1, NULL),
-    KN_FIELD_INIT("curve", KN_FIELD_CURVE, 1, NULL),
-    KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, 1, NULL),
-    KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL)};
-static const item changed[] = {
-    KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL), KN_FIELD_INIT("hits", KN_FIELD_I32, 1, NULL)};
-static const item version_2[] = {KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL),
-    KN_FIELD_INIT("hits", KN_FIELD_U32, 1, NULL), KN_FIELD_INIT("flag", KN_FIELD_BOOL, 1, NULL)};
-static const item split_ids[] = {
-    KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL), KN_FIELD_INIT("tasks", KN_FIELD_U32, 4, NULL)};
-static const item whole_ids[] = {
-    KN_FIELD_INIT("tasks", KN_FIELD_TASK, 2, NULL), KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL)};
-static const item one_id[] = {
-    KN_FIELD_INIT("tasks", KN_FIELD_TASK, 1, NULL), KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL)};
+static const item after[] = {{"cause", KN_FIELD_EFFECT, 1, NULL}, {"place", KN_FIELD_VEC3, 1, NULL},
+    {"fresh", KN_FIELD_F32, 2, NULL}, {"flag", KN_FIELD_BOOL, 1, NULL},
+    {"small", KN_FIELD_U8, 3, NULL}, {"times", KN_FIELD_TIME, 2, NULL},
+    {"hits", KN_FIELD_U32, 1, NULL}, {"target", KN_FIELD_ENTITY, 1, NULL},
+    {"curve", KN_FIELD_CURVE, 1, NULL}, {"attribute", KN_FIELD_ATTRIBUTE, 1, NULL},
+    {"tag", KN_FIELD_TAG, 1, NULL}};
+static const item changed[] = {{"tag", KN_FIELD_TAG, 1, NULL}, {"hits", KN_FIELD_I32, 1, NULL}};
+static const item version_2[] = {{"tag", KN_FIELD_TAG, 1, NULL}, {"hits", KN_FIELD_U32, 1, NULL},
+    {"flag", KN_FIELD_BOOL, 1, NULL}};
+static const item split_ids[] = {{"tag", KN_FIELD_TAG, 1, NULL}, {"tasks", KN_FIELD_U32, 4, NULL}};
+static const item whole_ids[] = {{"tasks", KN_FIELD_TASK, 2, NULL}, {"tag", KN_FIELD_TAG, 1, NULL}};
+static const item one_id[] = {{"tasks", KN_FIELD_TASK, 1, NULL}, {"tag", KN_FIELD_TAG, 1, NULL}};
 static const item worded[] = {{"mood", KN_FIELD_ENUM, 3, "idle moving attacking"},
-    {"orders", KN_FIELD_REF, 2, "effect"}, KN_FIELD_INIT("hits", KN_FIELD_U32, 1, NULL),
+    {"orders", KN_FIELD_REF, 2, "effect"}, {"hits", KN_FIELD_U32, 1, NULL},
     {"lost", KN_FIELD_ENUM, 1, "no yes"}, {"left", KN_FIELD_REF, 1, "ability"}};
 // The words in another order and with one more; two fields are gone, one is new, one is longer.
 static const item reworded[] = {{"fresh", KN_FIELD_ENUM, 2, "first second"},
-    {"orders", KN_FIELD_REF, 3, "effect"}, KN_FIELD_INIT("hits", KN_FIELD_U32, 1, NULL),
+    {"orders", KN_FIELD_REF, 3, "effect"}, {"hits", KN_FIELD_U32, 1, NULL},
     {"mood", KN_FIELD_ENUM, 3, "fleeing\tattacking idle\n moving"}};
 static const item fewer_words[] = {{"mood", KN_FIELD_ENUM, 3, "idle moving"}};
 static const item elsewhere[] = {{"orders", KN_FIELD_REF, 2, "ability"}};
-static const item numbered[] = {KN_FIELD_INIT("mood", KN_FIELD_U32, 3, NULL)};
-static const item gap[] = {KN_FIELD_INIT("tag", KN_FIELD_TAG, 1, NULL)};
+static const item numbered[] = {{"mood", KN_FIELD_U32, 3, NULL}};
+static const item gap[] = {{"tag", KN_FIELD_TAG, 1, NULL}};
 
 #define LAYOUT(items) layout_of(items, sizeof(items) / sizeof(*(items)))
 

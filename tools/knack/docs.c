@@ -37,6 +37,7 @@ const docs_section docs_sections[] = {
     {KN_DEF_POLICY, "Policies"},
     {KN_DEF_EFFECT_LOGIC, "Effect logic"},
     {KN_DEF_TIMER, "Timers"},
+    {KN_DEF_TICKER, "Tickers"},
     {KN_DEF_COMPONENT, "Components"},
     {KN_DEF_CONTEXT, "Context payloads"},
     {KN_DEF_CUSTOM_EVENT, "Custom events"},

@@ -130,6 +130,7 @@ static const struct {
     {"requirement", KN_DEF_REQUIREMENT},
     {"condition", KN_DEF_CONDITION},
     {"timer", KN_DEF_TIMER},
+    {"ticker", KN_DEF_TICKER},
 };
 #define KEYWORD_COUNT (sizeof(keywords) / sizeof(*keywords))
 

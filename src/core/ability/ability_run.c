@@ -362,6 +362,18 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     return result;
 }
 
+static void failed_react(
+    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t reasons)
+{
+    uint32_t component = kni_ability_at(world, ability)->component;
+    kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_FAILED,
+        .entity = kni_component_entity(world, component),
+        .ability = kni_ability_id_of(world, ability),
+        .activation = activation,
+        .fail_reasons = reasons};
+    kni_react_all(world, component, &reaction);
+}
+
 static void failed_tell(
     kn_world *world, uint32_t slot, const kn_check_answer *answer, const kni_checked *checked)
 {
@@ -374,8 +386,10 @@ static void failed_tell(
             (void)kn_tag_set_add(&tags, answer->lines[i].tag);
         }
     }
-    kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0},
-        answer->plain | answer->reasons, kn_tag_set_view(&tags));
+    uint32_t reasons = answer->plain | answer->reasons;
+    kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
+        kn_tag_set_view(&tags));
+    failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 
 kn_result kni_activate(
@@ -876,6 +890,7 @@ static kn_result commit_refused(
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
         reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+    failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
     return kni_leave(world, kn_fail_result(reasons));
 }
 

@@ -688,18 +688,36 @@ static void reaction_describe(
     }
 }
 
+static void task_woken(kn_world *world, uint32_t slot, const kn_task_type_def *def,
+    const kn_reaction *reaction, uint32_t payload1)
+{
+    kn_reaction told = *reaction;
+    kni_payload_copy payload;
+    if (payload1 != 0) {
+        if (!kni_payload_take(world, payload1, &payload)) {
+            return;
+        }
+        told.record = &payload.record;
+    }
+    kn_task_call call = task_call(world, slot);
+    kn_cause previous;
+    if (custom_cause_begin(world, &call, &previous)) {
+        told.cause = world->cause;
+        def->woken(&call, &told);
+        kni_cause_end(world, previous);
+    }
+    if (payload1 != 0) {
+        kni_payload_drop(world, &payload);
+    }
+}
+
 void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1)
 {
     kni_task *task = kni_task_at(world, slot);
     if (task->kind == KN_TASK_CUSTOM) {
         const kn_task_type_def *def = task_type(world, task);
-        kn_task_call call = task_call(world, slot);
-        kn_cause previous;
-        if (def->woken != NULL && custom_cause_begin(world, &call, &previous)) {
-            kn_reaction own = *reaction;
-            own.cause = world->cause;
-            def->woken(&call, &own);
-            kni_cause_end(world, previous);
+        if (def->woken != NULL) {
+            task_woken(world, slot, def, reaction, payload1);
         }
         return;
     }

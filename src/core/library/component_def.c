@@ -132,16 +132,25 @@ bool kni_words_are_good(const kni_fields *fields, const uint8_t *record)
     return true;
 }
 
-kn_result kni_register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+void kni_register_undo(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     uint8_t *item = kni_registry_at(registry, registry->count - 1);
-    const char *name = kn_def_name(library, kind, registry->count);
+    const kni_def_part *part = &kni_def_parts[kind];
+    kni_item_free_compiled(&library->memory, kind, item);
+    if (part->table != NULL) {
+        kni_def_free(&library->memory, part->table, item + part->offset);
+    }
+    kni_registry_pop(&library->memory, registry);
+}
+
+// The same when there is no memory for what its item needs besides.
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    const char *name = kn_def_name(library, kind, library->registries[kind].count);
     kn_result result = kni_error(
         error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", kn_def_kind_name(kind), name);
-    kni_item_free_compiled(&library->memory, kind, item);
-    kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
-    kni_registry_pop(&library->memory, registry);
+    kni_register_undo(library, kind);
     return result;
 }
 
@@ -167,7 +176,7 @@ kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *stat
     const char *name = kn_def_name(library, kind, library->registries[kind].count);
     return kni_fields_make(library, name, fields, count, size, state)
                ? KN_OK
-               : kni_register_undo(library, kind, error);
+               : kni_register_no_memory(library, kind, error);
 }
 
 // The field that a reference names; NULL when there is none.
@@ -251,7 +260,7 @@ kn_result kn_component_register(
             item->def.size, &item->record) ||
         !kni_fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
             item->def.item_size, &item->items)) {
-        return kni_register_undo(library, KN_DEF_COMPONENT, error);
+        return kni_register_no_memory(library, KN_DEF_COMPONENT, error);
     }
     for (uint32_t i = 0; i < item->def.reference_count; i++) {
         const kn_component_reference *reference = &item->def.references[i];

@@ -215,6 +215,14 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_ABILITY_ENDED] = "ability_ended",
     [KN_TRIGGER_OVERLAP] = "overlap",
     [KN_TRIGGER_MOVEMENT] = "movement",
+    [KN_TRIGGER_ENTITY_CREATED] = "entity_created",
+    [KN_TRIGGER_ENTITY_DESTROYED] = "entity_destroyed",
+    [KN_TRIGGER_OWNER_CHANGED] = "owner_changed",
+    [KN_TRIGGER_PARENT_CHANGED] = "parent_changed",
+    [KN_TRIGGER_EFFECT_EXECUTED] = "effect_executed",
+    [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
+    [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
+    [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
 };
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",
@@ -355,6 +363,7 @@ INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
+INIT(kn_ticker_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
 INIT(kn_effect_logic_def)
@@ -608,7 +617,7 @@ static const kn_def_field effect_fields[] = {
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
-    F_STRUCT(kn_effect_def, chance, &scalable_table),
+    F_STRUCT(kn_effect_def, chance, &magnitude_table),
     F_REF(kn_effect_def, requirement, KN_DEF_REQUIREMENT),
     F_STRUCT(kn_effect_def, stacking, &stacking_table),
     F_REF(kn_effect_def, exclusive_group, KN_DEF_TAG),
@@ -817,6 +826,8 @@ static const kn_def_field logic_fields[] = {
     F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, inhibited, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, reapplied, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, executed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, user, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -998,6 +1009,22 @@ static const kn_def_field task_type_fields[] = {
     F(kn_task_type_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_task_type_def_table, kn_task_type_def, task_type_fields, kn_task_type_def_init);
+
+static const kn_def_field ticker_fields[] = {
+    F(kn_ticker_def, name, KN_DEF_FIELD_STRING),
+    F(kn_ticker_def, interval, KN_FIELD_TIME),
+    F(kn_ticker_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_ticker_def, state_fields, state_field_count, &public_field_table),
+    F(kn_ticker_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, should_start, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, should_stop, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, started, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, tick, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, stopped, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_ticker_def_table, kn_ticker_def, ticker_fields, kn_ticker_def_init);
 
 static const kn_def_field section_fields[] = {
     F_REF(kn_section_def, name, KN_DEF_NAME),

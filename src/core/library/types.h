@@ -174,9 +174,26 @@ typedef struct kni_system_type {
 
 typedef struct kni_timer_type {
     char *name;
-    kn_timer_fn *function;
+    kn_timer_fn *function; // NULL for that of a ticker
     void *user;
+    uint32_t ticker1; // index + 1 of the ticker it belongs to, or 0
 } kni_timer_type;
+
+typedef struct kni_ticker_type {
+    char *name;
+    kn_ticker_def def;
+    kn_component_type_id component;
+    kn_timer_type_id timer;
+} kni_ticker_type;
+
+// The beginning of the component of a ticker.
+typedef struct kni_ticker_head {
+    kn_time since; // when it was added to the entity
+    kn_time last;  // the last tick, or when it started running
+    kn_timer_id timer;
+} kni_ticker_head;
+
+_Static_assert(sizeof(kni_ticker_head) == 24, "it has no padding, and saves have it");
 
 typedef struct kni_context_type {
     char *name;
@@ -527,6 +544,8 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
 // Registers a function, or just a name. *item is NULL unless the result is KN_OK.
 kn_result kni_register_function(kn_library *library, kn_def_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error);
+// Undoes the last registration of a kind, when what belongs to it could not be registered.
+void kni_register_undo(kn_library *library, kn_def_kind kind);
 const char *kni_registry_name(const kni_registry *registry, uint32_t index);
 // Frees what an item holds besides its name and def.
 void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item);
@@ -573,6 +592,8 @@ void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
 // Compiles an effect def, already checked, into `type`, whose def must be set.
+// Whether the chance of an effect never refuses it.
+bool kni_chance_is_certain(const kn_effect_def *def);
 kn_result kni_effect_type_check(
     const kn_library *library, const kn_effect_def *def, kn_error *error);
 kn_result kni_effect_type_compile(
@@ -594,6 +615,7 @@ extern const kn_def_table kni_value_def_table;
 extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
+extern const kn_def_table kni_ticker_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;
@@ -686,7 +708,7 @@ kn_result kni_public_fields_check(const kn_library *library, const char *what, c
 bool kni_fields_make(kn_library *library, const char *name, const kn_field *fields, uint32_t count,
     uint32_t size, kni_fields *out);
 // Undoes the last registration of a kind when there is no memory for what its item needs besides.
-kn_result kni_register_undo(kn_library *library, kn_def_kind kind, kn_error *error);
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error);
 // Whether every enum of a struct has one of its words.
 bool kni_words_are_good(const kni_fields *fields, const uint8_t *record);
 

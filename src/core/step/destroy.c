@@ -36,11 +36,14 @@ static void links_release(kn_world *world, uint32_t slot)
 {
     kni_component *component = kni_component_at(world, slot);
     while (component->child1 != 0) {
-        kni_component *child = kni_component_at(world, component->child1 - 1);
+        uint32_t at = component->child1 - 1;
+        kni_component *child = kni_component_at(world, at);
         component->child1 = child->sibling1;
         child->sibling1 = 0;
         child->sibling_back1 = 0;
         child->parent = (kn_entity_id){0};
+        kni_parent_react(world, at, kni_component_entity(world, slot));
+        component = kni_component_at(world, slot);
     }
     uint32_t parent = kni_component_find(world, component->parent);
     if (parent != KNI_NONE) {
@@ -119,6 +122,22 @@ static bool owns_component(const kn_world *world, uint32_t slot)
 {
     uint32_t component = kni_entity_at(world, slot)->component1 - 1;
     return component != KNI_NONE && kni_component_at(world, component)->entity == slot;
+}
+
+bool kni_entity_destroy_announce(kn_world *world, kn_entity_id entity)
+{
+    uint32_t before = world->reaction_count;
+    if (kni_entity_find(world, entity) != KNI_NONE) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_DESTROYED, .entity = entity};
+        kni_react_entity(world, &reaction);
+    }
+    if (world->reaction_count == before) {
+        return false;
+    }
+    kni_queued *queued = kni_react(world, KNI_REACT_DESTROY);
+    queued->entity = entity;
+    queued->is_announced = true;
+    return true;
 }
 
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)

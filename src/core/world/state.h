@@ -431,9 +431,21 @@ typedef struct kni_queued {
             bool ends;
             uint32_t payload1; // bytes of the result
         } answer;
-        kni_call call; // KNI_REACT_CALL
+        kni_call call;     // KNI_REACT_CALL
+        bool is_announced; // KNI_REACT_DESTROY: rules were notified
     };
 } kni_queued;
+
+// Copies of event records, which stay where they are until the queue is empty; see rule.c.
+typedef struct kni_records {
+    struct kni_record_chunk {
+        uint8_t *bytes;
+        size_t size;
+    } * chunks;
+    uint32_t count, capacity;
+    uint32_t at; // the chunk that is being filled, and how much of it is
+    size_t used;
+} kni_records;
 
 // A running hook of an effect's logic, innermost first. Nested hooks of one effect share one copy
 // of its state.
@@ -928,6 +940,8 @@ struct kn_world {
     uint32_t unchecked_calls; // with KN_VALIDATE: calls that may pass before the next check
     uint64_t work_done;       // work since the outermost call began
     kni_queued *reactions;    // FIFO: [reaction_first, reaction_count)
+    uint32_t heard;      // a bit for each kn_trigger that somebody may wait for, or has waited for
+    kni_records records; // of events that reactions in the queue carry
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;

@@ -235,6 +235,15 @@ kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
 // Queues every rule that matches the trigger and fields of `reaction`.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// A copy of a record for reactions in the queue, with all its lists, valid until the queue is
+// empty. NULL, and a broken world, when out of memory.
+const kn_event_record *kni_record_keep(kn_world *world, const kn_event_record *record, kn_tag tag);
+void kni_records_reset(kn_world *world);
+void kni_records_free(kn_world *world);
+// Notifies those that wait for another parent of a component.
+void kni_parent_react(kn_world *world, uint32_t component, kn_entity_id old);
+// Queues what a reaction about an entity wakes, be it an actor or not.
+void kni_react_entity(kn_world *world, const kn_reaction *reaction);
 // Checks a record passed in by a caller: cookie, tags, kind, bytes, magnitude.
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
 // Publishes an event and notifies rules, triggers and tasks. `record` may be NULL.
@@ -533,6 +542,9 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities);
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// The timer of a ticker fires (ticker.c); returns the time until it fires again, or 0.
+kn_time kni_ticker_fired(kn_world *world, kn_ticker_id ticker, kn_entity_id entity, void *data);
 
 // Systems (system.c).
 bool kni_systems_init(kn_world *world);
