@@ -218,8 +218,11 @@ KN_API const void *kn_component_instance_read_items(
 //       look_at_all(world, type); // kn_component_next()
 //       kn_component_follow(world, type);
 //   } else {
-//       for (uint64_t i = seen; i < changes.count; i++) {
-//           look_at(world, type, kn_component_change_entity(world, type, i));
+//       kn_component_change list[32];
+//       uint32_t count;
+//       while ((count = kn_component_list_changes(world, type, seen, list, 32)) > 0) {
+//           look_at(list, count);
+//           seen += count;
 //       }
 //   }
 //   seen = changes.count;
@@ -240,11 +243,22 @@ KN_API kn_component_changes kn_component_get_changes(
 /// The number of changes of a type so far, as in kn_component_get_changes(): the quickest way to
 /// see that nothing has changed.
 KN_API uint64_t kn_component_change_count(const kn_world *world, kn_component_type_id type);
-/// The entity whose component a listed change was about, as it is now; null for the world itself
-/// and for a change that is not listed. If the entity is gone, the id is stale: it has the slot,
-/// and the generation of what has it now, or 0.
-KN_API kn_entity_id kn_component_change_entity(
-    const kn_world *world, kn_component_type_id type, uint64_t change);
+/// One change of a component.
+typedef struct kn_component_change {
+    /// The entity, as it is now; null for the world itself. If it is gone, the id is stale: it has
+    /// the slot, and the generation of what has the slot now, or 0.
+    kn_entity_id entity;
+    /// The component as it is now, the first one of several; NULL if the entity has none, and for
+    /// the world itself. Valid until the next call that may create something.
+    const void *component;
+} kn_component_change;
+
+/// Lists changes of a type from number `first` on, in the order they happened. The same component
+/// may be there several times.
+/// @param out receives up to `capacity` of them
+/// @return how many were written; 0 past the end, and for a `first` that is not listed
+KN_API uint32_t kn_component_list_changes(const kn_world *world, kn_component_type_id type,
+    uint64_t first, kn_component_change *out, uint32_t capacity);
 /// Lists changes of a type from now on, with room for about as many as there are components: call
 /// it again when the list was too short. Without memory the list stays as it is, and followers look
 /// at all components. Changes nothing else of the world.

@@ -302,20 +302,35 @@ static bool index_follow_all(kn_grid *grid, const kn_component_changes *changes)
     return true;
 }
 
+#define CHANGES_AT_ONCE 64
+
 // Looks at those that were handed out or removed since then. False without memory for them.
 static bool index_follow_changed(kn_grid *grid, const kn_component_changes *changes)
 {
-    uint32_t slots = 0;
-    for (uint64_t i = grid->changes; i < changes->count; i++) {
-        uint32_t index1 = kn_component_change_entity(grid->world, grid->type, i).index1;
-        slots = index1 > slots ? index1 : slots;
-        index_drop(grid, index1 - 1);
+    kn_component_change list[CHANGES_AT_ONCE];
+    uint32_t slots = 0, count;
+    for (uint64_t at = grid->changes; at < changes->count; at += count) {
+        count = kn_component_list_changes(grid->world, grid->type, at, list, CHANGES_AT_ONCE);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t index1 = list[i].entity.index1;
+            slots = index1 > slots ? index1 : slots;
+            if (list[i].component == NULL && index1 != 0 && index1 <= grid->ref_capacity &&
+                grid->refs[index1 - 1].place1 != 0) {
+                index_remove(grid, index1 - 1);
+            }
+        }
     }
     if (!index_reserve(grid, slots, changes->components)) {
         return false;
     }
-    for (uint64_t i = grid->changes; i < changes->count; i++) {
-        index_follow(grid, kn_component_change_entity(grid->world, grid->type, i));
+    for (uint64_t at = grid->changes; at < changes->count; at += count) {
+        count = kn_component_list_changes(grid->world, grid->type, at, list, CHANGES_AT_ONCE);
+        for (uint32_t i = 0; i < count; i++) {
+            if (list[i].component != NULL) {
+                index_put(
+                    grid, list[i].entity.index1 - 1, list[i].entity.generation, list[i].component);
+            }
+        }
     }
     return true;
 }

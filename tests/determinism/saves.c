@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0xadf23a864b6855d8)},
-    {"duel", UINT64_C(0x483d3cf534d9afc7)},
-    {"economy", UINT64_C(0x6b9f59e8000c5aaf)},
-    {"hero_kit", UINT64_C(0x35b0ed3759c1e1b1)},
-    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
-    {"storm", UINT64_C(0xe084be6fa14652d0)},
-    {"wolves", UINT64_C(0xdcbbd156bc833214)},
+    {"derived", UINT64_C(0x13ad4a7d13ea85e6)},
+    {"duel", UINT64_C(0x10b5b3e7332b3355)},
+    {"economy", UINT64_C(0xa06541ed4a64a093)},
+    {"hero_kit", UINT64_C(0xde8699d02c6c87f8)},
+    {"stacks", UINT64_C(0xdf9b32cc9444b5e1)},
+    {"storm", UINT64_C(0xf8865d5651a21e39)},
+    {"wolves", UINT64_C(0xed7e16f5bf5b949e)},
 };
 
 static uint64_t saved_of(const char *scene)

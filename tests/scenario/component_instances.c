@@ -367,11 +367,17 @@ static void a_follower_sees_what_changed_and_nothing_else(void **state)
     assert_int_equal(kn_component_change_count(f->world, f->single), after.count);
     kn_entity_id gone = {f->foe.index1, 0};
     const kn_entity_id expected[] = {f->hero, {0, 0}, f->hero, gone, gone};
+    kn_component_change list[8];
+    assert_int_equal(
+        kn_component_list_changes(f->world, f->single, before.count, list, COUNT(list)), 5);
     for (uint32_t i = 0; i < COUNT(expected); i++) {
-        kn_entity_id found = kn_component_change_entity(f->world, f->single, before.count + i);
-        assert_true(kn_entity_id_equal(found, expected[i]));
+        assert_true(kn_entity_id_equal(list[i].entity, expected[i]));
+        assert_ptr_equal(list[i].component,
+            i % 2 == 0 && i < 4 ? kn_component_read(f->world, f->single, f->hero) : NULL);
     }
-    assert_int_equal(kn_component_change_entity(f->world, f->single, after.count).index1, 0);
+    assert_int_equal(kn_component_list_changes(f->world, f->single, before.count + 3, list, 1), 1);
+    assert_true(kn_entity_id_equal(list[0].entity, gone));
+    assert_int_equal(kn_component_list_changes(f->world, f->single, after.count, list, 1), 0);
     uint64_t hash = kn_world_hash(f->world);
     for (uint32_t i = 0; i < 500; i++) { // more than the list has room for
         assert_non_null(kn_component_get(f->world, f->single, f->hero));

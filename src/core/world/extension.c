@@ -404,22 +404,27 @@ kn_component_changes kn_component_get_changes(const kn_world *world, kn_componen
     return changes;
 }
 
-kn_entity_id kn_component_change_entity(
-    const kn_world *world, kn_component_type_id type, uint64_t change)
+uint32_t kn_component_list_changes(const kn_world *world, kn_component_type_id type, uint64_t first,
+    kn_component_change *out, uint32_t capacity)
 {
     const kni_extension *extension = extension_of(world, type);
-    kn_entity_id entity = {0};
-    if (extension == NULL || change >= extension->changes || change < extension->replaced ||
-        extension->changes - change > extension->changed_capacity) {
-        return entity;
+    if (extension == NULL || first >= extension->changes || first < extension->replaced ||
+        extension->changes - first > extension->changed_capacity) {
+        return 0;
     }
-    uint32_t slot = extension->changed[change & (extension->changed_capacity - 1)].entity;
-    if (slot != KNI_NONE) {
-        entity.index1 = slot + 1;
-        entity.generation =
-            slot < world->entities.used ? kni_entity_at(world, slot)->generation : 0;
+    uint64_t left = extension->changes - first;
+    uint32_t count = left < capacity ? (uint32_t)left : capacity;
+    uint32_t mask = extension->changed_capacity - 1, used = world->entities.used;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = extension->changed[(first + i) & mask].entity;
+        out[i] = (kn_component_change){{slot + 1, 0}, NULL}; // KNI_NONE gives the null id
+        if (slot < used) {
+            uint32_t slot1 = kni_extension_first1(extension, slot);
+            out[i].entity.generation = kni_entity_at(world, slot)->generation;
+            out[i].component = slot1 != 0 ? head_at(extension, slot1 - 1) + 1 : NULL;
+        }
     }
-    return entity;
+    return count;
 }
 
 void kn_component_follow(kn_world *world, kn_component_type_id type)
