@@ -224,9 +224,9 @@ static bool grid_is_mine(const kn_grid *grid, const kn_world *world)
 }
 
 // Whether the body the index shows is still there: a filter may have removed it.
-static bool grid_shows_living(const kn_grid *grid, uint32_t slot)
+static bool grid_shows_living(const kn_grid *grid, const kn_space_filter *filter, uint32_t slot)
 {
-    return grid->changes == kni_grid_changes(grid) ||
+    return filter == NULL || filter->accept == NULL || grid->changes == kni_grid_changes(grid) ||
            kn_component_read(grid->world, grid->type, kni_grid_id(grid, slot)) != NULL;
 }
 
@@ -313,7 +313,8 @@ static uint32_t overlap_filter(kn_grid *grid, uint32_t found, const kn_space_fil
     for (uint32_t i = 0; i < found; i++) {
         uint32_t slot = grid->list[base + i];
         kn_entity_id id = kni_grid_id(grid, slot);
-        if (!grid_shows_living(grid, slot) || !kn_space_filter_passes(filter, grid->world, id)) {
+        if (!grid_shows_living(grid, filter, slot) ||
+            !kn_space_filter_passes(filter, grid->world, id)) {
             continue;
         }
         if (count < capacity) {
@@ -440,7 +441,7 @@ static void hits_indexed(kn_grid *grid, hit_question *question)
     for (uint32_t i = 0; i < search.count; i++) {
         uint32_t place = grid->list[base + i], lane = place % KNI_GRID_LANES;
         const kni_grid_chunk *chunk = &grid->chunks[place / KNI_GRID_LANES];
-        if (grid_shows_living(grid, chunk->slot[lane])) {
+        if (grid_shows_living(grid, question->filter, chunk->slot[lane])) {
             kn_body body = {
                 .position = {chunk->at[0][lane], chunk->at[1][lane], chunk->at[2][lane]},
                 .radius = chunk->radius[lane]};
