@@ -448,7 +448,7 @@ kn_result kni_effect_type_check(
     }
     const char *name = def->name;
     for (uint32_t i = 0; i < def->cue_tags.count; i++) {
-        if (!kni_cue_tag_is_good(library, def->cue_tags.data[i].index1)) {
+        if (!kn_cue_tag_is_valid(library, def->cue_tags.data[i])) {
             return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s`: %s is not registered as a cue",
                 name, kn_tag_name(library, def->cue_tags.data[i]));
         }
@@ -1116,16 +1116,16 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
     return KN_OK;
 }
 
-bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
+bool kn_cue_tag_is_valid(const kn_library *library, kn_tag tag)
 {
-    if (tag == 0 || tag > kn_tag_count(library)) {
+    if (library == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(library)) {
         return false;
     }
-    kn_tag root = library->cue_root, cue = {tag};
+    kn_tag root = library->cue_root;
     if (root.index1 == 0) {
         root.index1 = kni_ref_find(library, KN_DEF_TAG, "GameplayCue");
     }
-    return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
+    return root.index1 == 0 || (tag.index1 != root.index1 && kn_tag_matches(library, tag, root));
 }
 
 bool kni_type_filters_sources(const kni_effect_type *type)

@@ -562,7 +562,6 @@ typedef struct kni_extension {
     uint64_t
         changes; // times that a component was handed out for writing or removed, or all replaced
     uint64_t replaced;              // the last of these changes that is not in the list
-    uint64_t removals;              // times that components were removed
     kni_extension_change *changed;  // the latest changes, a ring; NULL if nothing follows them
     uint32_t changed_capacity;      // a power of two
     kni_reference_index references; // of a type that has some
