@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x4175885850592c2a)},
-    {"duel", UINT64_C(0x1d855cc69e340b75)},
-    {"economy", UINT64_C(0x17055da22a8dbad4)},
-    {"hero_kit", UINT64_C(0xaa9cf254ee31924b)},
-    {"stacks", UINT64_C(0x6643296efa8ae9e8)},
-    {"storm", UINT64_C(0x587cb60271abaf56)},
-    {"wolves", UINT64_C(0xa02099884d4036ba)},
+    {"derived", UINT64_C(0x3d90156430feb0b6)},
+    {"duel", UINT64_C(0x2757800a0729fda0)},
+    {"economy", UINT64_C(0xfed3d139b1aa45eb)},
+    {"hero_kit", UINT64_C(0x48b7cfb15929f93a)},
+    {"stacks", UINT64_C(0xd2fccc7fe6a25489)},
+    {"storm", UINT64_C(0x990ba16dbc437bd9)},
+    {"wolves", UINT64_C(0x24d8981db895a32e)},
 };
 
 static uint64_t saved_of(const char *scene)

@@ -623,6 +623,7 @@ typedef struct kni_ability {
     uint64_t user;
     kni_span tags;   // uint32_t, by number
     kni_span caller; // kni_pair by tag
+    kni_span named;  // kni_pair by name
     kni_span state;  // bytes; for KN_INSTANCING_PER_ACTOR
     // The result that kn_ability_status() cached, and the component version it is valid for.
     uint32_t status;
