@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x3d90156430feb0b6)},
-    {"duel", UINT64_C(0x2757800a0729fda0)},
-    {"economy", UINT64_C(0xfed3d139b1aa45eb)},
-    {"hero_kit", UINT64_C(0x48b7cfb15929f93a)},
-    {"stacks", UINT64_C(0xd2fccc7fe6a25489)},
-    {"storm", UINT64_C(0x990ba16dbc437bd9)},
-    {"wolves", UINT64_C(0x24d8981db895a32e)},
+    {"derived", UINT64_C(0x13ad4a7d13ea85e6)},
+    {"duel", UINT64_C(0x10b5b3e7332b3355)},
+    {"economy", UINT64_C(0xa06541ed4a64a093)},
+    {"hero_kit", UINT64_C(0x2f4226db96182523)},
+    {"stacks", UINT64_C(0xdf9b32cc9444b5e1)},
+    {"storm", UINT64_C(0xf8865d5651a21e39)},
+    {"wolves", UINT64_C(0xed7e16f5bf5b949e)},
 };
 
 static uint64_t saved_of(const char *scene)

@@ -508,6 +508,43 @@ static void a_rule_reacts_at_the_same_time(void **state)
     expect_no_error();
 }
 
+static void a_rule_gets_the_whole_event_and_owners(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Event.Hit");
+    register_tag(f, "School.Fire");
+    load("rule 'Hear' { react = function(r)\n"
+         "  local e = r.event\n"
+         "  print(e.tag, e.tags[1], e.object, e.object2, e.target == r.instigator, e.magnitude)\n"
+         "end }\n"
+         "rule 'Owned' { react = function(r)\n"
+         "  print(r.trigger, r.other ~= nil, r.old_other, r.event) end }");
+    kn_rule_def def = kn_rule_def_default();
+    def.tag = kn_tag_find(f->library, "Event.Hit");
+    assert_int_equal(kn_script_bind_rule(the_script, "Hear", &def, NULL), KN_OK);
+    kn_rule_id rule;
+    assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
+    def = kn_rule_def_default();
+    def.trigger = KN_TRIGGER_OWNER_CHANGED;
+    assert_int_equal(kn_script_bind_rule(the_script, "Owned", &def, NULL), KN_OK);
+    assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
+    begin(f);
+    kn_tag fire = kn_tag_find(f->library, "School.Fire");
+    kn_event_record record = kn_event_record_default();
+    record.tags = one(&fire);
+    record.object = 12;
+    record.object2 = 34;
+    record.instigator = f->foe;
+    record.target = f->foe;
+    record.magnitude = 1.5f;
+    assert_int_equal(
+        kn_event_send(f->world, f->hero, kn_tag_find(f->library, "Event.Hit"), &record), KN_OK);
+    EXPECT_LOG(f, "Event.Hit\tSchool.Fire\t12\t34\ttrue\t1.5. ");
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, f->foe), KN_OK);
+    EXPECT_LOG(f, "owner_changed\ttrue\tnil\tnil. ");
+    expect_no_error();
+}
+
 static void a_timer_keeps_its_sixteen_bytes(void **state)
 {
     fixture *f = *state;
@@ -993,6 +1030,7 @@ int main(void)
         SCRIPTED(a_failing_attribute_hook_leaves_the_value_as_it_is),
         SCRIPTED(an_event_kind_is_carried_out_by_a_script),
         SCRIPTED(a_rule_reacts_at_the_same_time),
+        SCRIPTED(a_rule_gets_the_whole_event_and_owners),
         SCRIPTED(a_timer_keeps_its_sixteen_bytes),
         SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),

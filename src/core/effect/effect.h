@@ -209,7 +209,13 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales the magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
-// Publishes that it was executed and notifies rules, if either is wanted.
+// Whether anybody wants to know that an effect was executed.
+static inline bool kni_tells_executed(const kn_world *world)
+{
+    return kni_wants(world, KN_EVENT_EFFECT_EXECUTED) ||
+           (world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0;
+}
+// Publishes that it was executed and notifies rules; the caller has checked kni_tells_executed().
 KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
@@ -241,8 +247,7 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t effect, bool captured_only
 void kni_effect_announce(kn_world *world, uint32_t effect);
 // Notifies rules and logic of an application that joined the effect.
 void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t effect);
-// Whether a rule, or a task of the target, waits for executions; notifies them.
-bool kni_execution_is_watched(const kn_world *world, uint32_t component);
+// Notifies rules and tasks that wait for executions.
 KNI_SLOW void kni_executed_react(kn_world *world, const kn_spec_view *spec);
 void kni_captures_register(kn_world *world, uint32_t effect, bool add);
 void kni_captures_changed(kn_world *world, uint32_t effect);

@@ -80,6 +80,9 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     }
 }
 
+static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slot,
+    uint32_t old_count, uint32_t count, kn_removal_reason reason);
+
 static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uint32_t old_count,
     uint32_t count, kn_removal_reason reason)
 {
@@ -140,6 +143,7 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
         return;
     }
     effect_event(world, KN_EVENT_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
+    rules_about_effect(world, KN_TRIGGER_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     if (off) {
@@ -260,15 +264,6 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
         reaction_context(&reaction, kni_rare_at(world, effect->rare1));
     }
     kni_react_all(world, component, &reaction);
-}
-
-bool kni_execution_is_watched(const kn_world *world, uint32_t component)
-{
-    if ((world->library->trigger_mask >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0) {
-        return true;
-    }
-    const kni_actor *actor = kni_actor_of(world, component);
-    return actor != NULL && (actor->watch_mask >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0;
 }
 
 void kni_executed_react(kn_world *world, const kn_spec_view *spec)

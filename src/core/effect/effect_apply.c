@@ -667,7 +667,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
             apply_instant_modifier(world, type, component, def, i);
         }
     }
-    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED) || kni_execution_is_watched(world, component)) {
+    if (kni_tells_executed(world)) {
         apply_instant_tell(world, type, component, def);
     }
     return true;

@@ -193,7 +193,7 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
 
 void kni_executed_tell(kn_world *world, const kn_spec_view *spec)
 {
-    if (kni_execution_is_watched(world, spec->target_component)) {
+    if ((world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0) {
         kni_executed_react(world, spec);
     }
     if (!kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
@@ -271,8 +271,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             }
         }
     }
-    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED) ||
-        kni_execution_is_watched(world, spec->target_component)) {
+    if (kni_tells_executed(world)) {
         kni_executed_tell(world, spec);
     }
     bool plays = !handles_cues &&
