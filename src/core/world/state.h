@@ -694,7 +694,8 @@ typedef struct kni_ability {
     uint32_t grant1;  // index + 1 in the grants of `effect`
     uint32_t salt;    // distinguishes the abilities of one type on one owner, for seeds
     uint32_t at_once; // number of activations that began at `started`
-    kn_time started;  // time of the last activation
+    uint32_t unused;
+    kn_time started; // time of the last activation
 } kni_ability;
 
 enum {
