@@ -187,6 +187,15 @@ static bool magnitude_is_constant(const kn_magnitude *magnitude)
            magnitude->scale.parameter.index1 == 0 && magnitude->final_curve.index1 == 0;
 }
 
+bool kni_parameters_are_good(const kn_named_value *parameters, uint32_t count)
+{
+    bool are_good = count <= KN_ABILITY_VALUES_MAX && (parameters != NULL || count == 0);
+    for (uint32_t i = 0; are_good && i < count; i++) {
+        are_good = parameters[i].name.index1 != 0;
+    }
+    return are_good;
+}
+
 bool kni_chance_is_certain(const kn_effect_def *def)
 {
     return magnitude_is_constant(&def->chance) && def->chance.scale.value >= 1.0f;
@@ -480,6 +489,13 @@ kn_result kni_effect_type_check(
         if (def->grants[i].follow_inhibition == KN_GRANT_FOLLOW_AFTER_END) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`: only its first 64 grants can be removed and restored", name);
+        }
+    }
+    for (uint32_t i = 0; i < def->grant_count; i++) {
+        if (!kni_parameters_are_good(def->grants[i].parameters, def->grants[i].parameter_count)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect `%s`, grant %u: a grant has at most %d parameters, each with a name", name,
+                i, KN_ABILITY_VALUES_MAX);
         }
     }
     if (def->grant_count > 0 && def->duration_kind == KN_DURATION_INSTANT) {

@@ -593,6 +593,8 @@ void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
 // Compiles an effect def, already checked, into `type`, whose def must be set.
+// Whether the parameters of a grant are at most KN_ABILITY_VALUES_MAX, and each has a name.
+bool kni_parameters_are_good(const kn_named_value *parameters, uint32_t count);
 // Whether the chance of an effect never refuses it.
 bool kni_chance_is_certain(const kn_effect_def *def);
 kn_result kni_effect_type_check(
@@ -609,6 +611,7 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
+extern const kn_def_table kni_named_value_table;
 extern const kn_def_table kni_attribute_def_table;
 extern const kn_def_table kni_attribute_set_def_table;
 extern const kn_def_table kni_curve_def_table;
