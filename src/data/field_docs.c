@@ -1265,6 +1265,46 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
+    {"kn_watch_def", "name", "Unique name; required; saves find the watch by it."},
+    {"kn_watch_def", "kind",
+        "What it waits for; default trigger.\n`trigger`: each time that `trigger` "
+        "happens\n`query`: the tags of its entity begin or cease to match `query`\n`threshold`: "
+        "`attribute` of its entity begins or ceases to compare with a number"},
+    {"kn_watch_def", "trigger",
+        "For a trigger: what has to happen; default event.\n`event`: an event with `tag`, or a tag "
+        "below it, is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
+        "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, "
+        "begins\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
+        "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
+        "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
+        "ends, with `end_reason`; both ids may be stale already\n`overlap`: `instigator` touches "
+        "the entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
+        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`"},
+    {"kn_watch_def", "tag",
+        "For events: this tag or one below it; for tags: exactly this one, required; for effects "
+        "and abilities: those that have the tag; left out: any."},
+    {"kn_watch_def", "attribute",
+        "The attribute to wait for; required for `attribute_changed` and thresholds."},
+    {"kn_watch_def", "effect_type", "For effects: only those of this type; left out: any."},
+    {"kn_watch_def", "ability_type", "For abilities: only those of this type; left out: any."},
+    {"kn_watch_def", "query", "For a query: what the tags must match; required."},
+    {"kn_watch_def", "compare", "For a threshold: how the attribute is compared; default less."},
+    {"kn_watch_def", "value", "For a threshold: the number it is compared with."},
+    {"kn_watch_def", "edge",
+        "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
+        "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: both"},
+    {"kn_watch_def", "function", "Called when it happens; required."},
+    {"kn_watch_def", "user", "Passed to `function`."},
     {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
     {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
     {"kn_component_def", "fields", "The fields of the struct, in order; required."},

@@ -86,7 +86,8 @@ const char *const knl_name_titles[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = "tag",
     [KNL_NAME_TARGETING] = "targeting type",
     [KNL_NAME_ARCHETYPE] = "archetype",
     [KNL_NAME_SYSTEM] = "system",
-    [KNL_NAME_TICKER] = "ticker"};
+    [KNL_NAME_TICKER] = "ticker",
+    [KNL_NAME_WATCH] = "watch"};
 
 static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_TAG,
     [KNL_NAME_ATTRIBUTE] = KN_DEF_ATTRIBUTE,
@@ -106,7 +107,8 @@ static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_T
     [KNL_NAME_TARGETING] = KN_DEF_TARGETING,
     [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE,
     [KNL_NAME_SYSTEM] = KN_DEF_SYSTEM,
-    [KNL_NAME_TICKER] = KN_DEF_TICKER};
+    [KNL_NAME_TICKER] = KN_DEF_TICKER,
+    [KNL_NAME_WATCH] = KN_DEF_WATCH};
 
 kn_def_kind knl_name_def_kind(knl_name_kind kind)
 {

@@ -69,6 +69,7 @@ typedef enum knl_def_kind {
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
     KNL_DEF_SYSTEM,
+    KNL_DEF_WATCH,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -452,6 +453,7 @@ typedef enum knl_name_kind {
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
     KNL_NAME_TICKER,
+    KNL_NAME_WATCH,
     KNL_NAME_COUNT,
 } knl_name_kind;
 

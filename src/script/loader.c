@@ -117,6 +117,8 @@ static kn_result loader_bind(
         return kn_script_bind_event_kind(script, name, def, error);
     case KN_DEF_RULE:
         return kn_script_bind_rule(script, name, def, error);
+    case KN_DEF_WATCH:
+        return kn_script_bind_watch(script, name, def, error);
     case KN_DEF_TICKER:
         return kn_script_bind_ticker_def(script, name, def, error);
     case KN_DEF_SYSTEM:

@@ -106,6 +106,7 @@
 #define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
 #define T_ARCHETYPE (KNL_T_NAME + KNL_NAME_ARCHETYPE)
 #define T_TICKER (KNL_T_NAME + KNL_NAME_TICKER)
+#define T_WATCH (KNL_T_NAME + KNL_NAME_WATCH)
 #define T_SYSTEM (KNL_T_NAME + KNL_NAME_SYSTEM)
 
 // Arguments by position; for a method, 0 is its receiver.

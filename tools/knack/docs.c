@@ -21,6 +21,7 @@ const docs_section docs_sections[] = {
     {KN_DEF_EVENT_KIND, "Event kinds"},
     {KN_DEF_RULE, "Rules"},
     {KN_DEF_SYSTEM, "Systems"},
+    {KN_DEF_WATCH, "Watches"},
     {KN_DEF_TARGETING, "Targeting"},
     {KN_DEF_TARGET, "Target data"},
     {KN_DEF_TASK, "Tasks"},

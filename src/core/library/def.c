@@ -45,6 +45,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_COMMAND] = PART("command", kni_command_def_table, kni_command_type),
     [KN_DEF_SYSTEM] = PART("system", kni_system_def_table, kni_system_type),
     [KN_DEF_TICKER] = PART("ticker", kni_ticker_def_table, kni_ticker_type),
+    [KN_DEF_WATCH] = PART("watch", kni_watch_def_table, kni_watch_type),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -145,6 +146,8 @@ kn_result kn_def_register(
         REGISTER(kn_system_register, kn_system_id)
     case KN_DEF_TICKER:
         REGISTER(kn_ticker_register, kn_ticker_id)
+    case KN_DEF_WATCH:
+        REGISTER(kn_watch_type_register, kn_watch_type_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

@@ -43,6 +43,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_COMMAND] = sizeof(kni_command_type),
     [KN_DEF_SYSTEM] = sizeof(kni_system_type),
     [KN_DEF_TICKER] = sizeof(kni_ticker_type),
+    [KN_DEF_WATCH] = sizeof(kni_watch_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------

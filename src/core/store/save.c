@@ -23,6 +23,7 @@ static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
     [KN_DEF_TARGETING] = "targeting",
     [KN_DEF_COMMAND] = "command",
     [KN_DEF_SYSTEM] = "system",
+    [KN_DEF_WATCH] = "watch",
 };
 
 const char *kni_save_kind_name(uint32_t kind)
