@@ -38,6 +38,13 @@ policy "OneSlow" {
     end,
 }
 
+command "Rally" {
+    run = function(command)
+        local place = command.payload.place
+        command.entity:send("Event.Hit", { magnitude = place.x + command.payload.radius })
+    end,
+}
+
 timer "Respawn" {
     fired = function(self) world.spawn("Unit") end,
 }

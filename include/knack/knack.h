@@ -10,6 +10,7 @@
 #include "knack/attribute.h"
 #include "knack/base.h"
 #include "knack/command.h"
+#include "knack/component.h"
 #include "knack/cue.h"
 #include "knack/debug.h"
 #include "knack/def.h"

@@ -93,6 +93,8 @@ typedef enum kn_field_kind {
     KN_FIELD_TASK,       ///< a task (kn_task_id)
     KN_FIELD_TIMER,      ///< a timer (kn_timer_id)
     KN_FIELD_SPEC,       ///< a prepared effect (kn_spec_id)
+    KN_FIELD_REF,        ///< a definition of the kind `refers_to`; saved by name
+    KN_FIELD_ENUM,       ///< one of `words`; saved by word
     KN_FIELD_KIND_END,   ///< one past the last kind
 } kn_field_kind;
 
@@ -120,9 +122,13 @@ typedef struct kn_field {
     kn_field_kind kind; ///< what the field holds; required
     uint32_t offset;    ///< bytes from the start of the struct; data files may leave it out
     uint32_t count;     ///< number of elements, for an array; 0 means 1
-    /// For a field that refers to a definition: the words for its kind, such as "effect".
+    /// For `ref`, and required there: the kind of definition, such as "effect"; an own kind must be
+    /// registered before (in C: the field is a struct with one uint32_t index1, such as
+    /// kn_effect_type_id).
     const char *refers_to;
-    /// For a field that takes words: all of them, separated by blanks; the first stands for 0.
+    /// For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by
+    /// blanks; the first stands for 0 (in C: the field is an enum of the size of an int; a number
+    /// without a word is an error that validation finds, and is saved as the first word).
     const char *words;
     kn_sync sync; ///< who receives the field over the network; default all
     kn_wire wire; ///< how exactly the field is sent; default: all bits
@@ -138,6 +144,31 @@ typedef struct kn_field {
     }
 /// Initialises a kn_field for one member of a struct, under the name of the member.
 #define KN_FIELD(type, member, kind) KN_FIELD_INIT(#member, kind, offsetof(type, member), 1)
+
+/// Initialises a kn_field of kind KN_FIELD_REF for one member of a struct.
+#define KN_FIELD_TO(type, member, refers_to)                                                       \
+    {                                                                                              \
+#member, KN_FIELD_REF, (uint32_t)offsetof(type, member), 1, refers_to, NULL, KN_SYNC_ALL,  \
+        {                                                                                          \
+            0.0f, 0.0f, 0.0f, 0                                                                    \
+        }                                                                                          \
+    }
+/// Initialises a kn_field of kind KN_FIELD_ENUM for one member of a struct.
+#define KN_FIELD_WORDS(type, member, words)                                                        \
+    {                                                                                              \
+#member, KN_FIELD_ENUM, (uint32_t)offsetof(type, member), 1, NULL, words, KN_SYNC_ALL,     \
+        {                                                                                          \
+            0.0f, 0.0f, 0.0f, 0                                                                    \
+        }                                                                                          \
+    }
+
+/// Number of words in `words` of a kn_field; 0 for NULL.
+KN_API uint32_t kn_words_count(const char *words);
+/// The word that stands for a number, inside `words`: `length` receives its length, since no zero
+/// byte ends it. "" with length 0 for a number without a word.
+KN_API const char *kn_words_at(const char *words, uint32_t index, uint32_t *length);
+/// The number that a word stands for; UINT32_MAX for one that `words` does not have.
+KN_API uint32_t kn_words_find(const char *words, const char *word);
 
 #ifdef __cplusplus
 }

@@ -127,10 +127,19 @@ KN_API KN_MUST_USE kn_result kn_script_bind_attribute_hooks(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error);
+/// Binds `ability_check "Name" { check = function(self, event) ... end }` to a def. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_check(
+    kn_script *script, const char *name, kn_check_def *def, kn_error *error);
 /// Binds `rule "Name" { react = function(reaction) ... end }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
+/// Binds `command "Name" { run = function(command) ... end, check = function(command) ... end }` to
+/// a def. Either may return false to refuse the command with KN_REFUSED_CUSTOM. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_command(
+    kn_script *script, const char *name, kn_command_def *def, kn_error *error);
 /// Binds `system "Name" { run = function(self, dt) ... end }`. Results as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_system(
     kn_script *script, const char *name, kn_system_def *def, kn_error *error);
@@ -138,6 +147,10 @@ KN_API KN_MUST_USE kn_result kn_script_bind_system(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_watch(
     kn_script *script, const char *name, kn_watch_def *def, kn_error *error);
+/// Binds `component "Name" { added = function(self) ... end, removed = function(self) ... end }` to
+/// a def. Results as kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_component(
+    kn_script *script, const char *name, kn_component_def *def, kn_error *error);
 /// Binds `targeting "Name" { find = function(self) return targets end, ... }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(

@@ -51,6 +51,8 @@ static const struct {
     {"animations", "What the simulation has to know about animations: lengths and moments."},
     {"target_types", "Kinds of target data besides entities, hits, places and lines."},
     {"targetings", "Ways to find targets: a shape, and which entities count."},
+    {"commands", "Kinds of commands of players besides those that every library has: a payload "
+                 "as fields with a name and a kind, and a function that carries them out."},
     {"effect_logics", "Functions and state that effects may have, in scripts or in C."},
     {"effects", "Effects: how attributes and tags change, at once, for a time, or until removed."},
     {"containers", "Several effects under one name, and the entities that they reach."},
@@ -60,9 +62,15 @@ static const struct {
         "program starts them."},
     {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
+    {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
+    {"end_reasons", "Reasons of the game why activations are cancelled."},
+    {"checks",
+        "Conditions of abilities, by type, by tags or for all: formulas, or functions in scripts "
+        "or in C."},
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},
+    {"custom_events", "Kinds of events that rules and scripts publish for observers."},
     // What definitions accept.
     {"parent", "Another definition of this section to start from: fields that are given replace "
                "its fields."},

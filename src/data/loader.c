@@ -474,6 +474,11 @@ static uint32_t elements_of(const kn_field *field)
     return field->count == 0 ? 1 : field->count;
 }
 
+static bool texts_agree(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 // A file need not say what the functions say of their state, but must not contradict them.
 static bool state_is_agreed(kni_loader *loader, const kni_entry *entry, const kn_def_table *table,
     const void *def, const kn_field *said, uint32_t said_count)
@@ -484,7 +489,9 @@ static bool state_is_agreed(kni_loader *loader, const kni_entry *entry, const kn
     bool ok = !kni_node_exists(node) || fields == said || count == said_count;
     for (uint32_t i = 0; ok && kni_node_exists(node) && fields != said && i < count; i++) {
         ok = strcmp(fields[i].name, said[i].name) == 0 && fields[i].kind == said[i].kind &&
-             elements_of(&fields[i]) == elements_of(&said[i]);
+             elements_of(&fields[i]) == elements_of(&said[i]) &&
+             texts_agree(fields[i].refers_to, said[i].refers_to) &&
+             texts_agree(fields[i].words, said[i].words);
     }
     if (!ok) {
         kni_loader_node_error(loader, node,
@@ -561,6 +568,13 @@ static void lay_out(const kni_entry *entry, void *def)
     } else if (entry->kind == KN_DEF_TARGET) {
         kn_target_type_def *target = def;
         lay_out_part(entry, "fields", "size", &target->fields, target->field_count, &target->size);
+    } else if (entry->kind == KN_DEF_COMMAND) {
+        kn_command_def *command = def;
+        lay_out_part(
+            entry, "fields", "size", &command->fields, command->field_count, &command->size);
+    } else if (entry->kind == KN_DEF_CUSTOM_EVENT) {
+        kn_custom_event_def *event = def;
+        lay_out_part(entry, "fields", "size", &event->fields, event->field_count, &event->size);
     } else if (entry->kind == KN_DEF_ABILITY) {
         kn_ability_def *ability = def;
         lay_out_part(entry, "state_fields", "state_size", &ability->state_fields,

@@ -119,9 +119,44 @@ static kn_result read_registered(
     return index1 > 0 ? KN_OK : refuse(error, kn_kind_name(scenario->library, kind), text);
 }
 
-kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
-    kn_field_kind kind, kni_node node, kni_element *out, kn_error *error)
+// A word of the field.
+static kn_result read_word(const kn_field *field, kni_node node, kni_element *out, kn_error *error)
 {
+    const char *text;
+    kn_result result = kni_node_text(node, &text, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t value = kn_words_find(field->words, text);
+    if (value == UINT32_MAX) {
+        error->code = KN_ERROR_BAD_DATA;
+        (void)snprintf(error->message, sizeof(error->message),
+            "%.50s has no word `%.50s`; it has: %.90s", field->name, text, field->words);
+        return KN_ERROR_BAD_DATA;
+    }
+    memcpy(out->bytes, &value, sizeof(value));
+    return KN_OK;
+}
+
+// The kind of definition that a field refers to.
+static kn_def_kind refers_to(const kn_library *library, const kn_field *field)
+{
+    switch (field->kind) {
+    case KN_FIELD_TAG:
+        return KN_DEF_TAG;
+    case KN_FIELD_ATTRIBUTE:
+        return KN_DEF_ATTRIBUTE;
+    case KN_FIELD_CURVE:
+        return KN_DEF_CURVE;
+    default:
+        return kn_kind_find(library, field->refers_to);
+    }
+}
+
+kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
+    const kn_field *field, kni_node node, kni_element *out, kn_error *error)
+{
+    kn_field_kind kind = field->kind;
     *out = (kni_element){{0}};
     bool truth = false;
     float number = 0.0f;
@@ -151,11 +186,12 @@ kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *r
     case KN_FIELD_SPEC:
         return read_id(scenario, run, kind, node, out, error);
     case KN_FIELD_TAG:
-        return read_registered(scenario, KN_DEF_TAG, node, out, error);
     case KN_FIELD_ATTRIBUTE:
-        return read_registered(scenario, KN_DEF_ATTRIBUTE, node, out, error);
     case KN_FIELD_CURVE:
-        return read_registered(scenario, KN_DEF_CURVE, node, out, error);
+    case KN_FIELD_REF:
+        return read_registered(scenario, refers_to(scenario->library, field), node, out, error);
+    case KN_FIELD_ENUM:
+        return read_word(field, node, out, error);
     default:
         return read_whole(node, kind, out, element_size(kind), error);
     }
@@ -267,9 +303,22 @@ static void print_whole(kn_field_kind kind, const uint8_t *bytes, kni_line *line
     }
 }
 
-static void element_print(
-    const kn_scenario_run *run, kn_field_kind kind, const uint8_t *bytes, kni_line *line)
+static void print_word(const kn_field *field, const uint8_t *bytes, kni_line *line)
 {
+    uint32_t value, length;
+    memcpy(&value, bytes, sizeof(value));
+    const char *word = kn_words_at(field->words, value, &length);
+    if (length > 0) {
+        kni_line_add(line, "%.*s", (int)length, word);
+    } else {
+        kni_line_add(line, "%u, which is not a word of it", value);
+    }
+}
+
+static void element_print(
+    const kn_scenario_run *run, const kn_field *field, const uint8_t *bytes, kni_line *line)
+{
+    kn_field_kind kind = field->kind;
     float numbers[3];
     kn_time time;
     switch (kind) {
@@ -300,13 +349,13 @@ static void element_print(
         print_id(run, kind, bytes, line);
         return;
     case KN_FIELD_TAG:
-        print_registered(run, KN_DEF_TAG, bytes, line);
-        return;
     case KN_FIELD_ATTRIBUTE:
-        print_registered(run, KN_DEF_ATTRIBUTE, bytes, line);
-        return;
     case KN_FIELD_CURVE:
-        print_registered(run, KN_DEF_CURVE, bytes, line);
+    case KN_FIELD_REF:
+        print_registered(run, refers_to(run->scenario->library, field), bytes, line);
+        return;
+    case KN_FIELD_ENUM:
+        print_word(field, bytes, line);
         return;
     default:
         print_whole(kind, bytes, line);
@@ -387,7 +436,7 @@ bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node v
         bool good = elements_begin(field, child, &walk, &error);
         kni_element element;
         for (kni_node node; good && elements_next(&walk, &node);) {
-            good = kni_element_read(scenario, NULL, field->kind, node, &element, &error) == KN_OK;
+            good = kni_element_read(scenario, NULL, field, node, &element, &error) == KN_OK;
         }
         if (!good) {
             kni_scenario_error(scenario, child, "%s", error.message);
@@ -427,7 +476,7 @@ bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node 
     for (kni_node node; elements_next(&walk, &node); index++) {
         const uint8_t *bytes = block + field->offset + (size_t)size * index;
         kni_element wanted;
-        if (kni_element_read(run->scenario, run, field->kind, node, &wanted, &error) != KN_OK) {
+        if (kni_element_read(run->scenario, run, field, node, &wanted, &error) != KN_OK) {
             kni_line_add(expected, "%s of %s can be compared", field->name, of->name);
             kni_line_add(found, "%s", error.message);
             return false;
@@ -438,9 +487,9 @@ bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node 
                 kni_line_add(expected, "[%u]", index);
             }
             kni_line_add(expected, " of %s is ", of->name);
-            element_print(run, field->kind, wanted.bytes, expected);
+            element_print(run, field, wanted.bytes, expected);
             kni_line_add(found, "it is ");
-            element_print(run, field->kind, bytes, found);
+            element_print(run, field, bytes, found);
             if (has_default(of, field, block)) {
                 found->length = 0;
                 kni_line_add(found, "it was not written yet and has the default of the script");
@@ -468,8 +517,7 @@ bool kni_fields_write(
         uint32_t size = element_size(field->kind);
         for (kni_node node; elements_next(&walk, &node); index++) {
             kni_element element;
-            ok &=
-                kni_element_read(run->scenario, run, field->kind, node, &element, &error) == KN_OK;
+            ok &= kni_element_read(run->scenario, run, field, node, &element, &error) == KN_OK;
             memcpy(block + field->offset + (size_t)size * index, element.bytes, size);
         }
     }
@@ -508,8 +556,9 @@ kn_result kni_payload_read(const kn_scenario *scenario, const kn_scenario_run *r
         }
         uint32_t bytes = element_size(kni_payload_kinds[kind].kind);
         kni_element element;
-        kn_result result =
-            kni_element_read(scenario, run, kni_payload_kinds[kind].kind, value, &element, error);
+        const kn_field field =
+            KN_FIELD_INIT(kni_payload_kinds[kind].word, kni_payload_kinds[kind].kind, 0, 1);
+        kn_result result = kni_element_read(scenario, run, &field, value, &element, error);
         if (result != KN_OK) {
             return result;
         }

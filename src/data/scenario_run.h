@@ -132,7 +132,7 @@ void kni_run_fail_all(
 // "expected x, but y" without more.
 void kni_run_fail_text(kn_scenario_run *run, const kni_place *place, const char *expected,
     const char *found, const char *why);
-void kni_fails_print(kni_line *line, uint32_t fails);
+void kni_fails_print(kni_line *line, const kn_library *library, uint32_t fails);
 // "apply Burn to foe"
 void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line *line);
 void kni_explain_ability(const kn_scenario_run *run, kn_ability_id ability, kni_line *why);
@@ -150,7 +150,7 @@ typedef struct kni_fields_of {
 
 // One value as bytes. Without a run names stand for nothing. Refused with a sentence.
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
-    kn_field_kind kind, kni_node node, kni_element *out, kn_error *error);
+    const kn_field *field, kni_node node, kni_element *out, kn_error *error);
 // Whether a mapping names fields and has values for them; reports an error if not.
 bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values);
 // Whether a field has the value that is written; else what was expected and found.

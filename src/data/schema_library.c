@@ -138,6 +138,19 @@ const char *kn_data_field_text(const char *table, const char *field)
     return NULL;
 }
 
+// The kinds of definitions, and other names where own kinds are not known.
+static void kinds_form(kni_schema *s)
+{
+    kni_put(s, "{enum: [");
+    for (uint32_t i = 0; i < KN_DEF_KIND_END; i++) {
+        const char *name = kn_kind_name(s->library, (kn_def_kind)i);
+        if (name[0] != 0) {
+            kni_emitter_text(s->out, name);
+        }
+    }
+    kni_put(s, s->library == NULL ? "]}, {type: string}" : "]}");
+}
+
 static void field_schema(kni_schema *s, const kn_def_table *table, const kn_def_field *field)
 {
     const char *doc =
@@ -147,7 +160,11 @@ static void field_schema(kni_schema *s, const kn_def_table *table, const kn_def_
         kni_put_text(s, "description", doc);
     }
     kni_put(s, "anyOf: [");
-    field_forms(s, field);
+    if (strcmp(table->name, "kn_field") == 0 && strcmp(field->name, "refers_to") == 0) {
+        kinds_form(s);
+    } else {
+        field_forms(s, field);
+    }
     if (strcmp(table->name, "kn_effect_def") == 0 && strcmp(field->name, "duration") == 0) {
         kni_put(s, "{enum: [instant, infinite]}");
     }

@@ -542,6 +542,11 @@ static int entity_send(knl_args *args)
         args, kn_event_send(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &record));
 }
 
+static int entity_publish(knl_args *args)
+{
+    return knl_publish(args, ENTITY, (kn_custom_event_id){args->v[1].as.number}, &args->v[2]);
+}
+
 #define CUE(name, field, doc) O_FIELD(name, KN_STRUCT_CUE_PARAMS, field, doc)
 
 const knl_param knl_cue_options[] = {
@@ -717,6 +722,10 @@ static const knl_row other_rows[] = {
     {"send", entity_send, PARAMS(P("tag", T_TAG), P_OPTIONS("record", knl_record_options)),
         "true|nil, refusal?", KNL_CHANGES,
         "Sends it an event: abilities, tasks and rules that wait for the tag receive it."},
+    {"publish", entity_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that happened to it, for observers: nothing in the simulation "
+        "notices. `fields` are those of its payload; what is left out is zero."},
     {"cue", entity_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
         "true|nil, refusal?", KNL_CHANGES, "Executes a cue that happens once."},
     {"add_cue", entity_add_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),

@@ -424,6 +424,32 @@ static const knl_field_row system_fields[] = {
     FIELDS_END,
 };
 
+// Components ----------------------------------------------------------------
+
+static void component_name(lua_State *L, const knl_frame *frame)
+{
+    const kn_component_call *call = frame->component_call;
+    lua_pushstring(L, kn_component_name(kn_world_library(call->world), call->type));
+}
+
+static void component_instance(lua_State *L, const knl_frame *frame)
+{
+    kn_component_id id = frame->component_call->component;
+    if (kn_component_id_is_null(id)) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_pushinteger(L, (lua_Integer)kn_component_id_pack(id));
+}
+
+static const knl_field_row component_fields[] = {
+    F_OWN("entity", "kn.entity?", push_frame_entity,
+        "The entity that has it; nil for the world itself."),
+    F_OWN("component", "string", component_name, "The name of its type."),
+    F_OWN("instance", "integer?", component_instance, "Its id; nil for a type without `several`."),
+    FIELDS_END,
+};
+
 // Policies ------------------------------------------------------------------
 
 static void policy_base(lua_State *L, const knl_frame *frame)
@@ -466,6 +492,8 @@ static const knl_class class_ticker_self = {
     "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}, 0, 0};
 static const knl_class class_system_self = {
     "system_self", "A run of a system.", system_fields, {NULL}, 0, 0};
+static const knl_class class_component_self = {"component_self", "A component in one of its hooks.",
+    component_fields, {knl_own_component_rows}, 0, 0};
 static const knl_class class_policy_self = {"policy_self",
     "A policy at work. It sees the modifiers, and nothing else of the world.", policy_fields,
     {NULL}, 0, 0};
@@ -489,4 +517,6 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TIMER] = &class_timer_self,
     [KNL_SELF_POLICY] = &class_policy_self,
     [KNL_SELF_TICKER] = &class_ticker_self,
-    [KNL_SELF_SYSTEM] = &class_system_self};
+    [KNL_SELF_COMMAND] = &knl_class_command,
+    [KNL_SELF_SYSTEM] = &class_system_self,
+    [KNL_SELF_COMPONENT] = &class_component_self};

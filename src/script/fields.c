@@ -17,12 +17,33 @@ const kn_def_field *knl_words(kn_struct which, const char *field)
 
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value)
 {
+    if (value >= words->limit && words->names == knl_words(WORDS_END_REASON)->names) {
+        knl_end_reason_push(L, (kn_end_reason)value);
+        return;
+    }
     knl_text_push(L, value < words->limit ? words->names[value] : NULL);
+}
+
+void knl_end_reason_push(lua_State *L, kn_end_reason reason)
+{
+    const kn_def_field *words = knl_words(WORDS_END_REASON);
+    knl_text_push(L, (uint32_t)reason < words->limit
+                         ? words->names[reason]
+                         : kn_library_end_reason_name(knl_vm_of(L)->script->library, reason));
+}
+
+void knl_fail_push(lua_State *L, kn_fail reason)
+{
+    knl_text_push(L, kn_library_fail_name(knl_vm_of(L)->script->library, reason));
 }
 
 // The word of the only bit.
 static void bit_push(lua_State *L, const kn_def_field *words, uint32_t bits)
 {
+    if (words->names == knl_words(WORDS_FAIL)->names) {
+        knl_fail_push(L, (kn_fail)bits);
+        return;
+    }
     uint32_t bit = 0;
     while (bit < words->limit && bits != 1u << bit) {
         bit++;
@@ -33,7 +54,7 @@ static void bit_push(lua_State *L, const kn_def_field *words, uint32_t bits)
 // From structs --------------------------------------------------------------
 
 // The name of a registered thing; effects made at run time are known to their world only.
-static void name_push(lua_State *L, kn_def_kind kind, uint32_t index1)
+void knl_name_push(lua_State *L, kn_def_kind kind, uint32_t index1)
 {
     const knl_vm *vm = knl_vm_of(L);
     const kn_world *world = vm->frames[vm->depth]->world;
@@ -79,7 +100,7 @@ void knl_member_push(
         return;
     case KN_DEF_FIELD_REF:
         memcpy(&number, bytes, sizeof(number));
-        name_push(L, (kn_def_kind)field->limit, number);
+        knl_name_push(L, (kn_def_kind)field->limit, number);
         return;
     case KN_DEF_FIELD_TAGS: {
         kn_tags tags;
@@ -95,6 +116,9 @@ void knl_member_push(
     }
     case KN_CALL_FIELD_BYTES:
         bytes_push(L, field, from);
+        return;
+    case KN_CALL_FIELD_TEXT:
+        knl_text_push(L, (const char *)bytes);
         return;
     case KN_CALL_FIELD_RESULT: {
         memcpy(&number, bytes, sizeof(number));
@@ -120,7 +144,7 @@ void knl_member_push(
     default:
         break;
     }
-    knl_field_push(L, field->kind, bytes);
+    knl_field_push(L, (knl_field_type){field->kind, NULL}, bytes);
 }
 
 // Rows are mostly in the order of the struct: the search begins behind the one found last.
@@ -213,7 +237,7 @@ static void list_push(lua_State *L, const kn_def_field *field, const void *def)
         } else {
             uint32_t index1;
             memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
-            name_push(L, (kn_def_kind)field->limit, index1);
+            knl_name_push(L, (kn_def_kind)field->limit, index1);
         }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }

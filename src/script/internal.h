@@ -32,7 +32,8 @@ typedef struct knl_args knl_args;
 
 typedef struct knl_state_field {
     char *name;
-    uint32_t kind; // kn_field_kind, KN_CALL_FIELD_* or KNL_FIELD_*
+    uint32_t kind; // kn_field_kind
+    char *said;    // what kn.ref or kn.enum was called with; NULL for other kinds
     uint32_t offset;
     uint32_t count; // of an array; 1 otherwise
     bool is_array;
@@ -62,13 +63,16 @@ typedef enum knl_def_kind {
     KNL_DEF_ATTRIBUTES,
     KNL_DEF_EVENT,
     KNL_DEF_RULE,
+    KNL_DEF_CHECK,
     KNL_DEF_TARGETING,
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
+    KNL_DEF_COMMAND,
     KNL_DEF_SYSTEM,
+    KNL_DEF_COMPONENT,
     KNL_DEF_WATCH,
     KNL_DEF_COUNT,
 } knl_def_kind;
@@ -186,7 +190,9 @@ typedef enum knl_self_kind {
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
+    KNL_SELF_COMMAND,
     KNL_SELF_SYSTEM,
+    KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -216,7 +222,9 @@ struct knl_frame {
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
+    const kn_command *command;
     const kn_system_run *run;
+    const kn_component_call *component_call;
     kn_entity_id entity;
     void *state;         // for logic and timers; abilities and tasks have theirs in the world
     kn_ticker_id ticker; // tickers have theirs on the entity
@@ -402,9 +410,21 @@ void knl_state_push(lua_State *L, const knl_frame *frame);
 void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
 // Writes the defaults into a zeroed block that others see too.
 void knl_state_begin(const knl_layout *layout, uint8_t *block);
+// What a field holds.
+typedef struct knl_field_type {
+    uint32_t kind;    // kn_field_kind
+    const char *said; // KN_FIELD_REF: its `refers_to`; KN_FIELD_ENUM: its `words`
+} knl_field_type;
+
+static inline knl_field_type knl_field_type_of(const kn_field *field)
+{
+    return (knl_field_type){
+        (uint32_t)field->kind, field->kind == KN_FIELD_REF ? field->refers_to : field->words};
+}
+
 // One element of a field; both raise errors.
-void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
-void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);
+void knl_field_push(lua_State *L, knl_field_type type, const void *bytes);
+void knl_field_take(lua_State *L, int index, knl_field_type type, const char *name, void *bytes);
 uint32_t knl_field_size(uint32_t kind);
 // Name and description of the types a state can have, from 0; NULL at the end.
 const char *knl_state_type(uint32_t index, const char **doc);
@@ -452,6 +472,7 @@ typedef enum knl_name_kind {
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
+    KNL_NAME_CUSTOM_EVENT,
     KNL_NAME_TICKER,
     KNL_NAME_WATCH,
     KNL_NAME_COUNT,
@@ -468,6 +489,7 @@ void knl_attribute_push(lua_State *L, kn_attribute_id attribute);
 void knl_effect_type_push(lua_State *L, const kn_world *world, kn_effect_type_id type);
 void knl_ability_type_push(lua_State *L, kn_ability_type_id type);
 void knl_text_push(lua_State *L, const char *text); // "" becomes nil
+void knl_name_push(lua_State *L, kn_def_kind kind, uint32_t index1);
 
 // The tables of bindings ----------------------------------------------------
 
@@ -593,8 +615,9 @@ typedef struct knl_class {
 } knl_class;
 
 extern const knl_class knl_class_world;
+extern const knl_class knl_class_command;
 extern const knl_class knl_class_entity;
-extern const knl_row knl_component_rows[];
+extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
 extern const knl_row knl_activation_rows[];
 extern const knl_row knl_running_rows[];
@@ -621,6 +644,8 @@ typedef enum knl_result {
     KNL_RESULT_EFFECT_REFUSAL,
     KNL_RESULT_PRICE,
     KNL_RESULT_TASK_INFO,
+    KNL_RESULT_CAUSE,
+    KNL_RESULT_CANCEL,
     KNL_RESULT_COUNT,
 } knl_result;
 // As classes without functions.
@@ -642,6 +667,8 @@ void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
 void knl_set_field(lua_State *L, const char *name); // of the table below the top
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
+extern const knl_param knl_command_options[];
+int knl_world_command(knl_args *args);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
 void knl_task_result_push(lua_State *L, const kn_task_result *result);
 // A record from options; `data` holds its targets and must stay as long as the record is used.
@@ -671,6 +698,9 @@ void knl_event_push(lua_State *L, const kn_event_record *record);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// Publishes a custom event with the fields of the table that `fields` is, if it is given.
+int knl_publish(
+    knl_args *args, kn_entity_id entity, kn_custom_event_id kind, const knl_value *fields);
 // A def, or a struct inside one, as a table: without functions and what is not set.
 void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
 // An array of live ids.
@@ -687,5 +717,8 @@ const knl_value *knl_option(const knl_value *argument, uint32_t index);
 // The words for the values of an enum, or for bits: those of a field.
 const kn_def_field *knl_words(kn_struct which, const char *field);
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value); // nil for none
+// Words for reasons, those of the library too; nil for none.
+void knl_end_reason_push(lua_State *L, kn_end_reason reason);
+void knl_fail_push(lua_State *L, kn_fail reason);
 
 #endif

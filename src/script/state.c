@@ -42,6 +42,9 @@ static const field_kind kinds[] = {
     {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil"},
     {"attribute", KN_FIELD_ATTRIBUTE, 4, "the name of an attribute, or nil"},
     {"curve", KN_FIELD_CURVE, 4, "the name of a curve, or nil"},
+    {"ref", KN_FIELD_REF, 4, "the name of a definition of a kind, or nil: `kn.ref(\"effect\")`"},
+    {"enum", KN_FIELD_ENUM, 4,
+        "one of several words, at first the first: `kn.enum(\"idle moving\")`"},
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -108,8 +111,9 @@ static _Noreturn void kind_refuse(lua_State *L, uint32_t kind)
     knl_raise(L, "a field of kind %d is not available to scripts", (int)kind);
 }
 
-void knl_field_push(lua_State *L, uint32_t kind, const void *bytes)
+void knl_field_push(lua_State *L, knl_field_type type, const void *bytes)
 {
+    uint32_t kind = type.kind;
     switch (kind) {
     case KN_FIELD_U8:
         lua_pushinteger(L, *(const uint8_t *)bytes);
@@ -178,6 +182,23 @@ void knl_field_push(lua_State *L, uint32_t kind, const void *bytes)
         knl_text_push(L, kn_def_name(knl_vm_of(L)->script->library, KN_DEF_CURVE, value.index1));
         return;
     }
+    case KN_FIELD_REF: {
+        uint32_t value;
+        memcpy(&value, bytes, sizeof(value));
+        knl_name_push(L, kn_kind_find(knl_vm_of(L)->script->library, type.said), value);
+        return;
+    }
+    case KN_FIELD_ENUM: {
+        uint32_t value, length;
+        memcpy(&value, bytes, sizeof(value));
+        const char *word = kn_words_at(type.said, value, &length);
+        if (length == 0) {
+            lua_pushnil(L); // not one of its words
+        } else {
+            lua_pushlstring(L, word, length);
+        }
+        return;
+    }
     default: {
         if (id_kind_of(kind) == 0) {
             kind_refuse(L, kind);
@@ -221,8 +242,38 @@ static void id_take(lua_State *L, int index, knl_id_kind kind, const char *name,
     memcpy(bytes, value, sizeof(value));
 }
 
-void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes)
+// The number behind the name of a definition.
+static uint32_t ref_take(lua_State *L, int index, const char *said, const char *name)
 {
+    const kn_library *library = knl_vm_of(L)->script->library;
+    if (lua_isnil(L, index)) {
+        return 0;
+    }
+    if (lua_type(L, index) != LUA_TSTRING) {
+        knl_raise(L, "`%s` takes the name of a definition of the kind %s, got %s", name, said,
+            luaL_typename(L, index));
+    }
+    uint32_t number = kn_def_find(library, kn_kind_find(library, said), lua_tostring(L, index));
+    if (number == 0) {
+        knl_raise(L, "there is no %s `%.80s`", said, lua_tostring(L, index));
+    }
+    return number;
+}
+
+static uint32_t word_take(lua_State *L, int index, const char *said, const char *name)
+{
+    bool is_text = lua_type(L, index) == LUA_TSTRING;
+    uint32_t number = is_text ? kn_words_find(said, lua_tostring(L, index)) : UINT32_MAX;
+    if (number == UINT32_MAX) {
+        knl_raise(L, "`%s` takes one of the words %.200s, got %.80s", name, said,
+            is_text ? lua_tostring(L, index) : luaL_typename(L, index));
+    }
+    return number;
+}
+
+void knl_field_take(lua_State *L, int index, knl_field_type type, const char *name, void *bytes)
+{
+    uint32_t kind = type.kind;
     switch (kind) {
     case KN_FIELD_U8: {
         uint8_t value = (uint8_t)integer_take(L, index, name, 0, UINT8_MAX);
@@ -283,6 +334,13 @@ void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, vo
         memcpy(bytes, &value, sizeof(value));
         return;
     }
+    case KN_FIELD_REF:
+    case KN_FIELD_ENUM: {
+        uint32_t value = kind == KN_FIELD_REF ? ref_take(L, index, type.said, name)
+                                              : word_take(L, index, type.said, name);
+        memcpy(bytes, &value, sizeof(value));
+        return;
+    }
     default:
         if (id_kind_of(kind) == 0) {
             kind_refuse(L, kind);
@@ -293,21 +351,36 @@ void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, vo
 
 // Types in a chunk ----------------------------------------------------------
 
-// `kn.u32`, `kn.u32(7)` or `kn.array(kn.u32, 4)`.
+// `kn.u32`, `kn.u32(7)` or `kn.array(kn.u32, 4)`. `kn.ref` and `kn.enum` are types once they were
+// called with what they say.
 typedef struct field_type {
     uint32_t kind;
+    const char *said; // kept alive by the user value; NULL for other kinds, and as long as it lacks
     uint32_t count;
     bool is_array;
     uint8_t fallback[12];
 } field_type;
 
-static field_type *type_push(lua_State *L)
+// A type like the one at `index`, or an empty one for 0.
+static field_type *type_push(lua_State *L, int index)
 {
-    field_type *type = lua_newuserdatauv(L, sizeof(*type), 0);
+    field_type *type = lua_newuserdatauv(L, sizeof(*type), 1);
     *type = (field_type){.count = 1};
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_TYPE_META);
     lua_setmetatable(L, -2);
+    if (index != 0) {
+        const field_type *from = lua_touserdata(L, index);
+        type->kind = from->kind;
+        type->said = from->said;
+        lua_getiuservalue(L, index, 1);
+        lua_setiuservalue(L, -2, 1);
+    }
     return type;
+}
+
+static bool lacks_words(const field_type *type)
+{
+    return (type->kind == KN_FIELD_REF || type->kind == KN_FIELD_ENUM) && type->said == NULL;
 }
 
 static const field_type *type_test(lua_State *L, int index)
@@ -327,14 +400,25 @@ static int type_default(lua_State *L)
     if (type == NULL || type->is_array) {
         return luaL_error(L, "an array has no default");
     }
-    field_type *copy = type_push(L);
-    copy->kind = type->kind;
+    field_type *copy = type_push(L, 1);
+    if (lacks_words(type)) {
+        if (lua_type(L, 2) != LUA_TSTRING || !knl_is_name(L, 2)) {
+            return luaL_error(L, type->kind == KN_FIELD_REF
+                                     ? "kn.ref takes a kind of definition, such as \"effect\""
+                                     : "kn.enum takes words, such as \"idle moving\"");
+        }
+        lua_pushvalue(L, 2);
+        lua_setiuservalue(L, -2, 1);
+        copy->said = lua_tostring(L, 2);
+        return 1;
+    }
     switch (type->kind) {
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_REF:
         return luaL_error(L, "a name has no default");
     default:
-        knl_field_take(L, 2, type->kind, "default", copy->fallback);
+        knl_field_take(L, 2, (knl_field_type){type->kind, type->said}, "default", copy->fallback);
     }
     return 1;
 }
@@ -342,15 +426,14 @@ static int type_default(lua_State *L)
 static int type_array(lua_State *L)
 {
     const field_type *type = type_test(L, 1);
-    if (type == NULL || type->is_array) {
+    if (type == NULL || type->is_array || lacks_words(type)) {
         return luaL_error(L, "kn.array takes a type, such as kn.entity, and a length");
     }
     lua_Integer count = luaL_checkinteger(L, 2);
     if (count < 1 || count > KNL_STATE_MAX) {
         return luaL_error(L, "kn.array: the length must be from 1 to %d", KNL_STATE_MAX);
     }
-    field_type *array = type_push(L);
-    array->kind = type->kind;
+    field_type *array = type_push(L, 1);
     array->count = (uint32_t)count;
     array->is_array = true;
     return 1;
@@ -395,6 +478,10 @@ static uint32_t fields_count(lua_State *L, int index)
     while (lua_next(L, index) != 0) {
         if (lua_type(L, -2) != LUA_TSTRING || type_test(L, -1) == NULL) {
             luaL_error(L, "state: every field is name = type, such as hits = kn.u32");
+        }
+        if (lacks_words(type_test(L, -1))) {
+            luaL_error(L, "state: kn.ref and kn.enum are called first: kn.ref(\"effect\"), "
+                          "kn.enum(\"idle moving\")");
         }
         if (!knl_is_name(L, -2)) {
             luaL_error(L, "state: the name of a field is empty or contains a zero byte");
@@ -445,6 +532,8 @@ static bool layout_tell(kn_script *script, knl_layout *layout)
         knl_state_field *field = &layout->fields[i];
         layout->entries[i] = (kn_field)KN_FIELD_INIT(
             field->name, (kn_field_kind)field->kind, field->offset, field->count);
+        layout->entries[i].refers_to = field->kind == KN_FIELD_REF ? field->said : NULL;
+        layout->entries[i].words = field->kind == KN_FIELD_ENUM ? field->said : NULL;
         if (field->set1 == 0) {
             continue;
         }
@@ -493,7 +582,10 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
         field->is_array = type->is_array;
         memcpy(field->fallback, type->fallback, sizeof(field->fallback));
         field->name = knl_script_strdup(script, name, length);
-        if (field->name == NULL) {
+        if (type->said != NULL) {
+            field->said = knl_script_strdup(script, type->said, strlen(type->said));
+        }
+        if (field->name == NULL || (type->said != NULL && field->said == NULL)) {
             luaL_error(L, "not enough memory");
         }
         lua_pop(L, 1);
@@ -515,6 +607,7 @@ void knl_layout_free(kn_script *script, knl_layout *layout)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
         name_free(script, layout->fields[i].name);
+        name_free(script, layout->fields[i].said);
         name_free(script, layout->fields[i].set_name);
     }
     (void)knl_script_realloc(
@@ -546,6 +639,11 @@ static uint8_t *block_of(const knl_frame *frame)
         return kn_activation_state(frame->writable, frame->ability->activation);
     }
     return frame->task != NULL ? kn_task_state(frame->writable, frame->task->task) : NULL;
+}
+
+static knl_field_type state_type(const knl_state_field *field)
+{
+    return (knl_field_type){field->kind, field->said};
 }
 
 static const knl_state_field *field_find(lua_State *L, const knl_frame *frame)
@@ -617,7 +715,7 @@ static int state_index(lua_State *L)
         lua_setmetatable(L, -2);
         return 1;
     }
-    knl_field_push(L, field->kind, field_bytes(field, block_to_read(L, frame)));
+    knl_field_push(L, state_type(field), field_bytes(field, block_to_read(L, frame)));
     return 1;
 }
 
@@ -641,7 +739,7 @@ static int state_newindex(lua_State *L)
         knl_raise(L, "`%s` is an array: assign to its elements", field->name);
     }
     uint8_t bytes[12];
-    knl_field_take(L, 3, field->kind, field->name, bytes);
+    knl_field_take(L, 3, state_type(field), field->name, bytes);
     uint8_t *block = block_for_writing(L, frame);
     memcpy(block + field->offset, bytes, knl_field_size(field->kind));
     field_mark(field, block);
@@ -671,7 +769,7 @@ static int array_index(lua_State *L)
     knl_frame *frame;
     const knl_state_field *field = array_field(L, &frame);
     const uint8_t *block = block_to_read(L, frame);
-    knl_field_push(L, field->kind, block + array_offset(L, field));
+    knl_field_push(L, state_type(field), block + array_offset(L, field));
     return 1;
 }
 
@@ -681,7 +779,7 @@ static int array_newindex(lua_State *L)
     const knl_state_field *field = array_field(L, &frame);
     uint32_t offset = array_offset(L, field);
     uint8_t bytes[12];
-    knl_field_take(L, 3, field->kind, field->name, bytes);
+    knl_field_take(L, 3, state_type(field), field->name, bytes);
     memcpy(block_for_writing(L, frame) + offset, bytes, knl_field_size(field->kind));
     return 0;
 }
@@ -727,7 +825,7 @@ void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *blo
             if (field->is_array) {
                 knl_raise(L, "`%s` is an array: assign to its elements", field->name);
             }
-            knl_field_take(L, -1, field->kind, field->name, bytes + field->offset);
+            knl_field_take(L, -1, state_type(field), field->name, bytes + field->offset);
             field_mark(field, bytes);
         }
         lua_pop(L, 1);
@@ -766,7 +864,7 @@ void knl_state_open(lua_State *L)
     meta_open(L, KNL_REG_ARRAY_META, array);
     lua_newtable(L);
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        type_push(L)->kind = kinds[i].kind;
+        type_push(L, 0)->kind = kinds[i].kind;
         lua_setfield(L, -2, kinds[i].name);
     }
     lua_pushcfunction(L, type_array);

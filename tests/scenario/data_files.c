@@ -370,6 +370,43 @@ static void components_lay_themselves_out(void **state)
     kn_library_destroy(library);
 }
 
+static void fields_refer_to_definitions_and_take_words(void **state)
+{
+    (void)state;
+    kn_library *library =
+        library_of("components:\n"
+                   "  Brain:\n"
+                   "    fields:\n"
+                   "      mood: {kind: enum, words: idle moving attacking, count: 2}\n"
+                   "      order: {kind: ref, refers_to: ability}\n"
+                   "    item_fields: {seen: {kind: ref, refers_to: archetype}}\n"
+                   "target_types: {Spot: {fields: {use: {kind: enum, words: sit stand}}}}\n");
+    const kn_component_def *brain = kn_def_get(library, KN_DEF_COMPONENT, 1);
+    assert_int_equal(brain->size, 12);
+    assert_int_equal(brain->fields[0].kind, KN_FIELD_ENUM);
+    assert_int_equal(brain->fields[0].count, 2);
+    assert_string_equal(brain->fields[0].words, "idle moving attacking");
+    assert_null(brain->fields[0].refers_to);
+    assert_int_equal(brain->fields[1].kind, KN_FIELD_REF);
+    assert_string_equal(brain->fields[1].refers_to, "ability");
+    assert_string_equal(brain->item_fields[0].refers_to, "archetype");
+    kn_library_destroy(library);
+    EXPECT_MESSAGES("components:\n"
+                    "  A: {fields: {x: {kind: ref, refers_to: abilty}}}\n"
+                    "  B: {fields: {x: ref}}\n"
+                    "  C: {fields: {x: enum}}\n"
+                    "  D: {fields: {x: {kind: enum, words: a b a}}}\n"
+                    "  E: {fields: {x: {kind: u8, words: a b}}}\n",
+        "2:3: error: component `A`: field x refers to `abilty`, which is not a kind of definition; "
+        "did you mean `ability`?\n"
+        "3:3: error: component `B`: field x needs `refers_to`: a kind of definition, such as "
+        "effect\n"
+        "4:3: error: component `C`: field x needs 1 to 256 `words`, separated by blanks\n"
+        "5:3: error: component `D`: field x has the word `a` twice\n"
+        "6:3: error: component `E`: field x has `words`, which only fields of the kind enum "
+        "have\n");
+}
+
 static void states_lay_themselves_out(void **state)
 {
     (void)state;
@@ -508,6 +545,7 @@ int main(void)
         cmocka_unit_test(a_child_goes_without_the_functions_of_its_parent),
         cmocka_unit_test(a_section_may_still_be_empty),
         cmocka_unit_test(components_lay_themselves_out),
+        cmocka_unit_test(fields_refer_to_definitions_and_take_words),
         cmocka_unit_test(states_lay_themselves_out),
         cmocka_unit_test(tables_of_starting_values_have_levels),
         cmocka_unit_test(bits_are_words),

@@ -42,6 +42,7 @@ static const struct {
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},
+    {"commands", KN_DEF_COMMAND},
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
@@ -51,6 +52,10 @@ static const struct {
     {"watches", KN_DEF_WATCH},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
+    {"checks", KN_DEF_CHECK},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))
@@ -73,7 +78,9 @@ static const char case_context[] =
     "tasks: {A: {native: any}, B: {native: any}}\n"
     "animations: {A: {length: 1}, B: {length: 1}}\n"
     "target_types: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
+    "custom_events: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
     "targetings: {A: , B: }\n"
+    "commands: {A: {native: any, fields: {x: u32}}, B: {native: any, fields: {x: u32}}}\n"
     "effect_logics: {A: {native: any}, B: {native: any}}\n"
     "effects: {A: {duration: 1, granted_tags: [Some.A]}, B: {duration: 1, granted_tags: "
     "[Some.A]},\n"
@@ -84,6 +91,7 @@ static const char case_context[] =
     "abilities: {A: {native: any}, B: {native: any}}\n"
     "watches: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
+    "fail_reasons: {A: , B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
 
 // What registration demands beside a field: `text` is added to the mapping of `table` on the way
@@ -113,12 +121,17 @@ static const struct {
     {"kn_attribute_def", "event_kind", "is_meta: true"},
     {"kn_attribute_def", "random_max", "random_min: 0"},
     {"kn_attribute_def", "random_min", "random_max: 9"},
+    {"kn_command_def", "", "native: any"},
     {"kn_calculation_def", "captures", "native: any"},
     {"kn_cancel_def", "on_tick", "with: [Some.A]"},
     {"kn_capture", "", "attribute: Set.A"},
     {"kn_child_def", "", "type: A"},
     {"kn_calculation_modifier", "", "transient: Some.A"},
-    {"kn_component_def", "item_", "fields: [{name: x, kind: u8}]"},
+    {"kn_check_def", "", "native: any"},
+    {"kn_component_def", "item_|several", "fields: [{name: x, kind: u8}]"},
+    {"kn_component_def", "components.references", "fields: {A: entity, B: entity}"},
+    {"kn_component_def", "components.references", "item_fields: {A: entity, B: entity}"},
+    {"kn_component_reference", "", "field: A"},
     {"kn_container_def", "", "effects: [A]"},
     {"kn_container_def", "target", "native: any"},
     {"kn_container_def", "target", "targeting_type: A"},
@@ -277,6 +290,31 @@ static const case_pair case_pairs[] = {
         {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
             "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
         "target_types.size target_types.fields.kind target_types.fields.offset "},
+    {"commands.size",
+        {"{native: any, size: 1, fields: {x: u8}}", "{native: any, size: 2, fields: {x: u16}}"},
+        "commands.size commands.fields.kind "},
+    {"commands.fields.kind",
+        {"{native: any, fields: {x: u8}}", "{native: any, fields: {x: entity}}"},
+        "commands.size commands.fields.kind "},
+    {"commands.fields.count",
+        {"{native: any, fields: {x: {kind: u8, count: 2}}}",
+            "{native: any, fields: {x: {kind: u8, count: 3}}}"},
+        "commands.size commands.fields.count "},
+    {"commands.fields.offset",
+        {"{native: any, fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{native: any, fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "commands.size commands.fields.kind commands.fields.offset "},
+    {"custom_events.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.kind", {"{fields: {x: u8}}", "{fields: {x: entity}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.count",
+        {"{fields: {x: {kind: u8, count: 2}}}", "{fields: {x: {kind: u8, count: 3}}}"},
+        "custom_events.size custom_events.fields.count "},
+    {"custom_events.fields.offset",
+        {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "custom_events.size custom_events.fields.kind custom_events.fields.offset "},
     {"abilities.body", {"{body: use}", "{body: held}"}, "abilities.body "},
     {"effects.children.type_name", {"{children: [{type_name: A}]}", "{children: [{type_name: B}]}"},
         "effects.children.type effects.children.type_name "},

@@ -317,6 +317,14 @@ static void def_begin(maker *m, kn_def_kind kind, void *def)
         ((kn_target_type_def *)def)->fields = &field;
         ((kn_target_type_def *)def)->field_count = 1;
         ((kn_target_type_def *)def)->size = 4;
+    } else if (kind == KN_DEF_COMMAND) {
+        ((kn_command_def *)def)->fields = &field;
+        ((kn_command_def *)def)->field_count = 1;
+        ((kn_command_def *)def)->size = 4;
+    } else if (kind == KN_DEF_CUSTOM_EVENT) {
+        ((kn_custom_event_def *)def)->fields = &field;
+        ((kn_custom_event_def *)def)->field_count = 1;
+        ((kn_custom_event_def *)def)->size = 4;
     } else if (kind == KN_DEF_ARCHETYPE) {
         ((kn_archetype_def *)def)->sets = &set;
         ((kn_archetype_def *)def)->set_count = 1;
@@ -359,9 +367,9 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
 // In order of reference.
 static const kn_def_kind kinds[] = {KN_DEF_CURVE, KN_DEF_ATTRIBUTE_SET, KN_DEF_VALUE,
     KN_DEF_EVENT_KIND, KN_DEF_CALCULATION, KN_DEF_EXECUTION, KN_DEF_EFFECT_LOGIC, KN_DEF_COMPONENT,
-    KN_DEF_TASK, KN_DEF_TICKER, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_EFFECT,
-    KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_WATCH, KN_DEF_ABILITY_SET,
-    KN_DEF_ARCHETYPE};
+    KN_DEF_TASK, KN_DEF_TICKER, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_COMMAND,
+    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_WATCH,
+    KN_DEF_ABILITY_SET, KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 

@@ -14,6 +14,8 @@ typedef struct mark {
     kn_attribute_id attribute;
     kn_curve_id curve;
     kn_entity_id entity;
+    kn_effect_type_id effects[2];
+    int mood; // idle moving attacking, or with others between them
 } mark;
 
 // Of a custom task.
@@ -45,21 +47,28 @@ static kn_curve_id curve_add(fixture *f, const char *name, float end)
     return curve;
 }
 
+// Words that have other numbers in the library that reads.
+static const char *moods = "idle moving attacking";
+
 static kn_target_type_id mark_add(fixture *f, const char *name)
 {
-    static const kn_field fields[] = {
+    kn_field fields[] = {
         KN_FIELD_INIT("tag", KN_FIELD_TAG, offsetof(mark, tag), 1),
         KN_FIELD_INIT("attribute", KN_FIELD_ATTRIBUTE, offsetof(mark, attribute), 1),
         KN_FIELD_INIT("curve", KN_FIELD_CURVE, offsetof(mark, curve), 1),
         KN_FIELD_INIT("entity", KN_FIELD_ENTITY, offsetof(mark, entity), 1),
+        KN_FIELD_INIT("effects", KN_FIELD_REF, offsetof(mark, effects), 2),
+        KN_FIELD_INIT("mood", KN_FIELD_ENUM, offsetof(mark, mood), 1),
     };
+    fields[4].refers_to = "effect";
+    fields[5].words = moods;
     // The entity begins at 12: no padding.
-    _Static_assert(sizeof(mark) == 20, "the fields cover the struct");
+    _Static_assert(sizeof(mark) == 32, "the fields cover the struct");
     kn_target_type_def def = kn_target_type_def_default();
     def.name = name;
     def.size = sizeof(mark);
     def.fields = fields;
-    def.field_count = 4;
+    def.field_count = 6;
     kn_target_type_id type;
     kn_error error = {0};
     if (kn_target_type_register(f->library, &def, &type, &error) != KN_OK) {
@@ -73,7 +82,11 @@ static mark mark_of(const fixture *f)
     mark m = {.tag = kn_tag_find(f->library, "Mark.Deep"),
         .attribute = kn_attribute_find(f->library, "Vitals.Mana"),
         .curve = kn_curve_find(f->library, "Ease"),
-        .entity = f->foe};
+        .entity = f->foe,
+        .effects = {{0}, kn_effect_type_find(f->library, "Burn")}};
+    const kn_target_type_def *def =
+        kn_target_type_get_def(f->library, kn_target_type_find(f->library, "Mark"));
+    m.mood = (int)kn_words_find(def->fields[5].words, "attacking");
     return m;
 }
 
@@ -176,6 +189,7 @@ static void names_shift(names *n)
 static void names_register(names *n, fixture *f, bool is_shifted)
 {
     *n = (names){.f = f};
+    moods = is_shifted ? "idle attacking fleeing moving" : "idle moving attacking";
     if (is_shifted) {
         names_shift(n);
     }

@@ -3,13 +3,16 @@
 -- Counts how often it was told, and remembers by whom and what.
 ability "Count" {
     state = { count = kn.u32, half = kn.f32, by = kn.entity, tag = kn.tag, ends = kn.time, way = kn.vec3,
-        marks = kn.array(kn.i32, 3), full = kn.f32(7) },
+        marks = kn.array(kn.i32, 3), full = kn.f32(7), mood = kn.enum("idle moving")("moving"),
+        calm = kn.enum("idle moving"), last = kn.ref("effect"), none = kn.ref("curve") },
     activate = function(self)
         self.state.by = self.owner
         self.state.tag = "Event.Tick"
         self.state.way = { x = 1, y = 2, z = 3 }
         self.state.ends = 2.5
         self.state.marks[2] = -4
+        self.state.mood = "moving"
+        self.state.last = "Shield"
         self:task("event", "told", { tag = "Event.Tick", repeats = true })
     end,
     told = function(self)
@@ -17,6 +20,9 @@ ability "Count" {
         self.state.half = self.state.count / 2
         self.owner:add_component("Ammo")
         self.owner:set("Ammo", "rounds", self.state.count)
+        self.owner:add_component("Brain")
+        self.owner:set("Brain", "moods", "attacking", 2)
+        self.owner:set("Brain", "order", "Count")
     end,
 }
 

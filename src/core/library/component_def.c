@@ -19,9 +19,25 @@ kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire
                          what, name);
 }
 
+// What a field says in words, and only a field of the right kind says it.
+static kn_result meaning_check(const kn_library *library, const char *what, const char *name,
+    const kn_field *field, kn_error *error)
+{
+    bool is_ref = field->kind == KN_FIELD_REF, is_enum = field->kind == KN_FIELD_ENUM;
+    if ((!is_ref && field->refers_to != NULL) || (!is_enum && field->words != NULL)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s `%s`: field %s has `%s`, which only fields of the kind %s have", what, name,
+            field->name, is_ref || field->refers_to == NULL ? "words" : "refers_to",
+            is_ref || field->refers_to == NULL ? "enum" : "ref");
+    }
+    return is_ref    ? kni_refers_check(library, what, name, field, error)
+           : is_enum ? kni_words_check(what, name, field, error)
+                     : KN_OK;
+}
+
 // Fields must cover the struct: in order, without gap or overlap.
-kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kn_error *error)
+kn_result kni_public_fields_check(const kn_library *library, const char *what, const char *name,
+    const kn_field *fields, uint32_t count, uint32_t size, kn_error *error)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -54,9 +70,12 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "%s `%s`: field %s has a `sync` that is not one", what, name, field->name);
         }
-        kn_result wire = kni_wire_check(what, name, &field->wire, error);
-        if (wire != KN_OK) {
-            return wire;
+        kn_result result = kni_wire_check(what, name, &field->wire, error);
+        if (result == KN_OK) {
+            result = meaning_check(library, what, name, field, error);
+        }
+        if (result != KN_OK) {
+            return result;
         }
         at += (uint32_t)bytes * elements;
     }
@@ -67,8 +86,8 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     return KN_OK;
 }
 
-static bool fields_make(kn_library *library, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kni_fields *out)
+bool kni_fields_make(kn_library *library, const char *name, const kn_field *fields, uint32_t count,
+    uint32_t size, kni_fields *out)
 {
     kn_def_field *made = NULL;
     if (count > 0) {
@@ -77,16 +96,39 @@ static bool fields_make(kn_library *library, const char *name, const kn_field *f
             return false;
         }
     }
+    *out = (kni_fields){.fields = made, .table = {name, size, made, count, NULL}, .size = size};
     for (uint32_t i = 0; i < count; i++) {
         made[i] = (kn_def_field){.name = fields[i].name,
             .kind = (uint8_t)fields[i].kind,
             .offset = fields[i].offset,
             .count = fields[i].count == 0 ? 1 : fields[i].count};
+        if (fields[i].kind == KN_FIELD_REF) {
+            made[i].limit = (uint32_t)kn_kind_find(library, fields[i].refers_to);
+        } else if (fields[i].kind == KN_FIELD_ENUM) {
+            const kni_words *words = kni_words_keep(library, fields[i].words);
+            if (words == NULL) {
+                return false;
+            }
+            made[i].limit = words->count;
+            made[i].names = words->names;
+            made[i].count_offset = words->first;
+            out->has_words = true;
+        }
     }
-    *out = (kni_fields){.fields = made,
-        .table = {name, size, made, count, NULL},
-        .size = size,
-        .number1 = count > 0 ? ++library->fields_count : 0};
+    out->number1 = count > 0 ? ++library->fields_count : 0;
+    return true;
+}
+
+bool kni_words_are_good(const kni_fields *fields, const uint8_t *record)
+{
+    for (uint32_t i = 0; fields->has_words && i < fields->table.field_count; i++) {
+        const kn_def_field *field = &fields->table.fields[i];
+        for (uint32_t j = 0; field->kind == KN_FIELD_ENUM && j < field->count; j++) {
+            if (kni_element_name(field, record + field->offset + sizeof(int) * j) == NULL) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -103,7 +145,7 @@ void kni_register_undo(kn_library *library, kn_def_kind kind)
 }
 
 // The same when there is no memory for what its item needs besides.
-static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error)
 {
     const char *name = kn_def_name(library, kind, library->registries[kind].count);
     kn_result result = kni_error(
@@ -112,8 +154,8 @@ static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *
     return result;
 }
 
-kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
-    uint32_t count, kn_error *error)
+kn_result kni_state_check(const kn_library *library, const char *what, const char *name,
+    uint32_t size, const kn_field *fields, uint32_t count, kn_error *error)
 {
     if (size > KNI_STATE_MAX) {
         return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: its state must not exceed %d bytes",
@@ -124,16 +166,58 @@ kn_result kni_state_check(const char *what, const char *name, uint32_t size, con
             "%s `%s`: it declares %u state fields, but the pointer to them is NULL", what, name,
             count);
     }
-    return count == 0 ? KN_OK : kni_public_fields_check(what, name, fields, count, size, error);
+    return count == 0 ? KN_OK
+                      : kni_public_fields_check(library, what, name, fields, count, size, error);
 }
 
 kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
     const kn_field *fields, uint32_t count, kn_error *error)
 {
     const char *name = kn_def_name(library, kind, library->registries[kind].count);
-    return fields_make(library, name, fields, count, size, state)
+    return kni_fields_make(library, name, fields, count, size, state)
                ? KN_OK
-               : register_undo(library, kind, error);
+               : kni_register_no_memory(library, kind, error);
+}
+
+// The field that a reference names; NULL when there is none.
+static const kn_field *reference_field(
+    const kn_component_def *def, const kn_component_reference *reference)
+{
+    const kn_field *fields = reference->of_items ? def->item_fields : def->fields;
+    uint32_t count = reference->of_items ? def->item_field_count : def->field_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (reference->field != NULL && strcmp(fields[i].name, reference->field) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+static kn_result references_check(const char *name, const kn_component_def *def, kn_error *error)
+{
+    if (def->reference_count > KN_COMPONENT_REFERENCES_MAX ||
+        (def->reference_count > 0 && def->references == NULL)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "component `%s`: it must have at most %d references, and a list of them", name,
+            KN_COMPONENT_REFERENCES_MAX);
+    }
+    for (uint32_t i = 0; i < def->reference_count; i++) {
+        const kn_component_reference *reference = &def->references[i];
+        const kn_field *field = reference_field(def, reference);
+        const char *named = reference->field != NULL ? reference->field : "";
+        if (field == NULL || field->kind != KN_FIELD_ENTITY) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component `%s`: reference `%s` is not a field of kind entity of %s", name, named,
+                reference->of_items ? "its items" : "the component itself");
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (reference_field(def, &def->references[j]) == field) {
+                return kni_error(error, KN_ERROR_BAD_DATA,
+                    "component `%s`: reference `%s` appears twice", name, named);
+            }
+        }
+    }
+    return KN_OK;
 }
 
 kn_component_def kn_component_def_default(void)
@@ -155,10 +239,13 @@ kn_result kn_component_register(
                 name);
         }
         kn_result check = kni_public_fields_check(
-            "component", name, def->fields, def->field_count, def->size, error);
+            library, "component", name, def->fields, def->field_count, def->size, error);
         if (check == KN_OK) {
-            check = kni_public_fields_check(
-                "component", name, def->item_fields, def->item_field_count, def->item_size, error);
+            check = kni_public_fields_check(library, "component", name, def->item_fields,
+                def->item_field_count, def->item_size, error);
+        }
+        if (check == KN_OK) {
+            check = references_check(name, def, error);
         }
         if (check != KN_OK) {
             return check;
@@ -169,11 +256,17 @@ kn_result kn_component_register(
         return result;
     }
     kni_component_type *item = KNI_ITEM(library, KN_DEF_COMPONENT, kni_component_type, index1 - 1);
-    if (!fields_make(library, item->name, item->def.fields, item->def.field_count, item->def.size,
-            &item->record) ||
-        !fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
+    if (!kni_fields_make(library, item->name, item->def.fields, item->def.field_count,
+            item->def.size, &item->record) ||
+        !kni_fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
             item->def.item_size, &item->items)) {
-        return register_undo(library, KN_DEF_COMPONENT, error);
+        return kni_register_no_memory(library, KN_DEF_COMPONENT, error);
+    }
+    for (uint32_t i = 0; i < item->def.reference_count; i++) {
+        const kn_component_reference *reference = &item->def.references[i];
+        const kn_field *field = reference_field(&item->def, reference);
+        item->references[i] = (kni_reference){field->offset, field->count == 0 ? 1 : field->count,
+            reference->of_items, (uint8_t)reference->when_destroyed};
     }
     type->index1 = index1;
     return KN_OK;

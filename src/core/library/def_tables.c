@@ -262,6 +262,8 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_TASK] = "task",
     [KN_FIELD_TIMER] = "timer",
     [KN_FIELD_SPEC] = "spec",
+    [KN_FIELD_REF] = "ref",
+    [KN_FIELD_ENUM] = "enum",
 };
 static const char *const trigger_source_names[] = {
     [KN_TRIGGER_SOURCE_EVENT] = "event",
@@ -297,6 +299,10 @@ static const char *const body_names[] = {
     [KN_BODY_HELD] = "held",
     [KN_BODY_EFFECTS] = "effects",
     [KN_BODY_STAY] = "stay",
+};
+static const char *const cooldown_start_names[] = {
+    [KN_COOLDOWN_AT_COMMIT] = "at_commit",
+    [KN_COOLDOWN_AT_ACTIVATION] = "at_activation",
 };
 static const char *const apply_to_names[] = {
     [KN_APPLY_TO_OWNER] = "owner",
@@ -342,6 +348,7 @@ COMPLETE(kni_trigger_words, KN_TRIGGER_COUNT);
 COMPLETE(watch_kind_names, KN_WATCH_KIND_COUNT);
 COMPLETE(watch_edge_names, KN_WATCH_EDGE_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
+COMPLETE(cooldown_start_names, KN_COOLDOWN_START_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
@@ -383,6 +390,10 @@ INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
 INIT(kn_command_def)
+INIT(kn_fail_def)
+INIT(kn_end_reason_def)
+INIT(kn_check_def)
+INIT(kn_custom_event_def)
 
 // Parts that several defs share.
 
@@ -844,12 +855,30 @@ static const kn_def_field container_fields[] = {
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
 
+static const char *const reference_policy_names[] = {
+    [KN_REFERENCE_LEAVE] = "leave",
+    [KN_REFERENCE_CLEAR] = "clear",
+    [KN_REFERENCE_REMOVE] = "remove",
+};
+
+static const kn_def_field reference_fields[] = {
+    F(kn_component_reference, field, KN_DEF_FIELD_STRING),
+    F(kn_component_reference, of_items, KN_FIELD_BOOL),
+    F_ENUM(kn_component_reference, when_destroyed, reference_policy_names),
+};
+static KNI_TABLE(reference_table, kn_component_reference, reference_fields);
+
 static const kn_def_field component_fields[] = {
     F(kn_component_def, name, KN_DEF_FIELD_STRING),
     F(kn_component_def, size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
+    F(kn_component_def, several, KN_FIELD_BOOL),
+    F(kn_component_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, user, KN_DEF_FIELD_POINTER),
+    F_ARRAY(kn_component_def, references, reference_count, &reference_table),
     F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);
@@ -884,6 +913,7 @@ static const kn_def_field cooldown_fields[] = {
     F_STRUCT(kn_cooldown_def, spacing, &scalable_table),
     F(kn_cooldown_def, all_after_idle, KN_FIELD_BOOL),
     F(kn_cooldown_def, predict_length, KN_FIELD_BOOL),
+    F_ENUM(kn_cooldown_def, starts, cooldown_start_names),
 };
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 
@@ -1096,6 +1126,38 @@ static const kn_def_field targeting_fields[] = {
 };
 KNI_TABLE_INIT(kni_targeting_def_table, kn_targeting_def, targeting_fields, kn_targeting_def_init);
 
+// Reasons -------------------------------------------------------------------
+
+static const kn_def_field fail_fields[] = {
+    F(kn_fail_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_fail_def, tag, KN_DEF_TAG),
+    F(kn_fail_def, text, KN_DEF_FIELD_STRING),
+    F(kn_fail_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_fail_def_table, kn_fail_def, fail_fields, kn_fail_def_init);
+
+static const kn_def_field end_reason_fields[] = {
+    F(kn_end_reason_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_end_reason_def, tag, KN_DEF_TAG),
+    F(kn_end_reason_def, text, KN_DEF_FIELD_STRING),
+    F(kn_end_reason_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_end_reason_def_table, kn_end_reason_def, end_reason_fields, kn_end_reason_def_init);
+
+static const kn_def_field check_fields[] = {
+    F(kn_check_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_check_def, ability, KN_DEF_ABILITY),
+    F(kn_check_def, tags, KN_DEF_FIELD_QUERY),
+    F(kn_check_def, priority, KN_FIELD_I32),
+    F_REF(kn_check_def, condition, KN_DEF_CONDITION),
+    F(kn_check_def, reason, KN_DEF_FIELD_STRING),
+    F(kn_check_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_check_def_table, kn_check_def, check_fields, kn_check_def_init);
+
 // Archetypes ----------------------------------------------------------------
 
 static const kn_def_field archetype_value_fields[] = {
@@ -1136,6 +1198,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Custom events -------------------------------------------------------------
+
+static const kn_def_field custom_event_fields[] = {
+    F(kn_custom_event_def, name, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_custom_event_def, fields, field_count, &public_field_table),
+    F(kn_custom_event_def, text, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_custom_event_def_table, kn_custom_event_def, custom_event_fields, kn_custom_event_def_init);
 
 // Parts that own kinds may have too -----------------------------------------
 

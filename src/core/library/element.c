@@ -35,6 +35,8 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_FIELD_TASK] = {8, 2, KNI_NUMBER_ID, 0},
     [KN_FIELD_TIMER] = {8, 2, KNI_NUMBER_ID, 0},
     [KN_FIELD_SPEC] = {8, 2, KNI_NUMBER_ID, 0},
+    [KN_FIELD_REF] = {4, 1, KNI_NUMBER_REF, 0},
+    [KN_FIELD_ENUM] = {sizeof(int), 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_DEF_FIELD_ENUM] = {sizeof(int), 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_DEF_FIELD_REF] = {4, 1, KNI_NUMBER_REF, 0},
     [KN_DEF_FIELD_STRING] = {POINTER_SIZE, 0, KNI_NUMBER_NONE, 0},
@@ -56,12 +58,14 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_CALL_FIELD_CAUSE] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_TARGETS] = {sizeof(kn_target_view), 0, KNI_NUMBER_NONE, 0},
     [KN_CALL_FIELD_BYTES] = {POINTER_SIZE, 0, KNI_NUMBER_NONE, 0},
+    [KN_CALL_FIELD_TEXT] = {1, 0, KNI_NUMBER_NONE, 0},
 };
 
 _Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not overlap");
 _Static_assert(sizeof(kn_vec3) == 12, "three words");
 _Static_assert(sizeof(kn_op) == sizeof(int), "enums have the size of an int");
-_Static_assert(KN_DEF_KIND_COUNT < UINT8_MAX, "kinds of things fit into a byte");
+_Static_assert(sizeof(int) == 4, "enums are read as 4 bytes");
+_Static_assert(KN_DEF_KIND_END < UINT8_MAX, "kinds of things fit into a byte");
 
 uint64_t kni_element_word(const kn_def_field *field, const uint8_t *at, uint32_t word)
 {
@@ -173,6 +177,8 @@ const char *kni_element_problem(const kn_def_field *field, const uint8_t *at)
         return (kni_field_load(at, 2) & ~(uint64_t)field->limit) != 0 ? "a flag is unknown" : NULL;
     case KNI_FIELD_ENUM8:
         return *at >= field->limit ? "a choice is unknown" : NULL;
+    case KN_FIELD_ENUM:
+        return kni_field_load(at, 4) >= field->limit ? "a choice is unknown" : NULL;
     case KN_FIELD_BOOL:
         return *at > 1 ? "a choice is unknown" : NULL;
     case KN_FIELD_F32:

@@ -47,7 +47,7 @@ typedef struct kni_kind {
     uint8_t refers1; // kn_def_kind + 1 that it refers to; 0: the field says so, or none
 } kni_kind;
 
-#define KNI_KIND_COUNT (KN_CALL_FIELD_BYTES + 1)
+#define KNI_KIND_COUNT (KN_CALL_FIELD_TEXT + 1)
 
 extern const kni_kind kni_kinds[KNI_KIND_COUNT];
 
@@ -61,13 +61,7 @@ static inline uint32_t kni_kind_word_size(const kni_kind *kind)
     return kind->words > 1 ? 4 : kind->size;
 }
 
-// What a field of a public kind refers to; KN_DEF_KIND_COUNT for plain ones.
-static inline kn_def_kind kni_field_refers_to(uint32_t kind)
-{
-    uint32_t refers1 = kni_kind_of(kind)->refers1;
-    return refers1 != 0 ? (kn_def_kind)(refers1 - 1) : KN_DEF_KIND_COUNT;
-}
-// The same for any field.
+// What a field refers to; KN_DEF_KIND_COUNT for plain ones.
 static inline kn_def_kind kni_field_ref_kind(const kn_def_field *field)
 {
     const kni_kind *kind = kni_kind_of(field->kind);
@@ -149,5 +143,11 @@ void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kni_writ
 void kni_element_read_from(const kn_def_field *field, uint8_t *at, kni_reader *reader);
 // Why bytes of a file cannot be an element, or NULL. References are not looked at.
 const char *kni_element_problem(const kn_def_field *field, const uint8_t *at);
+// The word for an element of KN_FIELD_ENUM; NULL for a number without one.
+static inline const char *kni_element_name(const kn_def_field *field, const uint8_t *at)
+{
+    uint64_t value = kni_field_load(at, 4);
+    return value < field->limit ? field->names[value] : NULL;
+}
 
 #endif

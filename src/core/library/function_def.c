@@ -148,8 +148,9 @@ kn_result kn_effect_logic_register(
 {
     logic->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE) {
-        kn_result check = kni_state_check("effect logic", def->name != NULL ? def->name : "",
-            def->state_size, def->state_fields, def->state_field_count, error);
+        kn_result check =
+            kni_state_check(library, "effect logic", def->name != NULL ? def->name : "",
+                def->state_size, def->state_fields, def->state_field_count, error);
         if (check != KN_OK) {
             return check;
         }

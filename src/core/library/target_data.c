@@ -42,12 +42,23 @@ kn_result kn_target_type_register(
     }
     if (result == KN_OK) {
         result = kni_public_fields_check(
-            "target type", def->name, def->fields, def->field_count, def->size, error);
+            library, "target type", def->name, def->fields, def->field_count, def->size, error);
     }
-    return result != KN_OK ? result
-                           : kni_register_def(library, KN_DEF_TARGET, &kni_target_type_def_table,
-                                 offsetof(kni_target_type, def), def, def->name, def->cookie,
-                                 "target type", &type->index1, error);
+    if (result == KN_OK) {
+        result = kni_register_def(library, KN_DEF_TARGET, &kni_target_type_def_table,
+            offsetof(kni_target_type, def), def, def->name, def->cookie, "target type",
+            &type->index1, error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_target_type *item = KNI_ITEM(library, KN_DEF_TARGET, kni_target_type, type->index1 - 1);
+    if (!kni_fields_make(library, item->name, item->def.fields, item->def.field_count,
+            item->def.size, &item->record)) {
+        type->index1 = 0;
+        return kni_register_no_memory(library, KN_DEF_TARGET, error);
+    }
+    return KN_OK;
 }
 
 kn_result kni_targets_init(kn_library *library)
@@ -81,11 +92,11 @@ kn_result kni_targets_init(kn_library *library)
     return KN_OK;
 }
 
-static const kn_target_type_def *target_type(const kn_library *library, uint32_t index1)
+static const kni_fields *target_type(const kn_library *library, uint32_t index1)
 {
     return index1 == 0 || index1 > library->registries[KN_DEF_TARGET].count
                ? NULL
-               : &KNI_ITEM(library, KN_DEF_TARGET, kni_target_type, index1 - 1)->def;
+               : &KNI_ITEM(library, KN_DEF_TARGET, kni_target_type, index1 - 1)->record;
 }
 
 // Records -------------------------------------------------------------------
@@ -93,21 +104,21 @@ static const kn_target_type_def *target_type(const kn_library *library, uint32_t
 kn_result kn_target_add(
     const kn_library *library, kn_target_data *data, kn_target_type_id type, const void *record)
 {
-    const kn_target_type_def *def = library != NULL ? target_type(library, type.index1) : NULL;
-    if (def == NULL || data == NULL || record == NULL) {
-        KN_ASSERT(def != NULL && data != NULL && record != NULL);
+    const kni_fields *fields = library != NULL ? target_type(library, type.index1) : NULL;
+    if (fields == NULL || data == NULL || record == NULL) {
+        KN_ASSERT(fields != NULL && data != NULL && record != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t room = (uint32_t)sizeof(data->bytes) - data->size;
-    if (data->size > sizeof(data->bytes) || room < sizeof(target_head) + padded(def->size)) {
+    if (data->size > sizeof(data->bytes) || room < sizeof(target_head) + padded(fields->size)) {
         return KN_REFUSED_LIMIT;
     }
     uint8_t *at = (uint8_t *)data->bytes + data->size;
-    target_head head = {type.index1, def->size};
-    memset(at, 0, sizeof(head) + padded(def->size));
+    target_head head = {type.index1, fields->size};
+    memset(at, 0, sizeof(head) + padded(fields->size));
     memcpy(at, &head, sizeof(head));
-    memcpy(at + sizeof(head), record, def->size);
-    data->size += (uint32_t)sizeof(head) + padded(def->size);
+    memcpy(at + sizeof(head), record, fields->size);
+    data->size += (uint32_t)sizeof(head) + padded(fields->size);
     data->count++;
     return KN_OK;
 }
@@ -245,29 +256,23 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
     return false;
 }
 
-static kn_def_field element_of(const kn_field *field)
-{
-    return (kn_def_field){.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-}
-
-static uint32_t element_count(const kn_field *field)
-{
-    return field->count == 0 ? 1 : field->count;
-}
-
-// Checks kinds for which not every bit pattern is valid: a bool, a tag, an attribute, a curve.
-static bool field_is_good(const kn_library *library, const kn_field *field, const uint8_t *record)
+// Checks kinds for which not every bit pattern is valid: a bool, a word, a reference.
+static bool field_is_good(
+    const kn_library *library, const kn_def_field *field, const uint8_t *record)
 {
     uint64_t limit;
+    kn_def_kind kind = kni_field_ref_kind(field);
     if (field->kind == KN_FIELD_BOOL) {
         limit = 1;
-    } else if (kni_field_refers_to(field->kind) != KN_DEF_KIND_COUNT) {
-        limit = kni_ref_count(library, kni_field_refers_to(field->kind));
+    } else if (field->kind == KN_FIELD_ENUM) {
+        limit = field->limit - 1;
+    } else if (kind != KN_DEF_KIND_COUNT) {
+        limit = kni_ref_count(library, kind);
     } else {
         return true;
     }
-    uint32_t size = kni_kind_of(field->kind)->size;
-    for (uint32_t i = 0; i < element_count(field); i++) {
+    size_t size = kni_field_size(field);
+    for (uint32_t i = 0; i < field->count; i++) {
         if (kni_field_load(record + field->offset + i * size, size) > limit) {
             return false;
         }
@@ -276,10 +281,10 @@ static bool field_is_good(const kn_library *library, const kn_field *field, cons
 }
 
 static bool record_is_good(
-    const kn_library *library, const kn_target_type_def *def, const uint8_t *record)
+    const kn_library *library, const kni_fields *fields, const uint8_t *record)
 {
-    for (uint32_t i = 0; i < def->field_count; i++) {
-        if (!field_is_good(library, &def->fields[i], record)) {
+    for (uint32_t i = 0; i < fields->table.field_count; i++) {
+        if (!field_is_good(library, &fields->fields[i], record)) {
             return false;
         }
     }
@@ -296,42 +301,46 @@ bool kn_target_is_valid(const kn_library *library, kn_target_view view)
     while (at < view.size) {
         target_head head;
         const uint8_t *record = record_next(view, &at, &head);
-        const kn_target_type_def *def = record != NULL ? target_type(library, head.type) : NULL;
-        if (def == NULL || def->size != head.size || !record_is_good(library, def, record)) {
+        const kni_fields *fields = record != NULL ? target_type(library, head.type) : NULL;
+        if (fields == NULL || fields->size != head.size ||
+            !record_is_good(library, fields, record)) {
             return false;
         }
     }
     return true;
 }
 
-static void fields_order(const kn_field *fields, uint32_t count, uint8_t *record)
+static void field_order(const kn_def_field *field, uint8_t *record)
 {
-    for (uint32_t f = 0; kni_is_big_endian() && f < count; f++) {
-        uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
-        const kni_kind *kind = kni_kind_of(fields[f].kind);
-        uint32_t size = kind->size * elements, word = kni_kind_word_size(kind);
-        for (uint32_t at = 0; at < size; at += word) {
-            kni_order(record + fields[f].offset + at, word);
-        }
+    const kni_kind *kind = kni_kind_of(field->kind);
+    uint32_t size = kind->size * field->count, word = kni_kind_word_size(kind);
+    for (uint32_t at = 0; kni_is_big_endian() && at < size; at += word) {
+        kni_order(record + field->offset + at, word);
     }
 }
 
-bool kni_fields_refs(
-    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk)
+static bool word_walk_at(const kni_ref_walk *walk, const kn_def_field *field, uint8_t *at)
+{
+    uint32_t number = (uint32_t)kni_field_load(at, 4);
+    bool ok = walk->word == NULL || walk->word(walk->user, field, &number);
+    kni_field_store(at, 4, number);
+    return ok;
+}
+
+bool kni_field_refs(const kn_def_field *field, uint8_t *record, const kni_ref_walk *walk)
 {
     if (!walk->is_saving) {
-        fields_order(fields, count, record);
+        field_order(field, record);
     }
     bool ok = true;
-    for (uint32_t f = 0; f < count; f++) {
-        kn_def_kind kind = kni_field_refers_to(fields[f].kind);
-        uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
-        for (uint32_t i = 0; kind != KN_DEF_KIND_COUNT && i < elements && ok; i++) {
-            ok = kni_ref_walk_at(walk, kind, record + fields[f].offset + 4 * i);
-        }
+    kn_def_kind kind = kni_field_ref_kind(field);
+    bool is_enum = field->kind == KN_FIELD_ENUM;
+    for (uint32_t i = 0; (kind != KN_DEF_KIND_COUNT || is_enum) && i < field->count && ok; i++) {
+        uint8_t *at = record + field->offset + (size_t)4 * i;
+        ok = is_enum ? word_walk_at(walk, field, at) : kni_ref_walk_at(walk, kind, at);
     }
     if (walk->is_saving) {
-        fields_order(fields, count, record);
+        field_order(field, record);
     }
     return ok;
 }
@@ -354,11 +363,15 @@ bool kni_target_refs(
         if (walk->is_saving) {
             head = before;
         }
-        const kn_target_type_def *def = target_type(library, head.type);
+        const kni_fields *fields = target_type(library, head.type);
         at += (uint32_t)sizeof(head);
-        if (def == NULL || def->size != head.size || padded(head.size) > size - at ||
-            !kni_fields_refs(def->fields, def->field_count, bytes + at, walk)) {
+        if (fields == NULL || fields->size != head.size || padded(head.size) > size - at) {
             return false;
+        }
+        for (uint32_t i = 0; i < fields->table.field_count; i++) {
+            if (!kni_field_refs(&fields->fields[i], bytes + at, walk)) {
+                return false;
+            }
         }
         at += padded(head.size);
     }
@@ -367,26 +380,22 @@ bool kni_target_refs(
 
 // Messages ------------------------------------------------------------------
 
-static void record_write(const kn_target_type_def *def, const uint8_t *record, kni_writer *out)
+static void record_write(const kni_fields *fields, const uint8_t *record, kni_writer *out)
 {
-    for (uint32_t f = 0; f < def->field_count; f++) {
-        const kn_field *field = &def->fields[f];
-        kn_def_field element = element_of(field);
-        uint32_t size = kni_kind_of(field->kind)->size;
-        for (uint32_t i = 0; i < element_count(field); i++) {
-            kni_element_write_to(&element, record + field->offset + i * size, out);
+    for (uint32_t f = 0; f < fields->table.field_count; f++) {
+        const kn_def_field *field = &fields->fields[f];
+        for (uint32_t i = 0; i < field->count; i++) {
+            kni_element_write_to(field, record + field->offset + i * kni_field_size(field), out);
         }
     }
 }
 
-static void record_read(const kn_target_type_def *def, uint8_t *record, kni_reader *in)
+static void record_read(const kni_fields *fields, uint8_t *record, kni_reader *in)
 {
-    for (uint32_t f = 0; f < def->field_count; f++) {
-        const kn_field *field = &def->fields[f];
-        kn_def_field element = element_of(field);
-        uint32_t size = kni_kind_of(field->kind)->size;
-        for (uint32_t i = 0; i < element_count(field); i++) {
-            kni_element_read_from(&element, record + field->offset + i * size, in);
+    for (uint32_t f = 0; f < fields->table.field_count; f++) {
+        const kn_def_field *field = &fields->fields[f];
+        for (uint32_t i = 0; i < field->count; i++) {
+            kni_element_read_from(field, record + field->offset + i * kni_field_size(field), in);
         }
     }
 }
@@ -433,14 +442,14 @@ kn_result kn_target_read(
     uint32_t count = (uint32_t)kni_read_uint(&in, 2);
     for (uint32_t i = 0; i < count && !in.failed; i++) {
         kn_target_type_id type = {(uint32_t)kni_read_uint(&in, 2)};
-        const kn_target_type_def *def = target_type(library, type.index1);
+        const kni_fields *fields = target_type(library, type.index1);
         uint64_t record[TARGET_SIZE_MAX / 8] = {0};
-        if (def == NULL) {
+        if (fields == NULL) {
             in.failed = true;
             break;
         }
-        record_read(def, (uint8_t *)record, &in);
-        in.failed = in.failed || !record_is_good(library, def, (const uint8_t *)record) ||
+        record_read(fields, (uint8_t *)record, &in);
+        in.failed = in.failed || !record_is_good(library, fields, (const uint8_t *)record) ||
                     kn_target_add(library, data, type, record) != KN_OK;
     }
     if (in.failed || in.at != in.size) {

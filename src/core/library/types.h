@@ -136,12 +136,24 @@ typedef struct kni_execution_type {
     kn_execution_def def;
 } kni_execution_type;
 
-// The field table of a struct that the host describes, converted to the internal form.
+// The words of an enum, once in the library for all fields that declare the same.
+typedef struct kni_words {
+    char *text;  // as declared
+    char *split; // with zero bytes behind the words
+    const char **names;
+    uint32_t count;
+    uint32_t first; // number of the first one among all words of the library
+} kni_words;
+
+// The field table of a struct that the host describes, converted to the internal form. References
+// have their kind in `limit`; enums have the number of their words there, the words in `names`, and
+// the number of the first one in `count_offset`.
 typedef struct kni_fields {
     kn_def_field *fields;
     kn_def_table table;
     uint32_t size;    // bytes of the struct; set even without fields
     uint32_t number1; // number of this table in the library, from 1; 0 without fields
+    bool has_words;   // a field is an enum
 } kni_fields;
 
 typedef struct kni_logic {
@@ -217,6 +229,7 @@ enum {
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
     KNI_ABILITY_PLAIN_COST = 1 << 4, // the cost consists of modifiers that depend on the level only
+    KNI_ABILITY_COOLS_EARLY = 1 << 6,  // a cooldown starts with the activation
     KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
@@ -226,6 +239,8 @@ typedef struct kni_ability_type {
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
+    uint32_t *checks; // indices of the checks that may apply to it, in their order
+    uint32_t check_count, check_capacity;
     kn_ability_def def;
     kni_fields state;
 } kni_ability_type;
@@ -244,7 +259,14 @@ typedef struct kni_task_type {
 typedef struct kni_target_type {
     char *name;
     kn_target_type_def def;
+    kni_fields record;
 } kni_target_type;
+
+typedef struct kni_custom_event {
+    char *name;
+    kn_custom_event_def def;
+    kni_fields payload;
+} kni_custom_event;
 
 typedef struct kni_targeting {
     char *name;
@@ -259,6 +281,22 @@ typedef struct kni_command_type {
     kni_fields payload;
 } kni_command_type;
 
+typedef struct kni_fail_reason {
+    char *name;
+    kn_fail_def def;
+} kni_fail_reason;
+
+typedef struct kni_end_reason {
+    char *name;
+    kn_end_reason_def def;
+} kni_end_reason;
+
+typedef struct kni_check {
+    char *name;
+    kn_fail reason; // of its def, once the library is finished
+    kn_check_def def;
+} kni_check;
+
 typedef struct kni_archetype {
     char *name;
     kn_archetype_def def;
@@ -269,11 +307,20 @@ typedef struct kni_animation {
     kn_animation_def def;
 } kni_animation;
 
+// A field that refers to entities.
+typedef struct kni_reference {
+    uint32_t offset; // in the struct, or in an item
+    uint32_t count;  // elements
+    bool is_item;
+    uint8_t when_destroyed; // kn_reference_policy
+} kni_reference;
+
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
     kni_fields record;
     kni_fields items;
+    kni_reference references[KN_COMPONENT_REFERENCES_MAX]; // as many as the def has
 } kni_component_type;
 
 typedef struct kni_start_row {
@@ -409,6 +456,12 @@ typedef struct kni_own_enum {
     uint32_t count;
 } kni_own_enum;
 
+// A kind of causes that a game or kit registered.
+typedef struct kni_own_cause {
+    char *name;
+    char *text; // NULL: the name and what it has
+} kni_own_cause;
+
 typedef struct kni_own_data {
     const void *key;
     void *data;
@@ -433,6 +486,8 @@ struct kn_library {
     uint32_t own_kind_count, own_kind_capacity;
     kni_own_enum *own_enums;
     uint32_t own_enum_count, own_enum_capacity;
+    kni_own_cause *own_causes;
+    uint32_t own_cause_count, own_cause_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
@@ -457,6 +512,9 @@ struct kn_library {
     uint32_t kept_count, kept_capacity;
     uint64_t added_hash;   // combined by kn_library_add_hash()
     uint32_t fields_count; // the last number given to a kni_fields
+    kni_words *words;
+    uint32_t words_count, words_capacity;
+    uint32_t word_total; // in all of them
 };
 
 static inline void *kni_registry_at(const kni_registry *registry, uint32_t index)
@@ -561,6 +619,8 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Resolves the reasons of checks and gives each ability its list.
+kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_attribute_def_table;
@@ -585,6 +645,10 @@ extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_command_def_table;
+extern const kn_def_table kni_fail_def_table;
+extern const kn_def_table kni_end_reason_def_table;
+extern const kn_def_table kni_check_def_table;
+extern const kn_def_table kni_custom_event_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 
@@ -619,6 +683,8 @@ const char *kni_command_payload_problem(
 typedef struct kni_ref_walk {
     // Replaces an index + 1 by another number. False ends the walk.
     bool (*visit)(void *user, kn_def_kind kind, uint32_t *number);
+    // The same for the number of a word; NULL: it stays.
+    bool (*word)(void *user, const kn_def_field *field, uint32_t *number);
     void *user;
     bool is_saving; // the bytes hold numbers of this library before the visit; when loading, after
                     // it
@@ -645,22 +711,42 @@ static inline bool kni_ref_walk_alone(const kni_ref_walk *walk, kn_def_kind kind
     return ok;
 }
 
-// Those of a struct that the host describes, and of target data; false for what is malformed.
-bool kni_fields_refs(
-    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
+// Those of a field of a struct that the host describes, and of target data; false for what is
+// malformed.
+bool kni_field_refs(const kn_def_field *field, uint8_t *record, const kni_ref_walk *walk);
 bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
 // Checks how exactly a number is sent.
 kn_result kni_wire_check(const char *what, const char *name, const kn_wire *wire, kn_error *error);
 // Checks that the fields of a struct that the host describes cover it without gap or overlap.
-kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kn_error *error);
+kn_result kni_public_fields_check(const kn_library *library, const char *what, const char *name,
+    const kn_field *fields, uint32_t count, uint32_t size, kn_error *error);
+// Makes the table for fields that were checked. False when out of memory.
+bool kni_fields_make(kn_library *library, const char *name, const kn_field *fields, uint32_t count,
+    uint32_t size, kni_fields *out);
+// Undoes the last registration of a kind when there is no memory for what its item needs besides.
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error);
+// Whether every enum of a struct has one of its words.
+bool kni_words_are_good(const kni_fields *fields, const uint8_t *record);
+
+// Words (words.c).
+#define KNI_WORDS_MAX 256
+kn_result kni_words_check(
+    const char *what, const char *name, const kn_field *field, kn_error *error);
+kn_result kni_refers_check(const kn_library *library, const char *what, const char *name,
+    const kn_field *field, kn_error *error);
+// The library's list for words that were checked; NULL when out of memory. Valid until the next
+// one is kept; its names are valid as long as the library.
+const kni_words *kni_words_keep(kn_library *library, const char *text);
+void kni_words_free(kni_memory *memory, kni_words *words);
+// A word by its number among all of them.
+const char *kni_word_name(const kn_library *library, uint32_t number);
 
 #define KNI_STATE_MAX 4096
 // Checks the state of a def before it is registered: not too large, and covered by its fields, if
 // any.
-kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
-    uint32_t count, kn_error *error);
+kn_result kni_state_check(const kn_library *library, const char *what, const char *name,
+    uint32_t size, const kn_field *fields, uint32_t count, kn_error *error);
 // Makes the field table for the state of what was registered last. When out of memory, undoes the
 // registration.
 kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,

@@ -121,6 +121,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->def = *def;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->index_memory = &world->memory;
     world->hooks = def->hooks;
     world->library = def->library;
     kni_library_retain(world->library);

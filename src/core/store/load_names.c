@@ -11,7 +11,7 @@
 #define LOAD_NAMES_TOLD 6
 
 static void unknown_name(
-    kni_load *r, kni_text *text, uint32_t count, uint32_t kind, const char *name)
+    kni_load *r, kni_text *text, uint32_t count, const char *kind, const char *name)
 {
     if (r->error == NULL || count >= LOAD_NAMES_TOLD) {
         return;
@@ -25,7 +25,7 @@ static void unknown_name(
     } else {
         kni_text_str(text, ", ");
     }
-    kni_text_str(text, kni_save_kind_name(kind));
+    kni_text_str(text, kind);
     kni_text_str(text, " `");
     kni_text_str(text, name);
     kni_text_char(text, '`');
@@ -51,18 +51,29 @@ bool kni_load_names(kni_load *r)
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < count; i++) {
         char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
+        char kind_name[KN_TAG_NAME_MAX + 1] = "";
         uint32_t kind = kni_read_u8(&r->in);
+        if (kind == KN_DEF_KIND_OWN) { // KN_DEF_KIND_COUNT below if it is gone
+            kni_read_str(&r->in, kind_name, sizeof(kind_name));
+            kind = (uint32_t)kn_kind_find(r->world->library, kind_name);
+        }
         kni_read_str(&r->in, name, sizeof(name));
         if (!kni_load_ok(r)) {
             return false;
         }
-        if (kni_save_kind_name(kind) == NULL) {
+        r->places[i] = (kni_saved_place){.kind = kind};
+        if (kind == SAVE_WORD) {
+            r->places[i].index1 = (uint32_t)strlen(name);
+            r->places[i].word = (const char *)r->in.data + r->in.at - strlen(name);
+            continue;
+        }
+        if (kind_name[0] == 0 && kind >= KN_DEF_KIND_COUNT) {
             return kni_load_fail(r, "a kind of name is unknown");
         }
-        r->places[i].kind = kind;
-        r->places[i].index1 = kni_ref_find(r->world->library, (kn_def_kind)kind, name);
+        r->places[i].index1 = kn_def_find(r->world->library, (kn_def_kind)kind, name);
         if (r->places[i].index1 == 0) {
-            unknown_name(r, &text, unknown++, kind, name);
+            unknown_name(r, &text, unknown++,
+                kind_name[0] != 0 ? kind_name : kn_def_kind_name((kn_def_kind)kind), name);
         }
     }
     if (unknown > 0) {
@@ -100,6 +111,12 @@ bool kni_load_layout_add(kni_load *r)
         field.name = (const char *)kni_read_bytes(&r->in, field.length);
         field.kind = kni_read_u8(&r->in);
         field.count = kni_read_u32(&r->in);
+        if (field.kind == KN_FIELD_REF) {
+            char words[KN_TAG_NAME_MAX + 1];
+            kni_read_str(&r->in, words, sizeof(words));
+            field.refers_to =
+                r->in.failed ? KN_DEF_KIND_COUNT : kn_kind_find(r->world->library, words);
+        }
         if (!kni_load_ok(r)) {
             return false;
         }

@@ -16,6 +16,37 @@ static bool load_visit(void *user, kn_def_kind kind, uint32_t *number)
     return r->result == KN_OK;
 }
 
+// The number that the word at a place stands for now. 0: the save had a number without a word.
+static bool load_word(kni_load *r, const kn_def_field *field, uint32_t place, uint32_t *number)
+{
+    *number = 0;
+    if (place == 0) {
+        return true;
+    }
+    if (place > r->place_count || r->places[place - 1].kind != SAVE_WORD) {
+        return kni_load_fail(r, "a reference points to nothing");
+    }
+    const kni_saved_place *word = &r->places[place - 1];
+    for (uint32_t i = 0; i < field->limit; i++) {
+        if (strncmp(field->names[i], word->word, word->index1) == 0 &&
+            field->names[i][word->index1] == 0) {
+            *number = i;
+            return true;
+        }
+    }
+    if (r->result == KN_OK) {
+        r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
+            "%s has the word `%s` in a field `%s`, which does not have this word any more",
+            kni_load_whose(r), kni_tag_quoted(word->word, word->index1).text, field->name);
+    }
+    return false;
+}
+
+static bool load_visit_word(void *user, const kn_def_field *field, uint32_t *number)
+{
+    return load_word(user, field, *number, number);
+}
+
 // Numbers of a state in the order of this machine. Only machines that begin with the lowest byte
 // wrote plain bytes for states with fields.
 static void state_order(const kni_fields *fields, uint8_t *state)
@@ -38,10 +69,14 @@ static void state_settle(const kni_load *r, const kni_fields *fields, uint8_t *s
     }
     for (uint32_t i = 0; i < fields->table.field_count; i++) {
         const kn_def_field *field = &fields->table.fields[i];
-        kn_def_kind kind = kni_field_refers_to(field->kind);
-        for (uint32_t j = 0; kind != KN_DEF_KIND_COUNT && j < field->count; j++) {
+        kn_def_kind kind = kni_field_ref_kind(field);
+        bool is_enum = field->kind == KN_FIELD_ENUM;
+        uint32_t most = is_enum                     ? field->limit - 1
+                        : kind != KN_DEF_KIND_COUNT ? kni_ref_count(r->world->library, kind)
+                                                    : UINT32_MAX;
+        for (uint32_t j = 0; most != UINT32_MAX && j < field->count; j++) {
             uint8_t *at = state + field->offset + kni_field_size(field) * j;
-            if (kni_field_load(at, 4) > kni_ref_count(r->world->library, kind)) {
+            if (kni_field_load(at, 4) > most) {
                 kni_field_store(at, 4, 0);
             }
         }
@@ -64,7 +99,7 @@ static void load_bytes(
         kni_load_fail(r, "a task or an event has changed the layout of its data");
         return;
     }
-    const kni_ref_walk walk = {load_visit, r, false};
+    const kni_ref_walk walk = {load_visit, load_visit_word, r, false};
     if (!kni_bytes_refs(r->world, which, record, shape, bytes + state, size - state, &walk)) {
         kni_load_fail(r, "the data of a task or an event is invalid");
     }
@@ -135,7 +170,9 @@ bool kni_load_fields(
         const kni_saved_field *field = &r->fields[layout->first + i];
         const kn_def_field *now = field_now(table, field, i);
         bool is_split = now != NULL && id_was_split(now, field);
-        if (now != NULL && now->kind != field->kind && !is_split) {
+        bool refers_elsewhere =
+            now != NULL && now->kind == KN_FIELD_REF && (uint32_t)field->refers_to != now->limit;
+        if (now != NULL && (now->kind != field->kind || refers_elsewhere) && !is_split) {
             if (r->result == KN_OK) {
                 r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
                     "%s has `%s` with a field `%s` of another kind; give it a new name",
@@ -148,6 +185,12 @@ bool kni_load_fields(
             return false;
         }
         kn_def_field one = {.name = "", .kind = (uint8_t)field->kind, .count = 1};
+        if (now != NULL && now->kind == field->kind) { // its words, or what it refers to
+            one = *now;
+        }
+        bool is_skipped =
+            now == NULL && (field->kind == KN_FIELD_REF || field->kind == KN_FIELD_ENUM);
+        one.kind = is_skipped ? KN_FIELD_U32 : one.kind;
         size_t size = kni_field_size(&one);
         for (uint32_t j = 0; j < field->count && kni_load_ok(r); j++) {
             uint8_t element[16] = {0};
@@ -279,6 +322,12 @@ static void load_block(kni_load *r, uint8_t *at, uint32_t expected)
 static void load_element(kni_load *r, const kn_def_field *field, uint8_t *at, bool is_foreign)
 {
     kn_def_kind kind = kni_field_ref_kind(field);
+    if (field->kind == KN_FIELD_ENUM) {
+        uint32_t number;
+        (void)load_word(r, field, kni_read_u32(&r->in), &number);
+        kni_field_store(at, sizeof(int), number);
+        return;
+    }
     if (kind == KN_DEF_KIND_COUNT) {
         kni_element_read_from(field, at, &r->in);
         bool may_be_any = is_foreign && field->kind == KN_FIELD_F32; // a game's own data

@@ -50,6 +50,17 @@ static bool list_is_sorted(const kn_world *world, const kni_span *span, size_t s
     return true;
 }
 
+static const char unknown_word[] = "a field of a state has a number without a word";
+
+// The state at the front of a record's bytes.
+static bool state_words_are_good(
+    const kn_world *world, kni_bytes which, const void *record, const kni_span *bytes)
+{
+    const kni_fields *state = kni_bytes_state(world, which, record);
+    return bytes->count < state->size || bytes->count == 0 ||
+           kni_words_are_good(state, kni_heap_at(&world->heap, bytes->ref));
+}
+
 // Entities and components ---------------------------------------------------
 
 kni_problem kni_entity_problem(const kn_world *world, uint32_t slot)
@@ -59,6 +70,15 @@ kni_problem kni_entity_problem(const kn_world *world, uint32_t slot)
     // Half a number says nothing once the numbers have outgrown it.
     HOLDS(world->next_number > UINT32_MAX || generation < world->next_number,
         "an entity has an invalid number");
+    return check_ok;
+}
+
+kni_problem kni_extension_problem(
+    const kn_world *world, const kni_extension *extension, const kni_extension_head *head)
+{
+    HOLDS((head->generation != 0) == extension->is_several, "a component has an invalid number");
+    HOLDS(world->next_number > UINT32_MAX || head->generation < world->next_number,
+        "a component has an invalid number");
     return check_ok;
 }
 
@@ -132,6 +152,9 @@ kni_problem kni_rare_problem(
     HOLDS(rare->given <= (KNI_GIVEN_DURATION | KNI_GIVEN_PERIOD), times);
     HOLDS(time_between(rare->period, 0, KN_TIME_MAX), times);
     HOLDS(rare->paused >= -1, times);
+    HOLDS(rare->state == 0 || kni_words_are_good(kni_rare_blocks(world, type, 0).state,
+                                  kni_heap_at(&world->heap, rare->state)),
+        unknown_word);
     if (!is_settled) {
         return check_ok;
     }
@@ -345,6 +368,7 @@ kni_problem kni_ability_problem(const kn_world *world, uint32_t slot)
     HOLDS(list_is_sorted(world, &ability->caller, sizeof(kni_pair)), wrong);
     HOLDS(ability->state.count == kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size,
         "the state of an ability has changed its layout");
+    HOLDS(state_words_are_good(world, KNI_BYTES_ABILITY, ability, &ability->state), unknown_word);
     HOLDS(granting_is_good(world, ability),
         "an ability was granted by an effect that cannot grant it");
     return check_ok;
@@ -369,6 +393,8 @@ kni_problem kni_activation_problem(const kn_world *world, uint32_t slot)
     HOLDS(activation->state.count == kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size,
         layout);
     HOLDS(def->instancing != KN_INSTANCING_NONE, layout);
+    HOLDS(state_words_are_good(world, KNI_BYTES_ACTIVATION, activation, &activation->state),
+        unknown_word);
     return check_ok;
 }
 
@@ -479,6 +505,7 @@ kni_problem kni_task_problem(const kn_world *world, uint32_t slot)
     }
     HOLDS(task->kind != KN_TASK_REPEAT || task->interval != 0, times);
     HOLDS(task_data_is_good(world, task), times);
+    HOLDS(state_words_are_good(world, KNI_BYTES_TASK, task, &task->data), unknown_word);
     HOLDS(task->attribute != 0 ||
               (task->kind != KN_TASK_ATTRIBUTE && task->kind != KN_TASK_THRESHOLD),
         "a task does not name the attribute it waits for");

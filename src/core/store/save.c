@@ -3,34 +3,6 @@
 
 #include "store/store.h"
 
-// The kinds of things state refers to.
-static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
-    [KN_DEF_TAG] = "tag",
-    [KN_DEF_NAME] = "name",
-    [KN_DEF_ATTRIBUTE_SET] = "attribute set",
-    [KN_DEF_ATTRIBUTE] = "attribute",
-    [KN_DEF_CURVE] = "curve",
-    [KN_DEF_EFFECT] = "effect",
-    [KN_DEF_TIMER] = "timer",
-    [KN_DEF_COMPONENT] = "component",
-    [KN_DEF_CONTEXT] = "context",
-    [KN_DEF_EVENT_KIND] = "event kind",
-    [KN_DEF_ABILITY] = "ability",
-    [KN_DEF_ABILITY_SET] = "ability set",
-    [KN_DEF_TASK] = "task",
-    [KN_DEF_ANIMATION] = "animation",
-    [KN_DEF_TARGET] = "target type",
-    [KN_DEF_TARGETING] = "targeting",
-    [KN_DEF_COMMAND] = "command",
-    [KN_DEF_SYSTEM] = "system",
-    [KN_DEF_WATCH] = "watch",
-};
-
-const char *kni_save_kind_name(uint32_t kind)
-{
-    return kind < KN_DEF_KIND_COUNT ? save_kind_names[kind] : NULL;
-}
-
 // Writing -------------------------------------------------------------------
 
 // The fields of a struct, and their place in the list of such, once they are used.
@@ -44,7 +16,7 @@ typedef struct save_writer {
     kni_writer out;
     const kn_world *world;
     uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
-    uint32_t first[KN_DEF_KIND_COUNT + 1]; // where a kind begins in `refs`
+    uint32_t first[KN_DEF_KIND_END + 2]; // where a kind begins in `refs`, and words behind them
     bool is_collecting;
     bool has_no_memory;
     kni_memory memory; // the world is only read: its account of memory stays as it is
@@ -53,21 +25,34 @@ typedef struct save_writer {
     save_layout *layouts; // by their numbers
 } save_writer;
 
+static uint32_t place_at(save_writer *w, uint32_t index)
+{
+    uint32_t *place = &w->refs[index];
+    if (w->is_collecting) {
+        *place = 1;
+    }
+    return *place;
+}
+
 static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
-    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_COUNT);
+    KN_ASSERT((uint32_t)kind < KN_DEF_KIND_END);
     uint32_t count = w->first[kind + 1] - w->first[kind];
-    if (kind == KN_DEF_EFFECT && index1 > count) {
+    if (kind == KN_DEF_EFFECT && index1 > count && index1 <= w->world->type_count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
     }
     if (index1 == 0 || index1 > count) { // an extension component may hold any number
         return 0;
     }
-    uint32_t *place = &w->refs[w->first[kind] + index1 - 1];
-    if (w->is_collecting) {
-        *place = 1;
-    }
-    return *place;
+    return place_at(w, w->first[kind] + index1 - 1);
+}
+
+// The place of the word that an enum holds; 0 for a number without one.
+static uint32_t save_word(save_writer *w, const kn_def_field *field, uint64_t value)
+{
+    return value >= field->limit
+               ? 0
+               : place_at(w, w->first[KN_DEF_KIND_END] + field->count_offset + (uint32_t)value);
 }
 
 static void save_ref(save_writer *w, kn_def_kind kind, uint32_t index1)
@@ -81,7 +66,13 @@ static bool save_visit(void *user, kn_def_kind kind, uint32_t *number)
     return true;
 }
 
-// Bytes with places of names where references are.
+static bool save_visit_word(void *user, const kn_def_field *field, uint32_t *number)
+{
+    *number = save_word(user, field, *number);
+    return true;
+}
+
+// Bytes with places of names where references and words are.
 static void save_bytes(
     save_writer *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
 {
@@ -92,7 +83,7 @@ static void save_bytes(
         return;
     }
     memcpy(w->scratch, bytes, size);
-    const kni_ref_walk walk = {save_visit, w, true};
+    const kni_ref_walk walk = {save_visit, save_visit_word, w, true};
     (void)kni_bytes_refs(w->world, which, record, shape, w->scratch, size, &walk);
     kni_write_bytes(&w->out, w->scratch, size);
 }
@@ -181,6 +172,8 @@ static void save_field(
         kn_def_kind kind = kni_field_ref_kind(field);
         if (kind != KN_DEF_KIND_COUNT) {
             save_ref(w, kind, kni_element_index1(field, at));
+        } else if (field->kind == KN_FIELD_ENUM) {
+            kni_write_u32(&w->out, save_word(w, field, kni_field_load(at, sizeof(int))));
         } else {
             kni_element_write_to(field, at, &w->out);
         }
@@ -223,18 +216,27 @@ static void save_names(save_writer *w)
 {
     size_t section = section_begin(w, SAVE_NAMES);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_COUNT]; i++) {
+    const kn_library *library = w->world->library;
+    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_END + 1]; i++) {
         count += w->refs[i] != 0;
     }
     kni_write_u32(&w->out, count);
     uint32_t place = 0;
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind <= KN_DEF_KIND_END; kind++) {
+        bool is_word = kind == KN_DEF_KIND_END;
         for (uint32_t i = w->first[kind]; i < w->first[kind + 1]; i++) {
             if (w->refs[i] != 0) {
+                uint32_t index = i - w->first[kind];
                 w->refs[i] = ++place;
-                kni_write_u8(&w->out, (uint8_t)kind);
-                kni_write_str(&w->out,
-                    kni_ref_name(w->world->library, (kn_def_kind)kind, i - w->first[kind] + 1));
+                if (kind >= KN_DEF_KIND_OWN && !is_word) { // by name: its number is its turn
+                    kni_write_u8(&w->out, KN_DEF_KIND_OWN);
+                    kni_write_str(&w->out, kn_kind_name(library, (kn_def_kind)kind));
+                } else {
+                    kni_write_u8(&w->out, is_word ? SAVE_WORD : (uint8_t)kind);
+                }
+                kni_write_str(&w->out, is_word
+                                           ? kni_word_name(library, index)
+                                           : kni_ref_name(library, (kn_def_kind)kind, index + 1));
             }
         }
     }
@@ -263,6 +265,10 @@ static void save_layouts(save_writer *w)
             kni_write_str(&w->out, table->fields[j].name);
             kni_write_u8(&w->out, table->fields[j].kind);
             kni_write_u32(&w->out, table->fields[j].count);
+            if (table->fields[j].kind == KN_FIELD_REF) {
+                kni_write_str(
+                    &w->out, kn_kind_name(w->world->library, (kn_def_kind)table->fields[j].limit));
+            }
         }
     }
     section_end(w, section);
@@ -407,20 +413,46 @@ static void save_specs(save_writer *w)
     section_end(w, section);
 }
 
+static void save_extension_record(save_writer *w, const kni_component_type *type,
+    const kn_def_table *table, const kni_extension_head *head)
+{
+    kn_def_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
+    save_record(w, table, head, NULL);
+    save_record(w, &type->record.table, head + 1, NULL);
+    save_field(w, &items, (const uint8_t *)&head->items, NULL);
+}
+
+static void save_instances(
+    save_writer *w, const kni_component_type *type, const kni_extension *extension, uint32_t slot1)
+{
+    while (slot1 != 0) {
+        const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
+        kni_write_u32(&w->out, slot1 - 1);
+        save_extension_record(w, type, &kni_extension_instance_table, head);
+        slot1 = head->next1;
+    }
+}
+
 static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
 {
-    const kni_pool *pool = &w->world->extensions[index].pool;
+    const kni_extension *extension = &w->world->extensions[index];
     save_ref(w, KN_DEF_COMPONENT, index + 1);
     save_layout_of(w, &type->record);
     save_layout_of(w, &type->items);
-    kni_write_u32(&w->out, pool->count);
-    kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
-    KNI_POOL_EACH(i, pool) {
-        const kni_extension_head *head = kni_pool_at(pool, i);
-        save_record(w, &kni_extension_head_table, head, NULL);
-        save_record(w, &type->record.table, head + 1, NULL);
-        save_field(w, &items, (const uint8_t *)&head->items, NULL);
+    kni_write_u32(&w->out, extension->is_several);
+    kni_write_u32(&w->out, extension->pool.count);
+    if (!extension->is_several) {
+        KNI_POOL_EACH(i, &extension->pool) {
+            save_extension_record(
+                w, type, &kni_extension_head_table, kni_extension_at(extension, i));
+        }
+        return;
+    }
+    // By entity and in the order of its list; the slots are in ids.
+    save_instances(w, type, extension, extension->world_slot1);
+    for (uint32_t i = 0; i < extension->by_entity_capacity; i++) {
+        save_instances(w, type, extension, extension->by_entity[i]);
     }
 }
 
@@ -506,13 +538,12 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
         return KN_ERROR_WORLD_BROKEN;
     }
     save_writer w = {.world = world};
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
-        uint32_t count =
-            kni_save_kind_name(kind) != NULL ? kni_ref_count(world->library, (kn_def_kind)kind) : 0;
-        w.first[kind + 1] = w.first[kind] + count;
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        w.first[kind + 1] = w.first[kind] + kni_ref_count(world->library, (kn_def_kind)kind);
     }
+    w.first[KN_DEF_KIND_END + 1] = w.first[KN_DEF_KIND_END] + world->library->word_total;
     kni_memory_init(&w.memory, &world->hooks);
-    size_t refs_size = (w.first[KN_DEF_KIND_COUNT] + 1) * sizeof(uint32_t);
+    size_t refs_size = (w.first[KN_DEF_KIND_END + 1] + 1) * sizeof(uint32_t);
     w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
     size_t layouts_size = (world->library->fields_count + 1) * sizeof(*w.layouts);
     w.layouts = kni_realloc(&w.memory, NULL, 0, layouts_size);

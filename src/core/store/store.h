@@ -16,8 +16,11 @@
 // Saves. A header: "KNSV", version, length of all, checksum of what follows. Then the hash of the
 // library that wrote it, and sections, each with a mark and its length:
 //
-//   NAME  every registered thing the rest refers to, by kind and name; references are places here
-//   FIEL  the fields of components and states, by name: how they are laid out further down
+//   NAME  every registered thing the rest refers to, by kind and name; references are places here.
+//         So are the words of enums, with SAVE_WORD for a kind. Of an own kind there is
+//         KN_DEF_KIND_OWN, and then its name
+//   FIEL  the fields of components and states, by name: how they are laid out further down.
+//         Behind a field that refers to definitions, the words for their kind
 //   TYPE  effect types made at run time, as whole defs
 //   WRLD  time, the next creation number, random streams, the seed of activations
 //   ENTI  entities; slots are kept, so that ids stay good
@@ -36,6 +39,7 @@
 
 #define SAVE_HEADER_SIZE 24
 #define SAVE_DYNAMIC 0x80000000u // a reference to a type made at run time
+#define SAVE_WORD 0xffu          // in the list of names, the kind of a word of an enum
 
 #define SAVE_MAGIC KNI_MARK('K', 'N', 'S', 'V')
 #define SAVE_NAMES KNI_MARK('N', 'A', 'M', 'E')
@@ -50,8 +54,6 @@
 #define SAVE_TIMERS KNI_MARK('T', 'I', 'M', 'E')
 #define SAVE_EXTENSIONS KNI_MARK('E', 'X', 'T', 'E')
 
-// What an error calls things of a kind that saves may name; NULL for the other kinds.
-const char *kni_save_kind_name(uint32_t kind);
 // Over everything behind the header.
 uint64_t kni_save_checksum(const uint8_t *data, size_t size);
 
@@ -74,6 +76,8 @@ typedef struct kni_problem {
 
 kni_problem kni_entity_problem(const kn_world *world, uint32_t slot);
 // The chain of parents above a component.
+kni_problem kni_extension_problem(
+    const kn_world *world, const kni_extension *extension, const kni_extension_head *head);
 kni_problem kni_parents_problem(const kn_world *world, uint32_t slot);
 // The extension record of an effect or spec of the type.
 kni_problem kni_rare_problem(
@@ -113,7 +117,8 @@ float kni_value_expected(const kn_world *world, const kni_value_place *place);
 
 typedef struct kni_saved_place {
     uint32_t kind;
-    uint32_t index1; // in the library that reads
+    uint32_t index1;  // in the library that reads; of a word, its length
+    const char *word; // in the buffer
 } kni_saved_place;
 
 // A field as the save has it; the name is in the buffer.
@@ -122,6 +127,7 @@ typedef struct kni_saved_field {
     uint32_t length;
     uint32_t kind;
     uint32_t count;
+    kn_def_kind refers_to; // of KN_FIELD_REF; KN_DEF_KIND_COUNT for a kind that is gone
 } kni_saved_field;
 
 typedef struct kni_saved_layout {
@@ -170,7 +176,8 @@ uint32_t kni_load_count(kni_load *r, uint64_t record_size);
 uint32_t kni_load_place(kni_load *r, kn_def_kind kind, uint32_t place);
 uint32_t kni_load_ref(kni_load *r, kn_def_kind kind);
 uint32_t kni_load_ref_needed(kni_load *r, kn_def_kind kind);
-// The slot of the next record, in ascending order, taken in the pool. False on failure.
+// The slot of the next record, taken in the pool: in ascending order, or in any without
+// `previous1`. False on failure.
 bool kni_load_slot(
     kni_load *r, kni_pool *pool, uint32_t count, uint32_t *previous1, uint32_t *slot);
 

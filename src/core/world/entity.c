@@ -23,11 +23,7 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_entity *entity = kni_entity_at(world, slot);
-    uint32_t generation = (uint32_t)world->next_number++;
-    if (generation == 0) { // the low half wrapped: 0 means "free"
-        generation = (uint32_t)world->next_number++;
-    }
-    entity->generation = generation;
+    entity->generation = kni_number_take(world);
     kn_entity_id made = kni_entity_id_of(world, slot);
     if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
         kni_emit(world, KN_EVENT_ENTITY_CREATED, made);

@@ -179,6 +179,12 @@ static const kn_def_field extension_head_fields[] = {
 };
 KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
+static const kn_def_field extension_instance_fields[] = {
+    F(kni_extension_head, entity, KN_FIELD_ENTITY),
+    F(kni_extension_head, generation, KN_FIELD_U32),
+};
+KNI_TABLE(kni_extension_instance_table, kni_extension_head, extension_instance_fields);
+
 // Actors ----------------------------------------------------------------------
 
 static const kn_def_field byte_item_fields[] = {
@@ -425,6 +431,14 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
     return has_it ? &ability->state : &no_state;
 }
 
+const char *kni_referred_name(const kn_world *world, const kn_def_field *field, const void *at)
+{
+    kn_def_kind kind = kni_field_ref_kind(field);
+    uint32_t index1 = kni_element_index1(field, at);
+    return kind == KN_DEF_EFFECT ? kn_effect_type_name(world, (kn_effect_type_id){index1})
+                                 : kni_ref_name(world->library, kind, index1);
+}
+
 uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size)
 {
     return which == KNI_BYTES_TARGETS &&
@@ -530,7 +544,15 @@ static bool task_refs(const kn_world *world, const kni_task *task, uint8_t *byte
     case KN_TASK_MOTION: {
         uint32_t count;
         const kn_field *fields = kn_motion_source_fields(&count);
-        return size == sizeof(kn_motion_source) && kni_fields_refs(fields, count, bytes, walk);
+        bool ok = size == sizeof(kn_motion_source);
+        for (uint32_t i = 0; ok && i < count; i++) {
+            const kn_def_field field = {.name = fields[i].name,
+                .kind = (uint8_t)fields[i].kind,
+                .offset = fields[i].offset,
+                .count = fields[i].count};
+            ok = kni_field_refs(&field, bytes, walk);
+        }
+        return ok;
     }
     case KN_TASK_TARGET:
         return kni_target_refs(world->library, bytes, size, walk);
@@ -606,7 +628,7 @@ static void bytes_hash(const kn_world *world, kni_bytes which, const void *recor
     }
     memcpy(copy, bytes, size);
     uint32_t shape = kni_bytes_shape(world, which, bytes, size);
-    const kni_ref_walk walk = {ref_keep, NULL, true};
+    const kni_ref_walk walk = {ref_keep, NULL, NULL, true};
     (void)kni_bytes_refs(world, which, record, shape, copy + front, size - front, &walk);
     kni_hash_bytes(hash, copy, size);
 }

@@ -27,7 +27,8 @@ extern const kn_def_table kni_child_link_table;
 extern const kn_def_table kni_spec_table;
 extern const kn_def_table kni_rule_timer_table;
 extern const kn_def_table kni_random_table;
-extern const kn_def_table kni_extension_head_table; // its items have the component type's table
+extern const kn_def_table kni_extension_head_table;     // its items have the component type's table
+extern const kn_def_table kni_extension_instance_table; // the same, of a type with `several`
 
 extern const kn_def_table kni_actor_table;
 extern const kn_def_table kni_ability_table;
@@ -89,6 +90,9 @@ static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
 // The state at the front of a record's bytes (kni_bytes): its size and fields, both 0 where there
 // is none. The record's type may be out of range: it may come from a file.
 const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record);
+
+// The name of what a reference names, types made at run time too; "" for null.
+const char *kni_referred_name(const kn_world *world, const kn_def_field *field, const void *at);
 
 // The shape of a record's bytes (kni_bytes) after its state: a number that a reader needs to find
 // references in them, namely whether an event's bytes are target data.
