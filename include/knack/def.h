@@ -189,6 +189,7 @@ typedef enum kn_struct {
     KN_STRUCT_CUE_PARAMS,
     KN_STRUCT_CAUSE_INFO,
     KN_STRUCT_CANCEL,
+    KN_STRUCT_EFFECT_REAPPLICATION,
     KN_STRUCT_COUNT,
 } kn_struct;
 

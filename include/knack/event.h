@@ -664,8 +664,10 @@ typedef enum kn_trigger {
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, begins
-    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ends
+    /// An effect of `effect_type`, or any if null, begins to last. Further applications:
+    /// KN_TRIGGER_EFFECT_REAPPLIED; instant effects: KN_TRIGGER_EFFECT_EXECUTED.
+    KN_TRIGGER_EFFECT_APPLIED,
+    KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
     /// The stack count of an effect of `effect_type`, or any if null, changes.
     KN_TRIGGER_EFFECT_STACKS,
     /// Any ability is activated; `ability` and `activation` say which.
@@ -685,13 +687,17 @@ typedef enum kn_trigger {
     /// The entity becomes a part of `other` and is no longer one of `old_other`; either may be
     /// null.
     KN_TRIGGER_PARENT_CHANGED,
-    /// An effect of `effect_type`, or any if null, executes: an instant effect or a tick, whose
-    /// index is `old_count`.
+    /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
+    /// `old_count` is the index of the tick, `new_count` are the stacks; `effect` is null for an
+    /// instant effect.
     KN_TRIGGER_EFFECT_EXECUTED,
     /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
     KN_TRIGGER_EFFECT_INHIBITED,
     /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
     KN_TRIGGER_ABILITY_FAILED,
+    /// A further application joins an active effect of `effect_type`, or any if null, even if it
+    /// changes neither stacks nor time. Counts are stacks.
+    KN_TRIGGER_EFFECT_REAPPLIED,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -711,17 +717,23 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, touches the entity, or cancelled it
-    float magnitude;          ///< magnitude of the event, or number of a kn_cancel
-    kn_ability_id ability;
-    kn_activation_id activation;
-    uint32_t end_reason;    ///< why the activation ended, a kn_end_reason
-    uint32_t fail_reasons;  ///< why the ability was refused, kn_fail bits
-    kn_entity_id other;     ///< the owner or parent now; may be null
-    kn_entity_id old_other; ///< the owner or parent before; may be null or stale
+    /// Who caused the event, applied the effect, touches the entity, or cancelled the activation.
+    kn_entity_id instigator;
+    float magnitude;             ///< magnitude of the event, or number of a kn_cancel
+    kn_ability_id ability;       ///< the ability concerned, or behind the effect; null for none
+    kn_activation_id activation; ///< the activation concerned, or behind the effect
+    uint32_t end_reason;         ///< why the activation ended, a kn_end_reason
+    uint32_t fail_reasons;       ///< why the ability was refused, kn_fail bits
+    kn_entity_id other;          ///< the owner or parent now; may be null
+    kn_entity_id old_other;      ///< the owner or parent before; may be null or stale
     /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
     /// without its `effect`; NULL for other triggers.
     const kn_event_record *record;
+    kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
+    float level;         ///< level of the effect; of a further application, its own
+    uint64_t object;     ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
+    kn_time old_remaining, new_remaining;
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

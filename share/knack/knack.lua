@@ -9,7 +9,7 @@
 ---@alias kn.removal_reason "expired"|"by_call"|"dispelled"|"by_effect"|"overwritten"|"requirement"|"target_died"|"source_gone"|"parent_ended"|"charges_used"|"stack_cleared"|"shortened"|"mispredicted"|"rule"
 ---@alias kn.end_reason "ended"|"cancelled"|"by_tags"|"retriggered"|"removed"|"owner_gone"|"failed"|"tag_lost"|"rejected"|"remote"
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
----@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"
+---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"|"effect_reapplied"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
 ---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
@@ -225,6 +225,11 @@
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
 
 ---What a task reports to its ability; each kind fills the fields that belong to it.
 ---@class kn.task_result
@@ -287,6 +292,23 @@
 ---@field tally_loss number The total it took.
 ---@field tally_gain number The total it gave.
 ---@field origin kn.vec3? Where it came from, if known.
+
+---A further application that joined an effect, and what it did.
+---@class kn.reapplication
+---@field source kn.entity? The entity that applied it this time.
+---@field instigator kn.entity? The instigator of this application.
+---@field causer kn.entity? The causer: a bullet, a trap.
+---@field ability kn.ability? The ability behind this application.
+---@field activation kn.activation? The activation behind this application.
+---@field origin kn.vec3? Where it came from, if known.
+---@field took_over boolean Whether the effect now has the source, level and values of this application.
+---@field level number The level of this application.
+---@field stacks integer The stacks it brought.
+---@field old_stacks integer Stacks of the effect before.
+---@field new_stacks integer Stacks of the effect after.
+---@field object integer The host's 64 bits.
+---@field old_remaining number? Seconds that were left; nil if it lasted forever.
+---@field new_remaining number? Seconds left now; nil if it lasts forever.
 
 ---Everything about an ability.
 ---@class kn.ability_info
@@ -453,6 +475,8 @@ function task(name) end
 ---@field stacks_changed? fun(self: kn.effect_self, old: integer, new: integer) Its number of stacks has changed.
 ---@field inhibited? fun(self: kn.effect_self, is_inhibited: boolean) It was inhibited, or is no longer inhibited.
 ---@field removed? fun(self: kn.effect_self, reason: kn.removal_reason) It ended.
+---@field reapplied? fun(self: kn.effect_self, again: kn.reapplication) A further application joined it, even if neither stacks nor time changed.
+---@field executed? fun(self: kn.effect_self) An instant effect was executed; its state is not kept.
 
 ---@param name string
 ---@return fun(def: kn.logic_def)
@@ -1581,7 +1605,7 @@ function spec:add_granted_tag(tag) end
 ---@return refusal?
 function spec:add_asset_tag(tag) end
 
----Replaces instigator, causer, object, origin, ability and activation.
+---Replaces instigator, causer, object, origin, targets, ability and activation.
 ---@param context? kn.apply_options
 ---@param keep_captures? boolean
 ---@return true|nil
@@ -2144,7 +2168,9 @@ function task_self:stop() end
 ---@field stacks integer Its stacks.
 ---@field source kn.entity? The source: the entity that applied it.
 ---@field target kn.entity The target.
+---@field instigator kn.entity? Who is responsible; else the source.
 ---@field causer kn.entity? Weapon or projectile.
+---@field origin kn.vec3? Where it comes from, if known.
 ---@field object integer The host's 64 bits.
 ---@field effect kn.effect? The active effect; nil while it is being applied.
 ---@field ability kn.ability? The ability that applied it.
@@ -2234,9 +2260,14 @@ local change = {}
 ---@field level number Its level.
 ---@field stacks integer Its stacks.
 ---@field source kn.entity? The source: the entity that applied it.
+---@field instigator kn.entity? Who is responsible; else the source.
 ---@field causer kn.entity? Weapon or projectile.
+---@field origin kn.vec3? Where it comes from, if known.
+---@field object integer The host's 64 bits.
 ---@field effect kn.effect? The active effect.
 ---@field ability kn.ability? The ability that applied it.
+---@field activation kn.activation? The activation that applied it.
+---@field targets kn.target[] The target data it was applied with.
 local execute = {}
 
 ---A caller value.
@@ -2312,6 +2343,11 @@ function record:has_tag(tag) end
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
 local reaction_self = {}
 
 ---A search for targets.

@@ -454,6 +454,30 @@ const kni_field_doc kni_field_docs[] = {
         "Names, as tags, of variables that effects may change for the execution."},
     {"kn_execution_def", "function", "Called at each execution; required."},
     {"kn_execution_def", "user", "Passed to `function`."},
+    {"kn_effect_reapplication", "application",
+        "This application: its caller values, tags and context. Valid during the call."},
+    {"kn_effect_reapplication", "source", "Who applied it this time; may be left out or stale."},
+    {"kn_effect_reapplication", "instigator",
+        "Instigator of the context, otherwise the source; may be stale."},
+    {"kn_effect_reapplication", "causer", "Weapon or projectile of the context; null for none."},
+    {"kn_effect_reapplication", "ability", "The ability behind the application; null for none."},
+    {"kn_effect_reapplication", "activation",
+        "The activation behind the application; null for none."},
+    {"kn_effect_reapplication", "origin", "Origin of the context, with `has_origin`."},
+    {"kn_effect_reapplication", "has_origin", "`origin` is set."},
+    {"kn_effect_reapplication", "took_over",
+        "The effect now has the source, level, values and context of this application; otherwise "
+        "it has kept its own."},
+    {"kn_effect_reapplication", "level", "Level of the application."},
+    {"kn_effect_reapplication", "stacks", "Stacks that the application brought."},
+    {"kn_effect_reapplication", "old_stacks", "Stacks of the effect before."},
+    {"kn_effect_reapplication", "new_stacks",
+        "Stacks of the effect now; `old_stacks` at the limit."},
+    {"kn_effect_reapplication", "source_object", "The host's 64 bits in the context."},
+    {"kn_effect_reapplication", "old_remaining",
+        "Time that was left before; KN_TIME_INFINITE for no end."},
+    {"kn_effect_reapplication", "new_remaining",
+        "Time that is left now; KN_TIME_INFINITE for no end."},
     {"kn_effect_logic_def", "name", "Unique name; required."},
     {"kn_effect_logic_def", "state_size",
         "Bytes of state, at most 4096: plain data without pointers."},
@@ -750,7 +774,8 @@ const kni_field_doc kni_field_docs[] = {
         "Conditions under which the effect is removed, and cannot be applied; without any, it "
         "stays."},
     {"kn_effect_def", "chance",
-        "Chance that an application succeeds, 0 to 1, by level; default 1."},
+        "Chance that an application succeeds, 0 to 1; below 0 counts as 0, above 1 as 1. "
+        "Attributes are read when the effect is applied, even those of snapshots; default 1."},
     {"kn_effect_def", "requirement",
         "A requirement for the effect to be applied, as a formula or function."},
     {"kn_effect_def", "stacking", "How several applications of the effect stack."},
@@ -986,22 +1011,26 @@ const kni_field_doc kni_field_docs[] = {
         "What happened.\n`event`: an event with `tag`, or a tag below it, is sent, or one whose "
         "kind has such a tag is run\n`tag_added`: an entity gains `tag`\n`tag_removed`: an entity "
         "loses `tag`\n`attribute_changed`: `attribute` changes\n`effect_applied`: an effect of "
-        "`effect_type`, or any if left out, begins\n`effect_removed`: an effect of `effect_type`, "
-        "or any if left out, ends\n`effect_stacks`: the stack count of an effect of `effect_type`, "
-        "or any if left out, changes\n`ability_activated`: any ability is activated; `ability` and "
-        "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
-        "any activation ends, with `end_reason`; both ids may be stale already. `instigator`, "
-        "`tag` and `magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
-        "entity\n`movement`: the entity moves in another way: `key` is the new "
-        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
-        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
-        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
-        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
-        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
-        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
-        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
-        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
-        "`fail_reasons`"},
+        "`effect_type`, or any if left out, begins to last. Further applications: "
+        "`effect_reapplied`; instant effects: `effect_executed`\n`effect_removed`: an effect of "
+        "`effect_type`, or any if left out, ends\n`effect_stacks`: the stack count of an effect of "
+        "`effect_type`, or any if left out, changes\n`ability_activated`: any ability is "
+        "activated; `ability` and `activation` say which\n`ability_committed`: any ability pays "
+        "its cost\n`ability_ended`: any activation ends, with `end_reason`; both ids may be stale "
+        "already. `instigator`, `tag` and `magnitude` are those of a cancel\n`overlap`: "
+        "`instigator` touches the entity\n`movement`: the entity moves in another way: `key` is "
+        "the new mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is "
+        "about to be destroyed: it is dying, but everything it has can still be "
+        "read\n`owner_changed`: the entity gets another owner: `other` instead of "
+        "`old_other`\n`parent_changed`: the entity becomes a part of `other` and is no longer one "
+        "of `old_other`; either may be left out\n`effect_executed`: an instant effect of "
+        "`effect_type`, or any if left out, or a tick of a periodic one is executed. `old_count` "
+        "is the index of the tick, `new_count` are the stacks; `effect` is null for an instant "
+        "effect\n`effect_inhibited`: an effect of `effect_type`, or any if left out, is inhibited "
+        "(`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any ability, or a "
+        "commit, is refused because of `fail_reasons`\n`effect_reapplied`: a further application "
+        "joins an active effect of `effect_type`, or any if left out, even if it changes neither "
+        "stacks nor time. Counts are stacks"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
@@ -1023,8 +1052,12 @@ const kni_field_doc kni_field_docs[] = {
         "stack\n`shortened`: its remaining time was set to 0 or less\n`mispredicted`: never set by "
         "the library: for a transport, when the server did not apply it\n`rule`: never set by the "
         "library: for the effect's own logic"},
-    {"kn_reaction", "instigator", "Who caused the event, touches the entity, or cancelled it."},
+    {"kn_reaction", "instigator",
+        "Who caused the event, applied the effect, touches the entity, or cancelled the "
+        "activation."},
     {"kn_reaction", "magnitude", "Magnitude of the event, or number of a kn_cancel."},
+    {"kn_reaction", "ability", "The ability concerned, or behind the effect; null for none."},
+    {"kn_reaction", "activation", "The activation concerned, or behind the effect."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
     {"kn_reaction", "fail_reasons", "Why the ability was refused, kn_fail bits."},
     {"kn_reaction", "other", "The owner or parent now; may be left out."},
@@ -1032,13 +1065,21 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "record",
         "`event`: the record that was sent, with target, tags, objects and target data, without "
         "its `effect`; NULL for other triggers."},
+    {"kn_reaction", "causer", "Weapon or projectile of the effect's context; null for none."},
+    {"kn_reaction", "level", "Level of the effect; of a further application, its own."},
+    {"kn_reaction", "object", "The host's 64 bits in the effect's context."},
+    {"kn_reaction", "old_remaining",
+        "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
+    {"kn_reaction", "new_remaining",
+        "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
         "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
         "is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
         "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
-        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, "
-        "begins\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
+        "last. Further applications: `effect_reapplied`; instant effects: "
+        "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
@@ -1049,11 +1090,14 @@ const kni_field_doc kni_field_docs[] = {
         "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
         "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
         "becomes a part of `other` and is no longer one of `old_other`; either may be left "
-        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
-        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
+        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
         "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
-        "`fail_reasons`"},
+        "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
+        "stacks"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",

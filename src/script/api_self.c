@@ -99,6 +99,23 @@ static void spec_causer(lua_State *L, const knl_frame *frame)
     KNL_PUSH_ID(L, KNL_ID_ENTITY, causer);
 }
 
+static void spec_instigator(lua_State *L, const knl_frame *frame)
+{
+    kn_entity_id instigator =
+        frame->spec != NULL ? kn_spec_view_instigator(frame->spec) : (kn_entity_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, instigator);
+}
+
+static void spec_origin(lua_State *L, const knl_frame *frame)
+{
+    kn_vec3 origin;
+    if (frame->spec != NULL && kn_spec_view_origin(frame->spec, &origin)) {
+        knl_field_push(L, KN_FIELD_VEC3, &origin);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
 static void spec_object(lua_State *L, const knl_frame *frame)
 {
     lua_pushinteger(
@@ -147,7 +164,9 @@ static const knl_field_row effect_fields[] = {
     F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
     F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
     F_OWN("target", "kn.entity", push_frame_entity, "The target."),
+    F_OWN("instigator", "kn.entity?", spec_instigator, "Who is responsible; else the source."),
     F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("origin", "kn.vec3?", spec_origin, "Where it comes from, if known."),
     F_OWN("object", "integer", spec_object, "The host's 64 bits."),
     F_OWN("effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."),
     F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
@@ -315,9 +334,14 @@ static const knl_field_row execute_fields[] = {
     F_OWN("level", "number", spec_level, "Its level."),
     F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
     F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
+    F_OWN("instigator", "kn.entity?", spec_instigator, "Who is responsible; else the source."),
     F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("origin", "kn.vec3?", spec_origin, "Where it comes from, if known."),
+    F_OWN("object", "integer", spec_object, "The host's 64 bits."),
     F_OWN("effect", "kn.effect?", spec_effect, "The active effect."),
     F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
+    F_OWN("activation", "kn.activation?", spec_activation, "The activation that applied it."),
+    F_OWN("targets", "kn.target[]", spec_targets, "The target data it was applied with."),
     FIELDS_END,
 };
 

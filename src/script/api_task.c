@@ -487,6 +487,7 @@ static uint32_t trigger_subject(knl_args *args, kn_trigger trigger, const knl_va
     case KN_TRIGGER_EFFECT_STACKS:
     case KN_TRIGGER_EFFECT_EXECUTED:
     case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return knl_name_take(args->L, value->as.index, KNL_NAME_EFFECT_TYPE, "what");
     default:
         return 0;

@@ -86,6 +86,11 @@ const knl_field_row knl_reaction_fields[] = {
     F("other", "kn.entity?", "The owner or parent now."),
     F("old_other", "kn.entity?", "The owner or parent before."),
     F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),
+    F("causer", "kn.entity?", "Weapon or projectile behind the effect."),
+    F("level", "number", "The level of the effect, or of a further application."),
+    F("object", "integer", "The host's 64 bits behind the effect."),
+    F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),
+    F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever."),
     FIELDS_END,
 };
 
@@ -155,6 +160,25 @@ static const knl_field_row effect_info_fields[] = {
     F("tally_loss", "number", "The total it took."),
     F("tally_gain", "number", "The total it gave."),
     F("origin", "kn.vec3?", "Where it came from, if known."),
+    FIELDS_END,
+};
+
+static const knl_field_row reapplication_fields[] = {
+    F("source", "kn.entity?", "The entity that applied it this time."),
+    F("instigator", "kn.entity?", "The instigator of this application."),
+    F("causer", "kn.entity?", "The causer: a bullet, a trap."),
+    F("ability", "kn.ability?", "The ability behind this application."),
+    F("activation", "kn.activation?", "The activation behind this application."),
+    F("origin", "kn.vec3?", "Where it came from, if known."),
+    F("took_over", "boolean",
+        "Whether the effect now has the source, level and values of this application."),
+    F("level", "number", "The level of this application."),
+    F("stacks", "integer", "The stacks it brought."),
+    F("old_stacks", "integer", "Stacks of the effect before."),
+    F("new_stacks", "integer", "Stacks of the effect after."),
+    F_AS("object", "source_object", "integer", "The host's 64 bits."),
+    F("old_remaining", "number?", "Seconds that were left; nil if it lasted forever."),
+    F("new_remaining", "number?", "Seconds left now; nil if it lasts forever."),
     FIELDS_END,
 };
 
@@ -286,6 +310,8 @@ const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
         RESULT("modifier", MODIFIER_VIEW, "What a policy chooses from.", modifier_fields),
     [KNL_RESULT_EFFECT_INFO] =
         RESULT("effect_info", EFFECT_INFO, "Everything about an effect.", effect_info_fields),
+    [KNL_RESULT_REAPPLICATION] = RESULT("reapplication", EFFECT_REAPPLICATION,
+        "A further application that joined an effect, and what it did.", reapplication_fields),
     [KNL_RESULT_ABILITY_INFO] =
         RESULT("ability_info", ABILITY_INFO, "Everything about an ability.", ability_info_fields),
     [KNL_RESULT_COOLDOWN] = RESULT("cooldown", COOLDOWN_INFO, "A cooldown.", cooldown_fields),

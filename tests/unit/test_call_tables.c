@@ -49,6 +49,7 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_CUE_PARAMS] = OF(kn_cue_params),
     [KN_STRUCT_CAUSE_INFO] = OF(kn_cause_info),
     [KN_STRUCT_CANCEL] = OF(kn_cancel),
+    [KN_STRUCT_EFFECT_REAPPLICATION] = OF(kn_effect_reapplication),
 };
 
 static bool has_count(const kn_def_field *field)

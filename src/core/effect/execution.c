@@ -191,22 +191,10 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     }
 }
 
-static void executed_react(kn_world *world, const kn_spec_view *spec)
-{
-    kn_reaction reaction = {.trigger = KN_TRIGGER_EFFECT_EXECUTED,
-        .entity = spec->target,
-        .old_count = spec->tick,
-        .new_count = spec->stacks,
-        .effect = kn_spec_view_effect(spec),
-        .effect_type = kni_type_id(spec->type),
-        .instigator = spec->source};
-    kni_react_all(world, spec->target_component, &reaction);
-}
-
 void kni_executed_tell(kn_world *world, const kn_spec_view *spec)
 {
     if ((world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0) {
-        executed_react(world, spec);
+        kni_executed_react(world, spec);
     }
     if (!kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
         return;

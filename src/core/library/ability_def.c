@@ -55,8 +55,7 @@ static bool conditions_are_empty(const kn_conditions *conditions)
 static bool effect_always_applies(const kn_effect_def *def)
 {
     return conditions_are_empty(&def->application) && conditions_are_empty(&def->removal) &&
-           def->requirement.index1 == 0 && def->chance.value >= 1.0f &&
-           def->chance.curve.index1 == 0 && def->chance.parameter.index1 == 0;
+           def->requirement.index1 == 0 && kni_chance_is_certain(def);
 }
 
 static kn_result ability_effects_check(

@@ -305,6 +305,26 @@ static const kn_def_field cancel_fields[] = {
 };
 static KNI_TABLE(cancel_table, kn_cancel, cancel_fields);
 
+static const kn_def_field reapplication_fields[] = {
+    F(kn_effect_reapplication, application, POINTER),
+    F(kn_effect_reapplication, source, ENTITY),
+    F(kn_effect_reapplication, instigator, ENTITY),
+    F(kn_effect_reapplication, causer, ENTITY),
+    F(kn_effect_reapplication, ability, ABILITY),
+    F(kn_effect_reapplication, activation, ACTIVATION),
+    F(kn_effect_reapplication, origin, KN_FIELD_VEC3),
+    F(kn_effect_reapplication, has_origin, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, took_over, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, level, KN_FIELD_F32),
+    F(kn_effect_reapplication, stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, old_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, new_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, source_object, KN_FIELD_U64),
+    F(kn_effect_reapplication, old_remaining, KN_FIELD_TIME),
+    F(kn_effect_reapplication, new_remaining, KN_FIELD_TIME),
+};
+static KNI_TABLE(reapplication_table, kn_effect_reapplication, reapplication_fields);
+
 // Events and reactions ------------------------------------------------------
 
 static const kn_def_field event_record_fields[] = {
@@ -351,6 +371,11 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, other, ENTITY),
     F(kn_reaction, old_other, ENTITY),
     F(kn_reaction, record, POINTER),
+    F(kn_reaction, causer, ENTITY),
+    F(kn_reaction, level, KN_FIELD_F32),
+    F(kn_reaction, object, KN_FIELD_U64),
+    F(kn_reaction, old_remaining, KN_FIELD_TIME),
+    F(kn_reaction, new_remaining, KN_FIELD_TIME),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
 
@@ -850,6 +875,7 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_CUE_PARAMS] = &cue_table,
         [KN_STRUCT_CAUSE_INFO] = &cause_info_table,
         [KN_STRUCT_CANCEL] = &cancel_table,
+        [KN_STRUCT_EFFECT_REAPPLICATION] = &reapplication_table,
     };
     return (uint32_t)which < KN_STRUCT_COUNT ? tables[which] : NULL;
 }

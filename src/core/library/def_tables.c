@@ -222,6 +222,7 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_EFFECT_EXECUTED] = "effect_executed",
     [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
     [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
+    [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
 };
 static const char *const watch_kind_names[] = {
     [KN_WATCH_TRIGGER] = "trigger",
@@ -629,7 +630,7 @@ static const kn_def_field effect_fields[] = {
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
-    F_STRUCT(kn_effect_def, chance, &scalable_table),
+    F_STRUCT(kn_effect_def, chance, &magnitude_table),
     F_REF(kn_effect_def, requirement, KN_DEF_REQUIREMENT),
     F_STRUCT(kn_effect_def, stacking, &stacking_table),
     F_REF(kn_effect_def, exclusive_group, KN_DEF_TAG),
@@ -838,6 +839,8 @@ static const kn_def_field logic_fields[] = {
     F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, inhibited, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, reapplied, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, executed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, user, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, cookie, KN_DEF_FIELD_COOKIE),
 };

@@ -609,6 +609,8 @@ void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
 // Compiles an effect def, already checked, into `type`, whose def must be set.
+// Whether the chance of an effect never refuses it.
+bool kni_chance_is_certain(const kn_effect_def *def);
 kn_result kni_effect_type_check(
     const kn_library *library, const kn_effect_def *def, kn_error *error);
 kn_result kni_effect_type_compile(

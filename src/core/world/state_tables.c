@@ -500,6 +500,7 @@ static kn_def_kind watched_kind(uint32_t trigger)
     case KN_TRIGGER_EFFECT_STACKS:
     case KN_TRIGGER_EFFECT_EXECUTED:
     case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return KN_DEF_EFFECT;
     default:
         return KN_DEF_KIND_COUNT;

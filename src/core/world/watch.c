@@ -202,6 +202,7 @@ static bool watcher_hears(
     case KN_TRIGGER_EFFECT_STACKS:
     case KN_TRIGGER_EFFECT_EXECUTED:
     case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return reaction->effect_type.index1 == watcher->key;
     case KN_TRIGGER_ABILITY_ACTIVATED:
     case KN_TRIGGER_ABILITY_COMMITTED:
