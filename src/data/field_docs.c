@@ -1441,8 +1441,9 @@ const kni_field_doc kni_field_docs[] = {
         "For a trigger: what has to happen; default event.\n`event`: an event with `tag`, or a tag "
         "below it, is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
         "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
-        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, "
-        "begins\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
+        "last. Further applications: `effect_reapplied`; instant effects: "
+        "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
@@ -1453,11 +1454,14 @@ const kni_field_doc kni_field_docs[] = {
         "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
         "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
         "becomes a part of `other` and is no longer one of `old_other`; either may be left "
-        "out\n`effect_executed`: an effect of `effect_type`, or any if left out, executes: an "
-        "instant effect or a tick, whose index is `old_count`\n`effect_inhibited`: an effect of "
+        "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
+        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
         "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
-        "`fail_reasons`"},
+        "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
+        "stacks"},
     {"kn_watch_def", "tag",
         "For events: this tag or one below it; for tags: exactly this one, required; for effects "
         "and abilities: those that have the tag; left out: any."},
