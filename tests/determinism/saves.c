@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0xadf23a864b6855d8)},
-    {"duel", UINT64_C(0x483d3cf534d9afc7)},
-    {"economy", UINT64_C(0x6b9f59e8000c5aaf)},
-    {"hero_kit", UINT64_C(0x35b0ed3759c1e1b1)},
-    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
-    {"storm", UINT64_C(0xe084be6fa14652d0)},
-    {"wolves", UINT64_C(0xdcbbd156bc833214)},
+    {"derived", UINT64_C(0x82acdef0aee41223)},
+    {"duel", UINT64_C(0xe3b3a61537ec1ee6)},
+    {"economy", UINT64_C(0x68d3223976fe2658)},
+    {"hero_kit", UINT64_C(0x1b5c5f4090104c4a)},
+    {"stacks", UINT64_C(0x54f33dbbcd9529d4)},
+    {"storm", UINT64_C(0x74c203d358d5d27f)},
+    {"wolves", UINT64_C(0x24ec2e446fafb487)},
 };
 
 static uint64_t saved_of(const char *scene)
