@@ -121,7 +121,7 @@ const char *const kni_compare_words[KN_COMPARE_COUNT] = {
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
-    "task"};
+    "task", "command", "system", "custom"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
