@@ -389,6 +389,11 @@ static const kn_def_field cause_info_fields[] = {
     F(kn_cause_info, source, ENTITY),
     F_REF(kn_cause_info, tag, KN_DEF_TAG),
     F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+    F_REF(kn_cause_info, command, KN_DEF_COMMAND),
+    F_REF(kn_cause_info, system, KN_DEF_SYSTEM),
+    F(kn_cause_info, custom, KN_FIELD_U32),
+    F(kn_cause_info, def_kind, KN_FIELD_U32),
+    F(kn_cause_info, def1, KN_FIELD_U32),
 };
 static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
