@@ -90,6 +90,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/targeting_def.c
     src/core/library/ticker_def.c
     src/core/library/value_def.c
+    src/core/library/watch_def.c
     src/core/library/words.c
     src/core/report/command_text.c
     src/core/report/debug.c
@@ -144,6 +145,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/ticker.c
     src/core/world/value.c
     src/core/world/watch.c
+    src/core/world/watches.c
     src/core/world/world.c
     src/extra/cue_log.c
     src/extra/cue_player.c

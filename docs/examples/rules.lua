@@ -96,3 +96,11 @@ ticker "Glow" {
     should_start = function(self) return self.entity:has_tag("State.Hidden") end,
     stopped = function(self) self.entity:apply("Burn") end,
 }
+
+watch "Wounded" {
+    react = function(reaction) reaction.entity:start_watch("Seen", true) end,
+}
+
+watch "Seen" {
+    react = function(reaction) reaction.entity:apply("Burn") end,
+}

@@ -56,6 +56,12 @@ typedef struct kn_activation_id {
     uint32_t generation;
 } kn_activation_id;
 
+/// Names one watch of one world; see knack/watch.h.
+typedef struct kn_watch_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_watch_id;
+
 /// Names one task of an activation. Stale once the task has ended.
 typedef struct kn_task_id {
     uint32_t index1;
@@ -102,6 +108,7 @@ KN_ID_FUNCTIONS(kn_listener_id)
 KN_ID_FUNCTIONS(kn_ability_id)
 KN_ID_FUNCTIONS(kn_activation_id)
 KN_ID_FUNCTIONS(kn_task_id)
+KN_ID_FUNCTIONS(kn_watch_id)
 KN_ID_FUNCTIONS(kn_component_id)
 
 /// Defines the id of one kind of registered thing, with `_is_null(id)` and `_equal(a, b)`
@@ -137,6 +144,7 @@ KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect type
 KN_TYPE_ID(kn_container_id)      ///< a registered effect container
 KN_TYPE_ID(kn_rule_id)           ///< a registered rule
 KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
+KN_TYPE_ID(kn_watch_type_id)     ///< a registered type of watch
 KN_TYPE_ID(kn_ticker_id)         ///< a registered ticker, checked at an interval
 KN_TYPE_ID(kn_system_id)         ///< a registered system, which runs at a rate of its own
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component

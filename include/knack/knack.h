@@ -28,6 +28,7 @@
 #include "knack/task.h"
 #include "knack/ticker.h"
 #include "knack/value.h"
+#include "knack/watch.h"
 #include "knack/world.h"
 
 #endif

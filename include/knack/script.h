@@ -143,6 +143,10 @@ KN_API KN_MUST_USE kn_result kn_script_bind_command(
 /// Binds `system "Name" { run = function(self, dt) ... end }`. Results as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_system(
     kn_script *script, const char *name, kn_system_def *def, kn_error *error);
+/// Binds `watch "Name" { react = function(reaction) ... end }`. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_watch(
+    kn_script *script, const char *name, kn_watch_def *def, kn_error *error);
 /// Binds `component "Name" { added = function(self) ... end, removed = function(self) ... end }` to
 /// a def. Results as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_component(

@@ -81,14 +81,14 @@ typedef enum kn_task_output {
     KN_TASK_CUSTOM_OUTPUT = 100, ///< from here on: outputs of custom tasks
 } kn_task_output;
 
-/// How KN_TASK_THRESHOLD compares an attribute with a number.
+/// How thresholds of tasks and watches compare an attribute with a number.
 typedef enum kn_compare {
-    KN_COMPARE_LESS,
-    KN_COMPARE_LESS_EQUAL,
-    KN_COMPARE_EQUAL,
-    KN_COMPARE_NOT_EQUAL,
-    KN_COMPARE_GREATER_EQUAL,
-    KN_COMPARE_GREATER,
+    KN_COMPARE_LESS,          ///< the attribute is below the number
+    KN_COMPARE_LESS_EQUAL,    ///< the attribute is at most the number
+    KN_COMPARE_EQUAL,         ///< the attribute equals the number
+    KN_COMPARE_NOT_EQUAL,     ///< the attribute differs from the number
+    KN_COMPARE_GREATER_EQUAL, ///< the attribute is at least the number
+    KN_COMPARE_GREATER,       ///< the attribute is above the number
     KN_COMPARE_COUNT,
 } kn_compare;
 

@@ -623,6 +623,14 @@ function system(name) end
 ---@return fun(def: kn.component_def)
 function component(name) end
 
+---Waits for something to happen to an entity.
+---@class kn.watch_def
+---@field react? fun(reaction: kn.reaction_self) What the watch waits for has happened. After an error the watch is stopped.
+
+---@param name string
+---@return fun(def: kn.watch_def)
+function watch(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -1214,6 +1222,18 @@ function entity:start_ticker(ticker) end
 ---@param ticker string
 ---@return boolean
 function entity:stop_ticker(ticker) end
+
+---Starts a watch on it, which waits until it is stopped, or with `once` until it is called.
+---@param watch string
+---@param once? boolean
+---@return true|nil
+---@return refusal?
+function entity:start_watch(watch, once) end
+
+---Stops all watches of this name on it. Returns how many there were.
+---@param watch string
+---@return integer
+function entity:stop_watch(watch) end
 
 ---Whether it has a ticker.
 ---@param ticker string

@@ -1240,7 +1240,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_task_def", "attribute", "`attribute`, `threshold`: the attribute to watch."},
     {"kn_task_def", "relative_to",
         "`threshold`: `value` is a share of this attribute; left out: a number."},
-    {"kn_task_def", "compare", "`threshold`: how the attribute is compared with `value`."},
+    {"kn_task_def", "compare",
+        "`threshold`: how the attribute is compared with `value`.\n`less`: the attribute is below "
+        "the number\n`less_equal`: the attribute is at most the number\n`equal`: the attribute "
+        "equals the number\n`not_equal`: the attribute differs from the number\n`greater_equal`: "
+        "the attribute is at least the number\n`greater`: the attribute is above the number"},
     {"kn_task_def", "value", "`threshold`: number to compare with."},
     {"kn_task_def", "effect_type",
         "KN_TASK_EFFECT_*: the type of effect to wait for; left out: any."},
@@ -1438,5 +1442,55 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
+    {"kn_watch_def", "name", "Unique name; required; saves find the watch by it."},
+    {"kn_watch_def", "kind",
+        "What it waits for; default trigger.\n`trigger`: each time that `trigger` "
+        "happens\n`query`: the tags of its entity begin or cease to match `query`\n`threshold`: "
+        "`attribute` of its entity begins or ceases to compare with a number"},
+    {"kn_watch_def", "trigger",
+        "For a trigger: what has to happen; default event.\n`event`: an event with `tag`, or a tag "
+        "below it, is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
+        "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
+        "last. Further applications: `effect_reapplied`; instant effects: "
+        "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
+        "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
+        "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
+        "ends, with `end_reason`; both ids may be stale already. `instigator`, `tag` and "
+        "`magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
+        "entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
+        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
+        "stacks"},
+    {"kn_watch_def", "tag",
+        "For events: this tag or one below it; for tags: exactly this one, required; for effects "
+        "and abilities: those that have the tag; left out: any."},
+    {"kn_watch_def", "attribute",
+        "The attribute to wait for; required for `attribute_changed` and thresholds."},
+    {"kn_watch_def", "effect_type", "For effects: only those of this type; left out: any."},
+    {"kn_watch_def", "ability_type", "For abilities: only those of this type; left out: any."},
+    {"kn_watch_def", "query", "For a query: what the tags must match; required."},
+    {"kn_watch_def", "compare",
+        "For a threshold: how the attribute is compared; default less.\n`less`: the attribute is "
+        "below the number\n`less_equal`: the attribute is at most the number\n`equal`: the "
+        "attribute equals the number\n`not_equal`: the attribute differs from the "
+        "number\n`greater_equal`: the attribute is at least the number\n`greater`: the attribute "
+        "is above the number"},
+    {"kn_watch_def", "value", "For a threshold: the number it is compared with."},
+    {"kn_watch_def", "edge",
+        "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
+        "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: both"},
+    {"kn_watch_def", "function", "Called when it happens; required."},
+    {"kn_watch_def", "user", "Passed to `function`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

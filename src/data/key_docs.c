@@ -57,6 +57,9 @@ static const struct {
     {"effects", "Effects: how attributes and tags change, at once, for a time, or until removed."},
     {"containers", "Several effects under one name, and the entities that they reach."},
     {"rules", "Functions that react to something: an event, a tag, a value, an effect."},
+    {"watches",
+        "Functions that wait for something to happen to an entity, from when a script or the "
+        "program starts them."},
     {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
     {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},

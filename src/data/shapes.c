@@ -32,6 +32,7 @@ const kni_section kni_sections[] = {
     {"rules", KN_DEF_RULE},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
+    {"watches", KN_DEF_WATCH},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},

@@ -686,6 +686,22 @@ static int entity_ticker_runs(knl_args *args)
     return knl_push_bool(args, kn_ticker_is_running(args->world, ticker_arg(args), ENTITY));
 }
 
+static int entity_start_watch(knl_args *args)
+{
+    kn_watch_start_def def = kn_watch_start_def_default();
+    def.type.index1 = args->v[1].as.number;
+    def.entity = ENTITY;
+    def.once = args->v[2].is_given && args->v[2].as.flag;
+    return knl_push_result(args, kn_watch_start(args->writable, &def, NULL));
+}
+
+static int entity_stop_watch(knl_args *args)
+{
+    kn_watch_type_id type = {args->v[1].as.number};
+    lua_pushinteger(args->L, kn_watches_stop(args->writable, type, ENTITY));
+    return 1;
+}
+
 static int entity_overlap(knl_args *args)
 {
     return knl_push_result(args, kn_host_overlap(args->writable, ENTITY, args->v[1].as.entity));
@@ -737,6 +753,12 @@ static const knl_row other_rows[] = {
         "it."},
     {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TICKER)), "boolean", KNL_CHANGES,
         "Removes a ticker, after calling its `stopped` if it is running; false if it has none."},
+    {"start_watch", entity_start_watch, PARAMS(P("watch", T_WATCH), P_OPT("once", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Starts a watch on it, which waits until it is stopped, or with `once` until it is "
+        "called."},
+    {"stop_watch", entity_stop_watch, PARAMS(P("watch", T_WATCH)), "integer", KNL_CHANGES,
+        "Stops all watches of this name on it. Returns how many there were."},
     {"has_ticker", entity_has_ticker, PARAMS(P("ticker", T_TICKER)), "boolean", 0,
         "Whether it has a ticker."},
     {"ticker_runs", entity_ticker_runs, PARAMS(P("ticker", T_TICKER)), "boolean", 0,

@@ -87,7 +87,8 @@ const char *const knl_name_titles[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = "tag",
     [KNL_NAME_ARCHETYPE] = "archetype",
     [KNL_NAME_SYSTEM] = "system",
     [KNL_NAME_CUSTOM_EVENT] = "custom event",
-    [KNL_NAME_TICKER] = "ticker"};
+    [KNL_NAME_TICKER] = "ticker",
+    [KNL_NAME_WATCH] = "watch"};
 
 static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_TAG,
     [KNL_NAME_ATTRIBUTE] = KN_DEF_ATTRIBUTE,
@@ -108,7 +109,8 @@ static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_T
     [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE,
     [KNL_NAME_SYSTEM] = KN_DEF_SYSTEM,
     [KNL_NAME_CUSTOM_EVENT] = KN_DEF_CUSTOM_EVENT,
-    [KNL_NAME_TICKER] = KN_DEF_TICKER};
+    [KNL_NAME_TICKER] = KN_DEF_TICKER,
+    [KNL_NAME_WATCH] = KN_DEF_WATCH};
 
 kn_def_kind knl_name_def_kind(knl_name_kind kind)
 {

@@ -26,8 +26,8 @@ extern const knl_hook knl_logic_hooks[], knl_calculation_hooks[], knl_execution_
     knl_requirement_hooks[];
 extern const knl_hook knl_attributes_hooks[], knl_policy_hooks[];
 extern const knl_hook knl_event_hooks[], knl_condition_hooks[], knl_rule_hooks[], knl_timer_hooks[];
-extern const knl_hook knl_system_hooks[], knl_ticker_hooks[], knl_component_hooks[],
-    knl_command_hooks[];
+extern const knl_hook knl_system_hooks[], knl_ticker_hooks[], knl_watch_hooks[],
+    knl_component_hooks[], knl_command_hooks[];
 #define KNL_HOOK_ON_TASK 12 // the number of `on_task` among those of abilities
 
 // What is pushed behind the self: `push` finds it in frame->data.

@@ -200,3 +200,27 @@ kn_result kn_script_bind_system(
 {
     return knl_bind_def(script, KNL_DEF_SYSTEM, name, def, error);
 }
+
+static void watch_react(void *user, kn_world *world, const kn_watch_call *call)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = user;
+    frame.self = KNL_SELF_REACTION;
+    frame.reaction = call->reaction;
+    frame.entity = call->entity;
+    if (knl_call_hook(&frame, 0) != KN_OK) {
+        (void)kn_watch_stop(world, call->watch);
+    }
+}
+
+const knl_hook knl_watch_hooks[] = {
+    {"react", HOOK(kn_watch_def, function, watch_react), "fun(reaction: kn.reaction_self)",
+        "What the watch waits for has happened. After an error the watch is stopped."},
+    {0},
+};
+
+kn_result kn_script_bind_watch(
+    kn_script *script, const char *name, kn_watch_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_WATCH, name, def, error);
+}

@@ -73,6 +73,7 @@ typedef enum knl_def_kind {
     KNL_DEF_COMMAND,
     KNL_DEF_SYSTEM,
     KNL_DEF_COMPONENT,
+    KNL_DEF_WATCH,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -473,6 +474,7 @@ typedef enum knl_name_kind {
     KNL_NAME_SYSTEM,
     KNL_NAME_CUSTOM_EVENT,
     KNL_NAME_TICKER,
+    KNL_NAME_WATCH,
     KNL_NAME_COUNT,
 } knl_name_kind;
 

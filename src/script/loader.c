@@ -119,6 +119,8 @@ static kn_result loader_bind(
         return kn_script_bind_component(script, name, def, error);
     case KN_DEF_RULE:
         return kn_script_bind_rule(script, name, def, error);
+    case KN_DEF_WATCH:
+        return kn_script_bind_watch(script, name, def, error);
     case KN_DEF_COMMAND:
         return kn_script_bind_command(script, name, def, error);
     case KN_DEF_TICKER:

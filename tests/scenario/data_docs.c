@@ -22,6 +22,7 @@ static void add_functions(kn_data *data)
         {KN_DEF_RULE, "react"},
         {KN_DEF_SYSTEM, "drift"},
         {KN_DEF_TICKER, "hover"},
+        {KN_DEF_WATCH, "stunned"},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
         case_add_native(data, functions[i].kind, functions[i].name);

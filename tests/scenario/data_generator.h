@@ -49,6 +49,7 @@ static const struct {
     {"rules", KN_DEF_RULE},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
+    {"watches", KN_DEF_WATCH},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
     {"fail_reasons", KN_DEF_FAIL},
@@ -88,6 +89,7 @@ static const char case_context[] =
     "rules: {A: {native: any, tag: Some.A}, B: {native: any, tag: Some.A}}\n"
     "systems: {A: {native: any, rate: 5}, B: {native: any, rate: 5}}\n"
     "abilities: {A: {native: any}, B: {native: any}}\n"
+    "watches: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
     "fail_reasons: {A: , B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
@@ -175,6 +177,10 @@ static const struct {
     {"kn_ticker_def", "", "native: any"},
     {"kn_ticker_def", "", "interval: 3"},
     {"kn_trigger_def", "", "tag: Some.A"},
+    {"kn_watch_def", "", "native: any"},
+    {"kn_watch_def", "", "tag: Some.A"},
+    {"kn_watch_def", "", "attribute: Set.A"},
+    {"kn_watch_def", "watches.kind", "query: all_tags(Some.A)"},
     {"kn_wire", "wire.min", "max: 9"},
 };
 

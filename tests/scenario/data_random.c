@@ -300,6 +300,9 @@ static void def_begin(maker *m, kn_def_kind kind, void *def)
     } else if (kind == KN_DEF_RULE) {
         ((kn_rule_def *)def)->tag = random_tag(m);
         ((kn_rule_def *)def)->attribute.index1 = 1;
+    } else if (kind == KN_DEF_WATCH) {
+        ((kn_watch_def *)def)->tag = random_tag(m);
+        ((kn_watch_def *)def)->attribute.index1 = 1;
     } else if (kind == KN_DEF_TICKER) {
         ((kn_ticker_def *)def)->interval = KN_MS(1 + (kn_time)below(m, 5000));
     } else if (kind == KN_DEF_SYSTEM && below(m, 2) == 0) {
@@ -365,8 +368,8 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
 static const kn_def_kind kinds[] = {KN_DEF_CURVE, KN_DEF_ATTRIBUTE_SET, KN_DEF_VALUE,
     KN_DEF_EVENT_KIND, KN_DEF_CALCULATION, KN_DEF_EXECUTION, KN_DEF_EFFECT_LOGIC, KN_DEF_COMPONENT,
     KN_DEF_TASK, KN_DEF_TICKER, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_COMMAND,
-    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_ABILITY_SET,
-    KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
+    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_WATCH,
+    KN_DEF_ABILITY_SET, KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 

@@ -303,7 +303,7 @@ static void nobody_has_no_dump(void **state)
     (void)state;
     kn_library *library = rich_library(0);
     kn_world *world = rich_empty_world(library, NULL);
-    char text[64] = "#";
+    char text[128] = "#";
     assert_int_equal(kn_entity_dump_json(world, (kn_entity_id){0}, text, sizeof(text)), 0);
     assert_string_equal(text, "");
     kn_entity_id entity;
@@ -312,8 +312,8 @@ static void nobody_has_no_dump(void **state)
     assert_int_equal(kn_entity_dump_json(world, entity, NULL, 0), 0);
     assert_int_equal(kn_world_dump_json(NULL, text, sizeof(text)), 0);
     assert_true(kn_world_dump_json(world, text, sizeof(text)) > 0);
-    assert_string_equal(
-        text, "{\"time\":0,\"broken\":false,\"entities\":[],\"components\":[],\"systems\":[]}");
+    assert_string_equal(text, "{\"time\":0,\"broken\":false,\"entities\":[],\"components\":[],"
+                              "\"systems\":[],\"watches\":[]}");
     kn_world_destroy(world);
     kn_library_destroy(library);
 }

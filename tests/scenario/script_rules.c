@@ -545,6 +545,40 @@ static void a_rule_gets_the_whole_event_and_owners(void **state)
     expect_no_error();
 }
 
+static void a_watch_is_started_and_stopped_by_scripts(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "State.Wet");
+    load("watch 'Low' { react = function(r)\n"
+         "  print('low', r.new_value)\n"
+         "  r.entity:start_watch('Wet', true)\n"
+         "end }\n"
+         "watch 'Wet' { react = function(r)\n"
+         "  print(r.trigger, r.tag, r.entity:stop_watch('Low'), r.entity:stop_watch('Wet'))\n"
+         "end }\n"
+         "ability 'Start' { activate = function(self) self.owner:start_watch('Low') end }");
+    kn_watch_def low = kn_watch_def_default(), wet = kn_watch_def_default();
+    low.kind = KN_WATCH_THRESHOLD;
+    low.attribute = f->health;
+    low.value = 30.0f;
+    wet.trigger = KN_TRIGGER_TAG_ADDED;
+    wet.tag = kn_tag_find(f->library, "State.Wet");
+    kn_watch_type_id type;
+    assert_int_equal(kn_script_bind_watch(the_script, "Low", &low, NULL), KN_OK);
+    assert_int_equal(kn_watch_type_register(f->library, &low, &type, NULL), KN_OK);
+    assert_int_equal(kn_script_bind_watch(the_script, "Wet", &wet, NULL), KN_OK);
+    assert_int_equal(kn_watch_type_register(f->library, &wet, &type, NULL), KN_OK);
+    kn_ability_type_id ability = bound(f, "Start");
+    begin(f);
+    activate(f, grant(f, ability));
+    set_base(f, f->hero, f->health, 20.0f);
+    EXPECT_LOG(f, "low\t20.0. ");
+    add_tag(f, f->hero, wet.tag);
+    EXPECT_LOG(f, "tag_added\tState.Wet\t1\t0. ");
+    assert_int_equal(kn_watch_count(f->world), 0);
+    expect_no_error();
+}
+
 static void a_timer_keeps_its_sixteen_bytes(void **state)
 {
     fixture *f = *state;
@@ -1031,6 +1065,7 @@ int main(void)
         SCRIPTED(an_event_kind_is_carried_out_by_a_script),
         SCRIPTED(a_rule_reacts_at_the_same_time),
         SCRIPTED(a_rule_gets_the_whole_event_and_owners),
+        SCRIPTED(a_watch_is_started_and_stopped_by_scripts),
         SCRIPTED(a_timer_keeps_its_sixteen_bytes),
         SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),

@@ -102,6 +102,9 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     const left_out cue[] = {OUT(kni_cue, unused)};
     EXPECT_COVERED(kni_cue_table, cue);
     expect_covered(&kni_switch_table, NULL, 0);
+    const left_out watch[] = {OUT(kni_watch, next1), OUT(kni_watch, back1),
+        OUT(kni_watch, own_next1), OUT(kni_watch, own_back1), OUT(kni_watch, unused)};
+    EXPECT_COVERED(kni_watch_table, watch);
     const left_out head[] = {OUT(kni_extension_head, items), // the component type's table
         OUT(kni_extension_head, generation),                 // 0 without `several`
         OUT(kni_extension_head, next1), OUT(kni_extension_head, back1)};

@@ -21,6 +21,7 @@ const docs_section docs_sections[] = {
     {KN_DEF_EVENT_KIND, "Event kinds"},
     {KN_DEF_RULE, "Rules"},
     {KN_DEF_SYSTEM, "Systems"},
+    {KN_DEF_WATCH, "Watches"},
     {KN_DEF_CHECK, "Checks"},
     {KN_DEF_FAIL, "Fail reasons"},
     {KN_DEF_END_REASON, "End reasons"},

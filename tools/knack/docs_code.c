@@ -131,6 +131,7 @@ static const struct {
     {"condition", KN_DEF_CONDITION},
     {"timer", KN_DEF_TIMER},
     {"ticker", KN_DEF_TICKER},
+    {"watch", KN_DEF_WATCH},
 };
 #define KEYWORD_COUNT (sizeof(keywords) / sizeof(*keywords))
 

@@ -168,7 +168,7 @@ static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t a
     kn_activation_id activation, const kn_cancel *end)
 {
     const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
-    if (((world->library->trigger_mask | actor->watch_mask) >> trigger & 1) != 0) {
+    if (((world->heard | actor->watch_mask) >> trigger & 1) != 0) {
         ability_react_all(world, trigger, ability, activation, end);
     }
 }

@@ -247,8 +247,7 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     uint32_t component = effect->component;
-    if ((world->library->trigger_mask >> trigger & 1) == 0 &&
-        kni_component_at(world, component)->actor1 == 0) {
+    if ((world->heard >> trigger & 1) == 0 && kni_component_at(world, component)->actor1 == 0) {
         return;
     }
     kn_reaction reaction = {.trigger = trigger,

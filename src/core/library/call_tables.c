@@ -110,8 +110,14 @@ static const char *const task_output_words[KN_TASK_GONE + 1] = {
 };
 static const char *const task_conflict_words[KN_TASK_CONFLICT_COUNT] = {
     "interrupt", "refuse", "allow"};
-static const char *const compare_words[KN_COMPARE_COUNT] = {
-    "less", "less_equal", "equal", "not_equal", "greater_equal", "greater"};
+const char *const kni_compare_words[KN_COMPARE_COUNT] = {
+    [KN_COMPARE_LESS] = "less",
+    [KN_COMPARE_LESS_EQUAL] = "less_equal",
+    [KN_COMPARE_EQUAL] = "equal",
+    [KN_COMPARE_NOT_EQUAL] = "not_equal",
+    [KN_COMPARE_GREATER_EQUAL] = "greater_equal",
+    [KN_COMPARE_GREATER] = "greater",
+};
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
@@ -510,7 +516,7 @@ static const kn_def_field task_fields[] = {
     F(kn_task_def, when_false, KN_FIELD_BOOL),
     F_REF(kn_task_def, attribute, KN_DEF_ATTRIBUTE),
     F_REF(kn_task_def, relative_to, KN_DEF_ATTRIBUTE),
-    F_ENUM(kn_task_def, compare, compare_words),
+    F_ENUM(kn_task_def, compare, kni_compare_words),
     F(kn_task_def, value, KN_FIELD_F32),
     F_REF(kn_task_def, effect_type, KN_DEF_EFFECT),
     F(kn_task_def, effect, EFFECT),

@@ -49,6 +49,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_CHECK] = PART("check", kni_check_def_table, kni_check),
     [KN_DEF_CUSTOM_EVENT] = PART("custom event", kni_custom_event_def_table, kni_custom_event),
     [KN_DEF_TICKER] = PART("ticker", kni_ticker_def_table, kni_ticker_type),
+    [KN_DEF_WATCH] = PART("watch", kni_watch_def_table, kni_watch_type),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -165,6 +166,8 @@ kn_result kn_def_register(
         REGISTER(kn_custom_event_register, kn_custom_event_id)
     case KN_DEF_TICKER:
         REGISTER(kn_ticker_register, kn_ticker_id)
+    case KN_DEF_WATCH:
+        REGISTER(kn_watch_type_register, kn_watch_type_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

@@ -224,6 +224,16 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
     [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
 };
+static const char *const watch_kind_names[] = {
+    [KN_WATCH_TRIGGER] = "trigger",
+    [KN_WATCH_QUERY] = "query",
+    [KN_WATCH_THRESHOLD] = "threshold",
+};
+static const char *const watch_edge_names[] = {
+    [KN_WATCH_BECOMES_TRUE] = "becomes_true",
+    [KN_WATCH_BECOMES_FALSE] = "becomes_false",
+    [KN_WATCH_CHANGES] = "changes",
+};
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",
     [KN_CONTAINER_GIVEN] = "given",
@@ -336,6 +346,8 @@ COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
 COMPLETE(follow_names, KN_GRANT_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
 COMPLETE(kni_trigger_words, KN_TRIGGER_COUNT);
+COMPLETE(watch_kind_names, KN_WATCH_KIND_COUNT);
+COMPLETE(watch_edge_names, KN_WATCH_EDGE_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
 COMPLETE(cooldown_start_names, KN_COOLDOWN_START_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
@@ -364,6 +376,7 @@ INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
 INIT(kn_ticker_def)
+INIT(kn_watch_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
 INIT(kn_effect_logic_def)
@@ -1033,6 +1046,24 @@ static const kn_def_field ticker_fields[] = {
     F(kn_ticker_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_ticker_def_table, kn_ticker_def, ticker_fields, kn_ticker_def_init);
+
+static const kn_def_field watch_fields[] = {
+    F(kn_watch_def, name, KN_DEF_FIELD_STRING),
+    F_ENUM(kn_watch_def, kind, watch_kind_names),
+    F_ENUM(kn_watch_def, trigger, kni_trigger_words),
+    F_REF(kn_watch_def, tag, KN_DEF_TAG),
+    F_REF(kn_watch_def, attribute, KN_DEF_ATTRIBUTE),
+    F_REF(kn_watch_def, effect_type, KN_DEF_EFFECT),
+    F_REF(kn_watch_def, ability_type, KN_DEF_ABILITY),
+    F(kn_watch_def, query, KN_DEF_FIELD_QUERY),
+    F_ENUM(kn_watch_def, compare, kni_compare_words),
+    F(kn_watch_def, value, KN_FIELD_F32),
+    F_ENUM(kn_watch_def, edge, watch_edge_names),
+    F(kn_watch_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_watch_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_watch_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_watch_def_table, kn_watch_def, watch_fields, kn_watch_def_init);
 
 static const kn_def_field section_fields[] = {
     F_REF(kn_section_def, name, KN_DEF_NAME),

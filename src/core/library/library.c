@@ -47,6 +47,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_CHECK] = sizeof(kni_check),
     [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
     [KN_DEF_TICKER] = sizeof(kni_ticker_type),
+    [KN_DEF_WATCH] = sizeof(kni_watch_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------

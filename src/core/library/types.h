@@ -179,6 +179,11 @@ typedef struct kni_timer_type {
     uint32_t ticker1; // index + 1 of the ticker it belongs to, or 0
 } kni_timer_type;
 
+typedef struct kni_watch_type {
+    char *name;
+    kn_watch_def def;
+} kni_watch_type;
+
 typedef struct kni_ticker_type {
     char *name;
     kn_ticker_def def;
@@ -620,6 +625,7 @@ extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
 extern const kn_def_table kni_ticker_def_table;
+extern const kn_def_table kni_watch_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;
@@ -644,6 +650,7 @@ extern const kn_def_table kni_requirement_table;
 extern const char *const kni_capture_from_words[KN_CAPTURE_FROM_CAUSER + 1];
 extern const char *const kni_op_words[KN_OP_COUNT];
 extern const char *const kni_trigger_words[KN_TRIGGER_COUNT];
+extern const char *const kni_compare_words[KN_COMPARE_COUNT];
 extern const char *const kni_confirm_words[KN_CONFIRM_COUNT];
 
 extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT]; // ours

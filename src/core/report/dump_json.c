@@ -758,6 +758,22 @@ static void json_systems(kni_json *json, const kn_world *world)
     kni_json_array_end(json);
 }
 
+static void json_watches(kni_json *json, const kn_world *world)
+{
+    kni_json_array(json, "watches");
+    KNI_POOL_EACH(i, &world->watches) {
+        const kni_watch *watch = kni_pool_at(&world->watches, i);
+        kn_watch_type_id type = {watch->type + 1};
+        kni_json_object(json, NULL);
+        kni_json_str(json, "type", kn_watch_type_name(world->library, type));
+        json_entity(json, "entity", watch->entity);
+        json_entity(json, "owner", watch->owner);
+        kni_json_bool(json, "once", (watch->flags & KNI_WATCH_ONCE) != 0);
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+}
+
 uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
 {
     kni_json json;
@@ -778,6 +794,7 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
         json_commands(&json, world);
     }
     json_systems(&json, world);
+    json_watches(&json, world);
     kni_json_object_end(&json);
     return json.text.length;
 }

@@ -186,6 +186,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     }
     world->ending1 = 0;
     kni_timers_remove(world, entity);
+    kni_watches_remove(world, entity);
     if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
     }

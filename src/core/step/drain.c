@@ -70,6 +70,9 @@ static void drain_one(kn_world *world, const kni_queued *queued)
             kni_entity_destroy_now(world, queued->entity);
         }
         break;
+    case KNI_REACT_NOTICE:
+        kni_watch_notice(world, queued);
+        break;
     case KNI_REACT_WATCH:
         kni_watch_run(world, queued);
         break;

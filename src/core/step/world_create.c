@@ -177,6 +177,7 @@ void kn_world_destroy(kn_world *world)
     kni_extensions_free(world);
     kni_systems_free(world);
     kni_records_free(world);
+    kni_free(memory, world->watch_lists, world->watch_list_capacity * sizeof(*world->watch_lists));
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }

@@ -78,15 +78,29 @@ static bool task_restore(kn_world *world, uint32_t slot)
     return slot_push(world, &kni_activation_at(world, task->activation)->tasks, slot);
 }
 
+static bool watch_restore(kn_world *world, uint32_t slot)
+{
+    if (!kni_watches_reserve(world, world->entities.used)) {
+        return false;
+    }
+    kni_watch_link(world, slot);
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    uint32_t component = kni_component_find(world, watch->entity);
+    if (component != KNI_NONE) {
+        kni_followed_update(world, component);
+    }
+    return true;
+}
+
 kn_result kni_rebuild_actors(kn_world *world)
 {
     typedef bool restore_fn(kn_world * world, uint32_t slot);
-    static restore_fn *const restore[] = {
-        ability_restore, activation_restore, charge_restore, task_restore, cue_restore};
-    const kni_pool *pools[] = {
-        &world->abilities, &world->activations, &world->charges, &world->tasks, &world->cues};
+    static restore_fn *const restore[] = {ability_restore, activation_restore, charge_restore,
+        task_restore, cue_restore, watch_restore};
+    const kni_pool *pools[] = {&world->abilities, &world->activations, &world->charges,
+        &world->tasks, &world->cues, &world->watches};
     kn_result result = KN_OK;
-    for (uint32_t p = 0; p < 5 && result == KN_OK; p++) {
+    for (uint32_t p = 0; p < 6 && result == KN_OK; p++) {
         kni_sort_item *items;
         if (!kni_rebuild_order(world, pools[p], &items)) {
             return KN_ERROR_OUT_OF_MEMORY;

@@ -293,6 +293,24 @@ kni_problem kni_rule_timer_problem(const kn_world *world, uint32_t slot, bool is
     return check_ok;
 }
 
+kni_problem kni_watch_problem(const kn_world *world, uint32_t slot)
+{
+    static const char wrong[] = "a watch has an invalid number, entity or value";
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    HOLDS(number_is_good(world, watch->number), wrong);
+    HOLDS(watch->type < kni_ref_count(world->library, KN_DEF_WATCH), wrong);
+    const kn_watch_def *def =
+        &KNI_ITEM(world->library, KN_DEF_WATCH, const kni_watch_type, watch->type)->def;
+    bool needs_entity =
+        def->kind != KN_WATCH_TRIGGER || def->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED;
+    HOLDS(watch->entity.index1 == 0 ? !needs_entity
+                                    : kni_entity_find(world, watch->entity) != KNI_NONE,
+        wrong);
+    HOLDS(watch->owner.index1 == 0 || kni_entity_find(world, watch->owner) != KNI_NONE, wrong);
+    HOLDS(watch->flags <= (KNI_WATCH_ONCE | KNI_WATCH_HOLDS) && isfinite(watch->value), wrong);
+    return check_ok;
+}
+
 kni_problem kni_switch_problem(const kn_world *world, uint32_t slot)
 {
     static const char wrong[] = "a system that was switched is neither on nor off";

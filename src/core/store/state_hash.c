@@ -929,6 +929,11 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
         d->name = kn_command_name(world->library, (kn_command_type_id){command->type1});
         d->entity1 = command->entity.index1;
         return;
+    } else if (pool == KNI_POOL_WATCHES) {
+        const kni_watch *watch = kni_pool_at(&world->watches, slot);
+        d->name = kn_watch_type_name(world->library, (kn_watch_type_id){watch->type + 1});
+        d->entity1 = watch->entity.index1;
+        return;
     } else if (pool == KNI_POOL_SWITCHES) {
         const kni_switch *changed = kni_pool_at(&world->switches, slot);
         d->name = kn_system_name(world->library, (kn_system_id){changed->system + 1});

@@ -917,6 +917,43 @@ static bool systems_check(const validation *v)
     return true;
 }
 
+// The lists of entities and owners, which go both ways, in order of creation.
+static bool watches_check(const kn_world *world)
+{
+    uint32_t listed = 0, owned = 0, have_owner = 0;
+    for (uint32_t i = 0; i < world->watch_list_capacity; i++) {
+        const kni_watch_list *list = &world->watch_lists[i];
+        uint32_t back1 = 0;
+        uint64_t number = 0;
+        for (uint32_t at1 = list->first1; at1 != 0; listed++) {
+            CHECK(kni_pool_is_live(&world->watches, at1 - 1));
+            const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
+            CHECK(watch->entity.index1 == i && watch->back1 == back1 && watch->number > number);
+            number = watch->number;
+            back1 = at1;
+            at1 = watch->next1;
+        }
+        CHECK(list->last1 == back1);
+        back1 = 0;
+        for (uint32_t at1 = list->own_first1; at1 != 0; owned++) {
+            CHECK(kni_pool_is_live(&world->watches, at1 - 1));
+            const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
+            CHECK(watch->owner.index1 == i && watch->own_back1 == back1);
+            back1 = at1;
+            at1 = watch->own_next1;
+        }
+        CHECK(list->own_last1 == back1);
+    }
+    KNI_POOL_EACH(i, &world->watches) {
+        if (!validate_record(kni_watch_problem(world, i))) {
+            return false;
+        }
+        have_owner += ((const kni_watch *)kni_pool_at(&world->watches, i))->owner.index1 != 0;
+    }
+    CHECK(listed == world->watches.count && owned == have_owner);
+    return true;
+}
+
 // Notes whose entry this is. Keeps them all: the walk is what is wanted.
 static bool entry_note(void *user, kni_timer timer)
 {
@@ -1263,7 +1300,7 @@ static bool world_check(validation *v)
 {
     const kn_world *world = v->world;
     return entities_check(world) && heap_check(v) && components_check(v) && rule_timers_check(v) &&
-           systems_check(v) && extensions_check(world) &&
+           systems_check(v) && watches_check(world) && extensions_check(world) &&
            (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 

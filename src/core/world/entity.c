@@ -28,7 +28,7 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
     if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
         kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
     }
-    if ((world->library->trigger_mask >> KN_TRIGGER_ENTITY_CREATED & 1) != 0) {
+    if ((world->heard >> KN_TRIGGER_ENTITY_CREATED & 1) != 0) {
         kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_CREATED, .entity = made};
         kni_react_entity(world, &reaction);
     }

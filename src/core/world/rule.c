@@ -51,8 +51,13 @@ void kni_react_entity(kn_world *world, const kn_reaction *reaction)
     uint32_t component = kni_component_find(world, reaction->entity);
     if (component != KNI_NONE) {
         kni_react_all(world, component, reaction);
-    } else if ((world->library->trigger_mask >> reaction->trigger & 1) != 0) {
+        return;
+    }
+    if ((world->library->trigger_mask >> reaction->trigger & 1) != 0) {
         kni_react_rules(world, reaction);
+    }
+    if (world->watch_counts[reaction->trigger] > 0) {
+        kni_watches_react(world, reaction);
     }
 }
 
@@ -185,7 +190,8 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
     const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
     bool for_rules = (world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0;
     bool for_actor = actor != NULL && (actor->watch_mask >> KN_TRIGGER_EVENT & 1) != 0;
-    if (!for_rules && !for_actor) {
+    bool for_watches = world->watch_counts[KN_TRIGGER_EVENT] > 0;
+    if (!for_rules && !for_actor && !for_watches) {
         return;
     }
     kn_event_record plain = kn_event_record_default();
@@ -202,6 +208,10 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
     }
     if (for_actor) {
         kni_watch_event(world, component, &reaction, &told);
+    }
+    if (for_watches) {
+        reaction.record = &told;
+        kni_watches_react(world, &reaction);
     }
 }
 

@@ -297,6 +297,33 @@ typedef struct kni_rule_timer {
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
+enum {
+    KNI_WATCH_ONCE = 1 << 0,
+    KNI_WATCH_HOLDS = 1 << 1, // its condition held when it was last looked at
+};
+
+// A watch outside of activations; see watches.c.
+typedef struct kni_watch {
+    uint64_t number;
+    kn_entity_id entity; // that it watches; null: any
+    kn_entity_id owner;  // that it ends with as well; may be null
+    uint32_t type;       // index of its type
+    uint32_t flags;
+    float value;
+    uint32_t next1; // slot + 1 of the next one in the list of its entity, and the previous
+    uint32_t back1;
+    uint32_t own_next1; // the same in the list of its owner
+    uint32_t own_back1;
+    uint32_t unused;
+    uint8_t data[KN_WATCH_DATA_SIZE];
+} kni_watch;
+
+// The watches of an entity, and those that end with it.
+typedef struct kni_watch_list {
+    uint32_t first1, last1;
+    uint32_t own_first1, own_last1;
+} kni_watch_list;
+
 // A system that a call switched on or off.
 typedef struct kni_switch {
     uint32_t system; // index of the system
@@ -366,6 +393,7 @@ typedef enum kni_reaction_kind {
     KNI_REACT_WATCH,   // wake a trigger of an ability, or a task
     KNI_REACT_ANSWER,  // deliver a result of a task
     KNI_REACT_CALL,    // a call by a hook that had to wait
+    KNI_REACT_NOTICE,  // call a watch
 } kni_reaction_kind;
 
 // Calls that wait while a hook runs inside an operation (step/postpone.c).
@@ -431,6 +459,10 @@ typedef struct kni_queued {
             bool ends;
             uint32_t payload1; // bytes of the result
         } answer;
+        struct { // KNI_REACT_NOTICE
+            kn_watch_id watch;
+            kn_reaction reaction;
+        } notice;
         kni_call call;     // KNI_REACT_CALL
         bool is_announced; // KNI_REACT_DESTROY: rules were notified
     };
@@ -890,6 +922,10 @@ struct kn_world {
     uint32_t running_capacity;
     kni_pool switches; // kni_switch
     kni_systems systems;
+    kni_pool watches;            // kni_watch
+    kni_watch_list *watch_lists; // by entity slot + 1; 0 for any entity
+    uint32_t watch_list_capacity;
+    uint32_t watch_counts[KN_TRIGGER_COUNT]; // watches that wait for each trigger
     uint32_t unstarted_tasks;
     kn_time targeting_now;    // the clock of targeting, which advances apart from `now`
     kni_span targeting_tasks; // uint32_t slots, by slot

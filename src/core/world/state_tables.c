@@ -340,6 +340,17 @@ static const kn_def_field command_fields[] = {
     F_BYTES(kni_command, targets, KNI_BYTES_TARGETS),
 };
 KNI_TABLE(kni_command_table, kni_command, command_fields);
+static const kn_def_field watch_fields[] = {
+    F(kni_watch, number, KN_FIELD_U64),
+    F(kni_watch, entity, KN_FIELD_ENTITY),
+    F(kni_watch, owner, KN_FIELD_ENTITY),
+    F_LIMIT(kni_watch, type, KNI_FIELD_INDEX32, KN_DEF_WATCH),
+    F(kni_watch, flags, KN_FIELD_U32),
+    F(kni_watch, value, KN_FIELD_F32),
+    KNI_FN(kni_watch, data, KN_FIELD_U8, KN_WATCH_DATA_SIZE),
+};
+KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
+
 static const kn_def_field switch_fields[] = {
     F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
     F(kni_switch, is_on, KN_FIELD_U32),
@@ -376,6 +387,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         &kni_command_table, KNI_MARK('C', 'M', 'N', 'D'), "command", 5},
     [KNI_POOL_SWITCHES] = {offsetof(kn_world, switches), sizeof(kni_switch), 2, &kni_switch_table,
         KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
+    [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), 2, &kni_watch_table,
+        KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
 };
 
 // Bytes with references -----------------------------------------------------

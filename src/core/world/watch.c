@@ -38,15 +38,24 @@ kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *resu
     return actor;
 }
 
-void kni_watch_flag_update(const kn_world *world, const kni_actor *actor)
+void kni_followed_update(const kn_world *world, uint32_t slot)
 {
-    kni_component *component = kni_component_at(world, actor->component);
+    kni_component *component = kni_component_at(world, slot);
+    const kni_actor *actor = kni_actor_of(world, slot);
     const uint32_t attributes = 1u << KN_TRIGGER_ATTRIBUTE_CHANGED;
-    if ((actor->watch_mask & attributes) != 0 || actor->rate_count > 0) {
+    bool by_actor =
+        actor != NULL && ((actor->watch_mask & attributes) != 0 || actor->rate_count > 0);
+    if (by_actor || (world->watch_counts[KN_TRIGGER_ATTRIBUTE_CHANGED] > 0 &&
+                        kni_watches_follow(world, component->entity))) {
         component->flags |= KNI_COMPONENT_WATCHED;
     } else {
         component->flags &= ~(uint32_t)KNI_COMPONENT_WATCHED;
     }
+}
+
+void kni_watch_flag_update(const kn_world *world, const kni_actor *actor)
+{
+    kni_followed_update(world, actor->component);
 }
 
 // Takes from the mask what no watcher waits for any more, of the triggers `gone`.
@@ -268,5 +277,8 @@ void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *react
     const kni_actor *actor = kni_actor_of(world, component);
     if (actor != NULL && (actor->watch_mask >> reaction->trigger & 1) != 0) {
         kni_watch_event(world, component, reaction, NULL);
+    }
+    if (world->watch_counts[reaction->trigger] > 0) {
+        kni_watches_react(world, reaction);
     }
 }

@@ -261,6 +261,8 @@ void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
 // Whether somebody follows the attributes of its component, by its mask and its charges.
 void kni_watch_flag_update(const kn_world *world, const kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
+// The same for a component: by its actor and its watches.
+void kni_followed_update(const kn_world *world, uint32_t component);
 // Queues everything that a reaction wakes: first rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
 // The same for an event with its record, which may be NULL.
@@ -542,6 +544,21 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities);
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// Watches (watches.c). Room for the lists of that many entities.
+bool kni_watches_reserve(kn_world *world, uint32_t entities);
+// Puts a watch at the end of its lists, and counts it.
+void kni_watch_link(kn_world *world, uint32_t slot);
+// Finds the ends of all lists again, whose records know their neighbours.
+void kni_watches_link_all(kn_world *world);
+// Whether a watch follows attributes of an entity.
+bool kni_watches_follow(const kn_world *world, uint32_t entity_slot);
+// Ends those that watch an entity or belong to it.
+void kni_watches_remove(kn_world *world, kn_entity_id entity);
+// Queues those that a reaction wakes.
+void kni_watches_react(kn_world *world, const kn_reaction *reaction);
+// Calls a watch from the queue.
+void kni_watch_notice(kn_world *world, const kni_queued *queued);
 
 // The timer of a ticker fires (ticker.c); returns the time until it fires again, or 0.
 kn_time kni_ticker_fired(kn_world *world, kn_ticker_id ticker, kn_entity_id entity, void *data);
