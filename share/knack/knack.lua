@@ -378,6 +378,8 @@
 ---@field tag kn.type the name of a tag, or nil
 ---@field attribute kn.type the name of an attribute, or nil
 ---@field curve kn.type the name of a curve, or nil
+---@field ref kn.type the name of a definition of a kind, or nil: `kn.ref("effect")`
+---@field enum kn.type one of several words, at first the first: `kn.enum("idle moving")`
 kn = {}
 
 ---An array of a type.
