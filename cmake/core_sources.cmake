@@ -61,6 +61,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
     src/core/library/call_tables.c
+    src/core/library/check_def.c
     src/core/library/command_def.c
     src/core/library/component_def.c
     src/core/library/curve.c
@@ -77,6 +78,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c
+    src/core/library/reason_def.c
     src/core/library/registry.c
     src/core/library/system_def.c
     src/core/library/tag.c
@@ -85,6 +87,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/tag_set.c
     src/core/library/target_data.c
     src/core/library/targeting_def.c
+    src/core/library/ticker_def.c
     src/core/library/value_def.c
     src/core/library/words.c
     src/core/report/command_text.c
@@ -131,12 +134,14 @@ set(KNACK_CORE_SOURCES
     src/core/world/owned_tags.c
     src/core/world/payload.c
     src/core/world/reaction.c
+    src/core/world/reference.c
     src/core/world/rule.c
     src/core/world/rule_timer.c
     src/core/world/shape.c
     src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/system.c
+    src/core/world/ticker.c
     src/core/world/value.c
     src/core/world/watch.c
     src/core/world/world.c

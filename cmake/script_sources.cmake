@@ -3,6 +3,8 @@
 # The sources of knack::script, sorted.
 set(KNACK_SCRIPT_SOURCES
     src/script/api_ability.c
+    src/script/api_command.c
+    src/script/api_component.c
     src/script/api_data.c
     src/script/api_effect.c
     src/script/api_entity.c

@@ -523,7 +523,7 @@ static void declare_guard(scene_builder *builder)
     kn_effect_def mends = scene_effect_def("Mend", KN_DURATION_INSTANT, 0.0f);
     mends.modifiers = &mend;
     mends.modifier_count = 1;
-    mends.chance = kn_constant(0.8f);
+    mends.chance = kn_magnitude_constant(0.8f);
     scene_effect(builder, &mends);
 
     kn_modifier_def shield =

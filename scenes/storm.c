@@ -315,7 +315,7 @@ static void declare_kind(scene_builder *builder, uint32_t kind, const kn_tag *ta
         def.child_count = 1;
     }
     if (kind % 13 == 5) {
-        def.chance = kn_constant(0.5f);
+        def.chance = kn_magnitude_constant(0.5f);
     }
     scene_effect(builder, &def);
 }

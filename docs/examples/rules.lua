@@ -38,6 +38,13 @@ policy "OneSlow" {
     end,
 }
 
+command "Rally" {
+    run = function(command)
+        local place = command.payload.place
+        command.entity:send("Event.Hit", { magnitude = place.x + command.payload.radius })
+    end,
+}
+
 timer "Respawn" {
     fired = function(self) world.spawn("Unit") end,
 }
@@ -75,4 +82,17 @@ system "Census" {
     run = function(self)
         if world.entity_count() > 100 then world.set_system("Wind", false) end
     end,
+}
+
+ticker "Hover" {
+    interval = 0.05,
+    state = { fuel = kn.f32(3) },
+    should_stop = function(self) return self.state.fuel <= 0 end,
+    tick = function(self, dt) self.state.fuel = self.state.fuel - dt end,
+}
+
+ticker "Glow" {
+    interval = 1,
+    should_start = function(self) return self.entity:has_tag("State.Hidden") end,
+    stopped = function(self) self.entity:apply("Burn") end,
 }

@@ -22,7 +22,8 @@ extern "C" {
 
 // Why not? ------------------------------------------------------------------
 
-/// Reasons why an ability cannot start, as bits: all of them are reported, not just the first.
+/// Reasons why an ability cannot start, as bits: all of them are reported, not just the first. A
+/// library may add reasons of its own, see kn_fail_register().
 typedef enum kn_fail {
     KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
     KN_FAIL_NETWORKING = 1 << 1,   ///< its policies do not let this machine start it
@@ -36,11 +37,48 @@ typedef enum kn_fail {
     KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook said that the event is not for it
     KN_FAIL_NO_TARGET = 1 << 10,   ///< it has no entity to act on, or needs an event and got none
     KN_FAIL_COUNT = 11,
+    KN_FAIL_OWN_FIRST = 1 << 11, ///< the first reason that a library registers
+    KN_FAIL_OWN_LAST = 1 << 30,  ///< the last one there is room for
 } kn_fail;
 
+/// Most reasons that a library can register besides those in kn_fail.
+#define KN_FAIL_OWN_MAX 20
+
 /// The word for one reason, the same in data, scenarios and scripts: "missing_tags". "" for none or
-/// several. Valid forever.
+/// several, and for reasons of a library, see kn_library_fail_name(). Valid forever.
 KN_API const char *kn_fail_name(kn_fail reason);
+
+/// A reason of a game or kit why an ability cannot start. Checks and can_activate hooks give it,
+/// see kn_check_refuse(). Start from kn_fail_def_default().
+typedef struct kn_fail_def {
+    /// Unique name, a word for data, scenarios and scripts, such as `silenced`; required.
+    const char *name;
+    kn_tag tag; ///< tag that stands for the reason, as those of `fail_tags`; null: none
+    /// What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and
+    /// `{tag}` stand for the numbers and the tag of the refusal; default: its name.
+    const char *text;
+    uint32_t cookie;
+} kn_fail_def;
+
+/// A reason with nothing set.
+KN_API kn_fail_def kn_fail_def_default(void);
+/// Registers a reason: it takes the next bit from KN_FAIL_OWN_FIRST on, in order of registration.
+/// An activation that is refused for it alone returns KN_REFUSED_CUSTOM.
+/// @param fail receives its bit; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken, also by one of kn_fail;
+///         KN_REFUSED_LIMIT for more than KN_FAIL_OWN_MAX; KN_ERROR_BAD_DATA for an invalid name or
+///         tag; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED
+///         once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_fail_register(
+    kn_library *library, const kn_fail_def *def, kn_fail *fail, kn_error *error);
+/// The reason with this name, one of kn_fail or of the library; 0 when there is none.
+KN_API kn_fail kn_fail_find(const kn_library *library, const char *name);
+/// The word for one reason, of kn_fail or of the library. "" for none or several. Valid as long as
+/// the library.
+KN_API const char *kn_library_fail_name(const kn_library *library, kn_fail reason);
+/// The def of a reason as registered; it belongs to the library. NULL for those of kn_fail, for
+/// none and for several.
+KN_API const kn_fail_def *kn_fail_get_def(const kn_library *library, kn_fail reason);
 /// The tag that stands for a reason, such as `Activation.Fail.OnCooldown`; null if the library has
 /// none. kn_ability_fail_tags_register() registers the standard ones.
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
@@ -49,7 +87,7 @@ KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// `.NotReady`, `.NoTarget`, `.Stale`). Without this call refusals have reasons but no tags.
 /// Results as kn_tag_register_module().
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
-/// Sets the tag that stands for one reason; null for none.
+/// Sets the tag that stands for one reason of kn_fail; null for none.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown tag, or anything but a single reason;
 ///         KN_ERROR_WORLD_LOCKED once the library is finished
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
@@ -128,6 +166,15 @@ typedef struct kn_cost_def {
 /// A cost with nothing set: all zero.
 KN_API kn_cost_def kn_cost_def_default(void);
 
+/// When a use of an ability starts one of its cooldowns.
+typedef enum kn_cooldown_start {
+    KN_COOLDOWN_AT_COMMIT, ///< when the ability commits
+    /// As soon as the ability is activated, as a global cooldown does. While it runs it refuses
+    /// other activations, but not the first commit of the activation that started it.
+    KN_COOLDOWN_AT_ACTIVATION,
+    KN_COOLDOWN_START_COUNT,
+} kn_cooldown_start;
+
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
 /// Abilities with the same `key` share one record on their owner.
 typedef struct kn_cooldown_def {
@@ -150,6 +197,9 @@ typedef struct kn_cooldown_def {
     bool all_after_idle;
     /// For networking: clients need not wait for the server to know the length; default true.
     bool predict_length;
+    /// When a use starts the cooldown: at the commit, or already at the activation; default
+    /// at_commit.
+    kn_cooldown_start starts;
 } kn_cooldown_def;
 
 /// When an ability pays its cost and starts its cooldown.
@@ -223,16 +273,53 @@ typedef enum kn_end_reason {
     KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
     KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
     KN_END_REASON_COUNT,
+    KN_END_REASON_LAST = 255, ///< the last number that a reason of a library can have
 } kn_end_reason;
 
 /// The words for a reason, such as "owner gone"; "" for a number that is not one. Scripts write `_`
 /// for the blank, scenarios accept both. Valid forever.
 KN_API const char *kn_end_reason_name(kn_end_reason reason);
+
+/// A reason of a game or kit why an activation is cancelled, see kn_activation_cancel_with(). Start
+/// from kn_end_reason_def_default().
+typedef struct kn_end_reason_def {
+    /// Unique name, for data, scenarios and scripts, such as `interrupted`; required.
+    const char *name;
+    kn_tag tag; ///< tag that stands for the reason; null: none
+    /// What logs and printed events say; default: its name.
+    const char *text;
+    uint32_t cookie;
+} kn_end_reason_def;
+
+/// A reason with nothing set.
+KN_API kn_end_reason_def kn_end_reason_def_default(void);
+/// Registers a reason: it takes the next number from KN_END_REASON_COUNT on, in order of
+/// registration.
+/// @param reason receives its number; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken, also by one of kn_end_reason;
+///         KN_REFUSED_LIMIT beyond KN_END_REASON_LAST; KN_ERROR_BAD_DATA for an invalid name or
+///         tag; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED
+///         once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_end_reason_register(
+    kn_library *library, const kn_end_reason_def *def, kn_end_reason *reason, kn_error *error);
+/// The reason with this name, one of kn_end_reason or of the library; `_` and blanks count as the
+/// same. 0 when there is none.
+KN_API kn_end_reason kn_end_reason_find(const kn_library *library, const char *name);
+/// The words for a reason, of kn_end_reason or of the library; "" for a number that is not one.
+/// Valid as long as the library.
+KN_API const char *kn_library_end_reason_name(const kn_library *library, kn_end_reason reason);
+/// The def of a reason as registered; it belongs to the library. NULL for those of kn_end_reason
+/// and for a number that is not one.
+KN_API const kn_end_reason_def *kn_end_reason_get_def(
+    const kn_library *library, kn_end_reason reason);
 /// True for every reason but KN_ENDED_DONE.
 static inline bool kn_end_is_cancelled(kn_end_reason reason)
 {
     return reason != KN_ENDED_DONE;
 }
+
+/// Collects what checks say; see kn_check_refuse().
+typedef struct kn_check_answer kn_check_answer;
 
 /// Arguments passed to a hook. Valid during the call.
 typedef struct kn_ability_call {
@@ -243,6 +330,8 @@ typedef struct kn_ability_call {
     kn_ability_id ability;       ///< the ability the hook belongs to
     kn_activation_id activation; ///< the activation; null in hooks about the grant
     bool has_event;              ///< the activation was, or would be, triggered by an event
+    /// In can_activate and checks: where kn_check_refuse() puts reasons; NULL in other hooks.
+    kn_check_answer *answer;
 } kn_ability_call;
 
 typedef struct kn_task_result kn_task_result;
@@ -347,8 +436,9 @@ typedef struct kn_ability_def {
     /// Calls that remove or rearrange wait until the end is complete (docs/step-order.md, "A
     /// hook").
     void (*ended)(const kn_ability_call *call, kn_end_reason reason);
-    /// Decides last whether the ability may start; `event` is NULL for activations without one.
-    /// Must be pure.
+    /// Decides whether the ability may start, after everything but checks (kn_check_register());
+    /// `event` is NULL for activations without one. kn_check_refuse() says why not; false alone is
+    /// KN_FAIL_CUSTOM. Must be pure.
     bool (*can_activate)(const kn_ability_call *call, const kn_event_record *event);
     /// Returns whether an event is for this ability at all; called before all other tests. Must be
     /// pure.
@@ -594,6 +684,9 @@ KN_API uint32_t kn_ability_fail_tags(
 /// @return KN_OK for 0; otherwise the refusal of the lowest bit, which is the most serious
 KN_API kn_result kn_fail_result(uint32_t reasons);
 
+/// Bytes of the text of one refusal, with its final zero.
+#define KN_REFUSAL_TEXT_MAX 80
+
 /// One line of an answer to "why can I not use it?". Fields that do not apply are zero.
 typedef struct kn_refusal_line {
     kn_fail reason;            ///< one reason
@@ -605,7 +698,60 @@ typedef struct kn_refusal_line {
     kn_time total;             ///< whole length of the cooldown
     kn_effect_id effect;       ///< the effect behind it; null for none
     kn_ability_id ability;     ///< the ability behind it; null for none
+    kn_check_id check;         ///< the check that refuses; null for none
+    /// What the refusing hook says about it, at most KN_REFUSAL_TEXT_MAX - 1 bytes; "" for nothing.
+    char text[KN_REFUSAL_TEXT_MAX];
 } kn_refusal_line;
+
+/// A condition for abilities from somebody else than their def: a kit, a game mode. Any number may
+/// exist for an ability; each may add reasons. Start from kn_check_def_default().
+typedef struct kn_check_def {
+    const char *name; ///< unique name; required
+    /// Only abilities of this type, or of one that descends from it by `parent`; null: any.
+    kn_ability_type_id ability;
+    /// Only abilities whose tags match, those added to them included; NULL: any.
+    const kn_tag_query *tags;
+    /// Of several checks the one with the higher priority comes first, then the one registered
+    /// first; default 0.
+    int32_t priority;
+    /// A condition that must hold (an expression or a function): its instigator is the owner of the
+    /// ability, its target that of the event, or the owner; everything else is the event's; null:
+    /// none.
+    kn_condition_id condition;
+    /// Name of the reason if the condition does not hold or the function returns false, such as
+    /// `silenced`: a fail reason of the library, or a built-in one; default `custom`.
+    const char *reason;
+    /// Decides whether the ability may start, after its can_activate hook; kn_check_refuse() adds
+    /// reasons, false alone adds `reason`. `event` is NULL for activations without one. Must be
+    /// pure. May be NULL if there is a condition.
+    bool (*check)(const kn_ability_call *call, const kn_event_record *event);
+    void *user; ///< passed to `check`
+    uint32_t cookie;
+} kn_check_def;
+
+/// A check of all abilities with nothing else set.
+KN_API kn_check_def kn_check_def_default(void);
+/// Registers a check. kn_library_finish() refuses one whose `reason` does not exist.
+/// @return KN_OK; KN_ERROR_BAD_DATA for neither condition nor function, or an invalid name or
+/// field;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_check_register(
+    kn_library *library, const kn_check_def *def, kn_check_id *check, kn_error *error);
+/// The check with this name. Null when there is none; a finished library then logs a warning, once
+/// per name.
+KN_API kn_check_id kn_check_find(const kn_library *library, const char *name);
+/// The name of a check; "" for null. Valid as long as the library.
+KN_API const char *kn_check_name(const kn_library *library, kn_check_id check);
+/// The def of a check as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_check_def *kn_check_get_def(const kn_library *library, kn_check_id check);
+/// For can_activate hooks and checks: refuses the activation, with whatever of `line` is set. The
+/// reason may be one of the library's (kn_fail_register()); anything but a single known reason
+/// counts as KN_FAIL_CUSTOM. `check` is filled in. May be called several times.
+/// @param answer the one in the kn_ability_call; NULL is ignored
+/// @param line copied
+KN_API void kn_check_refuse(kn_check_answer *answer, const kn_refusal_line *line);
 
 /// Every reason against starting now, with the tags and numbers behind it. `event` is what would
 /// trigger the ability, or NULL. Returns how many there are; at most `capacity` are written.
@@ -699,6 +845,12 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
 /// Starts the cooldowns alone. Results as kn_activation_commit(), but never KN_REFUSED_COST.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
+/// Starts one cooldown of the ability alone, after checking it: the one with `key`, or with a null
+/// key the ability's own. It is not remembered: a later kn_activation_commit() checks and starts
+/// all of them, this one too. Results as kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if
+/// its def has no such cooldown.
+KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown_key(
+    kn_world *world, kn_activation_id activation, kn_tag key);
 
 /// Parts of a commit, as bits.
 typedef enum kn_commit_part {
@@ -716,8 +868,9 @@ typedef enum kn_commit_part {
 /// @return as kn_activation_commit(); KN_ERROR_INVALID_ARGUMENT for unknown parts or tags
 KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
     kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant);
-/// The tags that an event of the last step was published with: those of a commit with tags, else
-/// none. Valid until the next step.
+/// The tags that an event of the last step was published with: those of a commit with tags, and for
+/// a refused activation those that its can_activate hook and checks gave; else none. Valid until
+/// the next step.
 KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
 
 /// How much the activation has paid of an attribute so far; 0 for a stale id.
@@ -796,6 +949,32 @@ KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
+/// Why and by whom an activation is cancelled. Those who hear of its end can read it: the `ended`
+/// hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about KN_TRIGGER_ABILITY_ENDED,
+/// and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from kn_cancel_default().
+typedef struct kn_cancel {
+    /// KN_ENDED_CANCELLED, the default, or a reason of the library (kn_end_reason_register()).
+    kn_end_reason reason;
+    kn_entity_id instigator; ///< who cancels it; may be null
+    kn_tag tag;              ///< what it is about, such as the kind of interrupt; null: nothing
+    float number;            ///< a number for those who react to it; finite; default 0
+    uint32_t cookie;
+} kn_cancel;
+
+/// A cancel without an instigator: KN_ENDED_CANCELLED.
+KN_API kn_cancel kn_cancel_default(void);
+/// Cancels an activation with a reason and an instigator. In a hook inside an operation it waits as
+/// kn_activation_cancel() does, with everything in `cancel`.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
+///         KN_REFUSED_BAD_NUMBER for a number that is not finite; KN_ERROR_INVALID_ARGUMENT for a
+///         cancel without its defaults, an unknown tag, or a reason that is neither
+///         KN_ENDED_CANCELLED nor one of the library; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_activation_cancel_with(
+    kn_world *world, kn_activation_id activation, const kn_cancel *cancel);
+/// While an activation ends, in its `ended` hook and those of its tasks: why, and if it was
+/// cancelled with a kn_cancel, by whom and the rest. False, and zeroes, for one that is not ending.
+KN_API bool kn_activation_get_cancel(
+    const kn_world *world, kn_activation_id activation, kn_cancel *cancel);
 /// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
 /// with KN_REFUSED_BLOCKED, and cancelling by tags or queries passes it over. It still ends with
 /// its owner and its ability, when it is retriggered, and when the tag of its
@@ -811,10 +990,19 @@ KN_API kn_result kn_activation_set_blocking(
 /// @return KN_OK, also if none ran; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability);
+/// Cancels all cancelable activations of an ability with a reason and an instigator. Results as
+/// kn_activation_cancel_with(), but KN_OK also if none ran or could be cancelled.
+KN_API kn_result kn_ability_cancel_with(
+    kn_world *world, kn_ability_id ability, const kn_cancel *cancel);
 /// Cancels the cancelable activations of every ability that matches; NULL for all. Returns how
 /// many.
 KN_API uint32_t kn_abilities_cancel(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query);
+/// Cancels the cancelable activations of every ability that matches, with a reason and an
+/// instigator, as kn_activation_cancel_with(); a NULL query matches all. Returns how many; 0 for a
+/// cancel that kn_activation_cancel_with() would not accept.
+KN_API uint32_t kn_abilities_cancel_with(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel);
 
 // Input ---------------------------------------------------------------------
 

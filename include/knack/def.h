@@ -52,6 +52,11 @@ typedef enum kn_def_kind {
     KN_DEF_ARCHETYPE,
     KN_DEF_COMMAND, ///< a kind of command
     KN_DEF_SYSTEM,
+    KN_DEF_FAIL,       ///< a reason why abilities are refused; see kn_fail_register()
+    KN_DEF_END_REASON, ///< a reason why activations are cancelled
+    KN_DEF_CHECK,
+    KN_DEF_CUSTOM_EVENT,
+    KN_DEF_TICKER,
     KN_DEF_KIND_COUNT,
     KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
     KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have
@@ -79,6 +84,7 @@ enum {
     KN_CALL_FIELD_CAUSE,        ///< kn_cause
     KN_CALL_FIELD_TARGETS,      ///< kn_target_view
     KN_CALL_FIELD_BYTES,        ///< a pointer at `offset`, and its size in bytes at `count_offset`
+    KN_CALL_FIELD_TEXT,         ///< char[count], with a final zero
 };
 
 typedef struct kn_def_table kn_def_table;
@@ -180,6 +186,9 @@ typedef enum kn_struct {
     KN_STRUCT_TARGETING_CALL,
     KN_STRUCT_SPACE_HIT,
     KN_STRUCT_CUE_PARAMS,
+    KN_STRUCT_CAUSE_INFO,
+    KN_STRUCT_CANCEL,
+    KN_STRUCT_EFFECT_REAPPLICATION,
     KN_STRUCT_COUNT,
 } kn_struct;
 

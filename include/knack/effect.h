@@ -39,8 +39,13 @@ KN_API uint32_t kn_spec_view_stacks(const kn_spec_view *spec);
 KN_API kn_entity_id kn_spec_view_source(const kn_spec_view *spec);
 /// The entity that receives the effect; null in a spec that has not been applied.
 KN_API kn_entity_id kn_spec_view_target(const kn_spec_view *spec);
+/// Who is responsible: the instigator of the context, otherwise the source; may be null or stale.
+KN_API kn_entity_id kn_spec_view_instigator(const kn_spec_view *spec);
 /// The weapon or projectile of the context, or null.
 KN_API kn_entity_id kn_spec_view_causer(const kn_spec_view *spec);
+/// Where the effect comes from. False, and zero, if the context does not say. `origin` may be NULL.
+/// What was hit, and where, is in the target data: kn_spec_view_targets() of target.h.
+KN_API bool kn_spec_view_origin(const kn_spec_view *spec, kn_vec3 *origin);
 /// The host's 64 bits in the context; 0 for none.
 KN_API uint64_t kn_spec_view_source_object(const kn_spec_view *spec);
 /// The active effect; null while it is being applied, and for an instant one.
@@ -220,6 +225,30 @@ KN_API const char *kn_requirement_name(const kn_library *library, kn_requirement
 KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *library,
     const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
+/// A further application that joined an active effect, and what it did to it. What the application
+/// brought is told here, whichever of the two the stack has kept (kn_merge).
+typedef struct kn_effect_reapplication {
+    /// This application: its caller values, tags and context. Valid during the call.
+    const kn_spec_view *application;
+    kn_entity_id source;         ///< who applied it this time; may be null or stale
+    kn_entity_id instigator;     ///< instigator of the context, otherwise the source; may be stale
+    kn_entity_id causer;         ///< weapon or projectile of the context; null for none
+    kn_ability_id ability;       ///< the ability behind the application; null for none
+    kn_activation_id activation; ///< the activation behind the application; null for none
+    kn_vec3 origin;              ///< origin of the context, with `has_origin`
+    bool has_origin;             ///< `origin` is set
+    /// The effect now has the source, level, values and context of this application; otherwise it
+    /// has kept its own.
+    bool took_over;
+    float level;            ///< level of the application
+    uint32_t stacks;        ///< stacks that the application brought
+    uint32_t old_stacks;    ///< stacks of the effect before
+    uint32_t new_stacks;    ///< stacks of the effect now; `old_stacks` at the limit
+    uint64_t source_object; ///< the host's 64 bits in the context
+    kn_time old_remaining;  ///< time that was left before; KN_TIME_INFINITE for no end
+    kn_time new_remaining;  ///< time that is left now; KN_TIME_INFINITE for no end
+} kn_effect_reapplication;
+
 /// Hooks of effects with logic. Each may be NULL. `state` is the effect's block, zero at first,
 /// saved and snapshotted with the world; `spec` describes the effect; both are valid during the
 /// call. Hooks are rules: they may change the world; calls that remove or rearrange wait until the
@@ -245,6 +274,13 @@ typedef struct kn_effect_logic_def {
     /// Called when the effect ends, for whatever reason.
     void (*removed)(void *user, kn_world *world, const kn_spec_view *spec, void *state,
         kn_removal_reason reason);
+    /// Called when a further application has joined the effect: with more stacks, more time, or, as
+    /// at the limit, with neither. After `stacks_changed`; not for one that was refused.
+    void (*reapplied)(void *user, kn_world *world, const kn_spec_view *spec, void *state,
+        const kn_effect_reapplication *again);
+    /// Called when an instant effect has been executed; `state` is zero, and not kept. Of an
+    /// instant effect no other hook is called.
+    void (*executed)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
     void *user; ///< passed to every hook
     uint32_t cookie;
 } kn_effect_logic_def;
@@ -717,7 +753,9 @@ typedef struct kn_effect_def {
     kn_conditions ongoing;
     /// Conditions under which the effect is removed, and cannot be applied; without any, it stays.
     kn_conditions removal;
-    kn_scalable chance; ///< chance that an application succeeds, 0 to 1, by level; default 1
+    /// Chance that an application succeeds, 0 to 1; below 0 counts as 0, above 1 as 1. Attributes
+    /// are read when the effect is applied, even those of snapshots; default 1.
+    kn_magnitude chance;
     /// A requirement for the effect to be applied, as a formula or function; null: none.
     kn_requirement_id requirement;
 

@@ -13,6 +13,7 @@
 #ifndef KNACK_EVENT_H
 #define KNACK_EVENT_H
 
+#include "knack/library.h"
 #include "knack/value.h"
 
 #ifdef __cplusplus
@@ -43,9 +44,11 @@ typedef enum kn_cause_kind {
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task reporting a result
+    KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
     KN_CAUSE_COMMAND,   ///< a command being carried out
     KN_CAUSE_SYSTEM,    ///< a system running
+    KN_CAUSE_CUSTOM,    ///< a rule of a game or kit named it with kn_cause_open()
+    KN_CAUSE_KIND_COUNT,
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
@@ -64,8 +67,19 @@ typedef struct kn_cause_info {
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
     kn_command_type_id command; ///< KN_CAUSE_COMMAND: the kind of command
     kn_system_id system;        ///< KN_CAUSE_SYSTEM: the system
+    kn_cause_type_id custom;    ///< KN_CAUSE_CUSTOM: its kind
+    /// KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 and 0
+    /// for none.
+    uint32_t def_kind, def1;
 } kn_cause_info;
 
+/// Why what is running now happens: the innermost link of the chain, for kn_cause_get(). Every hook
+/// sees the right one: rules, timers, hooks of abilities, tasks, attribute sets and effects,
+/// executions, calculations, conditions. 0 outside the simulation, in listeners, and in what the
+/// host calls directly without an operation that has a cause of its own, such as the hooks of
+/// kn_attribute_set_base(). The number itself depends on what happened before and differs after a
+/// load: use it to look, do not keep it or decide by it.
+KN_API kn_cause kn_world_cause(const kn_world *world);
 /// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
 /// and for a cause that is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);
@@ -73,6 +87,41 @@ KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *i
 /// entity 3 <- Fireball on entity 1 <- host". Returns the full length; the text is truncated to
 /// `size` bytes including the final zero.
 KN_API uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *text, uint32_t size);
+
+/// Registers a kind of causes that rules of a game or kit open, such as "order".
+/// @param name words that are printed; unique among them
+/// @param text how such a cause is printed, with `{entity}`, `{tag}` and `{def}` in place: "order
+///             {def} of {entity}"; NULL: the name, then what it has of these
+/// @return KN_OK; KN_ERROR_BAD_DATA for an invalid name, or a text with anything else in braces;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_REFUSED_LIMIT beyond 65535;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_cause_type_register(kn_library *library, const char *name,
+    const char *text, kn_cause_type_id *type, kn_error *error);
+/// The kind of causes with this name; null when there is none.
+KN_API kn_cause_type_id kn_cause_type_find(const kn_library *library, const char *name);
+/// The name of a kind of causes; "" for null. Valid as long as the library.
+KN_API const char *kn_cause_type_name(const kn_library *library, kn_cause_type_id type);
+
+/// What a rule names as the cause of what it does next. What is left zero does not concern it.
+typedef struct kn_cause_link {
+    kn_cause_type_id type; ///< the kind of cause; required
+    kn_entity_id entity;   ///< the entity concerned; may be null
+    kn_tag tag;            ///< the tag concerned; may be null
+    uint32_t def_kind;     ///< kn_def_kind of the definition concerned, ours or own
+    uint32_t def1;         ///< its number, from 1; 0: none
+} kn_cause_link;
+
+/// For rules: begins a link of the chain of causes below the one that runs. What the rule does
+/// until kn_cause_close() has it as its cause, and so has what follows from that. A link counts
+/// towards the length of a chain. One that is not closed ends with the rule.
+/// @param previous receives what kn_cause_close() takes
+/// @return KN_OK; KN_REFUSED_LIMIT in too long a chain, which is reported, and nothing is opened;
+///         KN_ERROR_INVALID_ARGUMENT outside of the simulation, and for an unknown kind, tag or
+///         definition; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API KN_MUST_USE kn_result kn_cause_open(
+    kn_world *world, const kn_cause_link *link, kn_cause *previous);
+/// For rules: ends a link that kn_cause_open() began. Does nothing outside of the simulation.
+KN_API void kn_cause_close(kn_world *world, kn_cause previous);
 
 // What observers get --------------------------------------------------------
 
@@ -128,6 +177,7 @@ typedef enum kn_event_type {
     KN_EVENT_REQUEST,        ///< `request`: something a client has to send to the server
     KN_EVENT_RETICLE,        ///< `reticle`: what a targeting task found became valid or invalid
     KN_EVENT_COMMAND,        ///< `command`: a command was carried out, or refused
+    KN_EVENT_CUSTOM,         ///< `custom`: kn_world_publish(), by a rule of a game or kit
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
@@ -248,9 +298,16 @@ typedef struct kn_event {
             kn_ability_id ability; ///< may be stale already
             kn_ability_type_id type;
             kn_activation_id activation;
-            uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
-            uint32_t tags1;      ///< for kn_ability_event_tags()
+            union {
+                uint32_t reasons; ///< kn_fail bits; not KN_EVENT_ABILITY_ENDED
+                kn_tag tag;       ///< KN_EVENT_ABILITY_ENDED: the tag of its kn_cancel
+            };
+            union {
+                uint32_t tags1; ///< for kn_ability_event_tags(); not KN_EVENT_ABILITY_ENDED
+                float number;   ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
+            };
+            kn_entity_id instigator; ///< KN_EVENT_ABILITY_ENDED: who cancelled it; may be null
         } ability;
         struct {
             kn_animation_id animation;
@@ -295,6 +352,11 @@ typedef struct kn_event {
             uint32_t reasons;            ///< kn_fail bits, if an ability was refused
             kn_activation_id activation; ///< the activation that it began; null: none
         } command;
+        struct {
+            kn_custom_event_id kind;
+            uint32_t offset1; ///< for kn_event_payload()
+            uint32_t size;    ///< bytes of the payload
+        } custom;
         kn_event_error error;
     } data;
 } kn_event;
@@ -323,6 +385,55 @@ KN_API uint32_t kn_event_print(
 /// forever.
 KN_API const char *kn_event_type_name(kn_event_type type);
 
+// Events of games and kits --------------------------------------------------
+
+/// Most bytes of the payload of a custom event.
+#define KN_CUSTOM_EVENT_SIZE_MAX 4096
+
+/// A kind of events that games and kits publish. They are for observers, as all events are: what
+/// happened in the rules of a kit, for UI, sound, logs and scenarios.
+typedef struct kn_custom_event_def {
+    const char *name; ///< unique name, such as "OrderGiven"; required
+    /// Bytes of the payload, at most 4096; data files may leave it out; 0: there is none.
+    uint32_t size;
+    const kn_field *fields; ///< the fields of the payload, in order; required with `size`
+    uint32_t field_count;
+    /// How an event is printed, with fields in braces: `follows the order {order}`; left out: the
+    /// name and all fields.
+    const char *text;
+    uint32_t cookie;
+} kn_custom_event_def;
+
+/// A custom event def with nothing set: an event without payload.
+KN_API kn_custom_event_def kn_custom_event_def_default(void);
+/// Registers a kind of custom events.
+/// @return KN_OK; KN_ERROR_BAD_DATA for fields that do not cover the payload, a text that names an
+///         unknown field, or an invalid name; KN_REFUSED_DUPLICATE for a name that is taken;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_custom_event_register(
+    kn_library *library, const kn_custom_event_def *def, kn_custom_event_id *kind, kn_error *error);
+/// The kind of custom events with this name. Null when there is none; a finished library then logs
+/// a warning, once per name.
+KN_API kn_custom_event_id kn_custom_event_find(const kn_library *library, const char *name);
+/// The name of a kind of custom events; "" for null. Valid as long as the library.
+KN_API const char *kn_custom_event_name(const kn_library *library, kn_custom_event_id kind);
+/// The def of a kind of custom events as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_custom_event_def *kn_custom_event_get_def(
+    const kn_library *library, kn_custom_event_id kind);
+
+/// For rules: publishes a KN_EVENT_CUSTOM. Custom events are not part of the state and change
+/// nothing, but must follow from it: every machine has to publish the same.
+/// @param entity the entity it happened to; may be null
+/// @param payload `size` bytes of the kind, copied; NULL: all zero
+/// @return KN_OK, also if nobody wants the event; KN_ERROR_INVALID_ARGUMENT for an unknown kind;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_world_publish(
+    kn_world *world, kn_entity_id entity, kn_custom_event_id kind, const void *payload);
+/// The payload of a KN_EVENT_CUSTOM of the last step, aligned for any of its fields, and its bytes
+/// in `*size`; NULL, and 0, for other events and without payload. Valid as long as the event.
+KN_API const void *kn_event_payload(const kn_world *world, const kn_event *event, uint32_t *size);
+
 // Listeners -----------------------------------------------------------------
 
 /// Called after the step, once per matching event, in the order of the events; several listeners of
@@ -342,6 +453,7 @@ typedef struct kn_listener_def {
     kn_effect_id effect;             ///< only events of this effect
     kn_ability_type_id ability_type; ///< only events of abilities of this type
     kn_ability_id ability;           ///< only events of this ability
+    kn_custom_event_id custom;       ///< only events of this kind of KN_EVENT_CUSTOM
     kn_entity_id owner; ///< the listener is removed with this entity; null: it stays until removed
     kn_listener_fn *function; ///< required
     void *user;               ///< passed to `function`
@@ -353,8 +465,8 @@ KN_API kn_listener_def kn_listener_def_default(void);
 /// Adds a listener. Listeners are not state: they survive kn_snapshot_restore() and are not saved.
 /// @param listener receives its id; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale owner; KN_ERROR_INVALID_ARGUMENT for a def
-///         without its defaults or function, or with an unknown type, tag, attribute or effect
-///         type; KN_ERROR_OUT_OF_MEMORY
+///         without its defaults or function, or with an unknown type, tag, attribute, effect
+///         type or kind of custom event; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_listener_add(
     kn_world *world, const kn_listener_def *def, kn_listener_id *listener);
 /// Removes a listener; it is not called again. False if it is gone already.
@@ -552,18 +664,40 @@ typedef enum kn_trigger {
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, begins
-    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ends
+    /// An effect of `effect_type`, or any if null, begins to last. Further applications:
+    /// KN_TRIGGER_EFFECT_REAPPLIED; instant effects: KN_TRIGGER_EFFECT_EXECUTED.
+    KN_TRIGGER_EFFECT_APPLIED,
+    KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
     /// The stack count of an effect of `effect_type`, or any if null, changes.
     KN_TRIGGER_EFFECT_STACKS,
     /// Any ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
     KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
-    /// Any activation ends, with `end_reason`; both ids may be stale already.
+    /// Any activation ends, with `end_reason`; both ids may be stale already. `instigator`, `tag`
+    /// and `magnitude` are those of a cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
     KN_TRIGGER_MOVEMENT,
+    KN_TRIGGER_ENTITY_CREATED, ///< an entity is created
+    /// An entity is about to be destroyed: it is dying, but everything it has can still be read.
+    KN_TRIGGER_ENTITY_DESTROYED,
+    /// The entity gets another owner (kn_entity_set_owner()): `other` instead of `old_other`.
+    KN_TRIGGER_OWNER_CHANGED,
+    /// The entity becomes a part of `other` and is no longer one of `old_other`; either may be
+    /// null.
+    KN_TRIGGER_PARENT_CHANGED,
+    /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
+    /// `old_count` is the index of the tick, `new_count` are the stacks; `effect` is null for an
+    /// instant effect.
+    KN_TRIGGER_EFFECT_EXECUTED,
+    /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
+    KN_TRIGGER_EFFECT_INHIBITED,
+    /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
+    KN_TRIGGER_ABILITY_FAILED,
+    /// A further application joins an active effect of `effect_type`, or any if null, even if it
+    /// changes neither stacks nor time. Counts are stacks.
+    KN_TRIGGER_EFFECT_REAPPLIED,
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
@@ -572,7 +706,8 @@ typedef struct kn_reaction {
     kn_trigger trigger;  ///< what happened
     kn_entity_id entity; ///< the entity it happened to
     kn_cause cause;      ///< why it happened
-    kn_tag tag;          ///< the tag that was gained or lost, or under which the event was sent
+    /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
+    kn_tag tag;
     kn_attribute_id attribute;
     uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
@@ -582,11 +717,23 @@ typedef struct kn_reaction {
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
     kn_removal_reason reason; ///< why the effect ended
-    kn_entity_id instigator;  ///< who caused the event, or touches the entity
-    float magnitude;          ///< magnitude of the event
-    kn_ability_id ability;
-    kn_activation_id activation;
-    uint32_t end_reason; ///< why the activation ended, a kn_end_reason
+    /// Who caused the event, applied the effect, touches the entity, or cancelled the activation.
+    kn_entity_id instigator;
+    float magnitude;             ///< magnitude of the event, or number of a kn_cancel
+    kn_ability_id ability;       ///< the ability concerned, or behind the effect; null for none
+    kn_activation_id activation; ///< the activation concerned, or behind the effect
+    uint32_t end_reason;         ///< why the activation ended, a kn_end_reason
+    uint32_t fail_reasons;       ///< why the ability was refused, kn_fail bits
+    kn_entity_id other;          ///< the owner or parent now; may be null
+    kn_entity_id old_other;      ///< the owner or parent before; may be null or stale
+    /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
+    /// without its `effect`; NULL for other triggers.
+    const kn_event_record *record;
+    kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
+    float level;         ///< level of the effect; of a further application, its own
+    uint64_t object;     ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
+    kn_time old_remaining, new_remaining;
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

@@ -62,6 +62,13 @@ typedef struct kn_task_id {
     uint32_t generation;
 } kn_task_id;
 
+/// Names one extension component of a type that an entity may have several times, in one world.
+/// Stale once the component is removed.
+typedef struct kn_component_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_component_id;
+
 /// Defines four functions for a kind of live id, shown here for kn_entity_id:
 ///
 /// - kn_entity_id_is_null(id): true for the all-zero id. A stale id is not null.
@@ -95,6 +102,7 @@ KN_ID_FUNCTIONS(kn_listener_id)
 KN_ID_FUNCTIONS(kn_ability_id)
 KN_ID_FUNCTIONS(kn_activation_id)
 KN_ID_FUNCTIONS(kn_task_id)
+KN_ID_FUNCTIONS(kn_component_id)
 
 /// Defines the id of one kind of registered thing, with `_is_null(id)` and `_equal(a, b)`
 /// functions. `index1` is 1 for the first thing registered and 0 for none. Each kind has a struct
@@ -129,6 +137,7 @@ KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect type
 KN_TYPE_ID(kn_container_id)      ///< a registered effect container
 KN_TYPE_ID(kn_rule_id)           ///< a registered rule
 KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
+KN_TYPE_ID(kn_ticker_id)         ///< a registered ticker, checked at an interval
 KN_TYPE_ID(kn_system_id)         ///< a registered system, which runs at a rate of its own
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
 KN_TYPE_ID(kn_context_type_id)   ///< a registered type of context payload
@@ -140,6 +149,9 @@ KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
 KN_TYPE_ID(kn_archetype_id)      ///< a registered template for entities
 KN_TYPE_ID(kn_command_type_id)   ///< a registered kind of command
+KN_TYPE_ID(kn_check_id)          ///< a registered check of abilities
+KN_TYPE_ID(kn_cause_type_id)     ///< a registered kind of causes of games and kits
+KN_TYPE_ID(kn_custom_event_id)   ///< a registered kind of events of games and kits
 
 #ifdef __cplusplus
 }

@@ -73,8 +73,9 @@ typedef struct kn_kind_def {
 
 /// A def with nothing set.
 KN_API kn_kind_def kn_kind_def_default(void);
-/// Registers an own kind of definitions. A field may be of any kn_field_kind but entities and
-/// effects, and of any KN_DEF_FIELD_*. What belongs to other kinds is named by kn_def_field.of:
+/// Registers an own kind of definitions. A field may be of any kn_field_kind but ids of
+/// entities, effects and so on, and of any KN_DEF_FIELD_*. What belongs to other kinds is named by
+/// kn_def_field.of:
 /// - KN_DEF_FIELD_REF and KN_DEF_FIELD_REFS: an own kind, which may be registered later, or this
 ///   one; NULL: `limit` is one of ours
 /// - KN_DEF_FIELD_ENUM: an own enum that is registered already; NULL: `names` and `limit`

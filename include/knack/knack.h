@@ -10,6 +10,7 @@
 #include "knack/attribute.h"
 #include "knack/base.h"
 #include "knack/command.h"
+#include "knack/component.h"
 #include "knack/cue.h"
 #include "knack/debug.h"
 #include "knack/def.h"
@@ -25,6 +26,7 @@
 #include "knack/tag.h"
 #include "knack/target.h"
 #include "knack/task.h"
+#include "knack/ticker.h"
 #include "knack/value.h"
 #include "knack/world.h"
 

@@ -123,6 +123,7 @@ KN_API void kn_recording_destroy(kn_recording *recording);
 typedef struct kn_recorded_step {
     kn_time dt;        ///< length of the step
     uint32_t commands; ///< number of commands issued before the step
+    uint32_t notes;    ///< number of notes of the host
     uint64_t hash;     ///< hash of the world after the step
     size_t begin;      ///< offset of the step: a recording truncated here ends before it
     size_t end;        ///< offset behind the step: a recording truncated here ends with it
@@ -162,6 +163,7 @@ KN_API KN_MUST_USE kn_result kn_recording_restore(
 typedef struct kn_replay_report {
     uint32_t steps;           ///< steps replayed
     uint32_t commands;        ///< commands issued
+    uint32_t notes;           ///< notes of the host that were there
     bool diverged;            ///< a hash differed
     uint32_t diverged_step;   ///< the first step whose hash differed, from 0
     uint64_t expected, found; ///< hash of that step as recorded, and as replayed

@@ -127,13 +127,26 @@ KN_API KN_MUST_USE kn_result kn_script_bind_attribute_hooks(
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error);
+/// Binds `ability_check "Name" { check = function(self, event) ... end }` to a def. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_check(
+    kn_script *script, const char *name, kn_check_def *def, kn_error *error);
 /// Binds `rule "Name" { react = function(reaction) ... end }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
+/// Binds `command "Name" { run = function(command) ... end, check = function(command) ... end }` to
+/// a def. Either may return false to refuse the command with KN_REFUSED_CUSTOM. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_command(
+    kn_script *script, const char *name, kn_command_def *def, kn_error *error);
 /// Binds `system "Name" { run = function(self, dt) ... end }`. Results as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_system(
     kn_script *script, const char *name, kn_system_def *def, kn_error *error);
+/// Binds `component "Name" { added = function(self) ... end, removed = function(self) ... end }` to
+/// a def. Results as kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_component(
+    kn_script *script, const char *name, kn_component_def *def, kn_error *error);
 /// Binds `targeting "Name" { find = function(self) return targets end, ... }` to a def. Results as
 /// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(
@@ -174,8 +187,12 @@ KN_API KN_MUST_USE kn_result kn_script_bind_condition(
 KN_API KN_MUST_USE kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
 /// Binds `ticker "Name" { interval = seconds, state = {...}, tick = function(self, dt) ... end, ...
-/// }`: registers a timer type and a component of this name that carry it. So it is saved, rolled
-/// back, hashed and dumped, and ends with its entity. Archetypes may list the timer.
+/// }` to a def, with its state; an interval that the def has already stays. Results as
+/// kn_script_bind_ability().
+KN_API KN_MUST_USE kn_result kn_script_bind_ticker_def(
+    kn_script *script, const char *name, kn_ticker_def *def, kn_error *error);
+/// Binds a ticker as kn_script_bind_ticker_def() does and registers it (kn_ticker_register()), with
+/// the timer type and the component that carry it. Archetypes may list the timer.
 /// @param type receives the timer type
 /// @return as kn_script_bind_ability(); KN_REFUSED_DUPLICATE if there is a timer or component of
 ///         this name
@@ -189,9 +206,7 @@ KN_API KN_MUST_USE kn_result kn_script_bind_policy(
 
 // Tickers -------------------------------------------------------------------
 //
-// Tickers are found by name, on an entity or, with the null id, on the world itself: at most one of
-// a name on each. A timer of its type that is started with kn_timer_start() and no data, or by an
-// archetype, does the same as kn_script_ticker_start() when it fires.
+// The same as the functions of knack/ticker.h, with the name of a ticker, be it in Lua or in C.
 
 /// Adds a ticker to an entity. It looks for the first time now: within this step, or at the
 /// beginning of the next.

@@ -228,6 +228,18 @@ KN_API KN_MUST_USE kn_result kn_task_run(
 /// Ends a task without a result; a KN_TASK_STATE reports KN_TASK_FINISHED.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_task_end(kn_world *world, kn_task_id task);
+/// Sets the time until the timer of a task that waits fires: the end of a delay, the next result of
+/// a repetition, which the others follow at its interval, the timer of a custom task, or else the
+/// timeout of a task. 0 or less: at once, but not before the running hook returns. Such as a cast
+/// that is pushed back.
+/// @return KN_OK; KN_REFUSED_STALE_ID for a task that is gone or has reported its final result;
+///         KN_REFUSED_NOT_FOUND for one that is not started, or has no timer; KN_REFUSED_BLOCKED
+///         for animations and motions, which follow their own course; KN_REFUSED_BAD_NUMBER beyond
+///         KN_TIME_MAX; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_task_set_remaining(kn_world *world, kn_task_id task, kn_time remaining);
+/// Adds `delta`, which may be negative, to the time until the timer of a task fires. Results as
+/// kn_task_set_remaining().
+KN_API kn_result kn_task_add_remaining(kn_world *world, kn_task_id task, kn_time delta);
 /// The first task of an activation with a name; null if there is none.
 KN_API kn_task_id kn_task_find(const kn_world *world, kn_activation_id activation, kn_name name);
 
@@ -273,8 +285,11 @@ struct kn_task_result {
             kn_ability_id ability; ///< may be stale already
             kn_activation_id activation;
             kn_end_reason reason;
-        } ability;    ///< ABILITY_*
-        kn_time held; ///< INPUT_*: time since the task began
+            kn_entity_id instigator; ///< ABILITY_ENDED: who cancelled it; may be null
+            kn_tag tag;              ///< ABILITY_ENDED: the tag of its kn_cancel
+            float number;            ///< ABILITY_ENDED: the number of its kn_cancel
+        } ability;                   ///< ABILITY_*
+        kn_time held;                ///< INPUT_*: time since the task began
         struct {
             uint32_t index; ///< 1 for the first
             bool is_last;

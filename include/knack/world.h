@@ -14,6 +14,7 @@
 #define KNACK_WORLD_H
 
 #include "knack/attribute.h"
+#include "knack/component.h"
 #include "knack/effect.h"
 #include "knack/event.h"
 #include "knack/library.h"
@@ -284,7 +285,8 @@ KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const c
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
 /// The name of a timer type; "" for null. Valid as long as the library.
 KN_API const char *kn_timer_type_name(const kn_library *library, kn_timer_type_id type);
-/// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered.
+/// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered,
+/// and for that of a ticker (knack/ticker.h).
 KN_API kn_timer_fn *kn_timer_type_function(
     const kn_library *library, kn_timer_type_id type, void **user);
 /// Bytes that a timer carries for its function.
@@ -308,75 +310,6 @@ KN_API kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer);
 /// The timer whose function is running, so that the function can tell which of several it is for.
 /// Null at any other time.
 KN_API kn_timer_id kn_timer_firing(const kn_world *world);
-
-// Extension components ------------------------------------------------------
-
-/// Plain data a kit or game attaches to entities, or to the world. Snapshots, saves, hashes and
-/// dumps cover it through its field table. Every byte of the struct must belong to a field.
-typedef struct kn_component_def {
-    const char *name;       ///< unique name; required; saves find the component by it
-    uint32_t size;          ///< bytes of the struct, 1 to 65536; data files may leave it out
-    const kn_field *fields; ///< the fields of the struct, in order; required
-    uint32_t field_count;
-    /// Bytes of an item of the list that the component ends with, at most 65536; data files may
-    /// leave it out; 0: there is no list.
-    uint32_t item_size;
-    /// The fields of an item of that list, in order; required with `item_size`.
-    const kn_field *item_fields;
-    uint32_t item_field_count;
-    uint32_t cookie;
-} kn_component_def;
-
-/// A component def with nothing set.
-KN_API kn_component_def kn_component_def_default(void);
-/// Registers an extension component.
-/// @return KN_OK; KN_ERROR_BAD_DATA for a size out of range, or fields that do not cover the struct
-///         byte for byte; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT
-///         for a def without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
-///         KN_ERROR_OUT_OF_MEMORY
-KN_API KN_MUST_USE kn_result kn_component_register(
-    kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error);
-/// The component type with this name. Null when there is none; a finished library then logs a
-/// warning, once per name.
-KN_API kn_component_type_id kn_component_find(const kn_library *library, const char *name);
-/// The name of a component type; "" for null. Valid as long as the library.
-KN_API const char *kn_component_name(const kn_library *library, kn_component_type_id type);
-/// The def as registered; it belongs to the library. NULL when unknown.
-KN_API const kn_component_def *kn_component_get_def(
-    const kn_library *library, kn_component_type_id type);
-
-/// Adds a component to an entity, zeroed, or finds the one that is there. A null entity means the
-/// world itself. NULL for a stale id, in a broken world, and without memory; inside the simulation
-/// running out of memory breaks the world. The pointer is valid until the next call that may create
-/// something.
-KN_API void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// Removes a component, with its items. False if there is none. A null entity means the world
-/// itself.
-KN_API bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// The component of an entity (null: of the world), for writing; NULL when there is none. Valid
-/// until the next call that may create something.
-KN_API void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// The component of an entity (null: of the world), for reading; NULL when there is none. Valid
-/// until the next call that may create something.
-KN_API const void *kn_component_read(
-    const kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// Sets the length of the variable-length part (new items are zeroed) and returns its first item.
-/// NULL for length 0, without the component, or without memory (the length is unchanged then).
-/// Valid until the next call that may create something.
-KN_API void *kn_component_resize(
-    kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t count);
-/// The items of a component, for writing, and their number in `*count` (may be NULL). NULL when
-/// there are none. Valid until the next call that may create something.
-KN_API void *kn_component_items(
-    kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
-/// The items of a component, for reading, and their number in `*count` (may be NULL). NULL when
-/// there are none. Valid until the next call that may create something.
-KN_API const void *kn_component_read_items(
-    const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
-/// Walks the entities that have a component, by slot: start with the null id, pass the id returned
-/// before. Null at the end. The world's own is not visited.
-KN_API kn_entity_id kn_component_next(
-    const kn_world *world, kn_component_type_id type, kn_entity_id entity);
 
 // Looking at it -------------------------------------------------------------
 

@@ -9,8 +9,9 @@
 ---@alias kn.removal_reason "expired"|"by_call"|"dispelled"|"by_effect"|"overwritten"|"requirement"|"target_died"|"source_gone"|"parent_ended"|"charges_used"|"stack_cleared"|"shortened"|"mispredicted"|"rule"
 ---@alias kn.end_reason "ended"|"cancelled"|"by_tags"|"retriggered"|"removed"|"owner_gone"|"failed"|"tag_lost"|"rejected"|"remote"
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
----@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"
+---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"|"effect_reapplied"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
+---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
 ---@alias kn.compare "less"|"less_equal"|"equal"|"not_equal"|"greater_equal"|"greater"
 ---@alias refusal string
@@ -216,11 +217,19 @@
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? The entity that caused it.
----@field magnitude number The magnitude of the event.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
 
 ---What a task reports to its ability; each kind fills the fields that belong to it.
 ---@class kn.task_result
@@ -229,7 +238,7 @@
 ---@field name string? Its name.
 ---@field output kn.task_output|integer What happened; for a custom task, the number it reported.
 ---@field data number[]? custom: the numbers it reported.
----@field tag string? tag_*, and a notify of an animation: the tag.
+---@field tag string? tag_*, a notify of an animation, and a cancel: the tag.
 ---@field is_there boolean? tag_*: whether the entity has the tag now.
 ---@field index integer? repeat: which repetition, from 1.
 ---@field is_last boolean? repeat: whether it is the last repetition.
@@ -244,6 +253,8 @@
 ---@field reason kn.removal_reason|kn.end_reason|nil effect_*, ability_*: why it ended.
 ---@field ability kn.ability? ability_*: which.
 ---@field activation kn.activation? ability_*: its activation.
+---@field instigator kn.entity? ability_ended: who cancelled it.
+---@field number number? ability_ended: the number that came with a cancel; 0 if none did.
 ---@field held number? input_*: how long it was held.
 ---@field entity kn.entity? overlap, spawn: whom.
 ---@field mode integer? movement: the mode.
@@ -282,6 +293,23 @@
 ---@field tally_gain number The total it gave.
 ---@field origin kn.vec3? Where it came from, if known.
 
+---A further application that joined an effect, and what it did.
+---@class kn.reapplication
+---@field source kn.entity? The entity that applied it this time.
+---@field instigator kn.entity? The instigator of this application.
+---@field causer kn.entity? The causer: a bullet, a trap.
+---@field ability kn.ability? The ability behind this application.
+---@field activation kn.activation? The activation behind this application.
+---@field origin kn.vec3? Where it came from, if known.
+---@field took_over boolean Whether the effect now has the source, level and values of this application.
+---@field level number The level of this application.
+---@field stacks integer The stacks it brought.
+---@field old_stacks integer Stacks of the effect before.
+---@field new_stacks integer Stacks of the effect after.
+---@field object integer The host's 64 bits.
+---@field old_remaining number? Seconds that were left; nil if it lasted forever.
+---@field new_remaining number? Seconds left now; nil if it lasts forever.
+
 ---Everything about an ability.
 ---@class kn.ability_info
 ---@field type string Its name.
@@ -318,6 +346,8 @@
 ---@field total number? Its whole length.
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
+---@field check string? The check that refuses.
+---@field text string? What the refusing function says about it.
 
 ---One reason why an effect is refused.
 ---@class kn.effect_refusal
@@ -353,6 +383,23 @@
 ---@field is_started boolean False until the call that created it returns.
 ---@field start number When it began.
 ---@field due number? When it is due; nil if it waits for something else.
+
+---One link of a chain of causes.
+---@class kn.cause
+---@field kind kn.cause_kind What kind of cause it is.
+---@field entity kn.entity? The entity it happens to; for abilities the owner.
+---@field effect kn.effect? The active effect concerned; it may no longer exist.
+---@field type string? The type of that effect.
+---@field source kn.entity? Who applied it, where that is known.
+---@field tag string? The tag concerned.
+---@field ability string? The ability, for "ability", "end" and "task".
+
+---Why an activation ends, and by whom.
+---@class kn.cancel
+---@field reason kn.end_reason Why it ends.
+---@field instigator kn.entity? Who cancelled it.
+---@field tag string? What it is about.
+---@field number number A number that came with it; 0 if none did.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -394,7 +441,7 @@ function kn.array(type, length) end
 ---@field activate? fun(self: kn.running): boolean?, string? The body. Returning false, optionally with the name of a refusal, cancels the activation, as does an error.
 ---@field activate_by_event? fun(self: kn.running, event: kn.event): boolean?, string? The body for activations by events; without it `activate` is called.
 ---@field pre_activate? fun(self: kn.running) Called before the body.
----@field ended? fun(self: kn.running, reason: kn.end_reason) When an activation ends; called once for each.
+---@field ended? fun(self: kn.running, reason: kn.end_reason, cancel: kn.cancel) When an activation ends; called once for each.
 ---@field can_activate? fun(self: kn.running, event: kn.event?): boolean Read-only. The final decision whether it may be activated.
 ---@field responds? fun(self: kn.running, event: kn.event): boolean Read-only. Whether it responds to an event.
 ---@field granted? fun(self: kn.running) It was granted.
@@ -430,6 +477,8 @@ function task(name) end
 ---@field stacks_changed? fun(self: kn.effect_self, old: integer, new: integer) Its number of stacks has changed.
 ---@field inhibited? fun(self: kn.effect_self, is_inhibited: boolean) It was inhibited, or is no longer inhibited.
 ---@field removed? fun(self: kn.effect_self, reason: kn.removal_reason) It ended.
+---@field reapplied? fun(self: kn.effect_self, again: kn.reapplication) A further application joined it, even if neither stacks nor time changed.
+---@field executed? fun(self: kn.effect_self) An instant effect was executed; its state is not kept.
 
 ---@param name string
 ---@return fun(def: kn.logic_def)
@@ -479,6 +528,14 @@ function event(name) end
 ---@param name string
 ---@return fun(def: kn.rule_def)
 function rule(name) end
+
+---A condition of abilities, besides their own.
+---@class kn.ability_check_def
+---@field check? fun(self: kn.running, event: kn.event?): boolean? Read-only. Whether an ability may be activated: `self:refuse()` says why not, false alone refuses for the reason of the check.
+
+---@param name string
+---@return fun(def: kn.ability_check_def)
+function ability_check(name) end
 
 ---A way to find targets.
 ---@class kn.targeting_def
@@ -544,6 +601,15 @@ function ticker(name) end
 ---@return fun(def: kn.system_def)
 function system(name) end
 
+---Hooks of a component.
+---@class kn.component_def
+---@field added? fun(self: kn.component_self) The component was added and is zeroed.
+---@field removed? fun(self: kn.component_self) The component will be removed, by a call or with its entity.
+
+---@param name string
+---@return fun(def: kn.component_def)
+function component(name) end
+
 ---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
@@ -592,6 +658,21 @@ function world.def(kind, name) end
 ---@param kind string
 ---@return string[]
 function world.defs(kind) end
+
+---Why the function that runs is called; nil if the host itself calls.
+---@return kn.cause?
+function world.cause() end
+
+---The chain of causes of what is running now, the innermost first; empty if the host itself calls.
+---@return kn.cause[]
+function world.causes() end
+
+---Publishes a custom event that concerns no entity, for observers.
+---@param event string
+---@param fields? any
+---@return true|nil
+---@return refusal?
+function world.publish(event, fields) end
 
 ---Creates an entity.
 ---@return kn.entity|nil
@@ -672,17 +753,19 @@ function world.nearest(center, radius, filter) end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function world.get(component, field, element) end
+function world.get(component, field, element, instance) end
 
 ---Writes a field of a component of the world itself.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function world.set(component, field, value, element) end
+function world.set(component, field, value, element, instance) end
 
 ---Adds a component to the world itself, zeroed, or finds an existing one.
 ---@param component string
@@ -700,6 +783,63 @@ function world.set_system(system, on) end
 ---@param system string
 ---@return boolean
 function world.system_is_on(system) end
+
+---Adds another component of a type with `several` to the world itself. Returns its id.
+---@param component string
+---@return integer|nil
+---@return refusal?
+function world.add_instance(component) end
+
+---The ids of the world's own components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function world.instances(component) end
+
+---Removes a component of the world itself; the first one without an id.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.remove_component(component, instance) end
+
+---True if the world itself has the component.
+---@param component string
+---@param instance? integer
+---@return boolean
+function world.has_component(component, instance) end
+
+---Sets how many items a component of the world itself has; new ones are zeroed.
+---@param component string
+---@param count integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.resize(component, count, instance) end
+
+---How many items a component of the world itself has.
+---@param component string
+---@param instance? integer
+---@return integer
+function world.item_count(component, instance) end
+
+---A field of an item of a component of the world itself, counted from 1; nil if there is none.
+---@param component string
+---@param field string
+---@param item integer
+---@param element? integer
+---@param instance? integer
+---@return any
+function world.get_item(component, field, item, element, instance) end
+
+---Writes a field of an item of a component of the world itself.
+---@param component string
+---@param field string
+---@param item integer
+---@param value? any
+---@param element? integer
+---@param instance? integer
+---@return true|nil
+---@return refusal?
+function world.set_item(component, field, item, value, element, instance) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -978,6 +1118,13 @@ function entity:effects_remaining(query) end
 ---@return refusal?
 function entity:send(tag, record) end
 
+---Publishes a custom event that happened to it, for observers: nothing in the simulation notices. `fields` are those of its payload; what is left out is zero.
+---@param event string
+---@param fields? any
+---@return true|nil
+---@return refusal?
+function entity:publish(event, fields) end
+
 ---Executes a cue that happens once.
 ---@param tag string
 ---@param params? kn.cue_params
@@ -1077,60 +1224,89 @@ function entity:stop_animations() end
 ---@param component string
 ---@param field string
 ---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get(component, field, element) end
+function entity:get(component, field, element, instance) end
 
 ---Writes a field of a component; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param value? any
 ---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set(component, field, value, element) end
+function entity:set(component, field, value, element, instance) end
 
 ---Adds a component, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function entity:add_component(component) end
 
----Removes a component.
+---Adds another component of a type with `several`. Returns its id.
 ---@param component string
+---@return integer|nil
+---@return refusal?
+function entity:add_instance(component) end
+
+---The ids of the components of a type with `several`, in the order they were added.
+---@param component string
+---@return integer[]
+function entity:instances(component) end
+
+---Removes a component; the first one without an id.
+---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:remove_component(component) end
+function entity:remove_component(component, instance) end
 
 ---True if the entity has the component.
 ---@param component string
+---@param instance? integer
 ---@return boolean
-function entity:has_component(component) end
+function entity:has_component(component, instance) end
 
 ---Sets how many items a component has; new ones are zeroed.
 ---@param component string
 ---@param count integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:resize(component, count) end
+function entity:resize(component, count, instance) end
 
 ---How many items a component has.
 ---@param component string
+---@param instance? integer
 ---@return integer
-function entity:item_count(component) end
+function entity:item_count(component, instance) end
 
 ---A field of an item, counted from 1; nil if there is none.
 ---@param component string
 ---@param field string
 ---@param item integer
+---@param element? integer
+---@param instance? integer
 ---@return any
-function entity:get_item(component, field, item) end
+function entity:get_item(component, field, item, element, instance) end
 
 ---Writes a field of an item; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param item integer
 ---@param value? any
+---@param element? integer
+---@param instance? integer
 ---@return true|nil
 ---@return refusal?
-function entity:set_item(component, field, item, value) end
+function entity:set_item(component, field, item, value, element, instance) end
+
+---The entities whose component refers to this one by a field that its type declares in `references`, by slot; then the ids of these components, for a type with `several`. At most 256.
+---@param component string
+---@param field string
+---@param of_items? boolean
+---@return kn.entity[]
+---@return integer[]
+function entity:referrers(component, field, of_items) end
 
 ---Grants the entity an ability.
 ---@param ability string
@@ -1158,10 +1334,11 @@ function entity:abilities(query) end
 ---@return integer
 function entity:remove_abilities(query, removal) end
 
----Cancels active abilities. Returns how many.
+---Cancels active abilities, optionally with a reason, an instigator and more. Returns how many.
 ---@param query? kn.ability_query
+---@param why? table
 ---@return integer
-function entity:cancel_abilities(query) end
+function entity:cancel_abilities(query, why) end
 
 ---Activates the first ability of this type that can be activated.
 ---@param ability string
@@ -1430,7 +1607,7 @@ function spec:add_granted_tag(tag) end
 ---@return refusal?
 function spec:add_asset_tag(tag) end
 
----Replaces instigator, causer, object, origin, ability and activation.
+---Replaces instigator, causer, object, origin, targets, ability and activation.
 ---@param context? kn.apply_options
 ---@param keep_captures? boolean
 ---@return true|nil
@@ -1658,6 +1835,12 @@ function activation:commit_cost(tags) end
 ---@return refusal?
 function activation:commit_cooldown(tags) end
 
+---Starts one cooldown: the one with this key, or without a key the ability's own.
+---@param key? string
+---@return true|nil
+---@return refusal?
+function activation:commit_cooldown_key(key) end
+
 ---How much of an attribute it has paid.
 ---@param attribute string
 ---@return number
@@ -1674,10 +1857,11 @@ function activation:refund(share) end
 ---@return refusal?
 function activation:finish() end
 
----Cancels it.
+---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
+---@param why? table
 ---@return true|nil
 ---@return refusal?
-function activation:cancel() end
+function activation:cancel(why) end
 
 ---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
@@ -1722,6 +1906,18 @@ function task:is_alive() end
 ---@return refusal?
 function task:stop() end
 
+---Sets the time until its timer fires.
+---@param seconds number
+---@return true|nil
+---@return refusal?
+function task:set_remaining(seconds) end
+
+---Adds to the time until its timer fires, such as a push back of a cast; may be negative.
+---@param seconds number
+---@return true|nil
+---@return refusal?
+function task:add_remaining(seconds) end
+
 ---A table with everything about it.
 ---@return kn.task_info?
 function task:info() end
@@ -1758,6 +1954,12 @@ function task:provide(targets) end
 ---@field has_event boolean True if it was, or is about to be, triggered by an event.
 ---@field start number When it began.
 local running = {}
+
+---In `can_activate` and checks: refuses the activation for this reason, with what is behind it. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function running:refuse(reason, line) end
 
 ---Calls the handler after this time.
 ---@param seconds number
@@ -1866,6 +2068,12 @@ function running:commit_cost(tags) end
 ---@return refusal?
 function running:commit_cooldown(tags) end
 
+---Starts one cooldown: the one with this key, or without a key the ability's own.
+---@param key? string
+---@return true|nil
+---@return refusal?
+function running:commit_cooldown_key(key) end
+
 ---How much of an attribute it has paid.
 ---@param attribute string
 ---@return number
@@ -1882,10 +2090,11 @@ function running:refund(share) end
 ---@return refusal?
 function running:finish() end
 
----Cancels it.
+---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
+---@param why? table
 ---@return true|nil
 ---@return refusal?
-function running:cancel() end
+function running:cancel(why) end
 
 ---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
@@ -1961,7 +2170,9 @@ function task_self:stop() end
 ---@field stacks integer Its stacks.
 ---@field source kn.entity? The source: the entity that applied it.
 ---@field target kn.entity The target.
+---@field instigator kn.entity? Who is responsible; else the source.
 ---@field causer kn.entity? Weapon or projectile.
+---@field origin kn.vec3? Where it comes from, if known.
 ---@field object integer The host's 64 bits.
 ---@field effect kn.effect? The active effect; nil while it is being applied.
 ---@field ability kn.ability? The ability that applied it.
@@ -2051,9 +2262,14 @@ local change = {}
 ---@field level number Its level.
 ---@field stacks integer Its stacks.
 ---@field source kn.entity? The source: the entity that applied it.
+---@field instigator kn.entity? Who is responsible; else the source.
 ---@field causer kn.entity? Weapon or projectile.
+---@field origin kn.vec3? Where it comes from, if known.
+---@field object integer The host's 64 bits.
 ---@field effect kn.effect? The active effect.
 ---@field ability kn.ability? The ability that applied it.
+---@field activation kn.activation? The activation that applied it.
+---@field targets kn.target[] The target data it was applied with.
 local execute = {}
 
 ---A caller value.
@@ -2121,11 +2337,19 @@ function record:has_tag(tag) end
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? The entity that caused it.
----@field magnitude number The magnitude of the event.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
 local reaction_self = {}
 
 ---A search for targets.
@@ -2164,3 +2388,24 @@ function ticker_self:stop() end
 ---@field now number When this run happens.
 ---@field index integer Number of this run, counted from the time 0 of the world; the first run is 1.
 local system_self = {}
+
+---A component in one of its hooks.
+---@class kn.component_self
+---@field entity kn.entity? The entity that has it; nil for the world itself.
+---@field component string The name of its type.
+---@field instance integer? Its id; nil for a type without `several`.
+local component_self = {}
+
+---A field of the component.
+---@param field string
+---@param element? integer
+---@return any
+function component_self:get(field, element) end
+
+---Writes a field of the component; nil clears one that holds an id or a name.
+---@param field string
+---@param value? any
+---@param element? integer
+---@return true|nil
+---@return refusal?
+function component_self:set(field, value, element) end

@@ -36,6 +36,12 @@ const kni_field_doc kni_field_docs[] = {
         "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
         "the client that owns the entity\n`none`: nobody"},
     {"kn_field", "wire", "How exactly the field is sent; default: all bits."},
+    {"kn_fail_def", "name",
+        "Unique name, a word for data, scenarios and scripts, such as `silenced`; required."},
+    {"kn_fail_def", "tag", "Tag that stands for the reason, as those of `fail_tags`."},
+    {"kn_fail_def", "text",
+        "What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and "
+        "`{tag}` stand for the numbers and the tag of the refusal; default: its name."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},
     {"kn_trigger_def", "source",
         "What triggers the ability: an event, or gaining, losing or having the tag; default "
@@ -74,6 +80,11 @@ const kni_field_doc kni_field_docs[] = {
         "`duration`; default false."},
     {"kn_cooldown_def", "predict_length",
         "For networking: clients need not wait for the server to know the length; default true."},
+    {"kn_cooldown_def", "starts",
+        "When a use starts the cooldown: at the commit, or already at the activation; default "
+        "at_commit.\n`at_commit`: when the ability commits\n`at_activation`: as soon as the "
+        "ability is activated, as a global cooldown does. While it runs it refuses other "
+        "activations, but not the first commit of the activation that started it"},
     {"kn_ability_apply_def", "effect", "The effect to apply; this or `container` is required."},
     {"kn_ability_apply_def", "container", "A container to apply instead of one effect."},
     {"kn_ability_apply_def", "to",
@@ -87,11 +98,17 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_apply_def", "while_active",
         "The effect ends with the ability: one stack is removed when the activation ends, unless "
         "other activations still hold every stack. Not for `use`; default false."},
+    {"kn_end_reason_def", "name",
+        "Unique name, for data, scenarios and scripts, such as `interrupted`; required."},
+    {"kn_end_reason_def", "tag", "Tag that stands for the reason."},
+    {"kn_end_reason_def", "text", "What logs and printed events say; default: its name."},
     {"kn_ability_call", "user", "The def's `user`."},
     {"kn_ability_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_ability_call", "ability", "The ability the hook belongs to."},
     {"kn_ability_call", "activation", "The activation; null in hooks about the grant."},
     {"kn_ability_call", "has_event", "The activation was, or would be, triggered by an event."},
+    {"kn_ability_call", "answer",
+        "In can_activate and checks: where kn_check_refuse() puts reasons; NULL in other hooks."},
     {"kn_ability_def", "name", "Unique name; required."},
     {"kn_ability_def", "parent",
         "Another ability: data files start from its fields, and queries for it find this ability "
@@ -235,6 +252,24 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "total", "Whole length of the cooldown."},
     {"kn_refusal_line", "effect", "The effect behind it; null for none."},
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
+    {"kn_refusal_line", "check", "The check that refuses; null for none."},
+    {"kn_refusal_line", "text",
+        "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
+    {"kn_check_def", "name", "Unique name; required."},
+    {"kn_check_def", "ability",
+        "Only abilities of this type, or of one that descends from it by `parent`; left out: any."},
+    {"kn_check_def", "tags",
+        "Only abilities whose tags match, those added to them included; left out: any."},
+    {"kn_check_def", "priority",
+        "Of several checks the one with the higher priority comes first, then the one registered "
+        "first; default 0."},
+    {"kn_check_def", "condition",
+        "A condition that must hold (an expression or a function): its instigator is the owner of "
+        "the ability, its target that of the event, or the owner; everything else is the event's."},
+    {"kn_check_def", "reason",
+        "Name of the reason if the condition does not hold or the function returns false, such as "
+        "`silenced`: a fail reason of the library, or a built-in one; default `custom`."},
+    {"kn_check_def", "user", "Passed to `check`."},
     {"kn_cost_quote", "attribute", "The attribute that pays."},
     {"kn_cost_quote", "amount", "What would be taken; negative: gained."},
     {"kn_cost_quote", "have", "Base value of the attribute now."},
@@ -246,6 +281,17 @@ const kni_field_doc kni_field_docs[] = {
         "Time left of the running cycle; 0 when none runs, KN_TIME_INFINITE if its speed is 0."},
     {"kn_cooldown_info", "total", "Whole length of the running cycle."},
     {"kn_cooldown_info", "wait", "Time until a use is possible, as things stand."},
+    {"kn_cancel", "reason",
+        "`cancelled`, the default, or a reason of the library.\n`ended`: it ended itself: its job "
+        "is done\n`cancelled`: its own hook, or game code, cancelled it\n`by_tags`: another "
+        "ability cancels those with its tags\n`retriggered`: activated again\n`removed`: the "
+        "ability was removed\n`owner_gone`: the owner was destroyed\n`failed`: its commit was "
+        "refused, or its activate hook did not return KN_OK\n`tag_lost`: the tag of its "
+        "`tag_present` trigger was lost\n`rejected`: the server refused what was "
+        "predicted\n`remote`: the other side ended it"},
+    {"kn_cancel", "instigator", "Who cancels it; may be left out."},
+    {"kn_cancel", "tag", "What it is about, such as the kind of interrupt; left out: nothing."},
+    {"kn_cancel", "number", "A number for those who react to it; finite; default 0."},
     {"kn_archetype_value", "attribute",
         "The attribute to set; one of the archetype's sets must have it."},
     {"kn_archetype_value", "value",
@@ -351,6 +397,48 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_view", "source", "Who applied its effect; may be left out."},
     {"kn_modifier_view", "type", "The effect it belongs to."},
     {"kn_modifier_view", "influence", "How far it alone moves the base, signed."},
+    {"kn_command_def", "name", "Unique name; required."},
+    {"kn_command_def", "size",
+        "Bytes of the payload, at most 1024; data files may leave it out; 0: the kind has no "
+        "payload."},
+    {"kn_command_def", "fields", "The fields of the payload, in order."},
+    {"kn_command_def", "has_targets", "Commands of the kind may carry target data; default false."},
+    {"kn_command_def", "owner_only",
+        "Only the connection that controls the entity, or connection 0, may send the command; "
+        "default true."},
+    {"kn_command_def", "check", "Decides whether a command may be carried out; may be left out."},
+    {"kn_command_def", "function", "Carries out a command; required."},
+    {"kn_command_def", "user", "Passed to `check` and `function`."},
+    {"kn_component_reference", "field", "Name of a field of kind entity; required."},
+    {"kn_component_reference", "of_items",
+        "The field is one of the items; default false: of the component itself."},
+    {"kn_component_reference", "when_destroyed",
+        "What happens when the entity it refers to is destroyed, after the components of that "
+        "entity were removed; default leave.\n`leave`: nothing: it holds a stale id from then "
+        "on\n`clear`: it becomes null\n`remove`: the component is removed; the item, for a field "
+        "of items"},
+    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
+    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
+    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
+    {"kn_component_def", "item_size",
+        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
+        "leave it out; 0: there is no list."},
+    {"kn_component_def", "item_fields",
+        "The fields of an item of that list, in order; required with `item_size`."},
+    {"kn_component_def", "several",
+        "An entity may have any number of these components, each with an id; default false: one."},
+    {"kn_component_def", "added",
+        "Called when a component was added, zeroed, before the call that adds it returns: it can "
+        "set the values that a component begins with. Not called when a save is loaded or a "
+        "snapshot restored. May be NULL."},
+    {"kn_component_def", "removed",
+        "Called before a component is removed, by a call or with its entity, whose tags and "
+        "attributes can still be read: it can release what the component stands for. Not called "
+        "when a save is loaded, a snapshot restored or the world destroyed. May be NULL."},
+    {"kn_component_def", "user", "Passed to the hooks."},
+    {"kn_component_def", "references",
+        "Fields that refer to entities and are indexed by them, so that it costs little to find "
+        "what refers to an entity; at most 8, none twice."},
     {"kn_calculation_def", "name", "Unique name; required."},
     {"kn_calculation_def", "captures", "Attributes that the calculation reads."},
     {"kn_calculation_def", "function", "Computes the number; set this or `expression`."},
@@ -366,6 +454,30 @@ const kni_field_doc kni_field_docs[] = {
         "Names, as tags, of variables that effects may change for the execution."},
     {"kn_execution_def", "function", "Called at each execution; required."},
     {"kn_execution_def", "user", "Passed to `function`."},
+    {"kn_effect_reapplication", "application",
+        "This application: its caller values, tags and context. Valid during the call."},
+    {"kn_effect_reapplication", "source", "Who applied it this time; may be left out or stale."},
+    {"kn_effect_reapplication", "instigator",
+        "Instigator of the context, otherwise the source; may be stale."},
+    {"kn_effect_reapplication", "causer", "Weapon or projectile of the context; null for none."},
+    {"kn_effect_reapplication", "ability", "The ability behind the application; null for none."},
+    {"kn_effect_reapplication", "activation",
+        "The activation behind the application; null for none."},
+    {"kn_effect_reapplication", "origin", "Origin of the context, with `has_origin`."},
+    {"kn_effect_reapplication", "has_origin", "`origin` is set."},
+    {"kn_effect_reapplication", "took_over",
+        "The effect now has the source, level, values and context of this application; otherwise "
+        "it has kept its own."},
+    {"kn_effect_reapplication", "level", "Level of the application."},
+    {"kn_effect_reapplication", "stacks", "Stacks that the application brought."},
+    {"kn_effect_reapplication", "old_stacks", "Stacks of the effect before."},
+    {"kn_effect_reapplication", "new_stacks",
+        "Stacks of the effect now; `old_stacks` at the limit."},
+    {"kn_effect_reapplication", "source_object", "The host's 64 bits in the context."},
+    {"kn_effect_reapplication", "old_remaining",
+        "Time that was left before; KN_TIME_INFINITE for no end."},
+    {"kn_effect_reapplication", "new_remaining",
+        "Time that is left now; KN_TIME_INFINITE for no end."},
     {"kn_effect_logic_def", "name", "Unique name; required."},
     {"kn_effect_logic_def", "state_size",
         "Bytes of state, at most 4096: plain data without pointers."},
@@ -662,7 +774,8 @@ const kni_field_doc kni_field_docs[] = {
         "Conditions under which the effect is removed, and cannot be applied; without any, it "
         "stays."},
     {"kn_effect_def", "chance",
-        "Chance that an application succeeds, 0 to 1, by level; default 1."},
+        "Chance that an application succeeds, 0 to 1; below 0 counts as 0, above 1 as 1. "
+        "Attributes are read when the effect is applied, even those of snapshots; default 1."},
     {"kn_effect_def", "requirement",
         "A requirement for the effect to be applied, as a formula or function."},
     {"kn_effect_def", "stacking", "How several applications of the effect stack."},
@@ -810,10 +923,35 @@ const kni_field_doc kni_field_docs[] = {
         "What the effect really took away, and added, with `keeps_tally`."},
     {"kn_effect_info", "origin", "Origin of the context, with `has_origin`."},
     {"kn_effect_info", "has_origin", "`origin` is set."},
+    {"kn_cause_info", "parent", "The cause of this cause; 0 at the root."},
+    {"kn_cause_info", "depth", "Links before it in the running step; 0 where the chain began."},
+    {"kn_cause_info", "entity", "The entity it happens to; for abilities the owner."},
+    {"kn_cause_info", "effect", "The active effect concerned; may be left out or stale."},
+    {"kn_cause_info", "type", "The type of the effect concerned; null for none."},
+    {"kn_cause_info", "source",
+        "KN_CAUSE_APPLY, and timers of effects: who applied the effect; may be left out."},
+    {"kn_cause_info", "tag", "The tag concerned; null for none."},
+    {"kn_cause_info", "ability", "KN_CAUSE_ABILITY, _END, _TASK: the ability."},
+    {"kn_cause_info", "command", "KN_CAUSE_COMMAND: the kind of command."},
+    {"kn_cause_info", "system", "KN_CAUSE_SYSTEM: the system."},
+    {"kn_cause_info", "custom", "KN_CAUSE_CUSTOM: its kind."},
+    {"kn_cause_info", "def_kind",
+        "KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 "
+        "and 0 for none."},
+    {"kn_cause_info", "def1",
+        "KN_CAUSE_CUSTOM: the kn_def_kind of the definition concerned, and its number from 1; 0 "
+        "and 0 for none."},
     {"kn_event", "type", "What happened."},
     {"kn_event", "cause", "Why it happened."},
     {"kn_event", "time", "Simulated time at which it happened."},
     {"kn_event", "entity", "The entity it happened to; may be stale already."},
+    {"kn_custom_event_def", "name", "Unique name, such as \"OrderGiven\"; required."},
+    {"kn_custom_event_def", "size",
+        "Bytes of the payload, at most 4096; data files may leave it out; 0: there is none."},
+    {"kn_custom_event_def", "fields", "The fields of the payload, in order; required with `size`."},
+    {"kn_custom_event_def", "text",
+        "How an event is printed, with fields in braces: `follows the order {order}`; left out: "
+        "the name and all fields."},
     {"kn_event_record", "kind",
         "Which pipeline the record runs through; required by kn_event_run()."},
     {"kn_event_record", "tags", "Describe the event: school, hit style ...; at most 62."},
@@ -873,16 +1011,30 @@ const kni_field_doc kni_field_docs[] = {
         "What happened.\n`event`: an event with `tag`, or a tag below it, is sent, or one whose "
         "kind has such a tag is run\n`tag_added`: an entity gains `tag`\n`tag_removed`: an entity "
         "loses `tag`\n`attribute_changed`: `attribute` changes\n`effect_applied`: an effect of "
-        "`effect_type`, or any if left out, begins\n`effect_removed`: an effect of `effect_type`, "
-        "or any if left out, ends\n`effect_stacks`: the stack count of an effect of `effect_type`, "
-        "or any if left out, changes\n`ability_activated`: any ability is activated; `ability` and "
-        "`activation` say which\n`ability_committed`: any ability pays its cost\n`ability_ended`: "
-        "any activation ends, with `end_reason`; both ids may be stale already\n`overlap`: "
+        "`effect_type`, or any if left out, begins to last. Further applications: "
+        "`effect_reapplied`; instant effects: `effect_executed`\n`effect_removed`: an effect of "
+        "`effect_type`, or any if left out, ends\n`effect_stacks`: the stack count of an effect of "
+        "`effect_type`, or any if left out, changes\n`ability_activated`: any ability is "
+        "activated; `ability` and `activation` say which\n`ability_committed`: any ability pays "
+        "its cost\n`ability_ended`: any activation ends, with `end_reason`; both ids may be stale "
+        "already. `instigator`, `tag` and `magnitude` are those of a cancel\n`overlap`: "
         "`instigator` touches the entity\n`movement`: the entity moves in another way: `key` is "
-        "the new mode"},
+        "the new mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is "
+        "about to be destroyed: it is dying, but everything it has can still be "
+        "read\n`owner_changed`: the entity gets another owner: `other` instead of "
+        "`old_other`\n`parent_changed`: the entity becomes a part of `other` and is no longer one "
+        "of `old_other`; either may be left out\n`effect_executed`: an instant effect of "
+        "`effect_type`, or any if left out, or a tick of a periodic one is executed. `old_count` "
+        "is the index of the tick, `new_count` are the stacks; `effect` is null for an instant "
+        "effect\n`effect_inhibited`: an effect of `effect_type`, or any if left out, is inhibited "
+        "(`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any ability, or a "
+        "commit, is refused because of `fail_reasons`\n`effect_reapplied`: a further application "
+        "joins an active effect of `effect_type`, or any if left out, even if it changes neither "
+        "stacks nor time. Counts are stacks"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
-    {"kn_reaction", "tag", "The tag that was gained or lost, or under which the event was sent."},
+    {"kn_reaction", "tag",
+        "The tag that was gained or lost, or under which the event was sent, or of a kn_cancel."},
     {"kn_reaction", "key", "Set instance of the attribute; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
@@ -900,21 +1052,52 @@ const kni_field_doc kni_field_docs[] = {
         "stack\n`shortened`: its remaining time was set to 0 or less\n`mispredicted`: never set by "
         "the library: for a transport, when the server did not apply it\n`rule`: never set by the "
         "library: for the effect's own logic"},
-    {"kn_reaction", "instigator", "Who caused the event, or touches the entity."},
-    {"kn_reaction", "magnitude", "Magnitude of the event."},
+    {"kn_reaction", "instigator",
+        "Who caused the event, applied the effect, touches the entity, or cancelled the "
+        "activation."},
+    {"kn_reaction", "magnitude", "Magnitude of the event, or number of a kn_cancel."},
+    {"kn_reaction", "ability", "The ability concerned, or behind the effect; null for none."},
+    {"kn_reaction", "activation", "The activation concerned, or behind the effect."},
     {"kn_reaction", "end_reason", "Why the activation ended, a kn_end_reason."},
+    {"kn_reaction", "fail_reasons", "Why the ability was refused, kn_fail bits."},
+    {"kn_reaction", "other", "The owner or parent now; may be left out."},
+    {"kn_reaction", "old_other", "The owner or parent before; may be left out or stale."},
+    {"kn_reaction", "record",
+        "`event`: the record that was sent, with target, tags, objects and target data, without "
+        "its `effect`; NULL for other triggers."},
+    {"kn_reaction", "causer", "Weapon or projectile of the effect's context; null for none."},
+    {"kn_reaction", "level", "Level of the effect; of a further application, its own."},
+    {"kn_reaction", "object", "The host's 64 bits in the effect's context."},
+    {"kn_reaction", "old_remaining",
+        "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
+    {"kn_reaction", "new_remaining",
+        "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
         "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
         "is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
         "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
-        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, "
-        "begins\n`effect_removed`: an effect of `effect_type`, or any if left out, "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
+        "last. Further applications: `effect_reapplied`; instant effects: "
+        "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
         "which\n`ability_committed`: any ability pays its cost\n`ability_ended`: any activation "
-        "ends, with `end_reason`; both ids may be stale already\n`overlap`: `instigator` touches "
-        "the entity\n`movement`: the entity moves in another way: `key` is the new mode"},
+        "ends, with `end_reason`; both ids may be stale already. `instigator`, `tag` and "
+        "`magnitude` are those of a cancel\n`overlap`: `instigator` touches the "
+        "entity\n`movement`: the entity moves in another way: `key` is the new "
+        "mode\n`entity_created`: an entity is created\n`entity_destroyed`: an entity is about to "
+        "be destroyed: it is dying, but everything it has can still be read\n`owner_changed`: the "
+        "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
+        "becomes a part of `other` and is no longer one of `old_other`; either may be left "
+        "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
+        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
+        "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
+        "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
+        "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
+        "stacks"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",
@@ -1084,6 +1267,28 @@ const kni_field_doc kni_field_docs[] = {
         "The fields of the state, in order, covering all of it: it is saved and dumped by name. "
         "None: it is saved as raw bytes."},
     {"kn_task_type_def", "user", "Passed to every hook."},
+    {"kn_ticker_def", "name", "Unique name, also among components and timers; required."},
+    {"kn_ticker_def", "interval", "Time between two checks, above 0; required."},
+    {"kn_ticker_def", "state_size",
+        "Bytes of state on each entity, at most 4096: plain data without pointers."},
+    {"kn_ticker_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state."},
+    {"kn_ticker_def", "added",
+        "Called when it is added to an entity, to fill in its state, which is zeroed; may be left "
+        "out."},
+    {"kn_ticker_def", "should_start",
+        "Called at each check while it is not running: whether it starts; left out: it starts at "
+        "once."},
+    {"kn_ticker_def", "should_stop",
+        "Called at each check while it is running: whether it stops; left out: it stops when "
+        "`should_start` no longer holds."},
+    {"kn_ticker_def", "started",
+        "It starts running; the first tick comes one check later; may be left out."},
+    {"kn_ticker_def", "tick", "A check while it is running and does not stop; may be left out."},
+    {"kn_ticker_def", "stopped",
+        "It stops running, or is removed while running; not called when its entity is destroyed; "
+        "may be left out."},
+    {"kn_ticker_def", "user", "Passed to the hooks."},
     {"kn_value_profile", "multiply_compound",
         "What `multiply` means: true `multiply_compound`, false `multiply_additive`."},
     {"kn_value_profile", "divide_compound",
@@ -1223,13 +1428,5 @@ const kni_field_doc kni_field_docs[] = {
         "Of several modifiers that override, the highest priority wins; default 0."},
     {"kn_modifier_def", "tags",
         "Tags that describe this modifier, so that a gate can void it alone (`parts`)."},
-    {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
-    {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
-    {"kn_component_def", "fields", "The fields of the struct, in order; required."},
-    {"kn_component_def", "item_size",
-        "Bytes of an item of the list that the component ends with, at most 65536; data files may "
-        "leave it out; 0: there is no list."},
-    {"kn_component_def", "item_fields",
-        "The fields of an item of that list, in order; required with `item_size`."},
 };
 const uint32_t kni_field_doc_count = sizeof(kni_field_docs) / sizeof(*kni_field_docs);

@@ -42,21 +42,32 @@ static const struct {
                    "event. Each is written as `{expression: text}` or `{script: name}`."},
     {"policies", "Scripts that decide which modifiers of an attribute count."},
     {"timers", "Scripts that are called when a timer fires."},
+    {"tickers",
+        "Behaviours that are checked at an interval on each entity that has them, with state of "
+        "their own. Archetypes list them among their `timers`."},
     {"contexts", "Data that the program attaches to effects: each is a number of bytes."},
     {"components", "Data that the game attaches to entities, as fields with a name and a kind."},
     {"tasks", "Custom tasks of abilities: what takes time and is written in a script or in C."},
     {"animations", "What the simulation has to know about animations: lengths and moments."},
     {"target_types", "Kinds of target data besides entities, hits, places and lines."},
     {"targetings", "Ways to find targets: a shape, and which entities count."},
+    {"commands", "Kinds of commands of players besides those that every library has: a payload "
+                 "as fields with a name and a kind, and a function that carries them out."},
     {"effect_logics", "Functions and state that effects may have, in scripts or in C."},
     {"effects", "Effects: how attributes and tags change, at once, for a time, or until removed."},
     {"containers", "Several effects under one name, and the entities that they reach."},
     {"rules", "Functions that react to something: an event, a tag, a value, an effect."},
     {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
+    {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},
+    {"end_reasons", "Reasons of the game why activations are cancelled."},
+    {"checks",
+        "Conditions of abilities, by type, by tags or for all: formulas, or functions in scripts "
+        "or in C."},
     {"ability_sets", "Abilities that are granted together."},
     {"archetypes", "Templates of entities: attribute sets, starting values, tags, abilities and "
                    "effects under one name."},
+    {"custom_events", "Kinds of events that rules and scripts publish for observers."},
     // What definitions accept.
     {"parent", "Another definition of this section to start from: fields that are given replace "
                "its fields."},

@@ -62,7 +62,7 @@ const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_EMPTY_QUERY] = "a tag query that nothing can match",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
     [LINT_INSTANT_EFFECT] = "settings that have no effect on an instant effect",
-    [LINT_INSTANT_LOGIC] = "logic of an instant effect, which is never called",
+    [LINT_INSTANT_LOGIC] = "logic of an instant effect that has no `executed`, and is never called",
     [LINT_OWN_CONDITION] = "an ongoing condition on a tag that the effect itself grants",
     [LINT_SCRIPT_API] = "a function, field or option that does not exist in scripts",
     [LINT_SCRIPT_GLOBAL] = "a script variable that does not exist, or that a rule assigns to",
@@ -536,9 +536,11 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
     check_conditions(l, "application", &def->application);
     check_conditions(l, "ongoing", &def->ongoing);
     check_conditions(l, "removal", &def->removal);
-    if (def->duration_kind == KN_DURATION_INSTANT && def->logic.index1 != 0) {
+    const kn_effect_logic_def *logic = kn_effect_logic_get_def(l->library, def->logic);
+    if (def->duration_kind == KN_DURATION_INSTANT && logic != NULL && logic->executed == NULL) {
         warn(l, LINT_INSTANT_LOGIC, "logic",
-            "is instant, so its logic is never called; use an execution, or give it a duration");
+            "is instant, so its logic, which has no `executed`, is never called; use an execution, "
+            "or give it a duration");
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         check_child(l, def, &def->children[i]);

@@ -568,10 +568,21 @@ static void lay_out(const kni_entry *entry, void *def)
     } else if (entry->kind == KN_DEF_TARGET) {
         kn_target_type_def *target = def;
         lay_out_part(entry, "fields", "size", &target->fields, target->field_count, &target->size);
+    } else if (entry->kind == KN_DEF_COMMAND) {
+        kn_command_def *command = def;
+        lay_out_part(
+            entry, "fields", "size", &command->fields, command->field_count, &command->size);
+    } else if (entry->kind == KN_DEF_CUSTOM_EVENT) {
+        kn_custom_event_def *event = def;
+        lay_out_part(entry, "fields", "size", &event->fields, event->field_count, &event->size);
     } else if (entry->kind == KN_DEF_ABILITY) {
         kn_ability_def *ability = def;
         lay_out_part(entry, "state_fields", "state_size", &ability->state_fields,
             ability->state_field_count, &ability->state_size);
+    } else if (entry->kind == KN_DEF_TICKER) {
+        kn_ticker_def *ticker = def;
+        lay_out_part(entry, "state_fields", "state_size", &ticker->state_fields,
+            ticker->state_field_count, &ticker->state_size);
     } else if (entry->kind == KN_DEF_TASK) {
         kn_task_type_def *task = def;
         lay_out_part(entry, "state_fields", "state_size", &task->state_fields,

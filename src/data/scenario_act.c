@@ -504,7 +504,7 @@ static void expect_refusal(
     kni_difference_begin(&difference);
     if (is_refused) {
         kni_line_add(&difference.found, "the reasons are ");
-        kni_fails_print(&difference.found, reasons);
+        kni_fails_print(&difference.found, kn_world_library(run->world), reasons);
         kni_explain_ability(run, kni_run_ability(run, part), &difference.why);
     } else {
         kni_line_add(&difference.found, "it was activated");
@@ -512,7 +512,7 @@ static void expect_refusal(
     char wanted[128];
     kni_line line = {wanted, sizeof(wanted), 0};
     kni_line_add(&line, "is refused: ");
-    kni_fails_print(&line, part->refused);
+    kni_fails_print(&line, kn_world_library(run->world), part->refused);
     act_fail(run, part, wanted, &difference);
 }
 
@@ -549,6 +549,10 @@ static kn_result act_activate(kn_scenario_run *run, const kni_part *part)
 static kn_result act_commit(kn_scenario_run *run, const kni_part *part)
 {
     kn_activation_id activation = kni_run_activation(run, part);
+    if (kni_part_has(part, KNI_KEY_COOLDOWN_KEY)) {
+        return kn_activation_commit_cooldown_key(
+            run->world, activation, (kn_tag){part->cooldown_key});
+    }
     return part->commit_part == 1   ? kn_activation_commit_cost(run->world, activation)
            : part->commit_part == 2 ? kn_activation_commit_cooldown(run->world, activation)
                                     : kn_activation_commit(run->world, activation);
@@ -556,17 +560,24 @@ static kn_result act_commit(kn_scenario_run *run, const kni_part *part)
 
 static kn_result act_cancel(kn_scenario_run *run, const kni_part *part)
 {
+    kn_cancel cancel = kn_cancel_default();
+    if (kni_part_has(part, KNI_KEY_END_REASON)) {
+        cancel.reason = (kn_end_reason)part->end_reason;
+    }
+    cancel.instigator = kni_run_entity(run, part->instigator);
+    cancel.tag.index1 = part->tag;
+    cancel.number = part->magnitude;
     if (part->activation > 0) {
-        return kn_activation_cancel(run->world, kni_run_activation(run, part));
+        return kn_activation_cancel_with(run->world, kni_run_activation(run, part), &cancel);
     }
     if (part->ability.name > 0 || part->ability.type > 0) {
-        return kn_ability_cancel(run->world, kni_run_ability(run, part));
+        return kn_ability_cancel_with(run->world, kni_run_ability(run, part), &cancel);
     }
     kn_ability_query query = kn_ability_query_default();
     query.any_tags = part->tags;
     query.no_tags = part->without;
-    expect_count(
-        run, part, kn_abilities_cancel(run->world, kni_run_entity(run, part->entity), &query));
+    expect_count(run, part,
+        kn_abilities_cancel_with(run->world, kni_run_entity(run, part->entity), &query, &cancel));
     return KN_OK;
 }
 
@@ -611,6 +622,29 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     record_data data;
     record_of(run, part->event, &data);
     return kn_input_press_with(run->world, entity, part->input, &data.record);
+}
+
+static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+{
+    uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
+    kn_target_data data;
+    targets_of(run, part, &data);
+    const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
+    if (kni_part_has(part, KNI_KEY_FIELDS)) {
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
+    }
+    kn_command command = {.type = {part->command},
+        .connection = part->connection,
+        .sequence = part->sequence_number,
+        .payload = def->size > 0 ? payload : NULL,
+        .size = def->size,
+        .targets = kn_target_data_view(&data)};
+    if (kni_part_has(part, KNI_KEY_ENTITY)) {
+        command.entity = kni_run_entity(run, part->entity);
+    }
+    return run->recording != NULL ? kn_recording_command(run->recording, &command, NULL)
+                                  : kn_world_command(run->world, &command, NULL);
 }
 
 // Targets for the first task of an activation that looks for some.
@@ -964,6 +998,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_GRANT] = act_grant,
         [KNI_VERB_GRANT_ONCE] = act_grant_once,
         [KNI_VERB_INIT] = act_attributes,
+        [KNI_VERB_ISSUE] = act_issue,
         [KNI_VERB_MOVE] = act_move,
         [KNI_VERB_PRESS] = act_press,
         [KNI_VERB_PROVIDE] = act_provide,

@@ -193,6 +193,20 @@ static void fields_test(
     }
 }
 
+// The first component of an entity, or that many further, counted from 1.
+static const void *component_find(
+    const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t instance)
+{
+    if (instance <= 1) {
+        return instance == 1 ? kn_component_read(world, type, entity) : NULL;
+    }
+    kn_component_id at = kn_component_instance_next(world, type, entity, (kn_component_id){0});
+    for (uint32_t i = 1; i < instance && at.index1 != 0; i++) {
+        at = kn_component_instance_next(world, type, entity, at);
+    }
+    return kn_component_instance_read(world, type, at);
+}
+
 static void component_test(const kni_look *at)
 {
     const kn_scenario_run *run = at->run;
@@ -201,8 +215,18 @@ static void component_test(const kni_look *at)
         return;
     }
     const kn_component_def *def = kn_component_get_def(run->scenario->library, type);
-    const void *block = kn_component_read(run->world, type, kni_run_entity(run, at->part->entity));
+    kn_entity_id entity = kni_run_entity(run, at->part->entity);
+    const void *block = component_find(
+        run->world, type, entity, kni_look_has(at, KNI_KEY_INSTANCE) ? at->part->instance : 1);
     const char *whose = at->part->entity > 0 ? kni_look_entity(at) : "the world";
+    if (kni_look_has(at, KNI_KEY_COUNT)) {
+        uint32_t count = kn_component_instance_count(run->world, type, entity);
+        kni_test_whole(
+            at, KNI_KEY_COUNT, at->part->count, count, "the number of such components", whose);
+        if (count == 0 && at->part->count == 0) {
+            return;
+        }
+    }
     bool wanted = kni_look_has(at, KNI_KEY_EXISTS) ? at->part->exists : true;
     if (wanted != (block != NULL)) {
         kni_difference *difference = kni_differ(at);

@@ -20,11 +20,12 @@ static void refusal_test(const kni_look *at, kn_ability_id ability, const char *
     uint32_t fails = kn_ability_check(at->run->world, ability, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
     uint32_t before = at->out->count;
     if (kni_look_has(at, KNI_KEY_REFUSED) && fails != part->refused) {
+        const kn_library *library = kn_world_library(at->run->world);
         kni_difference *difference = kni_differ(at);
         kni_line_add(&difference->expected, "%s is refused: ", whose);
-        kni_fails_print(&difference->expected, part->refused);
+        kni_fails_print(&difference->expected, library, part->refused);
         kni_line_add(&difference->found, "the reasons are: ");
-        kni_fails_print(&difference->found, fails);
+        kni_fails_print(&difference->found, library, fails);
     }
     (void)kni_test_bool(
         at, KNI_KEY_READY, part->ready, fails == 0, whose, "is ready", "is not ready");

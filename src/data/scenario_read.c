@@ -586,6 +586,27 @@ bool kni_words_equal(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
+// A reason that the library of the scenario has registered.
+static bool word_is_own(
+    const kn_scenario *scenario, kni_word_list list, const char *text, uint32_t *out)
+{
+    if (list != KNI_WORDS_END_REASON && list != KNI_WORDS_FAIL) {
+        return false;
+    }
+    if (scenario->library == NULL) { // it has mistakes: nothing is looked up
+        *out = 0;
+        return true;
+    }
+    if (list == KNI_WORDS_END_REASON) {
+        kn_end_reason reason = kn_end_reason_find(scenario->library, text);
+        *out = reason != 0 ? (uint32_t)reason : *out;
+        return reason != 0;
+    }
+    uint32_t index1 = kn_def_find(scenario->library, KN_DEF_FAIL, text);
+    *out = index1 != 0 ? KN_FAIL_COUNT + index1 - 1 : *out;
+    return index1 != 0;
+}
+
 bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uint32_t *out)
 {
     kni_words words;
@@ -601,6 +622,9 @@ bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uin
             *out = i;
             return true;
         }
+    }
+    if (word_is_own(scenario, list, text, out)) {
+        return true;
     }
     kni_place place = kni_node_place(node);
     if (list == KNI_WORDS_FAIL || list == KNI_WORDS_REASON || list == KNI_WORDS_END_REASON) {
@@ -866,6 +890,20 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
     if (kni_part_has(part, KNI_KEY_FIELDS) && part->component > 0) {
         kn_component_type_id type = {part->component};
         const kn_component_def *def = kn_component_get_def(library, type);
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        ok &= kni_fields_check(scenario, &of, part->fields);
+    }
+    if (kni_part_has(part, KNI_KEY_FIELDS) && part->command > 0) {
+        const kn_command_def *def = kn_def_get(library, KN_DEF_COMMAND, part->command);
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        ok &= kni_fields_check(scenario, &of, part->fields);
+    }
+    if (kni_part_has(part, KNI_KEY_FIELDS) && kni_part_has(part, KNI_KEY_EVENT_TYPE)) {
+        const kn_custom_event_def *def = kn_def_get(library, KN_DEF_CUSTOM_EVENT, part->custom);
+        if (def == NULL) {
+            kni_scenario_error(scenario, part->fields, "`fields` of an event need `custom`");
+            return false;
+        }
         kni_fields_of of = {def->name, def->fields, def->field_count};
         ok &= kni_fields_check(scenario, &of, part->fields);
     }

@@ -398,7 +398,8 @@ static kn_result run_step(kn_scenario_run *run, kn_time dt)
 
 static kn_result run_action(kn_scenario_run *run, uint32_t index)
 {
-    if (run->recording != NULL) {
+    bool is_command = run->scenario->actions.data[index].verb == KNI_VERB_ISSUE;
+    if (run->recording != NULL && !is_command) {
         uint8_t bytes[ACTION_NOTE_SIZE];
         note_number(bytes, index, sizeof(bytes));
         kn_result result = kn_recording_note(run->recording, bytes, sizeof(bytes));
@@ -904,6 +905,7 @@ static kn_result replay_steps(
         }
         uint64_t found = kn_world_hash(run->world);
         report->commands += step.commands;
+        report->notes += step.notes;
         if (found != step.hash) {
             report->diverged = true;
             report->diverged_step = report->steps;

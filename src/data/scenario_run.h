@@ -132,7 +132,7 @@ void kni_run_fail_all(
 // "expected x, but y" without more.
 void kni_run_fail_text(kn_scenario_run *run, const kni_place *place, const char *expected,
     const char *found, const char *why);
-void kni_fails_print(kni_line *line, uint32_t fails);
+void kni_fails_print(kni_line *line, const kn_library *library, uint32_t fails);
 // "apply Burn to foe"
 void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line *line);
 void kni_explain_ability(const kn_scenario_run *run, kn_ability_id ability, kni_line *why);

@@ -56,12 +56,12 @@ void kni_line_vector(kni_line *line, kn_vec3 vector)
     kni_line_add(line, "]");
 }
 
-void kni_fails_print(kni_line *line, uint32_t fails)
+void kni_fails_print(kni_line *line, const kn_library *library, uint32_t fails)
 {
     const char *separator = "";
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < 31; i++) {
         if ((fails >> i & 1) != 0) {
-            kni_line_add(line, "%s%s", separator, kn_fail_name((kn_fail)(1 << i)));
+            kni_line_add(line, "%s%s", separator, kn_library_fail_name(library, (kn_fail)(1 << i)));
             separator = ", ";
         }
     }

@@ -133,6 +133,7 @@ typedef enum kni_key {
     KNI_KEY_CAP,
     KNI_KEY_CAUSER,
     KNI_KEY_CHARGES,
+    KNI_KEY_COMMAND,
     KNI_KEY_COMPONENT,
     KNI_KEY_CONFIRM,
     KNI_KEY_CONNECTION,
@@ -144,6 +145,7 @@ typedef enum kni_key {
     KNI_KEY_COSTS,
     KNI_KEY_COUNT,
     KNI_KEY_CUE,
+    KNI_KEY_CUSTOM,
     KNI_KEY_DELAY,
     KNI_KEY_DURATION,
     KNI_KEY_EFFECT,
@@ -176,6 +178,7 @@ typedef enum kni_key {
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
+    KNI_KEY_INSTANCE,
     KNI_KEY_INSTIGATOR,
     KNI_KEY_INTERRUPTED,
     KNI_KEY_KEEP_CAPTURES,
@@ -220,6 +223,7 @@ typedef enum kni_key {
     KNI_KEY_REMOVAL,
     KNI_KEY_RESET,
     KNI_KEY_RESTART,
+    KNI_KEY_SEQUENCE_NUMBER,
     KNI_KEY_SETS,
     KNI_KEY_SHARE,
     KNI_KEY_SHARED,
@@ -279,7 +283,7 @@ struct kni_part {
     kni_thing effect, ability;
     // registered things, from 1
     uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
-        timer_type, task_name, component, context;
+        timer_type, task_name, component, context, custom;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;
@@ -298,9 +302,11 @@ struct kni_part {
     float level, lost, gained, magnitude, outcome, share, factor, radius, old;
     kn_time age, at, delay, next, duration, period, remaining, total, restart, add, cap, floor,
         cooldown;
-    uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
+    uint32_t stacks, count, happened, old_count, effect_count, times, input, instance, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
+    uint32_t command;         // index + 1 of its kind
+    uint32_t sequence_number; // of a command
     int32_t add_charges;
     uint64_t object, user, hash;
     kn_vec3 position, facing, location, origin_point;
@@ -344,6 +350,7 @@ typedef enum kni_verb {
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
     KNI_VERB_INIT,
+    KNI_VERB_ISSUE,
     KNI_VERB_MOVE,
     KNI_VERB_MOVEMENT,
     KNI_VERB_OVERLAP,

@@ -137,6 +137,10 @@ static const struct {
     {KNI_KEY_END_REASON, "end_reason"},
     {KNI_KEY_REFUSED, "reasons"},
     {KNI_KEY_ERROR, "code"},
+    {KNI_KEY_ERROR, "result"},
+    {KNI_KEY_COMMAND, "type"},
+    {KNI_KEY_CONNECTION, "connection"},
+    {KNI_KEY_SEQUENCE_NUMBER, "sequence"},
     {KNI_KEY_LINE, "detail"},
     {KNI_KEY_ACTION, "action"},
     {KNI_KEY_INTERRUPTED, "interrupted"},
@@ -144,6 +148,7 @@ static const struct {
     {KNI_KEY_VALID, "is_valid"},
     {KNI_KEY_AVATAR, "avatar"},
     {KNI_KEY_OWNER, "avatar"},
+    {KNI_KEY_CUSTOM, "kind"},
 };
 
 // Whether a field of the event is what the part has for a key.
@@ -183,6 +188,28 @@ static bool fields_match(const kn_scenario_run *run, const kni_part *part, const
     return ok;
 }
 
+// The fields of the payload that the part names.
+static bool payload_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    const kn_custom_event_def *def =
+        kn_custom_event_get_def(run->scenario->library, event->data.custom.kind);
+    uint32_t size;
+    const uint8_t *payload = kn_event_payload(run->world, event, &size);
+    if (def == NULL || !kni_part_has(part, KNI_KEY_FIELDS)) {
+        return true;
+    }
+    kni_fields_of of = {def->name, def->fields, def->field_count};
+    bool ok = size >= def->size && payload != NULL;
+    kni_children children = kni_node_children(part->fields);
+    for (kni_node child; ok && kni_children_next(&children, &child);) {
+        char texts[2][KNI_LINE_SIZE];
+        kni_line expected = {texts[0], sizeof(texts[0]), 0},
+                 found = {texts[1], sizeof(texts[1]), 0};
+        ok = kni_field_is(run, &of, child, payload, &part->bounds.tolerance, &expected, &found);
+    }
+    return ok;
+}
+
 // What the data of the event's own type says, beyond its fields.
 static bool own_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
@@ -194,6 +221,8 @@ static bool own_matches(const kn_scenario_run *run, const kni_part *part, const 
         return cue_matches(run, part, event);
     case KN_EVENT_EFFECT_REFUSED:
         return refusal_matches(run, part, event);
+    case KN_EVENT_CUSTOM:
+        return payload_matches(run, part, event);
     default:
         return true;
     }
@@ -245,6 +274,9 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
     }
     if (part->tag > 0) {
         kni_line_add(line, ", %s", kn_tag_name(library, (kn_tag){part->tag}));
+    }
+    if (part->custom > 0) {
+        kni_line_add(line, ", %s", kn_def_name(library, KN_DEF_CUSTOM_EVENT, part->custom));
     }
     if (part->target > 0) {
         kni_line_add(line, ", on %s", kni_run_name_text(run, part->target));

@@ -19,17 +19,23 @@ const kni_section kni_sections[] = {
     {"contexts", KN_DEF_CONTEXT},
     {"components", KN_DEF_COMPONENT},
     {"tasks", KN_DEF_TASK},
+    {"tickers", KN_DEF_TICKER},
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},
+    {"commands", KN_DEF_COMMAND},
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
+    {"checks", KN_DEF_CHECK},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
 

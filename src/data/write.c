@@ -470,6 +470,12 @@ static void write_plain(data_writer *w, kn_def_kind kind, uint32_t index1)
     kni_emitter_end_mapping(w->out);
 }
 
+// The component of a ticker comes with the ticker.
+static bool is_of_ticker(const data_writer *w, kn_def_kind kind, const char *name)
+{
+    return kind == KN_DEF_COMPONENT && kn_def_find(w->library, KN_DEF_TICKER, name) != 0;
+}
+
 static void write_section(data_writer *w, const kni_section *section)
 {
     bool has_def = kn_kind_table(w->library, section->kind) != NULL;
@@ -477,7 +483,8 @@ static void write_section(data_writer *w, const kni_section *section)
     for (uint32_t i = 1; i <= kn_def_count(w->library, section->kind); i++) {
         const char *name = kn_def_name(w->library, section->kind, i);
         if (kn_def_find(w->plain, section->kind, name) != 0 ||
-            (!has_def && !is_written_plain(w, section->kind, i))) {
+            (!has_def && !is_written_plain(w, section->kind, i)) ||
+            is_of_ticker(w, section->kind, name)) {
             continue;
         }
         if (!is_open) {

@@ -289,10 +289,10 @@ static void index_follow_changed(kn_grid *grid, const kni_extension *bodies)
 {
     uint32_t mask = bodies->changed_capacity - 1;
     for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_drop(grid, bodies, bodies->changed[i & mask]);
+        index_drop(grid, bodies, bodies->changed[i & mask].entity);
     }
     for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_follow(grid, bodies, bodies->changed[i & mask]);
+        index_follow(grid, bodies, bodies->changed[i & mask].entity);
     }
 }
 
@@ -312,7 +312,7 @@ bool kni_grid_update(kn_grid *grid)
         index_follow_changed(grid, bodies);
     } else {
         index_follow_all(grid, bodies);
-        kni_extension_follow(grid->world, grid->type);
+        kni_extension_follow(&grid->world->extensions[grid->type], &grid->world->memory);
     }
     grid->changes = bodies->changes;
     grid->removals = bodies->removals;

@@ -255,7 +255,7 @@ void kn_recording_destroy(kn_recording *recording)
 
 typedef struct replay_step {
     kn_time dt;
-    uint32_t command_count;
+    uint32_t command_count, note_count;
     const uint8_t *commands;
     size_t commands_size;
     uint64_t hash;
@@ -282,6 +282,11 @@ static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
     uint32_t count = 0, length;
     while (entry_next(&commands, false, &length) != NULL) {
         count++;
+    }
+    kni_reader notes = {.data = step->commands, .size = step->commands_size};
+    step->note_count = 0;
+    while (entry_next(&notes, true, &length) != NULL) {
+        step->note_count++;
     }
     return !commands.failed && commands.at == commands.size && count == step->command_count;
 }
@@ -397,7 +402,8 @@ bool kn_recording_next(
         return false;
     }
     *at = reader.at;
-    *out = (kn_recorded_step){step.dt, step.command_count, step.hash, begin, reader.at};
+    *out = (kn_recorded_step){
+        step.dt, step.command_count, step.note_count, step.hash, begin, reader.at};
     return true;
 }
 
@@ -493,6 +499,7 @@ static kn_result replay_steps(
                 kn_result_name(result));
         }
         report->commands += step.command_count;
+        report->notes += step.note_count;
         uint64_t found = kn_world_hash(world);
         if (found != step.hash) {
             report->diverged = true;

@@ -121,10 +121,34 @@ static int entity_remove_abilities(knl_args *args)
         args, kn_abilities_remove(args->writable, ENTITY, &query, removal_arg(&args->v[2])));
 }
 
+const knl_param knl_cancel_options[] = {
+    O("reason", KNL_T_TEXT, "a reason that the library registers; default: cancelled"),
+    O_FIELD("instigator", KN_STRUCT_CANCEL, "instigator", "who cancels it"),
+    O_FIELD("tag", KN_STRUCT_CANCEL, "tag", "what it is about"),
+    O_FIELD("number", KN_STRUCT_CANCEL, "number", "a number for those who react to it"),
+    O_END,
+};
+
+static kn_cancel cancel_take(knl_args *args, const knl_value *value)
+{
+    kn_cancel cancel = kn_cancel_default();
+    (void)knl_options_fill(args, knl_cancel_options, value, KN_STRUCT_CANCEL, &cancel, NULL);
+    const knl_value *reason = knl_option(value, 0);
+    if (reason->is_given) {
+        cancel.reason = kn_end_reason_find(args->library, reason->as.text);
+        if (cancel.reason != KN_ENDED_CANCELLED &&
+            kn_end_reason_get_def(args->library, cancel.reason) == NULL) {
+            knl_raise(args->L, "`%s` is not a reason that the library registers", reason->as.text);
+        }
+    }
+    return cancel;
+}
+
 static int entity_cancel_abilities(knl_args *args)
 {
     kn_ability_query query = ability_query_take(args);
-    return knl_push_count(args, kn_abilities_cancel(args->writable, ENTITY, &query));
+    kn_cancel cancel = cancel_take(args, &args->v[2]);
+    return knl_push_count(args, kn_abilities_cancel_with(args->writable, ENTITY, &query, &cancel));
 }
 
 static int push_activation(knl_args *args, kn_result result, kn_activation_id activation)
@@ -239,8 +263,10 @@ const knl_row knl_entity_ability_rows[] = {
             P_ENUM("removal", removal_names, KNL_OPTIONAL)),
         "integer", KNL_CHANGES, "Removes abilities. Returns how many."},
     {"cancel_abilities", entity_cancel_abilities,
-        PARAMS(P_OPTIONS("query", knl_ability_query_options)), "integer", KNL_CHANGES,
-        "Cancels active abilities. Returns how many."},
+        PARAMS(P_OPTIONS("query", knl_ability_query_options), P_OPTIONS("why", knl_cancel_options)),
+        "integer", KNL_CHANGES,
+        "Cancels active abilities, optionally with a reason, an instigator and more. Returns how "
+        "many."},
     {"activate", entity_activate, PARAMS(P("ability", T_ABILITY_TYPE)),
         "kn.activation|true|nil, refusal?", KNL_CHANGES,
         "Activates the first ability of this type that can be activated."},
@@ -373,12 +399,11 @@ static int push_reasons(knl_args *args, uint32_t reasons)
         lua_pushnil(L);
         return 1;
     }
-    const kn_def_field *words = knl_words(WORDS_FAIL);
     lua_newtable(L);
     lua_Integer count = 0;
-    for (uint32_t i = 0; i < words->limit; i++) {
+    for (uint32_t i = 0; i < 31; i++) {
         if ((reasons & 1u << i) != 0) {
-            lua_pushstring(L, words->names[i]);
+            knl_fail_push(L, (kn_fail)(1u << i));
             lua_rawseti(L, -2, ++count);
         }
     }
@@ -608,6 +633,12 @@ static int activation_commit_cooldown(knl_args *args)
     return commit_part(args, KN_COMMIT_COOLDOWN);
 }
 
+static int activation_commit_cooldown_key(knl_args *args)
+{
+    return knl_push_result(args,
+        kn_activation_commit_cooldown_key(args->writable, ACTIVATION, knl_tag_arg(&args->v[1])));
+}
+
 static int activation_paid(knl_args *args)
 {
     return knl_push_float(
@@ -627,7 +658,8 @@ static int activation_finish(knl_args *args)
 
 static int activation_cancel(knl_args *args)
 {
-    return knl_push_result(args, kn_activation_cancel(args->writable, ACTIVATION));
+    kn_cancel cancel = cancel_take(args, &args->v[1]);
+    return knl_push_result(args, kn_activation_cancel_with(args->writable, ACTIVATION, &cancel));
 }
 
 static int activation_set_cancelable(knl_args *args)
@@ -684,12 +716,17 @@ const knl_row knl_activation_rows[] = {
         KNL_CHANGES, "Pays the cost."},
     {"commit_cooldown", activation_commit_cooldown, PARAMS(P_OPT("tags", KNL_T_TAGS)),
         "true|nil, refusal?", KNL_CHANGES, "Starts the cooldowns."},
+    {"commit_cooldown_key", activation_commit_cooldown_key, PARAMS(P_OPT("key", T_TAG)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Starts one cooldown: the one with this key, or without a key the ability's own."},
     {"paid", activation_paid, PARAMS(P("attribute", T_ATTRIBUTE)), "number", 0,
         "How much of an attribute it has paid."},
     {"refund", activation_refund, PARAMS(P("share", KNL_T_NUMBER)), "true|nil, refusal?",
         KNL_CHANGES, "Refunds a share, 0 to 1, of what was paid."},
     {"finish", activation_finish, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it normally."},
-    {"cancel", activation_cancel, NULL, "true|nil, refusal?", KNL_CHANGES, "Cancels it."},
+    {"cancel", activation_cancel, PARAMS(P_OPTIONS("why", knl_cancel_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Cancels it, optionally with a reason, an instigator and more, for those who hear of it."},
     {"set_cancelable", activation_set_cancelable, PARAMS(P("is_cancelable", KNL_T_BOOL)),
         "true|nil, refusal?", KNL_CHANGES, "Sets whether it can be cancelled."},
     {"set_blocking", activation_set_blocking, PARAMS(P("is_blocking", KNL_T_BOOL)),

@@ -53,6 +53,45 @@ static void fields_take(
     }
 }
 
+// Custom events -------------------------------------------------------------
+
+#define PUBLISH_FIELD_COST 4
+
+// Every key of the table at `index` is a field.
+static void fields_test(lua_State *L, int index, const kn_custom_event_def *def)
+{
+    lua_pushnil(L);
+    while (lua_next(L, index) != 0) {
+        lua_pop(L, 1);
+        bool is_known = false;
+        for (uint32_t i = 0; lua_type(L, -1) == LUA_TSTRING && i < def->field_count; i++) {
+            is_known |= strcmp(def->fields[i].name, lua_tostring(L, -1)) == 0;
+        }
+        if (!is_known) {
+            knl_raise(
+                L, "custom event `%s` has no field `%s`", def->name, knl_tostring(L, -1, NULL));
+        }
+    }
+}
+
+int knl_publish(
+    knl_args *args, kn_entity_id entity, kn_custom_event_id kind, const knl_value *fields)
+{
+    const kn_custom_event_def *def = kn_custom_event_get_def(args->library, kind);
+    uint64_t payload[KN_CUSTOM_EVENT_SIZE_MAX / 8];
+    memset(payload, 0, def->size);
+    knl_charge(args->L, (uint64_t)def->field_count * PUBLISH_FIELD_COST);
+    if (fields->is_given) {
+        if (lua_type(args->L, fields->as.index) != LUA_TTABLE) {
+            knl_raise(args->L, "`fields` takes a table, got %s",
+                luaL_typename(args->L, fields->as.index));
+        }
+        fields_test(args->L, fields->as.index, def);
+        fields_take(args->L, fields->as.index, def->fields, def->field_count, (uint8_t *)payload);
+    }
+    return knl_push_result(args, kn_world_publish(args->writable, entity, kind, payload));
+}
+
 // The types every library has go by short names.
 static const char *const short_names[] = {"", "entity", "hit", "location", "line"};
 

@@ -362,8 +362,9 @@ static int spec_add_asset_tag(knl_args *args)
 static int spec_set_context(knl_args *args)
 {
     kn_effect_context context = {0};
+    kn_target_data data;
     (void)knl_options_fill(
-        args, knl_apply_options, &args->v[1], KN_STRUCT_EFFECT_CONTEXT, &context, NULL);
+        args, knl_apply_options, &args->v[1], KN_STRUCT_EFFECT_CONTEXT, &context, &data);
     return knl_push_result(
         args, kn_spec_set_context(args->writable, SPEC, &context, args->v[2].as.flag));
 }
@@ -419,7 +420,7 @@ static const knl_row spec_rows[] = {
     {"set_context", spec_set_context,
         PARAMS(P_OPTIONS("context", knl_apply_options), P_OPT("keep_captures", KNL_T_BOOL)),
         "true|nil, refusal?", KNL_CHANGES,
-        "Replaces instigator, causer, object, origin, ability and activation."},
+        "Replaces instigator, causer, object, origin, targets, ability and activation."},
     ROWS_END,
 };
 

@@ -542,6 +542,11 @@ static int entity_send(knl_args *args)
         args, kn_event_send(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &record));
 }
 
+static int entity_publish(knl_args *args)
+{
+    return knl_publish(args, ENTITY, (kn_custom_event_id){args->v[1].as.number}, &args->v[2]);
+}
+
 #define CUE(name, field, doc) O_FIELD(name, KN_STRUCT_CUE_PARAMS, field, doc)
 
 const knl_param knl_cue_options[] = {
@@ -656,35 +661,29 @@ static int entity_start_timer(knl_args *args)
     return 1;
 }
 
-static const knl_binding *ticker_arg(knl_args *args)
+static kn_ticker_id ticker_arg(const knl_args *args)
 {
-    kn_timer_type_id type = {args->v[1].as.number};
-    const knl_binding *binding = knl_ticker_of(args->library, type);
-    if (binding == NULL) {
-        knl_raise(
-            args->L, "`%s` is not a ticker", kn_def_name(args->library, KN_DEF_TIMER, type.index1));
-    }
-    return binding;
+    return (kn_ticker_id){args->v[1].as.number};
 }
 
 static int entity_start_ticker(knl_args *args)
 {
-    return knl_push_result(args, knl_ticker_start(ticker_arg(args), args->writable, ENTITY));
+    return knl_push_result(args, kn_ticker_start(args->writable, ticker_arg(args), ENTITY));
 }
 
 static int entity_stop_ticker(knl_args *args)
 {
-    return knl_push_bool(args, knl_ticker_stop(ticker_arg(args), args->writable, ENTITY));
+    return knl_push_bool(args, kn_ticker_stop(args->writable, ticker_arg(args), ENTITY));
 }
 
 static int entity_has_ticker(knl_args *args)
 {
-    return knl_push_bool(args, knl_ticker_is_there(ticker_arg(args), args->world, ENTITY));
+    return knl_push_bool(args, kn_ticker_is_there(args->world, ticker_arg(args), ENTITY));
 }
 
 static int entity_ticker_runs(knl_args *args)
 {
-    return knl_push_bool(args, knl_ticker_runs(ticker_arg(args), args->world, ENTITY));
+    return knl_push_bool(args, kn_ticker_is_running(args->world, ticker_arg(args), ENTITY));
 }
 
 static int entity_overlap(knl_args *args)
@@ -707,6 +706,10 @@ static const knl_row other_rows[] = {
     {"send", entity_send, PARAMS(P("tag", T_TAG), P_OPTIONS("record", knl_record_options)),
         "true|nil, refusal?", KNL_CHANGES,
         "Sends it an event: abilities, tasks and rules that wait for the tag receive it."},
+    {"publish", entity_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that happened to it, for observers: nothing in the simulation "
+        "notices. `fields` are those of its payload; what is left out is zero."},
     {"cue", entity_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
         "true|nil, refusal?", KNL_CHANGES, "Executes a cue that happens once."},
     {"add_cue", entity_add_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
@@ -728,15 +731,15 @@ static const knl_row other_rows[] = {
     {"start_timer", entity_start_timer,
         PARAMS(P("timer", T_TIMER_TYPE), P("delay", KNL_T_SECONDS), P_OPT("state", KNL_T_ANY)),
         "kn.timer|nil, refusal?", KNL_CHANGES, "Starts a timer that ends with the entity."},
-    {"start_ticker", entity_start_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "true|nil, refusal?",
+    {"start_ticker", entity_start_ticker, PARAMS(P("ticker", T_TICKER)), "true|nil, refusal?",
         KNL_CHANGES,
         "Adds a ticker to it, which looks for the first time now; \"duplicate\" if it already has "
         "it."},
-    {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", KNL_CHANGES,
+    {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TICKER)), "boolean", KNL_CHANGES,
         "Removes a ticker, after calling its `stopped` if it is running; false if it has none."},
-    {"has_ticker", entity_has_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
+    {"has_ticker", entity_has_ticker, PARAMS(P("ticker", T_TICKER)), "boolean", 0,
         "Whether it has a ticker."},
-    {"ticker_runs", entity_ticker_runs, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
+    {"ticker_runs", entity_ticker_runs, PARAMS(P("ticker", T_TICKER)), "boolean", 0,
         "Whether it has a ticker that is running."},
     {"overlap", entity_overlap, PARAMS(P("other", T_ENTITY)), "true|nil, refusal?", KNL_CHANGES,
         "Notifies tasks that the two overlap."},

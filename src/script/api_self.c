@@ -99,6 +99,23 @@ static void spec_causer(lua_State *L, const knl_frame *frame)
     KNL_PUSH_ID(L, KNL_ID_ENTITY, causer);
 }
 
+static void spec_instigator(lua_State *L, const knl_frame *frame)
+{
+    kn_entity_id instigator =
+        frame->spec != NULL ? kn_spec_view_instigator(frame->spec) : (kn_entity_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, instigator);
+}
+
+static void spec_origin(lua_State *L, const knl_frame *frame)
+{
+    kn_vec3 origin;
+    if (frame->spec != NULL && kn_spec_view_origin(frame->spec, &origin)) {
+        knl_field_push(L, KN_FIELD_VEC3, &origin);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
 static void spec_object(lua_State *L, const knl_frame *frame)
 {
     lua_pushinteger(
@@ -147,7 +164,9 @@ static const knl_field_row effect_fields[] = {
     F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
     F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
     F_OWN("target", "kn.entity", push_frame_entity, "The target."),
+    F_OWN("instigator", "kn.entity?", spec_instigator, "Who is responsible; else the source."),
     F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("origin", "kn.vec3?", spec_origin, "Where it comes from, if known."),
     F_OWN("object", "integer", spec_object, "The host's 64 bits."),
     F_OWN("effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."),
     F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
@@ -315,9 +334,14 @@ static const knl_field_row execute_fields[] = {
     F_OWN("level", "number", spec_level, "Its level."),
     F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
     F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
+    F_OWN("instigator", "kn.entity?", spec_instigator, "Who is responsible; else the source."),
     F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("origin", "kn.vec3?", spec_origin, "Where it comes from, if known."),
+    F_OWN("object", "integer", spec_object, "The host's 64 bits."),
     F_OWN("effect", "kn.effect?", spec_effect, "The active effect."),
     F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
+    F_OWN("activation", "kn.activation?", spec_activation, "The activation that applied it."),
+    F_OWN("targets", "kn.target[]", spec_targets, "The target data it was applied with."),
     FIELDS_END,
 };
 
@@ -374,7 +398,7 @@ static const knl_field_row timer_fields[] = {
 
 static void ticker_is_running(lua_State *L, const knl_frame *frame)
 {
-    lua_pushboolean(L, knl_ticker_runs(frame->binding, frame->world, frame->entity));
+    lua_pushboolean(L, kn_ticker_is_running(frame->world, frame->ticker, frame->entity));
 }
 
 static const knl_field_row ticker_fields[] = {
@@ -389,7 +413,7 @@ static const knl_field_row ticker_fields[] = {
 static int self_stop(knl_args *args)
 {
     const knl_frame *frame = args->v[0].as.frame;
-    return knl_push_bool(args, knl_ticker_stop(frame->binding, args->writable, frame->entity));
+    return knl_push_bool(args, kn_ticker_stop(args->writable, frame->ticker, frame->entity));
 }
 
 static const knl_row ticker_rows[] = {
@@ -421,6 +445,32 @@ static const knl_field_row system_fields[] = {
     F_OWN("now", "number", system_now, "When this run happens."),
     F_OWN("index", "integer", system_index,
         "Number of this run, counted from the time 0 of the world; the first run is 1."),
+    FIELDS_END,
+};
+
+// Components ----------------------------------------------------------------
+
+static void component_name(lua_State *L, const knl_frame *frame)
+{
+    const kn_component_call *call = frame->component_call;
+    lua_pushstring(L, kn_component_name(kn_world_library(call->world), call->type));
+}
+
+static void component_instance(lua_State *L, const knl_frame *frame)
+{
+    kn_component_id id = frame->component_call->component;
+    if (kn_component_id_is_null(id)) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_pushinteger(L, (lua_Integer)kn_component_id_pack(id));
+}
+
+static const knl_field_row component_fields[] = {
+    F_OWN("entity", "kn.entity?", push_frame_entity,
+        "The entity that has it; nil for the world itself."),
+    F_OWN("component", "string", component_name, "The name of its type."),
+    F_OWN("instance", "integer?", component_instance, "Its id; nil for a type without `several`."),
     FIELDS_END,
 };
 
@@ -466,6 +516,8 @@ static const knl_class class_ticker_self = {
     "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}, 0, 0};
 static const knl_class class_system_self = {
     "system_self", "A run of a system.", system_fields, {NULL}, 0, 0};
+static const knl_class class_component_self = {"component_self", "A component in one of its hooks.",
+    component_fields, {knl_own_component_rows}, 0, 0};
 static const knl_class class_policy_self = {"policy_self",
     "A policy at work. It sees the modifiers, and nothing else of the world.", policy_fields,
     {NULL}, 0, 0};
@@ -489,4 +541,6 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TIMER] = &class_timer_self,
     [KNL_SELF_POLICY] = &class_policy_self,
     [KNL_SELF_TICKER] = &class_ticker_self,
-    [KNL_SELF_SYSTEM] = &class_system_self};
+    [KNL_SELF_COMMAND] = &knl_class_command,
+    [KNL_SELF_SYSTEM] = &class_system_self,
+    [KNL_SELF_COMPONENT] = &class_component_self};

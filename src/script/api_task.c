@@ -6,6 +6,7 @@
 
 #include "rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define OF_TASK(name, doc) O_FIELD(name, KN_STRUCT_TASK_DEF, name, doc)
@@ -305,7 +306,45 @@ static int running_move(knl_args *args)
         "handler", KNL_T_HANDLER, KNL_OPTIONAL, 0, NULL, NULL                                      \
     }
 
+enum { REFUSE_TEXT };
+
+const knl_param knl_refuse_options[] = {
+    O("text", KNL_T_TEXT, "what explanations say; default: the text of the reason"),
+    O_FIELD("tag", KN_STRUCT_REFUSAL_LINE, "tag", "the tag that is there, or missing"),
+    O_FIELD("attribute", KN_STRUCT_REFUSAL_LINE, "attribute", "the attribute that is too low"),
+    O_FIELD("have", KN_STRUCT_REFUSAL_LINE, "have", "what is there"),
+    O_FIELD("need", KN_STRUCT_REFUSAL_LINE, "need", "what is needed"),
+    O_FIELD("remaining", KN_STRUCT_REFUSAL_LINE, "remaining", "seconds to wait"),
+    O_FIELD("effect", KN_STRUCT_REFUSAL_LINE, "effect", "the effect behind it"),
+    O_END,
+};
+
+static int running_refuse(knl_args *args)
+{
+    const knl_vm *vm = knl_vm_of(args->L);
+    const knl_frame *frame = vm->frames[vm->depth];
+    if (frame->ability == NULL || frame->ability->answer == NULL) {
+        knl_raise(args->L, "`refuse` is for `can_activate` and checks");
+    }
+    kn_refusal_line line = {.reason = kn_fail_find(args->library, args->v[1].as.text)};
+    if (line.reason == 0) {
+        knl_raise(args->L, "there is no fail reason `%s`", args->v[1].as.text);
+    }
+    (void)knl_options_fill(
+        args, knl_refuse_options, &args->v[2], KN_STRUCT_REFUSAL_LINE, &line, NULL);
+    const knl_value *text = knl_option(&args->v[2], REFUSE_TEXT);
+    if (text->is_given) {
+        (void)snprintf(line.text, sizeof(line.text), "%s", text->as.text);
+    }
+    kn_check_refuse(frame->ability->answer, &line);
+    return knl_push_bool(args, false);
+}
+
 const knl_row knl_running_rows[] = {
+    {"refuse", running_refuse,
+        PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)), "boolean", 0,
+        "In `can_activate` and checks: refuses the activation for this reason, with what is behind "
+        "it. Returns false."},
     {"wait", running_wait, PARAMS(P("seconds", KNL_T_SECONDS), HANDLER), "kn.task|nil, refusal?",
         KNL_CHANGES, "Calls the handler after this time."},
     {"every", running_every,
@@ -352,6 +391,16 @@ static int task_stop(knl_args *args)
     return knl_push_result(args, kn_task_end(args->writable, TASK));
 }
 
+static int task_set_remaining(knl_args *args)
+{
+    return knl_push_result(args, kn_task_set_remaining(args->writable, TASK, args->v[1].as.time));
+}
+
+static int task_add_remaining(knl_args *args)
+{
+    return knl_push_result(args, kn_task_add_remaining(args->writable, TASK, args->v[1].as.time));
+}
+
 static int task_info(knl_args *args)
 {
     kn_task_info info;
@@ -393,6 +442,11 @@ static int task_provide(knl_args *args)
 static const knl_row task_rows[] = {
     {"is_alive", task_is_alive, NULL, "boolean", 0, "False once it has ended."},
     {"stop", task_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
+    {"set_remaining", task_set_remaining, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets the time until its timer fires."},
+    {"add_remaining", task_add_remaining, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES,
+        "Adds to the time until its timer fires, such as a push back of a cast; may be negative."},
     {"info", task_info, NULL, "kn.task_info?", 0, "A table with everything about it."},
     {"targets", task_targets, NULL, "kn.target[]", 0,
         "The targets a targeting task has found so far."},
@@ -431,6 +485,9 @@ static uint32_t trigger_subject(knl_args *args, kn_trigger trigger, const knl_va
     case KN_TRIGGER_EFFECT_APPLIED:
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
+    case KN_TRIGGER_EFFECT_EXECUTED:
+    case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return knl_name_take(args->L, value->as.index, KNL_NAME_EFFECT_TYPE, "what");
     default:
         return 0;

@@ -86,7 +86,40 @@ static int world_defs(knl_args *args)
     return 1;
 }
 
+// Causes --------------------------------------------------------------------
+
+// The chain of what is running now, from the innermost link to the outermost.
+static int world_causes(knl_args *args)
+{
+    kn_cause_info info;
+    kn_cause cause = kn_world_cause(args->world);
+    lua_createtable(args->L, 4, 0);
+    for (lua_Integer i = 1; kn_cause_get(args->world, cause, &info); i++) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+        lua_rawseti(args->L, -2, i);
+        cause = info.parent;
+    }
+    return 1;
+}
+
+static int world_cause(knl_args *args)
+{
+    kn_cause_info info;
+    if (kn_cause_get(args->world, kn_world_cause(args->world), &info)) {
+        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
 // Entities ------------------------------------------------------------------
+
+static int world_publish(knl_args *args)
+{
+    return knl_publish(
+        args, (kn_entity_id){0}, (kn_custom_event_id){args->v[0].as.number}, &args->v[1]);
+}
 
 static int world_create(knl_args *args)
 {
@@ -268,217 +301,6 @@ static int world_nearest(knl_args *args)
     return push_hits(args, found, count, f.limit);
 }
 
-// Components ----------------------------------------------------------------
-
-typedef struct component_place {
-    kn_component_type_id type;
-    const kn_field *field;
-    uint32_t element; // of the field
-} component_place;
-
-static const kn_field *field_named(const kn_field *fields, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return &fields[i];
-        }
-    }
-    return NULL;
-}
-
-// Component, field and element from arguments; an error when there is no such field.
-static component_place place_take(knl_args *args, const knl_value *v, bool is_item)
-{
-    component_place place = {{v[0].as.number}, NULL, 0};
-    const kn_component_def *def = kn_component_get_def(args->library, place.type);
-    place.field = is_item ? field_named(def->item_fields, def->item_field_count, v[1].as.text)
-                          : field_named(def->fields, def->field_count, v[1].as.text);
-    if (place.field == NULL) {
-        knl_raise(args->L, "component `%s` has no field `%s`", def->name, v[1].as.text);
-    }
-    return place;
-}
-
-static uint32_t element_take(knl_args *args, const knl_value *value, const kn_field *field)
-{
-    uint32_t element = knl_u32_arg(value, 1);
-    if (element < 1 || element > (field->count > 1 ? field->count : 1)) {
-        knl_raise(args->L, "`%s` has elements 1 to %d", field->name, (int)field->count);
-    }
-    return (element - 1) * knl_field_size(field->kind);
-}
-
-static int component_get(knl_args *args, kn_entity_id entity, const knl_value *v)
-{
-    component_place place = place_take(args, v, false);
-    const uint8_t *bytes = kn_component_read(args->world, place.type, entity);
-    if (bytes == NULL) {
-        lua_pushnil(args->L);
-        return 1;
-    }
-    knl_field_push(args->L, knl_field_type_of(place.field),
-        bytes + place.field->offset + element_take(args, &v[2], place.field));
-    return 1;
-}
-
-static int component_set(knl_args *args, kn_entity_id entity, const knl_value *v)
-{
-    component_place place = place_take(args, v, false);
-    uint32_t offset = place.field->offset + element_take(args, &v[3], place.field);
-    uint8_t bytes[12];
-    knl_field_take(
-        args->L, v[2].as.index, knl_field_type_of(place.field), place.field->name, bytes);
-    uint8_t *component = kn_component_get(args->writable, place.type, entity);
-    if (component == NULL) {
-        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
-    }
-    memcpy(component + offset, bytes, knl_field_size(place.field->kind));
-    return knl_push_result(args, KN_OK);
-}
-
-static int world_get(knl_args *args)
-{
-    return component_get(args, (kn_entity_id){0}, args->v);
-}
-
-static int world_set(knl_args *args)
-{
-    return component_set(args, (kn_entity_id){0}, args->v);
-}
-
-static int world_add_component(knl_args *args)
-{
-    kn_component_type_id type = {args->v[0].as.number};
-    return knl_push_bool(args, kn_component_add(args->writable, type, (kn_entity_id){0}) != NULL);
-}
-
-static int entity_get(knl_args *args)
-{
-    return component_get(args, args->v[0].as.entity, args->v + 1);
-}
-
-static int entity_set(knl_args *args)
-{
-    return component_set(args, args->v[0].as.entity, args->v + 1);
-}
-
-static int entity_add_component(knl_args *args)
-{
-    kn_component_type_id type = {args->v[1].as.number};
-    if (!kn_entity_is_alive(args->world, args->v[0].as.entity)) {
-        return knl_push_result(args, KN_REFUSED_STALE_ID);
-    }
-    return knl_push_bool(
-        args, kn_component_add(args->writable, type, args->v[0].as.entity) != NULL);
-}
-
-static int entity_remove_component(knl_args *args)
-{
-    kn_component_type_id type = {args->v[1].as.number};
-    return knl_push_bool(args, kn_component_remove(args->writable, type, args->v[0].as.entity));
-}
-
-static int entity_has_component(knl_args *args)
-{
-    kn_component_type_id type = {args->v[1].as.number};
-    return knl_push_bool(args, kn_component_read(args->world, type, args->v[0].as.entity) != NULL);
-}
-
-static int entity_resize(knl_args *args)
-{
-    kn_component_type_id type = {args->v[1].as.number};
-    const kn_component_def *def = kn_component_get_def(args->library, type);
-    if (def->item_size == 0) {
-        knl_raise(args->L, "component `%s` has no items", def->name);
-    }
-    if (kn_component_read(args->world, type, args->v[0].as.entity) == NULL) {
-        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
-    }
-    if (args->v[2].as.number > 65536) {
-        return knl_push_result(args, KN_REFUSED_LIMIT);
-    }
-    (void)kn_component_resize(args->writable, type, args->v[0].as.entity, args->v[2].as.number);
-    return knl_push_result(args, KN_OK);
-}
-
-// Where an item of a component begins among them; false if there is no such item.
-static bool item_find(knl_args *args, const component_place *place, uint32_t item, size_t *offset)
-{
-    uint32_t count = 0;
-    (void)kn_component_read_items(args->world, place->type, args->v[0].as.entity, &count);
-    *offset = (size_t)(item - 1) * kn_component_get_def(args->library, place->type)->item_size +
-              place->field->offset;
-    return item >= 1 && item <= count;
-}
-
-static int entity_item_count(knl_args *args)
-{
-    kn_component_type_id type = {args->v[1].as.number};
-    uint32_t count = 0;
-    (void)kn_component_read_items(args->world, type, args->v[0].as.entity, &count);
-    return knl_push_count(args, count);
-}
-
-static int entity_get_item(knl_args *args)
-{
-    component_place place = place_take(args, args->v + 1, true);
-    size_t offset;
-    if (!item_find(args, &place, args->v[3].as.number, &offset)) {
-        lua_pushnil(args->L);
-        return 1;
-    }
-    const uint8_t *items =
-        kn_component_read_items(args->world, place.type, args->v[0].as.entity, NULL);
-    knl_field_push(args->L, knl_field_type_of(place.field), items + offset);
-    return 1;
-}
-
-static int entity_set_item(knl_args *args)
-{
-    component_place place = place_take(args, args->v + 1, true);
-    uint8_t bytes[12];
-    knl_field_take(
-        args->L, args->v[4].as.index, knl_field_type_of(place.field), place.field->name, bytes);
-    size_t offset;
-    if (!item_find(args, &place, args->v[3].as.number, &offset)) {
-        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
-    }
-    uint8_t *items = kn_component_items(args->writable, place.type, args->v[0].as.entity, NULL);
-    memcpy(items + offset, bytes, knl_field_size(place.field->kind));
-    return knl_push_result(args, KN_OK);
-}
-
-const knl_row knl_component_rows[] = {
-    {"get", entity_get,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
-        "any", 0, "A field of a component; nil if the entity does not have the component."},
-    {"set", entity_set,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
-            P_OPT("element", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES,
-        "Writes a field of a component; nil clears one that holds an id or a name."},
-    {"add_component", entity_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Adds a component, zeroed, or finds an existing one."},
-    {"remove_component", entity_remove_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Removes a component."},
-    {"has_component", entity_has_component, PARAMS(P("component", T_COMPONENT)), "boolean", 0,
-        "True if the entity has the component."},
-    {"resize", entity_resize, PARAMS(P("component", T_COMPONENT), P("count", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES,
-        "Sets how many items a component has; new ones are zeroed."},
-    {"item_count", entity_item_count, PARAMS(P("component", T_COMPONENT)), "integer", 0,
-        "How many items a component has."},
-    {"get_item", entity_get_item,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32)), "any", 0,
-        "A field of an item, counted from 1; nil if there is none."},
-    {"set_item", entity_set_item,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32),
-            P_OPT("value", KNL_T_ANY)),
-        "true|nil, refusal?", KNL_CHANGES,
-        "Writes a field of an item; nil clears one that holds an id or a name."},
-    ROWS_END,
-};
-
 // Systems -------------------------------------------------------------------
 
 static int world_set_system(knl_args *args)
@@ -515,6 +337,14 @@ static const knl_row world_rows[] = {
         "kits bring along; a table of its own, without functions and what is not set."},
     {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
         "The names of all definitions of a kind, in the order they were registered."},
+    {"cause", world_cause, NULL, "kn.cause?", 0,
+        "Why the function that runs is called; nil if the host itself calls."},
+    {"causes", world_causes, NULL, "kn.cause[]", 0,
+        "The chain of causes of what is running now, the innermost first; empty if the host itself "
+        "calls."},
+    {"publish", world_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Publishes a custom event that concerns no entity, for observers."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,
@@ -527,6 +357,12 @@ static const knl_row world_rows[] = {
         "Runs a record through the pipeline of its kind. Returns the final magnitude."},
     {"vetoes", world_vetoes, PARAMS(P_OPTIONS("record", knl_record_options)), "kn.effect[]", 0,
         "The effects whose gates would veto the record now."},
+    {"command", knl_world_command,
+        PARAMS(P("kind", KNL_T_TEXT), P_OPT("entity", T_ENTITY), P_OPT("payload", KNL_T_ANY),
+            P_OPTIONS("options", knl_command_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Issues a command of an entity for the next step. `payload` has fields of its kind; those "
+        "that are missing are zero."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
@@ -549,17 +385,6 @@ static const knl_row world_rows[] = {
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
         "kn.hit[]", KNL_SPACE, "The entities that touch a sphere, nearest first."},
-    {"get", world_get,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
-        "any", 0,
-        "A field of a component of the world itself; nil if the world does not have the "
-        "component."},
-    {"set", world_set,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
-            P_OPT("element", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
-    {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds an existing one."},
     {"set_system", world_set_system, PARAMS(P("system", T_SYSTEM), P("on", KNL_T_BOOL)),
         "true|nil, refusal?", KNL_CHANGES,
         "Switches a system on or off in this world. It runs for the first time after now."},
@@ -570,4 +395,4 @@ static const knl_row world_rows[] = {
 
 const knl_class knl_class_world = {"world",
     "The world in which the call happens. There is none while a chunk is being loaded.", NULL,
-    {world_rows}, 0, 0};
+    {world_rows, knl_world_component_rows}, 0, 0};

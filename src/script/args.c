@@ -85,7 +85,9 @@ const char *const knl_name_titles[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = "tag",
     [KNL_NAME_ANIMATION] = "animation",
     [KNL_NAME_TARGETING] = "targeting type",
     [KNL_NAME_ARCHETYPE] = "archetype",
-    [KNL_NAME_SYSTEM] = "system"};
+    [KNL_NAME_SYSTEM] = "system",
+    [KNL_NAME_CUSTOM_EVENT] = "custom event",
+    [KNL_NAME_TICKER] = "ticker"};
 
 static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_TAG,
     [KNL_NAME_ATTRIBUTE] = KN_DEF_ATTRIBUTE,
@@ -104,7 +106,9 @@ static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_T
     [KNL_NAME_ANIMATION] = KN_DEF_ANIMATION,
     [KNL_NAME_TARGETING] = KN_DEF_TARGETING,
     [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE,
-    [KNL_NAME_SYSTEM] = KN_DEF_SYSTEM};
+    [KNL_NAME_SYSTEM] = KN_DEF_SYSTEM,
+    [KNL_NAME_CUSTOM_EVENT] = KN_DEF_CUSTOM_EVENT,
+    [KNL_NAME_TICKER] = KN_DEF_TICKER};
 
 kn_def_kind knl_name_def_kind(knl_name_kind kind)
 {

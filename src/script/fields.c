@@ -17,12 +17,33 @@ const kn_def_field *knl_words(kn_struct which, const char *field)
 
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value)
 {
+    if (value >= words->limit && words->names == knl_words(WORDS_END_REASON)->names) {
+        knl_end_reason_push(L, (kn_end_reason)value);
+        return;
+    }
     knl_text_push(L, value < words->limit ? words->names[value] : NULL);
+}
+
+void knl_end_reason_push(lua_State *L, kn_end_reason reason)
+{
+    const kn_def_field *words = knl_words(WORDS_END_REASON);
+    knl_text_push(L, (uint32_t)reason < words->limit
+                         ? words->names[reason]
+                         : kn_library_end_reason_name(knl_vm_of(L)->script->library, reason));
+}
+
+void knl_fail_push(lua_State *L, kn_fail reason)
+{
+    knl_text_push(L, kn_library_fail_name(knl_vm_of(L)->script->library, reason));
 }
 
 // The word of the only bit.
 static void bit_push(lua_State *L, const kn_def_field *words, uint32_t bits)
 {
+    if (words->names == knl_words(WORDS_FAIL)->names) {
+        knl_fail_push(L, (kn_fail)bits);
+        return;
+    }
     uint32_t bit = 0;
     while (bit < words->limit && bits != 1u << bit) {
         bit++;
@@ -95,6 +116,9 @@ void knl_member_push(
     }
     case KN_CALL_FIELD_BYTES:
         bytes_push(L, field, from);
+        return;
+    case KN_CALL_FIELD_TEXT:
+        knl_text_push(L, (const char *)bytes);
         return;
     case KN_CALL_FIELD_RESULT: {
         memcpy(&number, bytes, sizeof(number));

@@ -112,6 +112,8 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
         USER_AND_NAME(kn_event_kind_def)},
     [KNL_DEF_RULE] = {"rule", "A rule that reacts to an event.", knl_rule_hooks,
         USER_AND_NAME(kn_rule_def)},
+    [KNL_DEF_CHECK] = {"ability_check", "A condition of abilities, besides their own.",
+        knl_check_hooks, USER_AND_NAME(kn_check_def)},
     [KNL_DEF_TARGETING] = {"targeting", "A way to find targets.", knl_targeting_hooks,
         USER_AND_NAME(kn_targeting_def)},
     [KNL_DEF_REQUIREMENT] = {"requirement", "A requirement of effects.", knl_requirement_hooks,
@@ -125,7 +127,11 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_TICKER] = {"ticker",
         "Checked repeatedly on each entity that has it. `interval` is the time between checks in "
         "seconds.",
-        knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
+        knl_ticker_hooks, USER_AND_NAME(kn_ticker_def), STATE(kn_ticker_def), .has_interval = true},
+    [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
+        USER_AND_NAME(kn_command_def)},
     [KNL_DEF_SYSTEM] = {"system", "Runs at a fixed rate, for the whole world.", knl_system_hooks,
         USER_AND_NAME(kn_system_def)},
+    [KNL_DEF_COMPONENT] = {"component", "Hooks of a component.", knl_component_hooks,
+        USER_AND_NAME(kn_component_def)},
 };

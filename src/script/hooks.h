@@ -20,12 +20,14 @@ kn_result knl_bind_def(
     kn_script *script, knl_def_kind kind, const char *name, void *def, kn_error *error);
 
 // Of each kind of definition; each ends with a NULL name.
-extern const knl_hook knl_ability_hooks[], knl_task_hooks[], knl_targeting_hooks[];
+extern const knl_hook knl_ability_hooks[], knl_task_hooks[], knl_targeting_hooks[],
+    knl_check_hooks[];
 extern const knl_hook knl_logic_hooks[], knl_calculation_hooks[], knl_execution_hooks[],
     knl_requirement_hooks[];
 extern const knl_hook knl_attributes_hooks[], knl_policy_hooks[];
-extern const knl_hook knl_event_hooks[], knl_condition_hooks[], knl_rule_hooks[], knl_timer_hooks[],
-    knl_system_hooks[];
+extern const knl_hook knl_event_hooks[], knl_condition_hooks[], knl_rule_hooks[], knl_timer_hooks[];
+extern const knl_hook knl_system_hooks[], knl_ticker_hooks[], knl_component_hooks[],
+    knl_command_hooks[];
 #define KNL_HOOK_ON_TASK 12 // the number of `on_task` among those of abilities
 
 // What is pushed behind the self: `push` finds it in frame->data.

@@ -38,6 +38,13 @@ static void take_result(lua_State *L, int first, knl_frame *frame)
     }
 }
 
+// Only false is a no.
+static void take_unless_false(lua_State *L, int first, knl_frame *frame)
+{
+    bool *out = frame->out;
+    *out = !lua_isboolean(L, first) || lua_toboolean(L, first);
+}
+
 static knl_frame ability_frame(const kn_ability_call *call)
 {
     knl_frame frame = {.world = call->world, .writable = call->world};
@@ -102,15 +109,19 @@ static void ability_pre_activate(const kn_ability_call *call)
 
 static int push_end_reason(lua_State *L, const knl_frame *frame)
 {
-    const kn_end_reason *reason = frame->data;
-    knl_word_push(L, knl_words(WORDS_END_REASON), *reason);
-    return 1;
+    const kn_cancel *cancel = frame->data;
+    knl_end_reason_push(L, cancel->reason);
+    knl_struct_push(L, KNL_RESULT_CANCEL, cancel);
+    return 2;
 }
 
 static void ability_ended(const kn_ability_call *call, kn_end_reason reason)
 {
     knl_frame frame = ability_frame(call);
-    knl_frame_push(&frame, push_end_reason, &reason);
+    kn_cancel cancel;
+    (void)kn_activation_get_cancel(call->world, call->activation, &cancel);
+    cancel.reason = reason;
+    knl_frame_push(&frame, push_end_reason, &cancel);
     (void)knl_call_hook(&frame, ABILITY_ENDED);
 }
 
@@ -124,6 +135,18 @@ static bool ability_ask(const kn_ability_call *call, uint32_t hook, const kn_eve
         knl_frame_push(&frame, push_event, event);
     }
     return knl_call_hook(&frame, hook) == KN_OK && answer;
+}
+
+static bool check_test(const kn_ability_call *call, const kn_event_record *event)
+{
+    knl_frame frame = ability_frame(call);
+    bool agrees = true;
+    frame.writable = NULL;
+    knl_frame_take(&frame, take_unless_false, 1, &agrees);
+    if (event != NULL) {
+        knl_frame_push(&frame, push_event, event);
+    }
+    return knl_call_hook(&frame, 0) == KN_OK && agrees;
 }
 
 static bool ability_can_activate(const kn_ability_call *call, const kn_event_record *event)
@@ -218,7 +241,7 @@ const knl_hook knl_ability_hooks[] = {
     {"pre_activate", HOOK(kn_ability_def, pre_activate, ability_pre_activate),
         "fun(self: kn.running)", "Called before the body."},
     {"ended", HOOK(kn_ability_def, ended, ability_ended),
-        "fun(self: kn.running, reason: kn.end_reason)",
+        "fun(self: kn.running, reason: kn.end_reason, cancel: kn.cancel)",
         "When an activation ends; called once for each."},
     {"can_activate", HOOK(kn_ability_def, can_activate, ability_can_activate),
         "fun(self: kn.running, event: kn.event?): boolean",
@@ -281,7 +304,12 @@ static void task_start(const kn_task_call *call)
 
 static int push_reaction(lua_State *L, const knl_frame *frame)
 {
-    knl_struct_push(L, KNL_RESULT_REACTION, frame->data);
+    const kn_reaction *reaction = frame->data;
+    knl_struct_push(L, KNL_RESULT_REACTION, reaction);
+    if (reaction->record != NULL) {
+        knl_event_push(L, reaction->record);
+        lua_setfield(L, -2, "event");
+    }
     return 1;
 }
 
@@ -394,4 +422,18 @@ kn_result kn_script_bind_targeting(
     kn_script *script, const char *name, kn_targeting_def *def, kn_error *error)
 {
     return knl_bind_def(script, KNL_DEF_TARGETING, name, def, error);
+}
+
+const knl_hook knl_check_hooks[] = {
+    {"check", HOOK(kn_check_def, check, check_test),
+        "fun(self: kn.running, event: kn.event?): boolean?",
+        "Read-only. Whether an ability may be activated: `self:refuse()` says why not, false alone "
+        "refuses for the reason of the check."},
+    {0},
+};
+
+kn_result kn_script_bind_check(
+    kn_script *script, const char *name, kn_check_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_CHECK, name, def, error);
 }

@@ -18,7 +18,15 @@ static knl_frame effect_frame(
     return frame;
 }
 
-enum { LOGIC_APPLIED, LOGIC_TICKED, LOGIC_STACKS, LOGIC_INHIBITED, LOGIC_REMOVED };
+enum {
+    LOGIC_APPLIED,
+    LOGIC_TICKED,
+    LOGIC_STACKS,
+    LOGIC_INHIBITED,
+    LOGIC_REMOVED,
+    LOGIC_REAPPLIED,
+    LOGIC_EXECUTED
+};
 
 static void logic_call(void *user, kn_world *world, const kn_spec_view *spec, void *state,
     uint32_t hook, int (*push)(lua_State *, const knl_frame *), const void *data)
@@ -80,6 +88,23 @@ static void logic_removed(
     logic_call(user, world, spec, state, LOGIC_REMOVED, push_removal, &reason);
 }
 
+static int push_reapplication(lua_State *L, const knl_frame *frame)
+{
+    knl_struct_push(L, KNL_RESULT_REAPPLICATION, frame->data);
+    return 1;
+}
+
+static void logic_reapplied(void *user, kn_world *world, const kn_spec_view *spec, void *state,
+    const kn_effect_reapplication *again)
+{
+    logic_call(user, world, spec, state, LOGIC_REAPPLIED, push_reapplication, again);
+}
+
+static void logic_executed(void *user, kn_world *world, const kn_spec_view *spec, void *state)
+{
+    logic_call(user, world, spec, state, LOGIC_EXECUTED, NULL, NULL);
+}
+
 const knl_hook knl_logic_hooks[] = {
     {"applied", HOOK(kn_effect_logic_def, applied, logic_applied), "fun(self: kn.effect_self)",
         "The effect became active."},
@@ -93,6 +118,11 @@ const knl_hook knl_logic_hooks[] = {
         "It was inhibited, or is no longer inhibited."},
     {"removed", HOOK(kn_effect_logic_def, removed, logic_removed),
         "fun(self: kn.effect_self, reason: kn.removal_reason)", "It ended."},
+    {"reapplied", HOOK(kn_effect_logic_def, reapplied, logic_reapplied),
+        "fun(self: kn.effect_self, again: kn.reapplication)",
+        "A further application joined it, even if neither stacks nor time changed."},
+    {"executed", HOOK(kn_effect_logic_def, executed, logic_executed), "fun(self: kn.effect_self)",
+        "An instant effect was executed; its state is not kept."},
     {0},
 };
 

@@ -130,6 +130,42 @@ const knl_hook knl_timer_hooks[] = {
     {0},
 };
 
+enum { COMPONENT_ADDED, COMPONENT_REMOVED };
+
+static void component_call(void *user, const kn_component_call *call, uint32_t hook)
+{
+    knl_frame frame = {.world = call->world, .writable = call->world};
+    frame.binding = user;
+    frame.self = KNL_SELF_COMPONENT;
+    frame.entity = call->entity;
+    frame.component_call = call;
+    (void)knl_call_hook(&frame, hook);
+}
+
+static void component_added(void *user, const kn_component_call *call)
+{
+    component_call(user, call, COMPONENT_ADDED);
+}
+
+static void component_removed(void *user, const kn_component_call *call)
+{
+    component_call(user, call, COMPONENT_REMOVED);
+}
+
+const knl_hook knl_component_hooks[] = {
+    {"added", HOOK(kn_component_def, added, component_added), "fun(self: kn.component_self)",
+        "The component was added and is zeroed."},
+    {"removed", HOOK(kn_component_def, removed, component_removed), "fun(self: kn.component_self)",
+        "The component will be removed, by a call or with its entity."},
+    {0},
+};
+
+kn_result kn_script_bind_component(
+    kn_script *script, const char *name, kn_component_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_COMPONENT, name, def, error);
+}
+
 kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error)
 {

@@ -63,13 +63,16 @@ typedef enum knl_def_kind {
     KNL_DEF_ATTRIBUTES,
     KNL_DEF_EVENT,
     KNL_DEF_RULE,
+    KNL_DEF_CHECK,
     KNL_DEF_TARGETING,
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
     KNL_DEF_TICKER,
+    KNL_DEF_COMMAND,
     KNL_DEF_SYSTEM,
+    KNL_DEF_COMPONENT,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -98,7 +101,6 @@ typedef struct knl_def_info {
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
-extern const knl_hook knl_ticker_hooks[];
 
 // A further function of an ability, found by the label of a task.
 typedef struct knl_handler {
@@ -116,10 +118,7 @@ typedef struct knl_binding {
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
-    // For a ticker.
-    kn_time interval;
-    kn_timer_type_id timer;
-    kn_component_type_id component;
+    kn_time interval; // of a ticker
 } knl_binding;
 
 typedef struct knl_chunk {
@@ -190,7 +189,9 @@ typedef enum knl_self_kind {
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
     KNL_SELF_TICKER,
+    KNL_SELF_COMMAND,
     KNL_SELF_SYSTEM,
+    KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -220,10 +221,12 @@ struct knl_frame {
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
+    const kn_command *command;
     const kn_system_run *run;
+    const kn_component_call *component_call;
     kn_entity_id entity;
-    void *state; // for logic and timers; abilities and tasks have theirs in the world
-    kn_component_type_id component; // tickers have theirs in this component of the entity
+    void *state;         // for logic and timers; abilities and tasks have theirs in the world
+    kn_ticker_id ticker; // tickers have theirs on the entity
 
     // Pushes further arguments and returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
@@ -349,17 +352,6 @@ typedef struct knl_library_row {
 
 extern const knl_library_row knl_library_rows[]; // ends with a NULL name
 
-// Tickers -------------------------------------------------------------------
-
-#define KNL_TICKER_HEAD 24 // bytes of the component before the state
-
-// The ticker behind a timer type; NULL for a plain timer.
-const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
-kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
-bool knl_ticker_is_there(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
-
 // Parts of a machine --------------------------------------------------------
 
 // Pushes a table of the globals that scripts may use of Lua's own library.
@@ -479,6 +471,8 @@ typedef enum knl_name_kind {
     KNL_NAME_TARGETING,
     KNL_NAME_ARCHETYPE,
     KNL_NAME_SYSTEM,
+    KNL_NAME_CUSTOM_EVENT,
+    KNL_NAME_TICKER,
     KNL_NAME_COUNT,
 } knl_name_kind;
 
@@ -619,8 +613,9 @@ typedef struct knl_class {
 } knl_class;
 
 extern const knl_class knl_class_world;
+extern const knl_class knl_class_command;
 extern const knl_class knl_class_entity;
-extern const knl_row knl_component_rows[];
+extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
 extern const knl_row knl_activation_rows[];
 extern const knl_row knl_running_rows[];
@@ -641,12 +636,15 @@ typedef enum knl_result {
     KNL_RESULT_TASK_RESULT,
     KNL_RESULT_MODIFIER,
     KNL_RESULT_EFFECT_INFO,
+    KNL_RESULT_REAPPLICATION,
     KNL_RESULT_ABILITY_INFO,
     KNL_RESULT_COOLDOWN,
     KNL_RESULT_REASON,
     KNL_RESULT_EFFECT_REFUSAL,
     KNL_RESULT_PRICE,
     KNL_RESULT_TASK_INFO,
+    KNL_RESULT_CAUSE,
+    KNL_RESULT_CANCEL,
     KNL_RESULT_COUNT,
 } knl_result;
 // As classes without functions.
@@ -668,6 +666,8 @@ void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
 void knl_set_field(lua_State *L, const char *name); // of the table below the top
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
+extern const knl_param knl_command_options[];
+int knl_world_command(knl_args *args);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
 void knl_task_result_push(lua_State *L, const kn_task_result *result);
 // A record from options; `data` holds its targets and must stay as long as the record is used.
@@ -692,9 +692,14 @@ void knl_member_push(
     lua_State *L, const kn_def_table *table, const kn_def_field *field, const void *from);
 // Pushes a table with the fields that the class lists; and an array of such tables.
 void knl_struct_push(lua_State *L, knl_result result, const void *from);
+// A record as a table; nil for NULL.
+void knl_event_push(lua_State *L, const kn_event_record *record);
 void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
 // Adds the fields of a struct to the table at the top.
 void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// Publishes a custom event with the fields of the table that `fields` is, if it is given.
+int knl_publish(
+    knl_args *args, kn_entity_id entity, kn_custom_event_id kind, const knl_value *fields);
 // A def, or a struct inside one, as a table: without functions and what is not set.
 void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
 // An array of live ids.
@@ -711,5 +716,8 @@ const knl_value *knl_option(const knl_value *argument, uint32_t index);
 // The words for the values of an enum, or for bits: those of a field.
 const kn_def_field *knl_words(kn_struct which, const char *field);
 void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value); // nil for none
+// Words for reasons, those of the library too; nil for none.
+void knl_end_reason_push(lua_State *L, kn_end_reason reason);
+void knl_fail_push(lua_State *L, kn_fail reason);
 
 #endif

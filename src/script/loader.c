@@ -115,10 +115,18 @@ static kn_result loader_bind(
             script, name, &((kn_attribute_set_def *)def)->hooks, error);
     case KN_DEF_EVENT_KIND:
         return kn_script_bind_event_kind(script, name, def, error);
+    case KN_DEF_COMPONENT:
+        return kn_script_bind_component(script, name, def, error);
     case KN_DEF_RULE:
         return kn_script_bind_rule(script, name, def, error);
+    case KN_DEF_COMMAND:
+        return kn_script_bind_command(script, name, def, error);
+    case KN_DEF_TICKER:
+        return kn_script_bind_ticker_def(script, name, def, error);
     case KN_DEF_SYSTEM:
         return kn_script_bind_system(script, name, def, error);
+    case KN_DEF_CHECK:
+        return kn_script_bind_check(script, name, def, error);
     case KN_DEF_TARGETING:
         return kn_script_bind_targeting(script, name, def, error);
     default:

@@ -75,6 +75,7 @@ static const enum_name enums[] = {
     {"kn.fail", WORDS_FAIL},
     {"kn.trigger", WORDS_TRIGGER},
     {"kn.task_kind", WORDS_TASK_KIND},
+    {"kn.cause_kind", WORDS_CAUSE_KIND},
     {"kn.task_output", WORDS_TASK_OUTPUT},
     {"kn.compare", WORDS_COMPARE},
 };

@@ -51,6 +51,20 @@ static const knl_field_row event_fields[] = {
     FIELDS_END,
 };
 
+void knl_event_push(lua_State *L, const kn_event_record *record)
+{
+    if (record != NULL) {
+        knl_struct_push(L, KNL_RESULT_EVENT, record);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+static void knl_reaction_event(lua_State *L, const knl_frame *frame)
+{
+    knl_event_push(L, frame->reaction->record);
+}
+
 const knl_field_row knl_reaction_fields[] = {
     F("trigger", "kn.trigger", "What happened."),
     F("entity", "kn.entity?", "The entity it happens to."),
@@ -64,11 +78,19 @@ const knl_field_row knl_reaction_fields[] = {
     F("effect", "kn.effect?", "The effect."),
     F("effect_type", "string?", "Its type."),
     F("reason", "kn.removal_reason?", "Why it was removed."),
-    F("instigator", "kn.entity?", "The entity that caused it."),
-    F("magnitude", "number", "The magnitude of the event."),
+    F("instigator", "kn.entity?", "The entity that caused it, or cancelled it."),
+    F("magnitude", "number", "The magnitude of the event, or the number of a cancel."),
     F("ability", "kn.ability?", "The ability."),
     F("activation", "kn.activation?", "Its activation."),
     F("end_reason", "kn.end_reason?", "Why the activation ended."),
+    F("other", "kn.entity?", "The owner or parent now."),
+    F("old_other", "kn.entity?", "The owner or parent before."),
+    F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),
+    F("causer", "kn.entity?", "Weapon or projectile behind the effect."),
+    F("level", "number", "The level of the effect, or of a further application."),
+    F("object", "integer", "The host's 64 bits behind the effect."),
+    F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),
+    F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever."),
     FIELDS_END,
 };
 
@@ -80,7 +102,7 @@ static const knl_field_row task_result_fields[] = {
     F_OWN("output", "kn.task_output|integer", NULL,
         "What happened; for a custom task, the number it reported."),
     F_OWN("data", "number[]?", NULL, "custom: the numbers it reported."),
-    F_OWN("tag", "string?", NULL, "tag_*, and a notify of an animation: the tag."),
+    F_OWN("tag", "string?", NULL, "tag_*, a notify of an animation, and a cancel: the tag."),
     F_OWN("is_there", "boolean?", NULL, "tag_*: whether the entity has the tag now."),
     F_OWN("index", "integer?", NULL, "repeat: which repetition, from 1."),
     F_OWN("is_last", "boolean?", NULL, "repeat: whether it is the last repetition."),
@@ -96,6 +118,9 @@ static const knl_field_row task_result_fields[] = {
         "effect_*, ability_*: why it ended."),
     F_OWN("ability", "kn.ability?", NULL, "ability_*: which."),
     F_OWN("activation", "kn.activation?", NULL, "ability_*: its activation."),
+    F_OWN("instigator", "kn.entity?", NULL, "ability_ended: who cancelled it."),
+    F_OWN("number", "number?", NULL,
+        "ability_ended: the number that came with a cancel; 0 if none did."),
     F_OWN("held", "number?", NULL, "input_*: how long it was held."),
     F_OWN("entity", "kn.entity?", NULL, "overlap, spawn: whom."),
     F_OWN("mode", "integer?", NULL, "movement: the mode."),
@@ -138,6 +163,25 @@ static const knl_field_row effect_info_fields[] = {
     FIELDS_END,
 };
 
+static const knl_field_row reapplication_fields[] = {
+    F("source", "kn.entity?", "The entity that applied it this time."),
+    F("instigator", "kn.entity?", "The instigator of this application."),
+    F("causer", "kn.entity?", "The causer: a bullet, a trap."),
+    F("ability", "kn.ability?", "The ability behind this application."),
+    F("activation", "kn.activation?", "The activation behind this application."),
+    F("origin", "kn.vec3?", "Where it came from, if known."),
+    F("took_over", "boolean",
+        "Whether the effect now has the source, level and values of this application."),
+    F("level", "number", "The level of this application."),
+    F("stacks", "integer", "The stacks it brought."),
+    F("old_stacks", "integer", "Stacks of the effect before."),
+    F("new_stacks", "integer", "Stacks of the effect after."),
+    F_AS("object", "source_object", "integer", "The host's 64 bits."),
+    F("old_remaining", "number?", "Seconds that were left; nil if it lasted forever."),
+    F("new_remaining", "number?", "Seconds left now; nil if it lasts forever."),
+    FIELDS_END,
+};
+
 static const knl_field_row ability_info_fields[] = {
     F("type", "string", "Its name."),
     F("owner", "kn.entity", "The entity that has it."),
@@ -176,6 +220,8 @@ static const knl_field_row reason_fields[] = {
     F("total", "number?", "Its whole length."),
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
+    F("check", "string?", "The check that refuses."),
+    F("text", "string?", "What the refusing function says about it."),
     FIELDS_END,
 };
 
@@ -220,6 +266,25 @@ static const knl_field_row task_info_fields[] = {
     FIELDS_END,
 };
 
+static const knl_field_row cause_fields[] = {
+    F("kind", "kn.cause_kind", "What kind of cause it is."),
+    F("entity", "kn.entity?", "The entity it happens to; for abilities the owner."),
+    F("effect", "kn.effect?", "The active effect concerned; it may no longer exist."),
+    F("type", "string?", "The type of that effect."),
+    F("source", "kn.entity?", "Who applied it, where that is known."),
+    F("tag", "string?", "The tag concerned."),
+    F("ability", "string?", "The ability, for \"ability\", \"end\" and \"task\"."),
+    FIELDS_END,
+};
+
+static const knl_field_row cancel_fields[] = {
+    F("reason", "kn.end_reason", "Why it ends."),
+    F("instigator", "kn.entity?", "Who cancelled it."),
+    F("tag", "string?", "What it is about."),
+    F("number", "number", "A number that came with it; 0 if none did."),
+    FIELDS_END,
+};
+
 #define PLAIN(name, doc, fields)                                                                   \
     {                                                                                              \
         name, doc, fields, {NULL}, 0, 0                                                            \
@@ -245,6 +310,8 @@ const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
         RESULT("modifier", MODIFIER_VIEW, "What a policy chooses from.", modifier_fields),
     [KNL_RESULT_EFFECT_INFO] =
         RESULT("effect_info", EFFECT_INFO, "Everything about an effect.", effect_info_fields),
+    [KNL_RESULT_REAPPLICATION] = RESULT("reapplication", EFFECT_REAPPLICATION,
+        "A further application that joined an effect, and what it did.", reapplication_fields),
     [KNL_RESULT_ABILITY_INFO] =
         RESULT("ability_info", ABILITY_INFO, "Everything about an ability.", ability_info_fields),
     [KNL_RESULT_COOLDOWN] = RESULT("cooldown", COOLDOWN_INFO, "A cooldown.", cooldown_fields),
@@ -255,4 +322,8 @@ const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
     [KNL_RESULT_PRICE] = RESULT("price", COST_QUOTE, "One cost.", price_fields),
     [KNL_RESULT_TASK_INFO] =
         RESULT("task_info", TASK_INFO, "Everything about a task.", task_info_fields),
+    [KNL_RESULT_CANCEL] =
+        RESULT("cancel", CANCEL, "Why an activation ends, and by whom.", cancel_fields),
+    [KNL_RESULT_CAUSE] =
+        RESULT("cause", CAUSE_INFO, "One link of a chain of causes.", cause_fields),
 };

@@ -80,6 +80,7 @@
 #define WORDS_FAIL KN_STRUCT_REFUSAL_LINE, "reason"
 #define WORDS_TASK_KIND KN_STRUCT_TASK_DEF, "kind"
 #define WORDS_TASK_OUTPUT KN_STRUCT_TASK_RESULT, "output"
+#define WORDS_CAUSE_KIND KN_STRUCT_CAUSE_INFO, "kind"
 #define WORDS_COMPARE KN_STRUCT_TASK_DEF, "compare"
 
 #define T_ENTITY (KNL_T_ID + KNL_ID_ENTITY)
@@ -105,7 +106,9 @@
 #define T_ANIMATION (KNL_T_NAME + KNL_NAME_ANIMATION)
 #define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
 #define T_ARCHETYPE (KNL_T_NAME + KNL_NAME_ARCHETYPE)
+#define T_TICKER (KNL_T_NAME + KNL_NAME_TICKER)
 #define T_SYSTEM (KNL_T_NAME + KNL_NAME_SYSTEM)
+#define T_CUSTOM_EVENT (KNL_T_NAME + KNL_NAME_CUSTOM_EVENT)
 
 // Arguments by position; for a method, 0 is its receiver.
 static inline kn_tag knl_tag_arg(const knl_value *value)

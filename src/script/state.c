@@ -618,17 +618,15 @@ void knl_layout_free(kn_script *script, knl_layout *layout)
 
 // self.state ----------------------------------------------------------------
 
-// The block of a ticker is in its component.
+// The block of a ticker is on its entity.
 static const uint8_t *block_read(const knl_frame *frame)
 {
-    const uint8_t *bytes = kn_component_read(frame->world, frame->component, frame->entity);
-    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+    return kn_ticker_read_state(frame->world, frame->ticker, frame->entity);
 }
 
 static uint8_t *block_get(const knl_frame *frame)
 {
-    uint8_t *bytes = kn_component_get(frame->writable, frame->component, frame->entity);
-    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+    return kn_ticker_state(frame->writable, frame->ticker, frame->entity);
 }
 
 // The block of a frame; NULL if it has none at the moment.
@@ -697,7 +695,7 @@ typedef struct array_view {
 
 static const uint8_t *block_to_read(lua_State *L, const knl_frame *frame)
 {
-    const uint8_t *block = frame->component.index1 != 0 ? block_read(frame) : block_of(frame);
+    const uint8_t *block = frame->ticker.index1 != 0 ? block_read(frame) : block_of(frame);
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing is active");
     }
@@ -726,7 +724,7 @@ static uint8_t *block_for_writing(lua_State *L, const knl_frame *frame)
     if (frame->writable == NULL) {
         knl_raise(L, "this call may only read");
     }
-    uint8_t *block = frame->component.index1 != 0 ? block_get(frame) : block_of(frame);
+    uint8_t *block = frame->ticker.index1 != 0 ? block_get(frame) : block_of(frame);
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing is active");
     }

@@ -148,7 +148,7 @@ static bool data_is_same(const kn_event *a, const kn_event *b)
             return SAME(effect);
         }
         return SAME(ability.ability) && SAME(ability.type) && SAME(ability.activation) &&
-               SAME(ability.reasons) && SAME(ability.end_reason);
+               SAME(ability.reasons) && SAME(ability.end_reason) && SAME(ability.instigator);
     }
 }
 

@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x4175885850592c2a)},
-    {"duel", UINT64_C(0x1d855cc69e340b75)},
-    {"economy", UINT64_C(0x17055da22a8dbad4)},
-    {"hero_kit", UINT64_C(0xaa9cf254ee31924b)},
-    {"stacks", UINT64_C(0x6643296efa8ae9e8)},
-    {"storm", UINT64_C(0x587cb60271abaf56)},
-    {"wolves", UINT64_C(0xa02099884d4036ba)},
+    {"derived", UINT64_C(0xadf23a864b6855d8)},
+    {"duel", UINT64_C(0x483d3cf534d9afc7)},
+    {"economy", UINT64_C(0x6b9f59e8000c5aaf)},
+    {"hero_kit", UINT64_C(0x35b0ed3759c1e1b1)},
+    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
+    {"storm", UINT64_C(0xe084be6fa14652d0)},
+    {"wolves", UINT64_C(0xdcbbd156bc833214)},
 };
 
 static uint64_t saved_of(const char *scene)

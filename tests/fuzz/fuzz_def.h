@@ -363,7 +363,7 @@ static inline void fuzz_def_take(
         def->ongoing = take_conditions(out, input, refs);
         def->removal = take_conditions(out, input, refs);
     }
-    def->chance = take_scalable(input, refs, 1.0f);
+    def->chance = (kn_magnitude){.scale = take_scalable(input, refs, 1.0f)};
     def->requirement.index1 = take_rarely(input, 8) ? take_ref(input, refs->requirements) : 0;
     def->stacking = take_stacking(input, refs, def->duration_kind);
     if (take_rarely(input, 6)) {

@@ -46,8 +46,8 @@ static kn_result carry_out(void *user, kn_world *world, const kn_command *comman
 static kn_library *new_library(const scene_info *scene)
 {
     static const kn_field fields[] = {
-        KN_FIELD_INIT("entity", KN_FIELD_U8, offsetof(afflict, entity), 1),
-        KN_FIELD_INIT("effect", KN_FIELD_U8, offsetof(afflict, effect), 1)};
+        {.name = "entity", .kind = KN_FIELD_U8, .offset = offsetof(afflict, entity), .count = 1},
+        {.name = "effect", .kind = KN_FIELD_U8, .offset = offsetof(afflict, effect), .count = 1}};
     kn_library_def def = kn_library_def_default();
     scene_builder builder = {0};
     must(kn_library_create(&def, &builder.library) == KN_OK, "no library");

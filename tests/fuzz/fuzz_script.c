@@ -73,12 +73,12 @@ static const char *const ability_functions[] = {"is_alive", "is_active", "type",
     "add_charges:iT", "reset_cooldown:T", "change_cooldown:nTn", "scale_cooldown:nT", NULL};
 static const char *const running_functions[] = {"wait:nH", "every:nHi", "wait_event:THK",
     "wait_tag:THK", "wait_no_tag:THK", "wait_release:H", "play:xHK", "aim:xHK", "move:MH",
-    "task:DHK", "is_alive", "apply:EeP", "commit:T", "commit_cost:T", "commit_cooldown:T", "paid:A",
-    "random:i", "refund:n", "finish", "cancel", "set_cancelable:b", "set_blocking:b", "seed",
-    "tasks", "find_task:x", NULL};
+    "task:DHK", "is_alive", "apply:EeP", "commit:T", "commit_cost:T", "commit_cooldown:T",
+    "commit_cooldown_key:T", "paid:A", "random:i", "refund:n", "finish", "cancel",
+    "set_cancelable:b", "set_blocking:b", "seed", "tasks", "find_task:x", NULL};
 static const char *const ticker_functions[] = {"stop", NULL};
-static const char *const task_functions[] = {
-    "is_alive", "stop", "info", "targets", "confirm", "cancel", "provide:x", NULL};
+static const char *const task_functions[] = {"is_alive", "stop", "set_remaining:n",
+    "add_remaining:n", "info", "targets", "confirm", "cancel", "provide:x", NULL};
 
 // Whom to call, and what it can do.
 static const struct {

@@ -736,6 +736,9 @@ static void spec_read(const kn_spec_view *spec)
                 kn_spec_view_caller_value(spec, tag, 0.0f, false) +
                 (float)kn_spec_view_source_object(spec) + (float)kn_spec_view_tick(spec) +
                 (float)kn_spec_view_causer(spec).index1 + (float)kn_spec_view_target(spec).index1;
+    kn_vec3 origin;
+    sum += (float)kn_spec_view_instigator(spec).index1 +
+           (kn_spec_view_origin(spec, &origin) ? origin.x : 0.0f);
     const uint32_t *payload = kn_spec_view_payload(spec, PAYLOAD);
     sum += payload != NULL ? (float)little(payload[3]) : 0.0f;
     sum += (float)(kn_spec_view_has_asset_tag(spec, tag) + kn_spec_view_source_has_tag(spec, tag) +
@@ -857,6 +860,17 @@ static void logic_removed(
     (void)user;
     (void)reason;
     logic_act(world, spec, state);
+}
+
+static void logic_reapplied(void *user, kn_world *world, const kn_spec_view *spec, void *state,
+    const kn_effect_reapplication *again)
+{
+    (void)user;
+    must(again->new_stacks > 0 && again->old_stacks > 0 && again->stacks > 0, "a reapplication");
+    must(again->new_remaining >= 0 && again->old_remaining >= 0, "time of a reapplication");
+    spec_read(again->application);
+    logic_act(world, spec, state);
+    spec_read(again->application);
 }
 
 static void hook_grant(void *user, kn_world *world, kn_entity_id entity, kn_effect_id effect,
@@ -1076,6 +1090,8 @@ static void register_functions(hook_library *l)
     logic.stacks_changed = logic_stacks;
     logic.inhibited = logic_inhibited;
     logic.removed = logic_removed;
+    logic.reapplied = logic_reapplied;
+    logic.executed = logic_plain;
     kn_effect_logic_id logic_id;
     must(kn_effect_logic_register(library, &logic, &logic_id, NULL) == KN_OK, "logic");
     kn_task_type_def task = kn_task_type_def_default();
@@ -1389,7 +1405,8 @@ static void register_rules(hook_library *l)
 {
     static const kn_trigger triggers[] = {KN_TRIGGER_EVENT, KN_TRIGGER_TAG_ADDED,
         KN_TRIGGER_TAG_REMOVED, KN_TRIGGER_ATTRIBUTE_CHANGED, KN_TRIGGER_EFFECT_APPLIED,
-        KN_TRIGGER_EFFECT_REMOVED, KN_TRIGGER_EFFECT_STACKS};
+        KN_TRIGGER_EFFECT_REMOVED, KN_TRIGGER_EFFECT_STACKS, KN_TRIGGER_EFFECT_REAPPLIED,
+        KN_TRIGGER_EFFECT_EXECUTED};
     for (uint32_t i = 0; i < sizeof triggers / sizeof triggers[0]; i++) {
         char name[16];
         (void)snprintf(name, sizeof name, "Rule%u", i);

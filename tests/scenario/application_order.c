@@ -173,7 +173,7 @@ static void course_begin(fixture *f, kn_duration_kind kind)
     def.cue_tags = one(&run.cue);
     def.application.target.required = one(&run.wet);
     def.requirement = requirement;
-    def.chance = kn_by_level(1, chance);
+    def.chance = kn_magnitude_by_level(1, chance);
     def.remove_effects_with = one(&run.poison);
     def.children = &child;
     def.child_count = 1;

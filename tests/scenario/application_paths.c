@@ -68,7 +68,7 @@ static void outcome_tells_active_executed_and_refused_apart(void **state)
     kn_effect_type_id lasting = simple(f, "Lasting", KN_DURATION_INFINITE, f->speed, KN_OP_ADD, 1);
     kn_effect_type_id instant = simple(f, "Instant", KN_DURATION_INSTANT, f->health, KN_OP_ADD, 1);
     kn_effect_def never = effect_def("Never", KN_DURATION_INFINITE, NULL, 0);
-    never.chance = kn_constant(0);
+    never.chance = kn_magnitude_constant(0);
     kn_effect_type_id refused = effect_register(f, &never);
     kn_effect_def full = effect_def("Full", KN_DURATION_INFINITE, NULL, 0);
     full.stacking.kind = KN_STACK_BY_TARGET;

@@ -21,14 +21,14 @@ typedef struct order {
 } order;
 
 static const kn_field order_fields[] = {
-    KN_FIELD_INIT("serial", KN_FIELD_U64, offsetof(order, serial), 1),
-    KN_FIELD_INIT("at", KN_FIELD_ENTITY, offsetof(order, at), 1),
-    KN_FIELD_INIT("place", KN_FIELD_VEC3, offsetof(order, place), 1),
-    KN_FIELD_INIT("strength", KN_FIELD_F32, offsetof(order, strength), 1),
-    KN_FIELD_INIT("stance", KN_FIELD_TAG, offsetof(order, stance), 1),
-    KN_FIELD_INIT("count", KN_FIELD_U8, offsetof(order, count), 1),
-    KN_FIELD_INIT("is_queued", KN_FIELD_BOOL, offsetof(order, is_queued), 1),
-    KN_FIELD_INIT("padding", KN_FIELD_U8, offsetof(order, padding), 2),
+    {.name = "serial", .kind = KN_FIELD_U64, .offset = offsetof(order, serial), .count = 1},
+    {.name = "at", .kind = KN_FIELD_ENTITY, .offset = offsetof(order, at), .count = 1},
+    {.name = "place", .kind = KN_FIELD_VEC3, .offset = offsetof(order, place), .count = 1},
+    {.name = "strength", .kind = KN_FIELD_F32, .offset = offsetof(order, strength), .count = 1},
+    {.name = "stance", .kind = KN_FIELD_TAG, .offset = offsetof(order, stance), .count = 1},
+    {.name = "count", .kind = KN_FIELD_U8, .offset = offsetof(order, count), .count = 1},
+    {.name = "is_queued", .kind = KN_FIELD_BOOL, .offset = offsetof(order, is_queued), .count = 1},
+    {.name = "padding", .kind = KN_FIELD_U8, .offset = offsetof(order, padding), .count = 2},
 };
 
 typedef struct game {

@@ -21,6 +21,7 @@ static void add_functions(kn_data *data)
         {KN_DEF_EFFECT_LOGIC, "shield"},
         {KN_DEF_RULE, "react"},
         {KN_DEF_SYSTEM, "drift"},
+        {KN_DEF_TICKER, "hover"},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
         case_add_native(data, functions[i].kind, functions[i].name);

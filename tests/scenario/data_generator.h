@@ -37,10 +37,12 @@ static const struct {
     {"calculations", KN_DEF_CALCULATION},
     {"executions", KN_DEF_EXECUTION},
     {"components", KN_DEF_COMPONENT},
+    {"tickers", KN_DEF_TICKER},
     {"tasks", KN_DEF_TASK},
     {"animations", KN_DEF_ANIMATION},
     {"target_types", KN_DEF_TARGET},
     {"targetings", KN_DEF_TARGETING},
+    {"commands", KN_DEF_COMMAND},
     {"effect_logics", KN_DEF_EFFECT_LOGIC},
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
@@ -49,6 +51,10 @@ static const struct {
     {"abilities", KN_DEF_ABILITY},
     {"ability_sets", KN_DEF_ABILITY_SET},
     {"archetypes", KN_DEF_ARCHETYPE},
+    {"fail_reasons", KN_DEF_FAIL},
+    {"end_reasons", KN_DEF_END_REASON},
+    {"checks", KN_DEF_CHECK},
+    {"custom_events", KN_DEF_CUSTOM_EVENT},
 };
 
 #define CASE_SECTIONS (sizeof(case_sections) / sizeof(*case_sections))
@@ -67,10 +73,13 @@ static const char case_context[] =
     "conditions: {A: {expression: event.magnitude > 1}, B: {expression: event.magnitude > 1}}\n"
     "contexts: {A: 8, B: 8}\n"
     "components: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
+    "tickers: {C: {native: any, interval: 1}, D: {native: any, interval: 1}}\n"
     "tasks: {A: {native: any}, B: {native: any}}\n"
     "animations: {A: {length: 1}, B: {length: 1}}\n"
     "target_types: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
+    "custom_events: {A: {fields: {x: u32}}, B: {fields: {x: u32}}}\n"
     "targetings: {A: , B: }\n"
+    "commands: {A: {native: any, fields: {x: u32}}, B: {native: any, fields: {x: u32}}}\n"
     "effect_logics: {A: {native: any}, B: {native: any}}\n"
     "effects: {A: {duration: 1, granted_tags: [Some.A]}, B: {duration: 1, granted_tags: "
     "[Some.A]},\n"
@@ -80,6 +89,7 @@ static const char case_context[] =
     "systems: {A: {native: any, rate: 5}, B: {native: any, rate: 5}}\n"
     "abilities: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
+    "fail_reasons: {A: , B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
 
 // What registration demands beside a field: `text` is added to the mapping of `table` on the way
@@ -109,12 +119,17 @@ static const struct {
     {"kn_attribute_def", "event_kind", "is_meta: true"},
     {"kn_attribute_def", "random_max", "random_min: 0"},
     {"kn_attribute_def", "random_min", "random_max: 9"},
+    {"kn_command_def", "", "native: any"},
     {"kn_calculation_def", "captures", "native: any"},
     {"kn_cancel_def", "on_tick", "with: [Some.A]"},
     {"kn_capture", "", "attribute: Set.A"},
     {"kn_child_def", "", "type: A"},
     {"kn_calculation_modifier", "", "transient: Some.A"},
-    {"kn_component_def", "item_", "fields: [{name: x, kind: u8}]"},
+    {"kn_check_def", "", "native: any"},
+    {"kn_component_def", "item_|several", "fields: [{name: x, kind: u8}]"},
+    {"kn_component_def", "components.references", "fields: {A: entity, B: entity}"},
+    {"kn_component_def", "components.references", "item_fields: {A: entity, B: entity}"},
+    {"kn_component_reference", "", "field: A"},
     {"kn_container_def", "", "effects: [A]"},
     {"kn_container_def", "target", "native: any"},
     {"kn_container_def", "target", "targeting_type: A"},
@@ -130,11 +145,14 @@ static const struct {
     {"kn_gate_def", "!gates.kind", "parts: [Some.A]"},
     {"kn_gate_def", "gates.kind", "source_any: [Some.A]"},
     {"kn_grant_def", "", "ability: A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind", "calculation: A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind", "caller_tag: Some.A"},
-    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind",
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
+        "calculation: A"},
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
+        "caller_tag: Some.A"},
+    {"kn_magnitude", "magnitude.kind|duration.kind|period.kind|haste.kind|chance.kind",
         "capture: source.Set.A"},
-    {"kn_magnitude", "", "scale: 3"},
+    {"kn_magnitude", "effects.chance", "scale: 0.75"},
+    {"kn_magnitude", "!effects.chance", "scale: 3"},
     {"kn_modifier_def", "!modifiers.event|modifiers.condition|modifiers.value", "attribute: Set.A"},
     {"kn_modifier_def", "modifiers.event|modifiers.condition", "value: A"},
     {"kn_modifier_def", "", "magnitude: 1"},
@@ -154,6 +172,8 @@ static const struct {
     {"kn_tag_edit", "tag_edits.kind", "with: Some.B"},
     {"kn_targeting_def", "", "native: any"},
     {"kn_task_type_def", "", "native: any"},
+    {"kn_ticker_def", "", "native: any"},
+    {"kn_ticker_def", "", "interval: 3"},
     {"kn_trigger_def", "", "tag: Some.A"},
     {"kn_wire", "wire.min", "max: 9"},
 };
@@ -167,7 +187,7 @@ static const struct {
     {"kn_ability_def.cost_effect", {"Price", "Prices"}},
     {"kn_effect_def.cue_tags", {"[GameplayCue.A]", "[GameplayCue.B]"}},
     {"kn_limit.attribute", {"Set.A", "Set.B"}},
-    {"effects.chance.value", {"0.25", "0.5"}},
+    {"effects.chance.scale.value", {"0.25", "0.5"}},
     {"kn_targeting_def.cosine", {"0.25", "0.5"}},
 };
 
@@ -209,6 +229,26 @@ typedef struct case_pair {
 static const case_pair case_pairs[] = {
     CASE_STATE_PAIRS("abilities"),
     CASE_STATE_PAIRS("tasks"),
+    {"tickers.state_size",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {x: u16}}"},
+        "tickers.state_size tickers.state_fields.kind "},
+    {"tickers.state_fields.name",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {y: u8}}"},
+        "tickers.state_fields.name "},
+    {"tickers.state_fields.kind",
+        {"{native: any, interval: 1, state_fields: {x: u8}}",
+            "{native: any, interval: 1, state_fields: {x: entity}}"},
+        "tickers.state_size tickers.state_fields.kind "},
+    {"tickers.state_fields.count",
+        {"{native: any, interval: 1, state_fields: {x: {kind: u8, count: 2}}}",
+            "{native: any, interval: 1, state_fields: {x: {kind: u8, count: 3}}}"},
+        "tickers.state_size tickers.state_fields.count "},
+    {"tickers.state_fields.offset",
+        {"{native: any, interval: 1, state_fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{native: any, interval: 1, state_fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "tickers.state_size tickers.state_fields.kind tickers.state_fields.offset "},
     CASE_STATE_PAIRS("effect_logics"),
     {"components.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
         "components.size components.fields.kind "},
@@ -247,6 +287,31 @@ static const case_pair case_pairs[] = {
         {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
             "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
         "target_types.size target_types.fields.kind target_types.fields.offset "},
+    {"commands.size",
+        {"{native: any, size: 1, fields: {x: u8}}", "{native: any, size: 2, fields: {x: u16}}"},
+        "commands.size commands.fields.kind "},
+    {"commands.fields.kind",
+        {"{native: any, fields: {x: u8}}", "{native: any, fields: {x: entity}}"},
+        "commands.size commands.fields.kind "},
+    {"commands.fields.count",
+        {"{native: any, fields: {x: {kind: u8, count: 2}}}",
+            "{native: any, fields: {x: {kind: u8, count: 3}}}"},
+        "commands.size commands.fields.count "},
+    {"commands.fields.offset",
+        {"{native: any, fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{native: any, fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "commands.size commands.fields.kind commands.fields.offset "},
+    {"custom_events.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.kind", {"{fields: {x: u8}}", "{fields: {x: entity}}"},
+        "custom_events.size custom_events.fields.kind "},
+    {"custom_events.fields.count",
+        {"{fields: {x: {kind: u8, count: 2}}}", "{fields: {x: {kind: u8, count: 3}}}"},
+        "custom_events.size custom_events.fields.count "},
+    {"custom_events.fields.offset",
+        {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
+            "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
+        "custom_events.size custom_events.fields.kind custom_events.fields.offset "},
     {"abilities.body", {"{body: use}", "{body: held}"}, "abilities.body "},
     {"effects.children.type_name", {"{children: [{type_name: A}]}", "{children: [{type_name: B}]}"},
         "effects.children.type effects.children.type_name "},

@@ -39,6 +39,8 @@ static uint32_t warnings_with(
     case_add_native(data, KN_DEF_ABILITY, "any");
     case_add_native(data, KN_DEF_RULE, "any");
     case_add_native(data, KN_DEF_EFFECT_LOGIC, "any");
+    kn_effect_logic_def lasting = kn_effect_logic_def_default(); // nothing for instant effects
+    assert_int_equal(kn_data_add_native(data, KN_DEF_EFFECT_LOGIC, "lasting", &lasting), KN_OK);
     data_add(data, "base.yaml", base);
     data_add(data, "lint.yaml", text);
     data_add(data, "script.lua", script);
@@ -82,8 +84,10 @@ static const lint_example lint_examples[] = {
         "starting_values: {Hero: {Bad.B: 9}}\n"},
     {"default-limits", 2, "attribute_sets:\n  Bad: {attributes: {A: {default_value: 0, min: 1}}}\n",
         "attribute_sets:\n  Bad: {attributes: {A: {default_value: 1, min: 1}}}\n"},
-    {"instant-logic", 2, "effects:\n  E: {logic: Mind}\neffect_logics: {Mind: {native: any}}\n",
-        "effects:\n  E: {duration: 5, logic: Mind}\neffect_logics: {Mind: {native: any}}\n"},
+    {"instant-logic", 2, "effects:\n  E: {logic: Mind}\neffect_logics: {Mind: {native: lasting}}\n",
+        "effects:\n  E: {duration: 5, logic: Mind}\neffect_logics: {Mind: {native: lasting}}\n"},
+    {"instant-logic", 2, "effects:\n  E: {logic: Mind}\neffect_logics: {Mind: {native: lasting}}\n",
+        "effects:\n  E: {logic: Mind}\neffect_logics: {Mind: {native: any}}\n"},
     {"instant-effect", 2, "effects:\n  E: {granted_tags: [State.Low]}\n",
         "effects:\n  E: {duration: 5, granted_tags: [State.Low]}\n"},
     {"stack-limit", 2,

@@ -184,7 +184,7 @@ static void what_was_meant_is_proposed(void **state)
         "5:19: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
         "6:43: error: calculation `effect D 1`: unknown attribute `Health`; did you mean "
         "`Hero.Health`?\n"
-        "7:15: error: expected a number, not `50 %`: write 0.5\n"
+        "7:15: error: expected a number or a formula, not `50 %`: write 0.5\n"
         "8:46: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
         "8:61: error: expected a number, not `30%`: write 0.3\n");
 }

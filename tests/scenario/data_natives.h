@@ -113,7 +113,9 @@ static inline kn_result natives_prepare(void *user, kn_library *library, kn_erro
     for (size_t k = 0; k < 4; k++) {
         for (uint32_t i = 1; i <= kn_def_count(like, kinds[k]) && result == KN_OK; i++) {
             const char *name = kn_def_name(like, kinds[k], i);
-            if (kn_def_expression(like, kinds[k], i) == NULL &&
+            bool is_of_ticker =
+                kinds[k] == KN_DEF_TIMER && kn_def_find(like, KN_DEF_TICKER, name) != 0;
+            if (kn_def_expression(like, kinds[k], i) == NULL && !is_of_ticker &&
                 kn_def_find(library, kinds[k], name) == 0) {
                 result = natives_register(library, kinds[k], name, error);
             }

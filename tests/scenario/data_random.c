@@ -300,6 +300,8 @@ static void def_begin(maker *m, kn_def_kind kind, void *def)
     } else if (kind == KN_DEF_RULE) {
         ((kn_rule_def *)def)->tag = random_tag(m);
         ((kn_rule_def *)def)->attribute.index1 = 1;
+    } else if (kind == KN_DEF_TICKER) {
+        ((kn_ticker_def *)def)->interval = KN_MS(1 + (kn_time)below(m, 5000));
     } else if (kind == KN_DEF_SYSTEM && below(m, 2) == 0) {
         ((kn_system_def *)def)->period = KN_MS(1 + (kn_time)below(m, 5000));
     } else if (kind == KN_DEF_SYSTEM) {
@@ -312,6 +314,14 @@ static void def_begin(maker *m, kn_def_kind kind, void *def)
         ((kn_target_type_def *)def)->fields = &field;
         ((kn_target_type_def *)def)->field_count = 1;
         ((kn_target_type_def *)def)->size = 4;
+    } else if (kind == KN_DEF_COMMAND) {
+        ((kn_command_def *)def)->fields = &field;
+        ((kn_command_def *)def)->field_count = 1;
+        ((kn_command_def *)def)->size = 4;
+    } else if (kind == KN_DEF_CUSTOM_EVENT) {
+        ((kn_custom_event_def *)def)->fields = &field;
+        ((kn_custom_event_def *)def)->field_count = 1;
+        ((kn_custom_event_def *)def)->size = 4;
     } else if (kind == KN_DEF_ARCHETYPE) {
         ((kn_archetype_def *)def)->sets = &set;
         ((kn_archetype_def *)def)->set_count = 1;
@@ -354,8 +364,9 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
 // In order of reference.
 static const kn_def_kind kinds[] = {KN_DEF_CURVE, KN_DEF_ATTRIBUTE_SET, KN_DEF_VALUE,
     KN_DEF_EVENT_KIND, KN_DEF_CALCULATION, KN_DEF_EXECUTION, KN_DEF_EFFECT_LOGIC, KN_DEF_COMPONENT,
-    KN_DEF_TASK, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_EFFECT, KN_DEF_CONTAINER,
-    KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_ABILITY_SET, KN_DEF_ARCHETYPE};
+    KN_DEF_TASK, KN_DEF_TICKER, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_COMMAND,
+    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_ABILITY_SET,
+    KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
@@ -364,7 +375,11 @@ static void kind_fill(maker *m, kn_def_kind kind, uint32_t first_place)
     const kn_def_table *table = kn_def_table_of(kind);
     uint8_t *now = take(m, table->size), *next = take(m, table->size);
     def_begin(m, kind, now);
-    name_set(table, now, kind == KN_DEF_ATTRIBUTE_SET ? "Set" : "A");
+    // The name of a ticker is also that of a component.
+    name_set(table, now,
+        kind == KN_DEF_ATTRIBUTE_SET ? "Set"
+        : kind == KN_DEF_TICKER      ? "Tick"
+                                     : "A");
     bool ok = def_register(m, kind, now);
     if (!ok) {
         fail_msg("a plain %s is refused", kn_def_kind_name(kind));
@@ -375,7 +390,10 @@ static void kind_fill(maker *m, kn_def_kind kind, uint32_t first_place)
             def_begin(m, kind, next); // a fresh start
         }
         random_struct(m, table, next, 0);
-        name_set(table, next, text_of(m, i % 3 == 0 ? "the: one " : "Def"));
+        name_set(table, next,
+            text_of(m, kind == KN_DEF_TICKER ? "Tick "
+                       : i % 3 == 0          ? "the: one "
+                                             : "Def"));
         size_t used = m->used;
         if (def_register(m, kind, next)) {
             memcpy(now, next, table->size);

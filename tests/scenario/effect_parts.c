@@ -122,10 +122,10 @@ static void chance_decides_whether_an_effect_applies(void **state)
     assert_int_equal(kn_curve_register(f->library, &curve_def, &curve, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1);
     kn_effect_def def = effect_def("ByLevel", KN_DURATION_INSTANT, &modifier, 1);
-    def.chance = kn_by_level(1, curve);
+    def.chance = kn_magnitude_by_level(1, curve);
     kn_effect_type_id by_level = effect_register(f, &def);
     def.name = "Sometimes";
-    def.chance = kn_constant(0.25f);
+    def.chance = kn_magnitude_constant(0.25f);
     kn_effect_type_id sometimes = effect_register(f, &def);
     begin(f);
 
@@ -351,7 +351,7 @@ static void optional_parts_work_side_by_side(void **state)
     def.child_count = 1;
     def.asset_tags = one(&asset);
     def.blocked_ability_tags = one(&ability);
-    def.chance = kn_constant(1);
+    def.chance = kn_magnitude_constant(1);
     def.requirement = requirement;
     def.gates = &gate;
     def.gate_count = 1;

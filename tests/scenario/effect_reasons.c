@@ -301,7 +301,7 @@ static void what_is_not_an_application_yet_has_a_reason_too(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = infinite("Plain"), never = infinite("Never");
-    never.chance = kn_constant(0);
+    never.chance = kn_magnitude_constant(0);
     kn_effect_type_id type = effect_register(f, &def), unlikely = effect_register(f, &never);
     begin_bare_ally(f);
     kn_effect_refusal why = {.reason = KN_REFUSED_COST};

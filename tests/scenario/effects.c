@@ -71,7 +71,7 @@ static void malformed_definitions_are_refused(void **state)
     kn_effect_def lost = effect_def("Lost", KN_DURATION_INFINITE, NULL, 3);
     kn_effect_def kind = effect_def("Kind", (kn_duration_kind)77, NULL, 0);
     kn_effect_def chance = effect_def("Chance", KN_DURATION_INFINITE, NULL, 0);
-    chance.chance = kn_constant(1.5f);
+    chance.chance = kn_magnitude_constant(1.5f);
     const kn_effect_def cases[] = {nameless, zero, lost, kind, chance};
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_result result = refused_def(f, &cases[i]);

@@ -71,7 +71,7 @@ static void walking_tells_every_step_as_a_replay_counts_them(void **state)
     kn_recorded_step step;
     kn_error error;
     size_t place = 0, end_before = 0;
-    uint32_t steps = 0, commands = 0;
+    uint32_t steps = 0, commands = 0, notes = 0;
     kn_time length = 0;
     while (kn_recording_next(at->bytes, at->size, &place, &step, &error)) {
         assert_int_equal(step.end, place);
@@ -80,6 +80,7 @@ static void walking_tells_every_step_as_a_replay_counts_them(void **state)
         end_before = step.end;
         steps++;
         commands += step.commands;
+        notes += step.notes;
         length += step.dt;
     }
     assert_int_equal(error.code, KN_OK);
@@ -91,7 +92,9 @@ static void walking_tells_every_step_as_a_replay_counts_them(void **state)
         KN_OK);
     assert_int_equal(report.steps, steps);
     assert_int_equal(report.commands, commands);
-    assert_int_equal(commands, 2);
+    assert_int_equal(report.notes, notes);
+    assert_int_equal(commands, 0);
+    assert_int_equal(notes, 2); // the actions of the scenario
     // Asking on gives the same answer.
     assert_false(kn_recording_next(at->bytes, at->size, &place, &step, &error));
     assert_int_equal(error.code, KN_OK);

@@ -94,7 +94,7 @@ static void fields_that_make_no_sense_are_named(void **state)
     good.duration = kn_magnitude_constant(5.0f);
 
     bad = good;
-    bad.chance.value = NAN;
+    bad.chance.scale.value = NAN;
     expect(register_effect(f, &bad, &error), &error, KN_ERROR_BAD_DATA,
         "kn_scalable.value is not a finite number");
     bad = good;

@@ -454,9 +454,14 @@ static inline kn_result rich_afflict_run(void *user, kn_world *world, const kn_c
 
 static inline void rich_commands(rich_names *n)
 {
-    static const kn_field fields[] = {
-        KN_FIELD_INIT("effect", KN_FIELD_U8, offsetof(rich_afflict, effect), 1),
-        KN_FIELD_INIT("entity", KN_FIELD_U8, offsetof(rich_afflict, entity), 1)};
+    static const kn_field fields[] = {{.name = "effect",
+                                          .kind = KN_FIELD_U8,
+                                          .offset = offsetof(rich_afflict, effect),
+                                          .count = 1},
+        {.name = "entity",
+            .kind = KN_FIELD_U8,
+            .offset = offsetof(rich_afflict, entity),
+            .count = 1}};
     kn_command_def def = kn_command_def_default();
     def.name = "Afflict";
     def.size = sizeof(rich_afflict);

@@ -319,7 +319,7 @@ static const kind_case kind_cases[] = {
     {"ability_committed", "{tags = 'Ability.Other'}", "o:grant('Other'):activate():commit()",
         "ability_committed fired ability=id activation=id", 0},
     {"ability_ended", "{}", "o:grant('Other'):activate():finish()",
-        "ability_ended fired ability=id activation=id reason=ended", 0},
+        "ability_ended fired ability=id activation=id number=0.0 reason=ended", 0},
     {"input_pressed", "{}", "o:press(9)", "input_pressed fired held=0.0", 0},
     {"input_released", "{}", "o:press(9) o:release(9)", "input_released fired held=0.0", 0},
     {"confirm", "{}", "o:confirm()", "confirm confirmed", 0},

@@ -290,6 +290,190 @@ static void who_only_reads_may_read_items(void **state)
     expect_no_error();
 }
 
+static void instances_register(fixture *f)
+{
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
+    static const kn_field items[] = {KN_FIELD_INIT("pair", KN_FIELD_U32, 0, 2)};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Note";
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = 8;
+    def.item_fields = items;
+    def.item_field_count = COUNT(items);
+    def.several = true;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+}
+
+static void a_script_has_several_components_of_a_type(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    instances_register(f);
+    load(
+        "ability 'T' { activate = function(self)\n"
+        "  for _, o in ipairs { self.owner, world } do\n"
+        "    local call = function(name, ...)\n"
+        "      if o == world then return o[name](...) end\n"
+        "      return o[name](o, ...)\n"
+        "    end\n"
+        "    local a, b = call('add_instance', 'Note'), call('add_instance', 'Note')\n"
+        "    assert(a ~= b and #call('instances', 'Note') == 2)\n"
+        "    assert(call('set', 'Note', 'count', 7, 2, b))\n"
+        "    assert(call('set', 'Note', 'from', self.owner, 1, b))\n"
+        "    assert(call('get', 'Note', 'count', 2, b) == 7)\n"
+        "    assert(call('get', 'Note', 'from', 1, b) == self.owner)\n"
+        "    assert(call('get', 'Note', 'count', 2) == 0)\n"
+        "    assert(call('resize', 'Note', 2, b) and call('item_count', 'Note', b) == 2)\n"
+        "    assert(call('item_count', 'Note') == 0)\n"
+        "    assert(call('set_item', 'Note', 'pair', 2, 9, 2, b))\n"
+        "    assert(call('get_item', 'Note', 'pair', 2, 2, b) == 9)\n"
+        "    assert(call('get_item', 'Note', 'pair', 2, 1, b) == 0)\n"
+        "    assert(call('get_item', 'Note', 'pair', 2) == nil)\n"
+        "    assert(call('remove_component', 'Note', a) and not call('has_component', 'Note', a))\n"
+        "    assert(not call('remove_component', 'Note', a))\n"
+        "    assert(call('instances', 'Note')[1] == b)\n"
+        "    assert(call('get', 'Note', 'count', 1, a) == nil)\n"
+        "    local done, why = call('set', 'Note', 'count', 1, 1, a)\n"
+        "    assert(done == nil and why == 'not_found')\n"
+        "    done, why = call('add_instance', 'All')\n"
+        "    assert(done == nil and why == 'duplicate')\n"
+        "  end\n"
+        "  local mine = self.owner:instances('Note')[1]\n"
+        "  assert(world.get('Note', 'count', 1, mine) == nil, 'of another')\n"
+        "  print('ok') self:finish() end }");
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    activate(f, grant(f, type));
+    expect_no_error();
+    EXPECT_LOG(f, "ok. ");
+    assert_int_equal(
+        kn_component_instance_count(f->world, kn_component_find(f->library, "Note"), f->hero), 1);
+}
+
+static void a_calculation_reads_items_and_instances(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    instances_register(f);
+    load("calculation 'Sum' { calculate = function(self)\n"
+         "  local sum = world.item_count('Note')\n"
+         "  for _, id in ipairs(self.target:instances('Note')) do\n"
+         "    for i = 1, self.target:item_count('Note', id) do\n"
+         "      sum = sum + self.target:get_item('Note', 'pair', i, 2, id)\n"
+         "    end\n"
+         "  end\n"
+         "  return sum end }");
+    kn_calculation_def calculation = kn_calculation_def_default();
+    assert_int_equal(kn_script_bind_calculation(the_script, "Sum", &calculation, NULL), KN_OK);
+    kn_calculation_id sum;
+    assert_int_equal(kn_calculation_register(f->library, &calculation, &sum, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = f->mana;
+    modifier.op = KN_OP_OVERRIDE;
+    modifier.magnitude = kn_magnitude_calculation(sum);
+    kn_effect_def def = infinite("Summed");
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id effect = effect_register(f, &def);
+    begin(f);
+    kn_component_type_id note = kn_component_find(f->library, "Note");
+    for (uint32_t i = 1; i <= 2; i++) {
+        kn_component_id id;
+        assert_int_equal(kn_component_instance_add(f->world, note, f->hero, &id), KN_OK);
+        uint32_t *pairs = kn_component_instance_resize(f->world, note, id, i);
+        pairs[2 * i - 1] = 10 * i;
+    }
+
+    (void)apply_to(f, effect, f->hero);
+
+    expect_no_error();
+    assert_near(kn_attribute_value(f->world, f->hero, f->mana), 30.0f);
+}
+
+static void a_calculation_finds_what_refers_to_an_entity(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Ask' {\n"
+         "  can_activate = function(self)\n"
+         "    local all, ids = self.owner:referrers('Leash', 'from')\n"
+         "    return #all == 2 and #ids == 2 and\n"
+         "      all[1]:get('Leash', 'count', 1, ids[1]) == 4 and all[2] == all[1]\n"
+         "  end,\n"
+         "  activate = function(self) print('asked') self.owner:referrers('Leash', 'count') end }");
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
+    static const kn_component_reference references[] = {{"from", false, KN_REFERENCE_LEAVE}};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Leash";
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.several = true;
+    def.references = references;
+    def.reference_count = 1;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+    kn_ability_type_id ask = bound(f, "Ask");
+    begin(f);
+    kn_ability_id ability = grant(f, ask);
+    kn_component_id id;
+    assert_int_equal(kn_component_instance_add(f->world, type, f->foe, &id), KN_OK);
+    uint32_t *data = kn_component_instance_get(f->world, type, id);
+    memcpy(data, &f->hero, sizeof(f->hero));
+    data[2] = 4;
+    assert_int_not_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+    assert_int_equal(kn_component_instance_add(f->world, type, f->foe, &id), KN_OK);
+    data = kn_component_instance_get(f->world, type, id);
+    memcpy(data, &f->hero, sizeof(f->hero));
+    expect_no_error();
+
+    (void)kn_ability_activate(f->world, ability, NULL, NULL);
+
+    EXPECT_LOG(f, "asked. ");
+    EXPECT_ERROR("component `Leash` has no reference `count`");
+}
+
+static void a_script_has_the_hooks_of_a_component(void **state)
+{
+    fixture *f = *state;
+    load("component 'Life' {\n"
+         "  added = function(self)\n"
+         "    assert(self:get('count', 2) == 0 and self.component == 'Life')\n"
+         "    self:set('count', 9, 2) self:set('from', self.entity)\n"
+         "    print('added', self.entity ~= nil, self.instance ~= nil)\n"
+         "  end,\n"
+         "  removed = function(self)\n"
+         "    print('removed', self:get('count', 2), self:get('from') == self.entity)\n"
+         "    assert(self:set('nothing', 1))\n"
+         "  end }");
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("from", KN_FIELD_ENTITY, 0, 1), KN_FIELD_INIT("count", KN_FIELD_U32, 8, 2)};
+    kn_component_def def = kn_component_def_default();
+    def.size = 16;
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    kn_error error = {0};
+    if (kn_script_bind_component(the_script, "Life", &def, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+    begin(f);
+
+    const uint32_t *made = kn_component_add(f->world, type, f->hero);
+
+    assert_int_equal(made[3], 9);
+    EXPECT_LOG(f, "added\ttrue\tfalse. ");
+    expect_no_error();
+    assert_true(kn_entity_destroy(f->world, f->hero));
+    EXPECT_LOG(f, "removed\t9\ttrue. ");
+    EXPECT_ERROR("component `Life` has no field `nothing`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +487,10 @@ int main(void)
         SCRIPTED(nil_clears_a_field),
         SCRIPTED(nil_is_no_number),
         SCRIPTED(who_only_reads_may_read_items),
+        SCRIPTED(a_script_has_several_components_of_a_type),
+        SCRIPTED(a_calculation_reads_items_and_instances),
+        SCRIPTED(a_script_has_the_hooks_of_a_component),
+        SCRIPTED(a_calculation_finds_what_refers_to_an_entity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,97 @@ static void logic_keeps_its_state_with_the_effect(void **state)
     expect_no_error();
 }
 
+static void logic_and_rules_hear_every_application(void **state)
+{
+    fixture *f = *state;
+    load("logic 'Marked' {\n"
+         "  state = { n = kn.u16 },\n"
+         "  applied = function(self) print('applied', self.level, self.effect ~= nil) end,\n"
+         "  executed = function(self) print('executed', self.level, self.effect) end,\n"
+         "  reapplied = function(self, again)\n"
+         "    self.state.n = self.state.n + 1\n"
+         "    print('again', self.state.n, again.source == self.source, again.took_over)\n"
+         "    print(again.old_stacks, again.new_stacks, again.stacks, again.level)\n"
+         "    print(again.old_remaining, again.new_remaining, again.object)\n"
+         "    print(again.instigator == again.source, again.causer, again.origin.y)\n"
+         "  end,\n"
+         "}\n"
+         "rule 'Again' { react = function(r)\n"
+         "  print(r.trigger, r.effect_type, r.old_count, r.new_count, r.new_remaining, r.level)\n"
+         "end }\n"
+         "rule 'Executed' { react = function(r) print(r.trigger, r.effect_type, r.effect) end }");
+    kn_effect_logic_def logic = kn_effect_logic_def_default();
+    assert_int_equal(kn_script_bind_logic(the_script, "Marked", &logic, NULL), KN_OK);
+    kn_effect_logic_id id;
+    assert_int_equal(kn_effect_logic_register(f->library, &logic, &id, NULL), KN_OK);
+    const char *names[] = {"Again", "Executed"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_rule_def rule = kn_rule_def_default();
+        rule.trigger = i == 0 ? KN_TRIGGER_EFFECT_REAPPLIED : KN_TRIGGER_EFFECT_EXECUTED;
+        assert_int_equal(kn_script_bind_rule(the_script, names[i], &rule, NULL), KN_OK);
+        kn_rule_id registered;
+        assert_int_equal(kn_rule_register(f->library, &rule, &registered, NULL), KN_OK);
+    }
+    kn_effect_def def = timed("Mark", 4.0f);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(1.0f);
+    def.logic = id;
+    kn_effect_type_id mark = effect_with(f, &def);
+    def = instant("Tap");
+    def.logic = id;
+    kn_effect_type_id tap = effect_with(f, &def);
+    begin(f);
+    (void)afflict(f, mark);
+    step(f, KN_S(1));
+    EXPECT_LOG(f, "applied\t1.0\ttrue. ");
+    kn_effect_context context = {
+        .instigator = f->foe, .source_object = 9, .origin = {1, 2, 3}, .has_origin = true};
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = mark;
+    apply.source = f->foe;
+    apply.target = f->hero;
+    apply.level = 2.0f;
+    apply.context = &context;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_OK);
+    EXPECT_LOG(f, "again\t1\ttrue\ttrue. 1\t1\t1\t2.0. 3.0\t4.0\t9. true\tnil\t2.0. "
+                  "effect_reapplied\tMark\t1\t1\t4.0\t2.0. ");
+    (void)afflict(f, tap);
+    EXPECT_LOG(f, "executed\t1.0\tnil. effect_executed\tTap\tnil. ");
+    expect_no_error();
+}
+
+static void effects_say_where_they_come_from(void **state)
+{
+    fixture *f = *state;
+    load("execution 'Where' { execute = function(self)\n"
+         "  print(self.instigator == self.target, self.origin and self.origin.x, #self.targets,\n"
+         "    self.object)\n"
+         "end }\n"
+         "ability 'Throw' { activate = function(self)\n"
+         "  local me = self.owner\n"
+         "  local spec = me:spec('Look', { source = me })\n"
+         "  spec:apply(me)\n"
+         "  print(spec:set_context({ instigator = me, object = 5, origin = { x = 4, y = 0, z = 0 "
+         "},\n"
+         "    targets = { { type = 'entity', entity = me } } }))\n"
+         "  spec:apply(me)\n"
+         "end }");
+    kn_execution_def execution = kn_execution_def_default();
+    assert_int_equal(kn_script_bind_execution(the_script, "Where", &execution, NULL), KN_OK);
+    kn_execution_use use = {0};
+    assert_int_equal(kn_execution_register(f->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def def = instant("Look");
+    def.executions = &use;
+    def.execution_count = 1;
+    (void)effect_with(f, &def);
+    kn_ability_type_id type = bound(f, "Throw");
+    begin(f);
+    activate(f, grant(f, type));
+    expect_no_error();
+    EXPECT_LOG(f, "true\tnil\t0\t0. true. true\t4.0\t1\t5. ");
+}
+
 // Attribute hooks -----------------------------------------------------------
 
 static void attribute_hooks_clamp_discard_and_spend(void **state)
@@ -414,6 +505,43 @@ static void a_rule_reacts_at_the_same_time(void **state)
     set_base(f, f->hero, f->health, 40.0f);
     EXPECT_LOG(f, "attribute_changed\tVitals.Health\t100.0\t40.0. ");
     assert_float_equal(value_of(f, f->mana), 7.0f, 0.0f);
+    expect_no_error();
+}
+
+static void a_rule_gets_the_whole_event_and_owners(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Event.Hit");
+    register_tag(f, "School.Fire");
+    load("rule 'Hear' { react = function(r)\n"
+         "  local e = r.event\n"
+         "  print(e.tag, e.tags[1], e.object, e.object2, e.target == r.instigator, e.magnitude)\n"
+         "end }\n"
+         "rule 'Owned' { react = function(r)\n"
+         "  print(r.trigger, r.other ~= nil, r.old_other, r.event) end }");
+    kn_rule_def def = kn_rule_def_default();
+    def.tag = kn_tag_find(f->library, "Event.Hit");
+    assert_int_equal(kn_script_bind_rule(the_script, "Hear", &def, NULL), KN_OK);
+    kn_rule_id rule;
+    assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
+    def = kn_rule_def_default();
+    def.trigger = KN_TRIGGER_OWNER_CHANGED;
+    assert_int_equal(kn_script_bind_rule(the_script, "Owned", &def, NULL), KN_OK);
+    assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
+    begin(f);
+    kn_tag fire = kn_tag_find(f->library, "School.Fire");
+    kn_event_record record = kn_event_record_default();
+    record.tags = one(&fire);
+    record.object = 12;
+    record.object2 = 34;
+    record.instigator = f->foe;
+    record.target = f->foe;
+    record.magnitude = 1.5f;
+    assert_int_equal(
+        kn_event_send(f->world, f->hero, kn_tag_find(f->library, "Event.Hit"), &record), KN_OK);
+    EXPECT_LOG(f, "Event.Hit\tSchool.Fire\t12\t34\ttrue\t1.5. ");
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, f->foe), KN_OK);
+    EXPECT_LOG(f, "owner_changed\ttrue\tnil\tnil. ");
     expect_no_error();
 }
 
@@ -896,10 +1024,13 @@ int main(void)
         SCRIPTED(a_requirement_lets_in_refuses_or_handles),
         SCRIPTED(a_condition_changes_a_modifier_of_a_transient_value),
         SCRIPTED(logic_keeps_its_state_with_the_effect),
+        SCRIPTED(logic_and_rules_hear_every_application),
+        SCRIPTED(effects_say_where_they_come_from),
         SCRIPTED(attribute_hooks_clamp_discard_and_spend),
         SCRIPTED(a_failing_attribute_hook_leaves_the_value_as_it_is),
         SCRIPTED(an_event_kind_is_carried_out_by_a_script),
         SCRIPTED(a_rule_reacts_at_the_same_time),
+        SCRIPTED(a_rule_gets_the_whole_event_and_owners),
         SCRIPTED(a_timer_keeps_its_sixteen_bytes),
         SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),

@@ -250,7 +250,7 @@ static void scripts_start_stop_and_ask(void **state)
     EXPECT_LOG(f, "false\tfalse\tfalse. true. nil\tduplicate. true\tfalse. ");
     step(f, KN_S(1));
     EXPECT_LOG(f, "beat. 7. true\ttrue\tfalse. ");
-    EXPECT_ERROR("`Plain` is not a ticker");
+    EXPECT_ERROR("Plain");
 }
 
 static void it_may_stop_itself_or_begin_anew_in_a_tick(void **state)

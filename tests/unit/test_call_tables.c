@@ -47,6 +47,9 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_TARGETING_CALL] = OF(kn_targeting_call),
     [KN_STRUCT_SPACE_HIT] = OF(kn_space_hit),
     [KN_STRUCT_CUE_PARAMS] = OF(kn_cue_params),
+    [KN_STRUCT_CAUSE_INFO] = OF(kn_cause_info),
+    [KN_STRUCT_CANCEL] = OF(kn_cancel),
+    [KN_STRUCT_EFFECT_REAPPLICATION] = OF(kn_effect_reapplication),
 };
 
 static bool has_count(const kn_def_field *field)
@@ -223,6 +226,8 @@ static void data_of_results_is_covered_by_kind(void **state)
 {
     (void)state;
 #define SIZE(member) sizeof(((kn_task_result *)NULL)->data.member)
+#define BEFORE(member, field)                                                                      \
+    (offsetof(kn_task_result, data.member.field) - offsetof(kn_task_result, data))
     static const size_t sizes[KN_TASK_KIND_COUNT] = {
         [KN_TASK_REPEAT] = SIZE(repeat),
         [KN_TASK_TAG_ADDED] = SIZE(tag),
@@ -234,8 +239,8 @@ static void data_of_results_is_covered_by_kind(void **state)
         [KN_TASK_EFFECT_APPLIED] = SIZE(effect),
         [KN_TASK_EFFECT_REMOVED] = SIZE(effect),
         [KN_TASK_EFFECT_STACKS] = SIZE(effect),
-        [KN_TASK_ABILITY_ACTIVATED] = SIZE(ability),
-        [KN_TASK_ABILITY_COMMITTED] = SIZE(ability),
+        [KN_TASK_ABILITY_ACTIVATED] = BEFORE(ability, instigator),
+        [KN_TASK_ABILITY_COMMITTED] = BEFORE(ability, instigator),
         [KN_TASK_ABILITY_ENDED] = SIZE(ability),
         [KN_TASK_INPUT_PRESSED] = SIZE(held),
         [KN_TASK_INPUT_RELEASED] = SIZE(held),
@@ -245,6 +250,7 @@ static void data_of_results_is_covered_by_kind(void **state)
         [KN_TASK_TARGET] = SIZE(targets),
         [KN_TASK_CUSTOM] = SIZE(custom),
     };
+#undef BEFORE
 #undef SIZE
     for (uint32_t kind = 0; kind < KN_TASK_KIND_COUNT; kind++) {
         expect_member(kn_task_data_table(kind), offsetof(kn_task_result, data), sizes[kind]);
@@ -279,6 +285,8 @@ static void data_of_events_is_covered_by_type(void **state)
         {KN_EVENT_MOTION, KN_EVENT_MOTION, SIZE(motion)},
         {KN_EVENT_REQUEST, KN_EVENT_REQUEST, SIZE(request)},
         {KN_EVENT_RETICLE, KN_EVENT_RETICLE, SIZE(reticle)},
+        {KN_EVENT_COMMAND, KN_EVENT_COMMAND, SIZE(command)},
+        {KN_EVENT_CUSTOM, KN_EVENT_CUSTOM, SIZE(custom)},
     };
 #undef SIZE
     uint32_t type = 0;

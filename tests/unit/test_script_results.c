@@ -102,6 +102,7 @@ static void infos_have_the_fields_that_are_listed(void **state)
          "  check('effect_refusal', refusal)\n"
          "  check('ability_info', self.ability:info())\n"
          "  check('task_info', self:wait(1, 'later'):info())\n"
+         "  check('cause', world.cause())\n"
          "  check('reason', self.ability:reasons()[1])\n"
          "  check('price', self.ability:quote()[1])\n"
          "  check('cooldown', self.ability:cooldowns()[1])\n"
@@ -128,8 +129,8 @@ static void infos_have_the_fields_that_are_listed(void **state)
     event.data_size = data.size;
     assert_int_equal(kn_ability_activate(f->world, grant(f, type), &event, NULL), KN_OK);
     expect_no_error();
-    EXPECT_LOG(f, "effect_info. vec3. effect_refusal. ability_info. task_info. reason. price. "
-                  "cooldown. event. "
+    EXPECT_LOG(f, "effect_info. vec3. effect_refusal. ability_info. task_info. cause. reason. "
+                  "price. cooldown. event. "
                   "target. ");
 }
 

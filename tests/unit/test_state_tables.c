@@ -103,8 +103,12 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_cue_table, cue);
     expect_covered(&kni_switch_table, NULL, 0);
     const left_out head[] = {OUT(kni_extension_head, items), // the component type's table
-        OUT(kni_extension_head, unused)};
+        OUT(kni_extension_head, generation),                 // 0 without `several`
+        OUT(kni_extension_head, next1), OUT(kni_extension_head, back1)};
     EXPECT_COVERED(kni_extension_head_table, head);
+    const left_out instance[] = {OUT(kni_extension_head, items), OUT(kni_extension_head, next1),
+        OUT(kni_extension_head, back1)}; // the order of the save
+    EXPECT_COVERED(kni_extension_instance_table, instance);
 }
 
 static void tables_describe_the_whole_struct_they_name(void **state)

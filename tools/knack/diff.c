@@ -405,7 +405,8 @@ static cli_code walk_on(const comparison *with, walk *w)
 static bool steps_equal(const walk *w)
 {
     const kn_recorded_step *a = &w->steps[0], *b = &w->steps[1];
-    return a->dt == b->dt && a->commands == b->commands && a->hash == b->hash;
+    return a->dt == b->dt && a->commands == b->commands && a->notes == b->notes &&
+           a->hash == b->hash;
 }
 
 static cli_code replay_to(comparison *with, uint32_t index, size_t size, stage *on)
@@ -450,8 +451,9 @@ static cli_code compare_at(comparison *with, size_t size_a, size_t size_b, const
 
 static void step_add(text *to, const kn_recorded_step *step)
 {
-    text_format(to, "%u %s and hash %016llx", step->commands,
-        step->commands == 1 ? "command" : "commands", (unsigned long long)step->hash);
+    uint32_t count = step->commands + step->notes;
+    text_format(to, "%u %s and hash %016llx", count, count == 1 ? "command" : "commands",
+        (unsigned long long)step->hash);
 }
 
 static cli_code tell_step(comparison *with, const walk *w)

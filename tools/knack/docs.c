@@ -21,8 +21,12 @@ const docs_section docs_sections[] = {
     {KN_DEF_EVENT_KIND, "Event kinds"},
     {KN_DEF_RULE, "Rules"},
     {KN_DEF_SYSTEM, "Systems"},
+    {KN_DEF_CHECK, "Checks"},
+    {KN_DEF_FAIL, "Fail reasons"},
+    {KN_DEF_END_REASON, "End reasons"},
     {KN_DEF_TARGETING, "Targeting"},
     {KN_DEF_TARGET, "Target data"},
+    {KN_DEF_COMMAND, "Commands"},
     {KN_DEF_TASK, "Tasks"},
     {KN_DEF_ANIMATION, "Animations"},
     {KN_DEF_CURVE, "Curves"},
@@ -33,8 +37,10 @@ const docs_section docs_sections[] = {
     {KN_DEF_POLICY, "Policies"},
     {KN_DEF_EFFECT_LOGIC, "Effect logic"},
     {KN_DEF_TIMER, "Timers"},
+    {KN_DEF_TICKER, "Tickers"},
     {KN_DEF_COMPONENT, "Components"},
     {KN_DEF_CONTEXT, "Context payloads"},
+    {KN_DEF_CUSTOM_EVENT, "Custom events"},
 };
 const uint32_t docs_section_count = sizeof(docs_sections) / sizeof(*docs_sections);
 

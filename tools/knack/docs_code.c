@@ -125,10 +125,12 @@ static const struct {
     {"event", KN_DEF_EVENT_KIND},
     {"rule", KN_DEF_RULE},
     {"system", KN_DEF_SYSTEM},
+    {"ability_check", KN_DEF_CHECK},
     {"targeting", KN_DEF_TARGETING},
     {"requirement", KN_DEF_REQUIREMENT},
     {"condition", KN_DEF_CONDITION},
     {"timer", KN_DEF_TIMER},
+    {"ticker", KN_DEF_TICKER},
 };
 #define KEYWORD_COUNT (sizeof(keywords) / sizeof(*keywords))
 

@@ -244,12 +244,21 @@ static void ability_json(const ability_why *why, const char *name, const char *s
     for (uint32_t i = 0; i < count; i++) {
         const kn_refusal_line *line = &lines[i];
         json_begin(&out, NULL, '{');
-        json_text(&out, "reason", kn_fail_name(line->reason));
+        json_text(&out, "reason", kn_library_fail_name(library, line->reason));
         if (!kn_tag_is_null(line->tag)) {
             json_text(&out, "tag", kn_tag_name(library, line->tag));
         }
+        if (!kn_check_id_is_null(line->check)) {
+            json_text(&out, "check", kn_check_name(library, line->check));
+        }
+        if (line->text[0] != 0) {
+            json_text(&out, "text", line->text);
+        }
+        bool has_numbers = !kn_attribute_id_is_null(line->attribute) || line->need != 0.0f;
         if (!kn_attribute_id_is_null(line->attribute)) {
             json_text(&out, "attribute", kn_attribute_name(library, line->attribute));
+        }
+        if (has_numbers && line->reason != KN_FAIL_COOLDOWN) {
             json_float(&out, "have", line->have);
             json_float(&out, "need", line->need);
         }

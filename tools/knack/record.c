@@ -56,13 +56,28 @@ static void step_print(uint32_t number, kn_time time, const kn_recorded_step *st
 {
     text when = {0};
     text_time(&when, time);
-    (void)printf("step %u  %s  %u %s  %016llx\n", number, text_of(&when), step->commands,
-        step->commands == 1 ? "command" : "commands", (unsigned long long)step->hash);
+    uint32_t count = step->commands + step->notes; // what a scenario does is noted
+    (void)printf("step %u  %s  %u %s  %016llx\n", number, text_of(&when), count,
+        count == 1 ? "command" : "commands", (unsigned long long)step->hash);
     text_free(&when);
 }
 
+// The commands that the step carries out, a line each.
+static void commands_print(const replayed *of, const stage *on, const kn_recorded_step *step)
+{
+    const kn_world *world = kn_scenario_run_world(on->run);
+    kn_command_data data;
+    size_t at = 0;
+    while (kn_recording_next_command(
+        of->bytes.data, of->bytes.length, step, &at, kn_world_library(world), &data, NULL)) {
+        char line[512];
+        kn_command_print(world, &data.command, line, sizeof(line));
+        (void)printf("  %s\n", line);
+    }
+}
+
 // Finds the end by --until, and prints the steps with --step.
-static cli_code recording_measure(const cli *call, replayed *of)
+static cli_code recording_measure(const cli *call, const stage *on, replayed *of)
 {
     kn_time until = cli_time_of(call, "until", KN_TIME_MAX);
     bool print = cli_has(call, "step") && !cli_has(call, "json");
@@ -79,6 +94,7 @@ static cli_code recording_measure(const cli *call, replayed *of)
         of->length += step.dt;
         if (print) {
             step_print(number, of->length, &step);
+            commands_print(of, on, &step);
         }
         number++;
     }
@@ -102,7 +118,7 @@ static void steps_json(const replayed *of, json *out)
         (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)step.hash);
         json_begin(out, NULL, '{');
         json_seconds(out, "time", time);
-        json_count(out, "commands", step.commands);
+        json_count(out, "commands", step.commands + step.notes);
         json_text(out, "hash", hash);
         json_end(out, '}');
     }
@@ -117,7 +133,7 @@ static void replay_json(const cli *call, const stage *on, const replayed *of)
     json_begin(&out, NULL, '{');
     json_bool(&out, "agrees", !report->diverged);
     json_count(&out, "steps", report->steps);
-    json_count(&out, "commands", report->commands);
+    json_count(&out, "commands", report->commands + report->notes);
     json_seconds(&out, "length", of->length);
     if (report->diverged) {
         json_count(&out, "diverged_step", report->diverged_step);
@@ -151,8 +167,8 @@ static void replay_text(const cli *call, const replayed *of)
     text length = {0};
     text_time(&length, of->length);
     (void)printf("%u %s, %u %s, %s: %severy hash matches%s\n", report->steps,
-        report->steps == 1 ? "step" : "steps", report->commands,
-        report->commands == 1 ? "command" : "commands", text_of(&length),
+        report->steps == 1 ? "step" : "steps", report->commands + report->notes,
+        report->commands + report->notes == 1 ? "command" : "commands", text_of(&length),
         cli_paint(call, CLI_GREEN), cli_paint(call, CLI_PLAIN));
     text_free(&length);
 }
@@ -220,7 +236,7 @@ cli_code replay_main(const cli *call)
     if (code == CLI_GOOD && !file_read(call, call->arguments[1], &of.bytes)) {
         code = CLI_UNREADABLE;
     }
-    code = code == CLI_GOOD ? recording_measure(call, &of) : code;
+    code = code == CLI_GOOD ? recording_measure(call, &on, &of) : code;
     code = code == CLI_GOOD ? replay_play(call, &on, &of) : code;
     text_free(&of.bytes);
     stage_free(&on);

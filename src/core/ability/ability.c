@@ -22,9 +22,23 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     event->data.ability.ability = kni_ability_id_of(world, slot);
     event->data.ability.type.index1 = ability->type + 1u;
     event->data.ability.activation = activation;
-    event->data.ability.reasons = reasons;
     event->data.ability.end_reason = reason;
+    event->data.ability.reasons = reasons;
     event->data.ability.tags1 = 0;
+    event->data.ability.instigator = (kn_entity_id){0};
+}
+
+void kni_ended_event(
+    kn_world *world, uint32_t slot, kn_activation_id activation, const kn_cancel *cancel)
+{
+    uint32_t before = world->pending.count;
+    kni_ability_event(world, KN_EVENT_ABILITY_ENDED, slot, activation, 0, cancel->reason);
+    if (world->pending.count > before) {
+        kn_event *event = &world->pending.events[before];
+        event->data.ability.tag = cancel->tag;
+        event->data.ability.number = cancel->number;
+        event->data.ability.instigator = cancel->instigator;
+    }
 }
 
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t slot,

@@ -7,6 +7,8 @@
 #include "ability/task.h"
 #include "world/names.h"
 
+#include <math.h>
+
 // Roles ---------------------------------------------------------------------
 
 static kn_net_role component_role(const kn_world *world, const kni_component *component)
@@ -179,13 +181,98 @@ bool kni_ability_meets_tags(const kn_world *world, uint32_t slot)
 // Calls one of the hooks that check; true if it agrees. They are pure, but get the world in the
 // same form as all hooks.
 static bool hook_agrees(const kn_world *world, uint32_t slot, const kn_event_record *event,
-    bool (*hook)(const kn_ability_call *call, const kn_event_record *event))
+    bool (*hook)(const kn_ability_call *call, const kn_event_record *event), void *user,
+    kn_check_answer *answer)
 {
     kn_world *same;
     memcpy(&same, &world, sizeof(same));
     kn_ability_call call = kni_ability_call_of(same, slot, (kn_activation_id){0});
+    call.user = user;
     call.has_event = event != NULL;
+    call.answer = answer;
     return hook(&call, event);
+}
+
+void kn_check_refuse(kn_check_answer *answer, const kn_refusal_line *line)
+{
+    if (answer == NULL || line == NULL) {
+        return;
+    }
+    const kn_world *world = answer->world;
+    kn_fail reason = line->reason;
+    if (kn_library_fail_name(world->library, reason)[0] == 0) {
+        reason = KN_FAIL_CUSTOM;
+    }
+    answer->reasons |= (uint32_t)reason;
+    if (answer->count < answer->capacity) {
+        kn_refusal_line *out = &answer->lines[answer->count];
+        *out = *line;
+        out->reason = reason;
+        out->check = answer->check;
+        out->tag.index1 = line->tag.index1 <= kn_tag_count(world->library) ? line->tag.index1 : 0;
+        out->attribute.index1 = line->attribute.index1 <= kn_attribute_count(world->library)
+                                    ? line->attribute.index1
+                                    : 0;
+        out->effect = kn_effect_is_alive(world, line->effect) ? line->effect : (kn_effect_id){0};
+        out->ability =
+            kn_ability_is_alive(world, line->ability) ? line->ability : (kn_ability_id){0};
+        out->have = isfinite(line->have) ? line->have : 0.0f;
+        out->need = isfinite(line->need) ? line->need : 0.0f;
+        out->text[KN_REFUSAL_TEXT_MAX - 1] = 0;
+    }
+    answer->count++;
+}
+
+// Whether the condition of a check holds for an attempt of the owner.
+static bool check_condition(
+    const kn_world *world, uint32_t slot, const kn_check_def *def, const kn_event_record *event)
+{
+    kn_event_record record = event != NULL ? *event : kn_event_record_default();
+    record.instigator = kni_component_entity(world, kni_ability_at(world, slot)->component);
+    record.target = kn_entity_is_alive(world, record.target) ? record.target : record.instigator;
+    kn_condition_answer unused = {0};
+    return kni_condition_holds(world, def->condition, &record, &unused);
+}
+
+static bool check_applies(const kn_world *world, uint32_t slot, const kn_tag_query *query)
+{
+    if (query == NULL || query->count == 0) {
+        return true;
+    }
+    kn_tags own = kni_type_of_ability(world, slot)->def.tags;
+    kn_tags added = kni_ability_dynamic_tags(world, kni_ability_at(world, slot));
+    kn_tag_set set = {0};
+    for (uint32_t i = 0; i < own.count; i++) {
+        (void)kn_tag_set_add(&set, own.data[i]);
+    }
+    for (uint32_t i = 0; i < added.count; i++) {
+        (void)kn_tag_set_add(&set, added.data[i]);
+    }
+    return kn_tag_query_matches(world->library, query, kn_tag_set_view(&set));
+}
+
+// The checks of others, in their order.
+static void checks_run(
+    const kn_world *world, uint32_t slot, const kn_event_record *event, kn_check_answer *answer)
+{
+    const kni_ability_type *type = kni_type_of_ability(world, slot);
+    for (uint32_t i = 0; i < type->check_count; i++) {
+        const kni_check *check =
+            KNI_ITEM(world->library, KN_DEF_CHECK, const kni_check, type->checks[i]);
+        if (!check_applies(world, slot, check->def.tags)) {
+            continue;
+        }
+        uint32_t before = answer->count;
+        answer->check.index1 = type->checks[i] + 1;
+        bool agrees = (check->def.condition.index1 == 0 ||
+                          check_condition(world, slot, &check->def, event)) &&
+                      (check->def.check == NULL || hook_agrees(world, slot, event, check->def.check,
+                                                       check->def.user, answer));
+        if (!agrees && answer->count == before) {
+            kn_check_refuse(answer, &(kn_refusal_line){.reason = check->reason});
+        }
+        answer->check.index1 = 0;
+    }
 }
 
 // Whether one of its activations is just ending: its end hook is running.
@@ -224,14 +311,15 @@ static bool lacks_target(
 }
 
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
-    bool with_hooks, kni_price *price)
+    kn_check_answer *answer, kni_price *price)
 {
     kni_price unasked;
     const kn_event_record *event = attempt->event;
     const kni_ability_type *type = kni_type_of_ability(world, slot);
-    if (with_hooks && event != NULL && type->def.responds != NULL &&
-        !hook_agrees(world, slot, event, type->def.responds)) {
-        return KN_FAIL_NOT_READY; // not meant for it: nothing else matters
+    if (answer != NULL && event != NULL && type->def.responds != NULL &&
+        !hook_agrees(world, slot, event, type->def.responds, type->def.user, NULL)) {
+        answer->plain = KN_FAIL_NOT_READY; // not meant for it: nothing else matters
+        return KN_FAIL_NOT_READY;
     }
     // After the hook: it should be pure, but it may have moved the records.
     const kni_ability *ability = kni_ability_at(world, slot);
@@ -254,7 +342,8 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_a
     if (event != NULL && (type->flags & KNI_ABILITY_NEEDS_EVENT) != 0) {
         reasons |= event_reasons(world, &type->def, event);
     }
-    if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 && kni_cooldown_blocks(world, slot)) {
+    if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 &&
+        kni_cooldown_blocks(world, slot, KNI_COOLDOWNS_ALL)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     if ((type->flags & KNI_ABILITY_HAS_COST) != 0 &&
@@ -265,15 +354,23 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_a
         (!type->def.retriggers || is_ending(world, slot))) {
         reasons |= KN_FAIL_ACTIVE;
     }
-    if (with_hooks && (type->flags & KNI_ABILITY_NEEDS_TARGET) != 0 &&
-        lacks_target(world, &type->def, event)) {
+    if (answer == NULL) {
+        return reasons;
+    }
+    if ((type->flags & KNI_ABILITY_NEEDS_TARGET) != 0 && lacks_target(world, &type->def, event)) {
         reasons |= KN_FAIL_NO_TARGET;
     }
-    if (with_hooks && type->def.can_activate != NULL &&
-        !hook_agrees(world, slot, event, type->def.can_activate)) {
+    answer->world = world;
+    if (type->def.can_activate != NULL &&
+        !hook_agrees(world, slot, event, type->def.can_activate, type->def.user, answer) &&
+        answer->count == 0) {
         reasons |= KN_FAIL_CUSTOM;
     }
-    return reasons;
+    if (type->check_count > 0) {
+        checks_run(world, slot, event, answer);
+    }
+    answer->plain = reasons;
+    return reasons | answer->reasons;
 }
 
 uint32_t kn_ability_check(
@@ -281,8 +378,9 @@ uint32_t kn_ability_check(
 {
     uint32_t slot = kni_ability_find(world, ability);
     kni_attempt attempt = kni_attempt_here(event);
+    kn_check_answer answer = {0};
     return slot == KNI_NONE ? (uint32_t)KN_FAIL_STALE
-                            : kni_ability_check_all(world, slot, &attempt, true, NULL);
+                            : kni_ability_check_all(world, slot, &attempt, &answer, NULL);
 }
 
 uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
@@ -296,10 +394,10 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     uint32_t version = kni_component_at(world, ability->component)->version;
     bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
     if (ability->status_version != version || !is_plain) { // a calculation may read anything
-        ability->status = kni_ability_check_all(world, slot, &attempt, false, NULL);
+        ability->status = kni_ability_check_all(world, slot, &attempt, NULL, NULL);
         ability->status_version = version;
     }
-    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, &attempt, false, NULL));
+    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, &attempt, NULL, NULL));
     return ability->status;
 }
 
@@ -378,9 +476,11 @@ uint32_t kn_ability_fail_tags(
     const kn_world *world, uint32_t reasons, kn_tag *out, uint32_t capacity)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; world != NULL && i < KN_FAIL_COUNT; i++) {
-        kn_tag tag = world->library->fail_tags[i];
-        if ((reasons >> i & 1) != 0 && tag.index1 != 0) {
+    for (uint32_t i = 0; world != NULL && i < 32; i++) {
+        kn_tag tag = (reasons >> i & 1) != 0
+                         ? kn_ability_fail_tag(world->library, (kn_fail)(UINT32_C(1) << i))
+                         : (kn_tag){0};
+        if (tag.index1 != 0) {
             if (count < capacity) {
                 out[count] = tag;
             }

@@ -6,6 +6,8 @@
 #include "ability/task.h"
 #include "world/names.h"
 
+#define EXPLAIN_LINES 16
+
 typedef struct explanation {
     const kn_world *world;
     kn_refusal_line *out;
@@ -157,9 +159,22 @@ static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, con
     }
     explain_tags(e, slot);
     uint32_t plain = reasons & ~e->told; // those without tags or numbers of their own
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         if ((plain >> i & 1) != 0) {
             (void)explain_line(e, (kn_fail)(1u << i));
+        }
+    }
+}
+
+// The same, and what hooks said.
+static void explain_answer(
+    explanation *e, uint32_t slot, const kn_check_answer *answer, const kni_price *price)
+{
+    explain_reasons(e, slot, answer->plain, price);
+    for (uint32_t i = 0; i < answer->count; i++) {
+        kn_refusal_line *line = explain_line(e, KN_FAIL_CUSTOM);
+        if (i < answer->capacity) {
+            *line = answer->lines[i];
         }
     }
 }
@@ -175,8 +190,10 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     }
     kni_price price;
     kni_attempt attempt = kni_attempt_here(event);
-    uint32_t reasons = kni_ability_check_all(world, slot, &attempt, true, &price);
-    explain_reasons(&e, slot, reasons, &price);
+    kn_refusal_line lines[EXPLAIN_LINES];
+    kn_check_answer answer = {.lines = lines, .capacity = EXPLAIN_LINES};
+    (void)kni_ability_check_all(world, slot, &attempt, &answer, &price);
+    explain_answer(&e, slot, &answer, &price);
     return e.count;
 }
 
@@ -193,10 +210,49 @@ static void print_networking(kni_text *text, const kn_world *world, kn_ability_i
     }
 }
 
+// A text with the numbers and the tag of a refusal in the place of {need}, {have} and {tag}.
+static void print_filled(
+    kni_text *text, const kn_world *world, const char *from, const kn_refusal_line *line)
+{
+    while (*from != 0) {
+        if (strncmp(from, "{need}", 6) == 0) {
+            kni_text_float(text, line->need);
+            from += 6;
+        } else if (strncmp(from, "{have}", 6) == 0) {
+            kni_text_float(text, line->have);
+            from += 6;
+        } else if (strncmp(from, "{tag}", 5) == 0) {
+            kni_text_tag(text, world, line->tag);
+            from += 5;
+        } else {
+            kni_text_char(text, *from++);
+        }
+    }
+}
+
+// The text of a reason that the library registered, or who refuses.
+static void print_own(kni_text *text, const kn_world *world, const kn_refusal_line *line)
+{
+    const kn_fail_def *own = kn_fail_get_def(world->library, line->reason);
+    if (own != NULL) {
+        print_filled(text, world, own->text != NULL ? own->text : own->name, line);
+    } else if (line->check.index1 != 0) {
+        kni_text_str(text, "check ");
+        kni_text_str(text, kn_check_name(world->library, line->check));
+        kni_text_str(text, " refuses it");
+    } else {
+        kni_text_str(text, "its own condition refuses it");
+    }
+}
+
 static void print_line(
     kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
+    if (line->text[0] != 0) {
+        print_filled(text, world, line->text, line);
+        return;
+    }
     switch (line->reason) {
     case KN_FAIL_COOLDOWN:
         kni_text_str(text, "on cooldown");
@@ -263,12 +319,10 @@ static void print_line(
         kni_text_str(text, "needs a target");
         break;
     default:
-        kni_text_str(text, "its own condition refuses it");
+        print_own(text, world, line);
         break;
     }
 }
-
-#define EXPLAIN_LINES 16
 
 static void print_lines(kni_text *text, const kn_world *world, kn_ability_id ability,
     const kn_refusal_line *lines, uint32_t count)
@@ -279,12 +333,12 @@ static void print_lines(kni_text *text, const kn_world *world, kn_ability_id abi
     }
 }
 
-void kni_text_refusal(
-    kni_text *text, const kn_world *world, uint32_t slot, uint32_t reasons, const kni_price *price)
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t slot,
+    const kn_check_answer *answer, const kni_price *price)
 {
     kn_refusal_line lines[EXPLAIN_LINES];
     explanation e = {.world = world, .out = lines, .capacity = EXPLAIN_LINES};
-    explain_reasons(&e, slot, reasons, price);
+    explain_answer(&e, slot, answer, price);
     print_lines(text, world, kni_ability_id_of(world, slot), lines, e.count);
 }
 

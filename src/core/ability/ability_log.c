@@ -161,15 +161,16 @@ void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot)
 // "Activation.Fail.OnCooldown, Activation.Fail.CantAffordCost"
 static void text_fail_tags(kni_text *text, const kn_world *world, uint32_t reasons)
 {
-    kn_tag tags[KN_FAIL_COUNT];
-    uint32_t count = kn_ability_fail_tags(world, reasons, tags, KN_FAIL_COUNT);
+    kn_tag tags[32];
+    uint32_t count = kn_ability_fail_tags(world, reasons, tags, 32);
     kni_text_tags(text, world, (kn_tags){tags, count});
     kni_text_str(text, count > 0 ? ": " : "");
 }
 
-void kni_log_refusal(
-    kn_world *world, uint32_t slot, uint32_t reasons, bool is_asked, const struct kni_price *price)
+void kni_log_refusal(kn_world *world, uint32_t slot, const struct kn_check_answer *answer,
+    bool is_asked, const struct kni_price *price)
 {
+    uint32_t reasons = answer->plain | answer->reasons;
     kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, slot)->component);
     const char *name = kni_type_of_ability(world, slot)->name;
     bool is_request = is_asked && !world->def.is_client;
@@ -184,7 +185,7 @@ void kni_log_refusal(
                         : world->def.is_client ? " failed: "
                                                : " refused: ");
     text_fail_tags(&text, world, reasons);
-    kni_text_refusal(&text, world, slot, reasons, price);
+    kni_text_refusal(&text, world, slot, answer, price);
     kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, kn_fail_result(reasons), line);
 }
 

@@ -123,24 +123,29 @@ kn_result kn_activation_apply_def(
 // Starting ------------------------------------------------------------------
 
 static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t ability,
-    kn_activation_id activation, uint32_t end_reason)
+    kn_activation_id activation, const kn_cancel *end)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
-        .activation = activation,
-        .end_reason = end_reason};
+        .activation = activation};
+    if (end != NULL) {
+        reaction.end_reason = end->reason;
+        reaction.instigator = end->instigator;
+        reaction.tag = end->tag;
+        reaction.magnitude = end->number;
+    }
     kni_react_all(world, component, &reaction);
 }
 
-// Notifies rules and watchers; usually there are none.
+// Notifies rules and watchers; usually there are none. `end` says why it ended, if it did.
 static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
-    kn_activation_id activation, uint32_t end_reason)
+    kn_activation_id activation, const kn_cancel *end)
 {
     const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
     if (((world->library->trigger_mask | actor->watch_mask) >> trigger & 1) != 0) {
-        ability_react_all(world, trigger, ability, activation, end_reason);
+        ability_react_all(world, trigger, ability, activation, end);
     }
 }
 
@@ -357,13 +362,34 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     return result;
 }
 
+static void failed_react(
+    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t reasons)
+{
+    uint32_t component = kni_ability_at(world, ability)->component;
+    kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_FAILED,
+        .entity = kni_component_entity(world, component),
+        .ability = kni_ability_id_of(world, ability),
+        .activation = activation,
+        .fail_reasons = reasons};
+    kni_react_all(world, component, &reaction);
+}
+
 static void failed_tell(
-    kn_world *world, uint32_t slot, uint32_t reasons, const kni_checked *checked)
+    kn_world *world, uint32_t slot, const kn_check_answer *answer, const kni_checked *checked)
 {
     if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_refusal(world, slot, reasons, checked->is_asked, &checked->price);
+        kni_log_refusal(world, slot, answer, checked->is_asked, &checked->price);
     }
-    kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
+    kn_tag_set tags = {0};
+    for (uint32_t i = 0; i < kni_answer_kept(answer); i++) {
+        if (answer->lines[i].tag.index1 != 0) {
+            (void)kn_tag_set_add(&tags, answer->lines[i].tag);
+        }
+    }
+    uint32_t reasons = answer->plain | answer->reasons;
+    kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
+        kn_tag_set_view(&tags));
+    failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 
 kn_result kni_activate(
@@ -375,15 +401,17 @@ kn_result kni_activate(
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_checked checked; // not cleared: a price has room for many steps
     checked.version = kni_component_at(world, component)->version;
+    kn_refusal_line lines[KNI_CHECK_LINES];
+    kn_check_answer answer = {.lines = lines, .capacity = KNI_CHECK_LINES};
     kni_hold(world);
-    uint32_t reasons = kni_ability_check_all(world, ability, attempt, true, &checked.price);
+    uint32_t reasons = kni_ability_check_all(world, ability, attempt, &answer, &checked.price);
     kni_release(world);
     checked.is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
-        failed_tell(world, ability, reasons, &checked);
+        failed_tell(world, ability, &answer, &checked);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -410,7 +438,10 @@ kn_result kni_activate(
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
         kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
-        ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, 0);
+        ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, NULL);
+        if ((type->flags & KNI_ABILITY_COOLS_EARLY) != 0) {
+            kni_cooldown_start(world, ability, KNI_COOLDOWNS_EARLY);
+        }
         checked.activation = *out;
         checked.version++; // for the event of its own start
         const kni_checked *outer = world->checked;
@@ -533,12 +564,20 @@ static void activation_release(kn_world *world, uint32_t slot)
 
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason)
 {
+    kni_activation_cancel_now(world, slot, &(kn_cancel){.reason = reason});
+}
+
+void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel)
+{
+    kn_end_reason reason = cancel->reason;
     kni_activation *activation = kni_activation_at(world, slot);
     if ((activation->flags & KNI_ACTIVATION_ENDING) != 0) {
         return;
     }
     activation->flags |= KNI_ACTIVATION_ENDING;
     kn_activation_id id = kni_activation_id_of(world, slot);
+    kni_ending ending = {world->ending, id, *cancel};
+    world->ending = &ending;
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_touch(world, component);
@@ -561,6 +600,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         def->ended(&call, reason);
         kni_release(world);
     }
+    world->ending = ending.outer;
     if (world->is_broken) {
         return;
     }
@@ -568,12 +608,12 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_BLOCKS) != 0) {
         blocks_change(world, component, def->block_with, -1);
     }
-    kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
+    kni_ended_event(world, ability, id, cancel);
     if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows already
         kni_request(world, ability, id,
             reason == KN_ENDED_DONE ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
     }
-    ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
+    ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, cancel);
     activation_release(world, slot);
     const kni_ability *a = kni_ability_at(world, ability);
     bool is_last = a->active_count == 0 && (a->flags & KNI_ABILITY_GONE) == 0;
@@ -585,13 +625,13 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     }
 }
 
-kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason)
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_cancel *cancel)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (reason != KN_ENDED_DONE &&
+    if (cancel->reason != KN_ENDED_DONE &&
         (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
         return KN_REFUSED_BLOCKED;
     }
@@ -599,24 +639,67 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reaso
         return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ACTIVATION_STOP,
                                        .index1 = id.index1,
                                        .generation = id.generation,
-                                       .reason = (uint32_t)reason});
+                                       .cancel = *cancel});
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    kni_activation_end_now(world, slot, reason);
+    kn_cancel own = *cancel; // it may be a view of memory that hooks move
+    kni_activation_cancel_now(world, slot, &own);
     return kni_leave(world, KN_OK);
 }
 
 kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 {
-    return kni_activation_stop(world, activation, KN_ENDED_DONE);
+    return kni_activation_stop(world, activation, &(kn_cancel){.reason = KN_ENDED_DONE});
 }
 
 kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)
 {
-    return kni_activation_stop(world, activation, KN_ENDED_CANCELLED);
+    return kni_activation_stop(world, activation, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+kn_cancel kn_cancel_default(void)
+{
+    kn_cancel cancel = {.reason = KN_ENDED_CANCELLED, .cookie = KNI_COOKIE};
+    return cancel;
+}
+
+static kn_result cancel_check(const kn_world *world, const kn_cancel *cancel)
+{
+    bool is_good = world != NULL && cancel != NULL && cancel->cookie == KNI_COOKIE;
+    KN_ASSERT(is_good);
+    if (!is_good || cancel->tag.index1 > kn_tag_count(world->library) ||
+        (cancel->reason != KN_ENDED_CANCELLED &&
+            kn_end_reason_get_def(world->library, cancel->reason) == NULL)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return isfinite(cancel->number) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+}
+
+kn_result kn_activation_cancel_with(
+    kn_world *world, kn_activation_id activation, const kn_cancel *cancel)
+{
+    kn_result result = cancel_check(world, cancel);
+    return result == KN_OK ? kni_activation_stop(world, activation, cancel) : result;
+}
+
+bool kn_activation_get_cancel(const kn_world *world, kn_activation_id activation, kn_cancel *cancel)
+{
+    if (cancel == NULL) {
+        return false;
+    }
+    memset(cancel, 0, sizeof(*cancel));
+    for (const kni_ending *ending = world != NULL ? world->ending : NULL; ending != NULL;
+         ending = ending->outer) {
+        if (kn_activation_id_equal(ending->activation, activation)) {
+            *cancel = ending->cancel;
+            cancel->cookie = KNI_COOKIE;
+            return true;
+        }
+    }
+    return false;
 }
 
 kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, bool is_cancelable)
@@ -659,7 +742,8 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
 }
 
 // Cancels activations of one ability that began before a number; returns how many.
-static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t before)
+static uint32_t cancel_ability(
+    kn_world *world, uint32_t ability, uint64_t before, const kn_cancel *cancel)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     uint32_t count = 0;
@@ -673,7 +757,7 @@ static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t befor
         const kni_activation *activation = kni_activation_at(world, slot);
         if (activation->ability == ability && activation->number < before &&
             (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0) {
-            kni_activation_end_now(world, slot, KN_ENDED_CANCELLED);
+            kni_activation_cancel_now(world, slot, cancel);
             count++;
         }
     }
@@ -693,7 +777,7 @@ static uint32_t cancelable_count(const kn_world *world, uint32_t ability)
     return count;
 }
 
-kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
+kn_result kni_ability_cancel(kn_world *world, kn_ability_id ability, const kn_cancel *cancel)
 {
     uint32_t slot = kni_ability_find(world, ability);
     if (slot == KNI_NONE) {
@@ -702,17 +786,31 @@ kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
     if (kni_is_held(world)) {
         return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ABILITY_CANCEL,
                                        .index1 = ability.index1,
-                                       .generation = ability.generation});
+                                       .generation = ability.generation,
+                                       .cancel = *cancel});
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
-        (void)cancel_ability(world, slot, world->next_number);
+        kn_cancel own = *cancel; // it may be a view of memory that hooks move
+        (void)cancel_ability(world, slot, world->next_number, &own);
         result = kni_leave(world, KN_OK);
     }
     return result;
 }
 
-uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_ability_query *query)
+kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
+{
+    return kni_ability_cancel(world, ability, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+kn_result kn_ability_cancel_with(kn_world *world, kn_ability_id ability, const kn_cancel *cancel)
+{
+    kn_result result = cancel_check(world, cancel);
+    return result == KN_OK ? kni_ability_cancel(world, ability, cancel) : result;
+}
+
+static uint32_t cancel_matching(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel)
 {
     kn_ability_query active = query != NULL ? *query : kn_ability_query_default();
     active.is_active = true;
@@ -725,16 +823,35 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_is_held(world)) {
             total += cancelable_count(world, slot);
-            (void)kn_ability_cancel(world, kni_ability_id_of(world, slot));
+            (void)kni_ability_cancel(world, kni_ability_id_of(world, slot), cancel);
         } else {
-            total += cancel_ability(world, slot, walk.before);
+            total += cancel_ability(world, slot, walk.before, cancel);
         }
     }
     (void)kni_leave(world, KN_OK);
     return total;
 }
 
+uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_ability_query *query)
+{
+    return cancel_matching(world, entity, query, &(kn_cancel){.reason = KN_ENDED_CANCELLED});
+}
+
+uint32_t kn_abilities_cancel_with(
+    kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel)
+{
+    return cancel_check(world, cancel) == KN_OK ? cancel_matching(world, entity, query, cancel) : 0;
+}
+
 // Committing ----------------------------------------------------------------
+
+// Those that started with the activation are not part of its first commit.
+static kni_cooldown_which commit_cooldowns(const kn_world *world, uint32_t slot)
+{
+    return (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_COOLDOWN) == 0
+               ? KNI_COOLDOWNS_LATE
+               : KNI_COOLDOWNS_ALL;
+}
 
 // Publishes that a commit is refused, and why.
 static kn_result commit_refused(
@@ -746,7 +863,8 @@ static kn_result commit_refused(
     }
     uint32_t ability = kni_activation_at(world, slot)->ability, reasons = 0;
     const kni_ability_type *type = kni_type_of_ability(world, ability);
-    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability)) {
+    kni_cooldown_which which = commit_cooldowns(world, slot);
+    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability, which)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     kni_price price;
@@ -754,9 +872,8 @@ static kn_result commit_refused(
         !kni_cost_price(world, ability, &price)) {
         reasons |= KN_FAIL_COST;
     }
-    kn_tag tags[KN_FAIL_COUNT];
-    uint32_t count =
-        relevant != NULL ? kn_ability_fail_tags(world, reasons, tags, KN_FAIL_COUNT) : 0;
+    kn_tag tags[32];
+    uint32_t count = relevant != NULL ? kn_ability_fail_tags(world, reasons, tags, 32) : 0;
     for (uint32_t i = 0; i < count; i++) {
         (void)kn_tag_set_add(relevant, tags[i]);
     }
@@ -773,6 +890,7 @@ static kn_result commit_refused(
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
         reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+    failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
     return kni_leave(world, kn_fail_result(reasons));
 }
 
@@ -803,10 +921,11 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     bool has_cooldown =
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
     const kni_checked *checked = commit_checked(world, id, type);
-    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability));
+    kni_cooldown_which which = commit_cooldowns(world, slot);
+    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which));
     kni_price own;
     const kni_price *price = checked != NULL ? &checked->price : &own;
-    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability)) ||
+    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability, which)) ||
                                (has_cost && !kni_cost_price(world, ability, &own)))) {
         return commit_refused(world, slot, parts, relevant);
     }
@@ -818,7 +937,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
                     ((parts & KN_COMMIT_COOLDOWN) != 0 ? (uint32_t)KNI_ACTIVATION_COOLDOWN : 0);
     kni_activation_at(world, slot)->flags |= (uint16_t)done;
     if (has_cooldown) {
-        kni_cooldown_start(world, ability);
+        kni_cooldown_start(world, ability, which);
     }
     if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
         kni_cost_pay(world, slot, price);
@@ -826,7 +945,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
             relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
-        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, 0);
+        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);
 }
@@ -844,6 +963,37 @@ kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation
 kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
 {
     return commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
+}
+
+kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id, kn_tag key)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability, index = 0;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    while (index < def->cooldown_count && def->cooldowns[index].key.index1 != key.index1) {
+        index++;
+    }
+    if (index == def->cooldown_count) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_tags tags = {&key, key.index1 != 0 ? 1 : 0};
+    if (kni_cooldown_one_blocks(world, ability, index)) {
+        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags);
+        return kni_leave(world, KN_REFUSED_COOLDOWN);
+    }
+    kni_cooldown_use(world, ability, index);
+    if (!world->is_broken) {
+        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags);
+        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
+    }
+    return kni_leave(world, KN_OK);
 }
 
 kn_result kn_activation_commit_tagged(

@@ -83,9 +83,27 @@ static inline kni_attempt kni_attempt_here(const kn_event_record *event)
     return (kni_attempt){event, KN_NET_ORIGIN_HERE, KNI_NO_TRIGGER};
 }
 
+// What hooks say against an activation. Lines beyond the capacity are counted, not kept.
+struct kn_check_answer {
+    const kn_world *world;
+    uint32_t plain;    // reasons that are not in lines
+    uint32_t reasons;  // those in lines
+    kn_check_id check; // the check that runs
+    kn_refusal_line *lines;
+    uint32_t count, capacity;
+};
+
+#define KNI_CHECK_LINES 8 // lines that an activation keeps for its log and event
+
+static inline uint32_t kni_answer_kept(const kn_check_answer *answer)
+{
+    return answer->count < answer->capacity ? answer->count : answer->capacity;
+}
+
 // All reasons against it. `price` receives what it would cost, if that was looked at; may be NULL.
+// Without an `answer`, whose lines and capacity are set, hooks are not called.
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
-    bool with_hooks, kni_price *price);
+    kn_check_answer *answer, kni_price *price);
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
 // Removes an ability: its activations are over, or are ended now.
 void kni_ability_remove_now(kn_world *world, uint32_t slot);
@@ -107,15 +125,21 @@ kn_result kni_activate(
 kn_result kni_activate_call(
     kn_world *world, kn_ability_id ability, const kni_attempt *attempt, kn_activation_id *out);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel);
 // Whether it is alive and not just ending.
 static inline bool kni_activation_runs(const kn_world *world, kn_activation_id id)
 {
     uint32_t slot = kni_activation_find(world, id);
     return slot != KNI_NONE && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) == 0;
 }
-kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason);
+// Ends it for whatever reason `cancel` has, or queues that.
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_cancel *cancel);
+kn_result kni_ability_cancel(kn_world *world, kn_ability_id ability, const kn_cancel *cancel);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
+// The same about the end of an activation, with everything that is known about it.
+void kni_ended_event(
+    kn_world *world, uint32_t ability, kn_activation_id activation, const kn_cancel *cancel);
 // The same about a commit, with tags.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_tags tags);
@@ -198,9 +222,20 @@ static inline uint32_t kni_cooldown_count(const kni_ability_type *type)
     return type->def.cooldown_count + type->cooldown_tag_count;
 }
 
+// Which of an ability's cooldowns: those that start with the activation are begun before the
+// commit.
+typedef enum kni_cooldown_which {
+    KNI_COOLDOWNS_ALL,
+    KNI_COOLDOWNS_EARLY,
+    KNI_COOLDOWNS_LATE,
+} kni_cooldown_which;
+
 // Whether one of the ability's cooldowns keeps it from being used.
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability);
-void kni_cooldown_start(kn_world *world, uint32_t ability);
+bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which);
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which);
+// The same for the one with an index in its def.
+bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index);
+void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index);
 uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability);
 void kni_charge_fire(kn_world *world, const kni_timer *timer);
 bool kni_charge_alive(const kn_world *world, const kni_timer *timer);
@@ -231,8 +266,8 @@ void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 
 // "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": the result of a check, without calling
 // any hook again. The price is read where the cost is a reason.
-void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
-    const kni_price *price);
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability,
+    const kn_check_answer *answer, const kni_price *price);
 
 kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *ability);
 

@@ -384,6 +384,12 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
     return charge->charges < cost || charge->next_use != 0;
 }
 
+static bool cooldown_is_in(const kn_cooldown_def *def, kni_cooldown_which which)
+{
+    return which == KNI_COOLDOWNS_ALL ||
+           (def->starts == KN_COOLDOWN_AT_ACTIVATION) == (which == KNI_COOLDOWNS_EARLY);
+}
+
 // Whether anything else grants the tag of a cooldown. The record's own tag does not count: its
 // charges decide, since another ability may need fewer of them.
 static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag)
@@ -393,7 +399,7 @@ static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag
     return kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
 }
 
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
+bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which)
 {
     const kni_ability *a = kni_ability_at(world, ability);
     const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
@@ -404,14 +410,24 @@ bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
         }
     }
     for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
-        if (charge_is_short(world, ability, &type->def.cooldowns[i])) {
+        if (cooldown_is_in(&type->def.cooldowns[i], which) &&
+            charge_is_short(world, ability, &type->def.cooldowns[i])) {
             return true;
         }
     }
     return false;
 }
 
-static void charge_use(kn_world *world, uint32_t ability, uint32_t index)
+bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index)
+{
+    const kn_cooldown_def *def = &kni_type_of_ability(world, ability)->def.cooldowns[index];
+    uint32_t component = kni_ability_at(world, ability)->component;
+    return charge_is_short(world, ability, def) ||
+           (def->key.index1 != 0 && kni_has_tag(world, component, def->key.index1) &&
+               tag_is_foreign(world, component, def->key));
+}
+
+void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index)
 {
     uint32_t slot = charge_ensure(world, ability, index);
     if (slot == KNI_NONE) {
@@ -437,18 +453,21 @@ static void charge_use(kn_world *world, uint32_t ability, uint32_t index)
     charge_tell(world, slot, old_charges);
 }
 
-void kni_cooldown_start(kn_world *world, uint32_t ability)
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which)
 {
     kn_ability_id id = kni_ability_id_of(world, ability);
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     const kn_ability_def *def = &type->def;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
-        charge_use(world, ability, i);
+        if (!cooldown_is_in(&def->cooldowns[i], which)) {
+            continue;
+        }
+        kni_cooldown_use(world, ability, i);
         if (kni_ability_find(world, id) == KNI_NONE || world->is_broken) {
             return;
         }
     }
-    if (def->cooldown_effect.index1 != 0) {
+    if (def->cooldown_effect.index1 != 0 && which != KNI_COOLDOWNS_EARLY) {
         kn_caller_value value = {def->cooldown_caller_tag,
             kni_level_value(world, &def->cooldown_duration, kni_ability_at(world, ability)->level)};
         (void)kni_ability_apply_own(world, ability, def->cooldown_effect,

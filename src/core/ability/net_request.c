@@ -206,7 +206,8 @@ kn_result kn_peer_end(
         !is_respected) {
         return KN_REFUSED_BLOCKED;
     }
-    return kni_activation_stop(world, activation, KN_ENDED_REMOTE);
+    kn_cancel remote = {.reason = KN_ENDED_REMOTE};
+    return kni_activation_stop(world, activation, &remote);
 }
 
 kn_activation_mode kn_activation_get_mode(const kn_world *world, kn_activation_id id)

@@ -745,6 +745,69 @@ kn_task_id kn_task_find(const kn_world *world, kn_activation_id id, kn_name name
     return (kn_task_id){0};
 }
 
+// Whether the timer of a task can be moved, and where it stands.
+static kn_result timer_find(const kn_world *world, kn_task_id id, uint32_t *slot, kn_time *due)
+{
+    *slot = kni_task_find(world, id);
+    if (*slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    const kni_task *task = kni_task_at(world, *slot);
+    if ((task->flags & (KNI_TASK_ENDING | KNI_TASK_LAST)) != 0) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (task->kind == KN_TASK_ANIMATION || task->kind == KN_TASK_MOTION) {
+        return KN_REFUSED_BLOCKED;
+    }
+    *due = task->due != KN_TIME_INFINITE ? task->due : task->timeout;
+    return (task->flags & KNI_TASK_STARTED) == 0 || *due == KN_TIME_INFINITE ? KN_REFUSED_NOT_FOUND
+                                                                             : KN_OK;
+}
+
+static kn_result timer_move(kn_world *world, uint32_t slot, kn_time remaining)
+{
+    if (remaining > KN_TIME_MAX - world->now) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_time time = world->now + (remaining > 0 ? remaining : 0);
+    kni_task *task = kni_task_at(world, slot);
+    if (task->due != KN_TIME_INFINITE) {
+        kni_task_schedule(world, slot, time);
+    } else if (task->timeout != time) {
+        kni_wheel_cancelled(&world->wheel);
+        task->timeout = time;
+        kni_timer_add(world, time, task->number, slot, KNI_TIMER_TASK);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_task_set_remaining(kn_world *world, kn_task_id task, kn_time remaining)
+{
+    uint32_t slot;
+    kn_time due;
+    kn_result result = timer_find(world, task, &slot, &due);
+    return result == KN_OK ? timer_move(world, slot, remaining) : result;
+}
+
+kn_result kn_task_add_remaining(kn_world *world, kn_task_id task, kn_time delta)
+{
+    uint32_t slot;
+    kn_time due;
+    kn_result result = timer_find(world, task, &slot, &due);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_time left = due - world->now;
+    if (delta > 0 && left > KN_TIME_MAX - delta) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    return timer_move(world, slot, delta < -left ? 0 : left + delta);
+}
+
 bool kn_task_get(const kn_world *world, kn_task_id id, kn_task_info *info)
 {
     uint32_t slot = kni_task_find(world, id);

@@ -403,11 +403,24 @@ static kn_task_call task_call(kn_world *world, uint32_t slot)
     return call;
 }
 
+// Begins the cause of a hook of a custom task; as kni_cause_begin().
+static bool custom_cause_begin(kn_world *world, const kn_task_call *call, kn_cause *previous)
+{
+    uint32_t ability = kni_ability_find(world, call->ability);
+    return kni_cause_begin(world, KN_CAUSE_TASK, call->owner, (kn_effect_id){0},
+        (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, previous);
+}
+
 static void custom_timer(kn_world *world, uint32_t slot)
 {
     const kn_task_type_def *def = task_type(world, kni_task_at(world, slot));
     kn_task_call call = task_call(world, slot);
-    kn_time again = def->timer != NULL ? def->timer(&call) : 0;
+    kn_time again = 0;
+    kn_cause previous;
+    if (def->timer != NULL && custom_cause_begin(world, &call, &previous)) {
+        again = def->timer(&call);
+        kni_cause_end(world, previous);
+    }
     if (again > 0 && kni_task_find(world, call.task) != KNI_NONE) {
         kni_task_schedule(world, slot, kni_time_after(world, again));
     }
@@ -660,6 +673,9 @@ static void reaction_describe(
         result->data.ability.ability = reaction->ability;
         result->data.ability.activation = reaction->activation;
         result->data.ability.reason = (kn_end_reason)reaction->end_reason;
+        result->data.ability.instigator = reaction->instigator;
+        result->data.ability.tag = reaction->tag;
+        result->data.ability.number = reaction->magnitude;
         break;
     case KN_TASK_OVERLAP:
         result->data.entity = reaction->instigator;
@@ -672,14 +688,36 @@ static void reaction_describe(
     }
 }
 
+static void task_woken(kn_world *world, uint32_t slot, const kn_task_type_def *def,
+    const kn_reaction *reaction, uint32_t payload1)
+{
+    kn_reaction told = *reaction;
+    kni_payload_copy payload;
+    if (payload1 != 0) {
+        if (!kni_payload_take(world, payload1, &payload)) {
+            return;
+        }
+        told.record = &payload.record;
+    }
+    kn_task_call call = task_call(world, slot);
+    kn_cause previous;
+    if (custom_cause_begin(world, &call, &previous)) {
+        told.cause = world->cause;
+        def->woken(&call, &told);
+        kni_cause_end(world, previous);
+    }
+    if (payload1 != 0) {
+        kni_payload_drop(world, &payload);
+    }
+}
+
 void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1)
 {
     kni_task *task = kni_task_at(world, slot);
     if (task->kind == KN_TASK_CUSTOM) {
         const kn_task_type_def *def = task_type(world, task);
         if (def->woken != NULL) {
-            kn_task_call call = task_call(world, slot);
-            def->woken(&call, reaction);
+            task_woken(world, slot, def, reaction, payload1);
         }
         return;
     }

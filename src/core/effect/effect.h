@@ -134,6 +134,10 @@ typedef struct kni_application {
     kn_effect_id by;            // for a refusal: the effect that caused it
     kn_effect_refusal *refusal; // for the caller; may be NULL
     uint32_t put, added;        // stacks it accounts for, and by how many the count rose
+    float chance;               // for a refusal by chance: how high it was
+    bool took_over;             // the stack it joined has its values now
+    uint32_t old_stacks;        // of the stack it joined, before
+    kn_time old_end;            // likewise
 } kni_application;
 
 // Why an application was refused (effect_why.c). Reports it to the caller and publishes it; calls
@@ -143,6 +147,8 @@ KNI_SLOW void kni_apply_refused(
 // All reasons; calls only hooks that are pure.
 uint32_t kni_application_explain(
     const kni_application *application, kn_effect_refusal *out, uint32_t capacity);
+// The chance of an application to succeed, from what can be read now.
+kn_result kni_application_chance(const kni_application *application, float *chance);
 // The record that gates are tested against.
 kn_event_record kni_application_record(const kn_spec_view *spec);
 // The first modifier that would follow itself, or KNI_NONE.
@@ -203,7 +209,13 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales the magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
-// Publishes that it was executed; the caller has checked kni_wants().
+// Whether anybody wants to know that an effect was executed.
+static inline bool kni_tells_executed(const kn_world *world)
+{
+    return kni_wants(world, KN_EVENT_EFFECT_EXECUTED) ||
+           (world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0;
+}
+// Publishes that it was executed and notifies rules; the caller has checked kni_tells_executed().
 KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
@@ -233,6 +245,10 @@ bool kni_effect_refresh_all(kn_world *world, uint32_t effect);
 // lists that the running propagation does not visit.
 bool kni_magnitudes_compute(kn_world *world, uint32_t effect, bool captured_only);
 void kni_effect_announce(kn_world *world, uint32_t effect);
+// Notifies rules and logic of an application that joined the effect.
+void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t effect);
+// Notifies rules and tasks that wait for executions.
+KNI_SLOW void kni_executed_react(kn_world *world, const kn_spec_view *spec);
 void kni_captures_register(kn_world *world, uint32_t effect, bool add);
 void kni_captures_changed(kn_world *world, uint32_t effect);
 void kni_effect_recheck(kn_world *world, uint32_t effect);
@@ -265,6 +281,8 @@ typedef enum kni_logic_kind {
     KNI_LOGIC_TICKED,
     KNI_LOGIC_STACKS,
     KNI_LOGIC_INHIBITED,
+    KNI_LOGIC_REAPPLIED,
+    KNI_LOGIC_EXECUTED,
     KNI_LOGIC_REMOVED,
 } kni_logic_kind;
 
@@ -273,6 +291,7 @@ typedef struct kni_logic_call {
     uint32_t old_count, new_count;
     bool is_inhibited;
     kn_removal_reason reason;
+    const kn_effect_reapplication *again;
 } kni_logic_call;
 
 void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call);

@@ -80,6 +80,9 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     }
 }
 
+static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slot,
+    uint32_t old_count, uint32_t count, kn_removal_reason reason);
+
 static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uint32_t old_count,
     uint32_t count, kn_removal_reason reason)
 {
@@ -140,6 +143,7 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
         return;
     }
     effect_event(world, KN_EVENT_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
+    rules_about_effect(world, KN_TRIGGER_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     if (off) {
@@ -230,6 +234,14 @@ void kni_effect_recheck(kn_world *world, uint32_t slot)
 
 // Logic, cues, events, children ---------------------------------------------
 
+static void reaction_context(kn_reaction *reaction, const kni_rare *rare)
+{
+    reaction->ability = rare->ability;
+    reaction->activation = rare->activation;
+    reaction->causer = rare->causer;
+    reaction->object = rare->source_object;
+}
+
 static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slot,
     uint32_t old_count, uint32_t count, kn_removal_reason reason)
 {
@@ -246,8 +258,82 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
         .effect = kni_effect_id_of(world, slot),
         .effect_type = {(uint32_t)effect->type + 1},
         .reason = reason,
-        .instigator = effect->source};
+        .instigator = effect->source,
+        .level = effect->level};
+    if (effect->rare1 != 0) {
+        reaction_context(&reaction, kni_rare_at(world, effect->rare1));
+    }
     kni_react_all(world, component, &reaction);
+}
+
+void kni_executed_react(kn_world *world, const kn_spec_view *spec)
+{
+    kn_reaction reaction = {.trigger = KN_TRIGGER_EFFECT_EXECUTED,
+        .entity = spec->target,
+        .old_count = spec->tick,
+        .new_count = spec->stacks,
+        .effect = kn_spec_view_effect(spec),
+        .effect_type = kni_type_id(spec->type),
+        .instigator = spec->source,
+        .level = spec->level,
+        .ability = kn_spec_view_ability(spec)};
+    if (spec->rare1 != 0) {
+        reaction_context(&reaction, kni_rare_at(world, spec->rare1));
+    }
+    kni_react_all(world, spec->target_component, &reaction);
+}
+
+static kn_time time_left(const kn_world *world, kn_time end)
+{
+    return end == KN_TIME_INFINITE ? end : end > world->now ? end - world->now : 0;
+}
+
+void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view made = application->spec;
+    made.effect = slot;
+    made.stacks = application->put;
+    if (application->took_over) {
+        made.rare1 = effect->rare1; // merging has exchanged them
+    }
+    kn_effect_reapplication again = {.application = &made,
+        .source = made.source,
+        .instigator = kn_spec_view_instigator(&made),
+        .causer = kn_spec_view_causer(&made),
+        .ability = kn_spec_view_ability(&made),
+        .activation = kn_spec_view_activation(&made),
+        .took_over = application->took_over,
+        .level = made.level,
+        .stacks = application->put,
+        .old_stacks = application->old_stacks,
+        .new_stacks = effect->stacks,
+        .source_object = kn_spec_view_source_object(&made),
+        .old_remaining = time_left(world, application->old_end),
+        .new_remaining = time_left(world, kni_effect_end_time(effect))};
+    again.has_origin = kn_spec_view_origin(&made, &again.origin);
+    kn_reaction reaction = {.trigger = KN_TRIGGER_EFFECT_REAPPLIED,
+        .entity = made.target,
+        .old_count = again.old_stacks,
+        .new_count = again.new_stacks,
+        .effect = id,
+        .effect_type = kni_type_id(made.type),
+        .instigator = again.source,
+        .ability = again.ability,
+        .activation = again.activation,
+        .causer = again.causer,
+        .level = again.level,
+        .object = again.source_object,
+        .old_remaining = again.old_remaining,
+        .new_remaining = again.new_remaining};
+    kni_react_all(world, made.target_component, &reaction);
+    if ((made.type->flags & KNI_EFFECT_LOGIC) != 0) {
+        kn_spec_view spec;
+        kni_view_of_effect(world, slot, &spec);
+        kni_logic_call call = {.kind = KNI_LOGIC_REAPPLIED, .again = &again};
+        kni_logic_notify(world, &spec, &call);
+    }
 }
 
 // Publishes that an effect became active, and notifies its logic, rules and children.

@@ -129,6 +129,13 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
 
 // Requirements --------------------------------------------------------------
 
+kn_result kni_application_chance(const kni_application *application, float *chance)
+{
+    kn_spec_view spec = application->spec;
+    spec.stacks = application->stacks > 0 ? application->stacks : 1;
+    return kni_magnitude(&spec, &spec.type->def.chance, KNI_NONE, chance);
+}
+
 static kn_result apply_requirements(kn_world *world, kni_application *application)
 {
     kn_spec_view *spec = &application->spec;
@@ -177,10 +184,11 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
     }
     if ((type->flags & KNI_EFFECT_CHANCE) != 0) {
         float chance;
-        kn_result result = kni_scalable(spec, &def->chance, &chance);
+        kn_result result = kni_application_chance(application, &chance);
         if (result != KN_OK) {
             return result;
         }
+        application->chance = chance;
         // A certain outcome draws no random number.
         if (chance <= 0.0f ||
             (chance < 1.0f && kn_random_float(world, KN_STREAM_CHANCE) >= chance)) {
@@ -361,6 +369,9 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
     bool is_active = application->effect.index1 != 0;
     uint32_t slot = kni_effect_find(world, application->effect);
+    if (!is_new) {
+        spec.rare1 = 0; // what the merge left
+    }
     if (is_active && slot == KNI_NONE) {
         return; // removed again, with something it removed
     }
@@ -380,12 +391,18 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, &spec, KN_RAISE_APPLIED);
     }
-    if (is_new && is_active) {
-        kni_effect_announce(world, slot);
-        if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
-            kni_logic_call call = {.kind = KNI_LOGIC_APPLIED};
-            kni_logic_notify(world, &spec, &call);
+    if (!is_new) {
+        if (is_active) {
+            kni_effect_reannounce(world, application, slot);
         }
+        return;
+    }
+    if (is_active) {
+        kni_effect_announce(world, slot);
+    }
+    if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+        kni_logic_call call = {.kind = is_active ? KNI_LOGIC_APPLIED : KNI_LOGIC_EXECUTED};
+        kni_logic_notify(world, &spec, &call);
     }
 }
 
@@ -650,7 +667,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
             apply_instant_modifier(world, type, component, def, i);
         }
     }
-    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+    if (kni_tells_executed(world)) {
         apply_instant_tell(world, type, component, def);
     }
     return true;

@@ -264,6 +264,7 @@ static void take_over(kn_world *world, kni_application *application, uint32_t sl
     bool is_source = !same_source(effect->source, spec->source);
     effect->level = spec->level;
     effect->source = spec->source;
+    application->took_over = true;
     if (!values_take(world, slot, spec)) {
         return;
     }
@@ -571,9 +572,9 @@ kn_result kni_stack_merge(
     kn_world *world, kni_application *application, uint32_t slot, kn_time duration)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
+    application->old_stacks = kni_effect_at(world, slot)->stacks;
+    application->old_end = kni_effect_end_time(kni_effect_at(world, slot));
     kn_result result = merge(world, application, slot, duration);
-    kni_rare_release(world, application->spec.rare1, application->spec.type);
-    application->spec.rare1 = 0;
     if (result == KN_OK && kni_effect_find(world, id) != KNI_NONE) {
         application->effect = id;
     }

@@ -249,7 +249,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
                            modifier->attribute, op, magnitude, entity, id)) ||
                    tick_modifier(world, slot, modifier, magnitude);
     }
-    if (is_there && kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+    if (is_there && kni_tells_executed(world)) {
         tick_tell(world, slot);
     }
     kni_cause_end(world, previous);

@@ -329,15 +329,18 @@ static void why_requirement(why *w)
 
 static void why_chance(why *w)
 {
-    float chance = 1.0f;
-    if ((w->spec->type->flags & KNI_EFFECT_CHANCE) == 0 ||
-        why_parameter(w, w->spec->type->def.chance.parameter, 0)) {
+    if ((w->spec->type->flags & KNI_EFFECT_CHANCE) == 0) {
         return;
     }
-    kn_result result = kni_scalable(w->spec, &w->spec->type->def.chance, &chance);
-    if (result != KN_OK) {
-        (void)why_line(w, result);
-    } else if (chance <= 0.0f || w->only == KN_REFUSED_CHANCE) {
+    if (w->only == KN_REFUSED_CHANCE) {
+        why_line(w, KN_REFUSED_CHANCE)->have = w->application->chance;
+        return;
+    }
+    uint32_t before = w->count;
+    why_magnitude(w, &w->spec->type->def.chance, KNI_NONE, 0, false);
+    float chance;
+    if (w->count == before && w->only == KN_OK &&
+        kni_application_chance(w->application, &chance) == KN_OK && chance <= 0.0f) {
         why_line(w, KN_REFUSED_CHANCE)->have = chance;
     }
 }
@@ -581,6 +584,11 @@ void kni_text_effect_refusal(
         break;
     case KN_REFUSED_CHANCE:
         kni_text_str(text, "by chance");
+        if (refusal->have > 0.0f) {
+            kni_text_str(text, " (");
+            kni_text_float(text, refusal->have);
+            kni_text_str(text, ")");
+        }
         break;
     case KN_REFUSED_STACK_DENIED:
         kni_text_effect(text, world, refusal->effect);

@@ -193,6 +193,12 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
 
 void kni_executed_tell(kn_world *world, const kn_spec_view *spec)
 {
+    if ((world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0) {
+        kni_executed_react(world, spec);
+    }
+    if (!kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        return;
+    }
     kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, spec->target);
     memset(&event->data, 0, sizeof(event->data));
     event->data.effect.effect = kn_spec_view_effect(spec);
@@ -265,7 +271,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             }
         }
     }
-    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+    if (kni_tells_executed(world)) {
         kni_executed_tell(world, spec);
     }
     bool plays = !handles_cues &&

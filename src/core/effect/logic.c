@@ -24,6 +24,12 @@ static void logic_call(const kn_effect_logic_def *logic, kn_world *world, const 
     case KNI_LOGIC_INHIBITED:
         logic->inhibited(logic->user, world, spec, state, call->is_inhibited);
         break;
+    case KNI_LOGIC_EXECUTED:
+        logic->executed(logic->user, world, spec, state);
+        break;
+    case KNI_LOGIC_REAPPLIED:
+        logic->reapplied(logic->user, world, spec, state, call->again);
+        break;
     default:
         logic->removed(logic->user, world, spec, state, call->reason);
         break;
@@ -41,6 +47,10 @@ static bool logic_has(const kn_effect_logic_def *logic, kni_logic_kind kind)
         return logic->stacks_changed != NULL;
     case KNI_LOGIC_INHIBITED:
         return logic->inhibited != NULL;
+    case KNI_LOGIC_EXECUTED:
+        return logic->executed != NULL;
+    case KNI_LOGIC_REAPPLIED:
+        return logic->reapplied != NULL;
     default:
         return logic->removed != NULL;
     }
@@ -66,11 +76,14 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
     uint64_t state[4096 / sizeof(uint64_t)];
     kni_ref ref = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->state : 0;
     kni_logic_frame frame = {world->logic, kn_spec_view_effect(spec), state};
-    const kni_logic_frame *outer = kni_logic_running(world, frame.effect);
+    bool is_active = spec->effect != KNI_NONE;
+    const kni_logic_frame *outer = is_active ? kni_logic_running(world, frame.effect) : NULL;
     if (outer != NULL) {
         frame.state = outer->state;
     } else if (ref != 0) {
         memcpy(state, kni_heap_at(&world->heap, ref), logic->state_size);
+    } else {
+        memset(state, 0, logic->state_size); // of an instant effect
     }
     world->logic = &frame;
     kni_hold(world);

@@ -58,6 +58,11 @@ static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id ow
         event->data.avatar.avatar = owner;
         event->data.avatar.old_avatar = old;
     }
+    kn_reaction reaction = {.trigger = KN_TRIGGER_OWNER_CHANGED,
+        .entity = kni_component_entity(world, component),
+        .other = owner,
+        .old_other = old};
+    kni_react_all(world, component, &reaction);
     return KN_OK;
 }
 

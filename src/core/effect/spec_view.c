@@ -80,6 +80,22 @@ kn_entity_id kn_spec_view_target(const kn_spec_view *spec)
     return spec->target;
 }
 
+kn_entity_id kn_spec_view_instigator(const kn_spec_view *spec)
+{
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL && rare->instigator.index1 != 0 ? rare->instigator : spec->source;
+}
+
+bool kn_spec_view_origin(const kn_spec_view *spec, kn_vec3 *origin)
+{
+    const kni_rare *rare = view_rare(spec);
+    bool has_origin = rare != NULL && rare->has_origin;
+    if (origin != NULL) {
+        *origin = has_origin ? rare->origin : (kn_vec3){0};
+    }
+    return has_origin;
+}
+
 kn_entity_id kn_spec_view_causer(const kn_spec_view *spec)
 {
     const kni_rare *rare = view_rare(spec);

@@ -1,142 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Registration of abilities, ability sets, task types and animations, and the reasons for refusals
-// with their tags and results.
+// Registration of abilities, ability sets, task types and animations.
 
 #include "library/types.h"
 
 #include <math.h>
 
 #define ABILITY_COOLDOWNS_MAX 64
-
-// Reasons -------------------------------------------------------------------
-
-typedef struct fail_info {
-    const char *tag;
-    kn_result result;
-} fail_info;
-
-// By bit number of kn_fail.
-static const fail_info fail_infos[KN_FAIL_COUNT] = {
-    {"Activation.Fail.Stale", KN_REFUSED_STALE_ID},
-    {"Activation.Fail.Networking", KN_REFUSED_BLOCKED},
-    {"Activation.Fail.IsDead", KN_REFUSED_DYING},
-    {"Activation.Fail.BlockedByTags", KN_REFUSED_BLOCKED},
-    {"Activation.Fail.MissingTags", KN_REFUSED_REQUIREMENT},
-    {"Activation.Fail.OnCooldown", KN_REFUSED_COOLDOWN},
-    {"Activation.Fail.CantAffordCost", KN_REFUSED_COST},
-    {"Activation.Fail.AlreadyActive", KN_REFUSED_DUPLICATE},
-    {"Activation.Fail.Custom", KN_REFUSED_CUSTOM},
-    {"Activation.Fail.NotReady", KN_REFUSED_NOT_FOUND},
-    {"Activation.Fail.NoTarget", KN_REFUSED_REQUIREMENT},
-};
-
-static uint32_t fail_index(kn_fail reason)
-{
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((uint32_t)reason == 1u << i) {
-            return i;
-        }
-    }
-    return KN_FAIL_COUNT;
-}
-
-kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason)
-{
-    uint32_t index = fail_index(reason);
-    return library != NULL && index < KN_FAIL_COUNT ? library->fail_tags[index] : (kn_tag){0};
-}
-
-kn_result kn_fail_result(uint32_t reasons)
-{
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((reasons >> i & 1) != 0) {
-            return fail_infos[i].result;
-        }
-    }
-    return KN_OK;
-}
-
-static bool library_is_open(const kn_library *library)
-{
-    return library != NULL && !library->finished;
-}
-
-kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error)
-{
-    const char *names[KN_FAIL_COUNT];
-    kn_tag tags[KN_FAIL_COUNT];
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        names[i] = fail_infos[i].tag;
-    }
-    kn_result result = kn_tag_register_module(library, "knack", names, KN_FAIL_COUNT, tags, error);
-    for (uint32_t i = 0; result == KN_OK && i < KN_FAIL_COUNT; i++) {
-        library->fail_tags[i] = tags[i];
-    }
-    return result;
-}
-
-kn_result kn_ability_fail_tag_set(kn_library *library, kn_fail reason, kn_tag tag)
-{
-    uint32_t index = fail_index(reason);
-    if (library == NULL || index == KN_FAIL_COUNT || tag.index1 > kn_tag_count(library)) {
-        KN_ASSERT(library != NULL && index < KN_FAIL_COUNT);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (!library_is_open(library)) {
-        return KN_ERROR_WORLD_LOCKED;
-    }
-    library->fail_tags[index] = tag;
-    return KN_OK;
-}
-
-kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag)
-{
-    if (library == NULL || tag.index1 > kn_tag_count(library)) {
-        KN_ASSERT(library != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (!library_is_open(library)) {
-        return KN_ERROR_WORLD_LOCKED;
-    }
-    library->dead_tag = tag;
-    return KN_OK;
-}
-
-kn_tag kn_ability_dead_tag(const kn_library *library)
-{
-    return library->dead_tag;
-}
-
-const char *kn_fail_name(kn_fail reason)
-{
-    static const char *const names[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready", "no_target"};
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((uint32_t)reason == UINT32_C(1) << i) {
-            return names[i];
-        }
-    }
-    return "";
-}
-
-const char *kn_end_reason_name(kn_end_reason reason)
-{
-    static const char *const names[KN_END_REASON_COUNT] = {
-        [KN_ENDED_DONE] = "ended",
-        [KN_ENDED_CANCELLED] = "cancelled",
-        [KN_ENDED_BY_TAGS] = "by tags",
-        [KN_ENDED_RETRIGGERED] = "retriggered",
-        [KN_ENDED_REMOVED] = "removed",
-        [KN_ENDED_OWNER_GONE] = "owner gone",
-        [KN_ENDED_FAILED] = "failed",
-        [KN_ENDED_TAG_LOST] = "tag lost",
-        [KN_ENDED_REJECTED] = "rejected",
-        [KN_ENDED_REMOTE] = "remote",
-    };
-    return reason >= KN_ENDED_DONE && reason < KN_END_REASON_COUNT ? names[reason] : "";
-}
 
 // Registration --------------------------------------------------------------
 
@@ -184,8 +55,7 @@ static bool conditions_are_empty(const kn_conditions *conditions)
 static bool effect_always_applies(const kn_effect_def *def)
 {
     return conditions_are_empty(&def->application) && conditions_are_empty(&def->removal) &&
-           def->requirement.index1 == 0 && def->chance.value >= 1.0f &&
-           def->chance.curve.index1 == 0 && def->chance.parameter.index1 == 0;
+           def->requirement.index1 == 0 && kni_chance_is_certain(def);
 }
 
 static kn_result ability_effects_check(
@@ -605,6 +475,11 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error)
             type->cooldown_tag_count > 0 || def->cooldown_count > 0 ? KNI_ABILITY_HAS_COOLDOWN : 0u;
         type->flags |= cost_is_plain(library, def) ? KNI_ABILITY_PLAIN_COST : 0u;
         type->flags |= needs_target(library, def) ? KNI_ABILITY_NEEDS_TARGET : 0u;
+        for (uint32_t c = 0; c < def->cooldown_count; c++) {
+            type->flags |= def->cooldowns[c].starts == KN_COOLDOWN_AT_ACTIVATION
+                               ? KNI_ABILITY_COOLS_EARLY
+                               : 0u;
+        }
     }
     return KN_OK;
 }

@@ -19,6 +19,10 @@
     KNI_FIELD(type, member, KN_CALL_FIELD_BYTES, 0, 1, (uint32_t)offsetof(type, size_member),      \
         NULL, NULL)
 
+// Text of at most a number of bytes.
+#define F_TEXT(type, member)                                                                       \
+    KNI_FIELD(type, member, KN_CALL_FIELD_TEXT, 0, sizeof(((type *)0)->member), 0, NULL, NULL)
+
 #define ENTITY KN_FIELD_ENTITY
 #define EFFECT KN_FIELD_EFFECT
 #define ABILITY KN_FIELD_ABILITY
@@ -109,6 +113,9 @@ static const char *const task_conflict_words[KN_TASK_CONFLICT_COUNT] = {
 static const char *const compare_words[KN_COMPARE_COUNT] = {
     "less", "less_equal", "equal", "not_equal", "greater_equal", "greater"};
 
+static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
+    "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
+    "task"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -283,6 +290,35 @@ static const kn_def_field execute_data_fields[] = {
 };
 static KNI_TABLE(execute_data_table, kn_execute_data, execute_data_fields);
 
+static const kn_def_field cancel_fields[] = {
+    F_ENUM(kn_cancel, reason, end_reason_words),
+    F(kn_cancel, instigator, ENTITY),
+    F_REF(kn_cancel, tag, KN_DEF_TAG),
+    F(kn_cancel, number, KN_FIELD_F32),
+    F(kn_cancel, cookie, KN_DEF_FIELD_COOKIE),
+};
+static KNI_TABLE(cancel_table, kn_cancel, cancel_fields);
+
+static const kn_def_field reapplication_fields[] = {
+    F(kn_effect_reapplication, application, POINTER),
+    F(kn_effect_reapplication, source, ENTITY),
+    F(kn_effect_reapplication, instigator, ENTITY),
+    F(kn_effect_reapplication, causer, ENTITY),
+    F(kn_effect_reapplication, ability, ABILITY),
+    F(kn_effect_reapplication, activation, ACTIVATION),
+    F(kn_effect_reapplication, origin, KN_FIELD_VEC3),
+    F(kn_effect_reapplication, has_origin, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, took_over, KN_FIELD_BOOL),
+    F(kn_effect_reapplication, level, KN_FIELD_F32),
+    F(kn_effect_reapplication, stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, old_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, new_stacks, KN_FIELD_U32),
+    F(kn_effect_reapplication, source_object, KN_FIELD_U64),
+    F(kn_effect_reapplication, old_remaining, KN_FIELD_TIME),
+    F(kn_effect_reapplication, new_remaining, KN_FIELD_TIME),
+};
+static KNI_TABLE(reapplication_table, kn_effect_reapplication, reapplication_fields);
+
 // Events and reactions ------------------------------------------------------
 
 static const kn_def_field event_record_fields[] = {
@@ -325,8 +361,30 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, ability, ABILITY),
     F(kn_reaction, activation, ACTIVATION),
     F_ENUM(kn_reaction, end_reason, end_reason_words),
+    F_FLAGS(kn_reaction, fail_reasons, fail_words),
+    F(kn_reaction, other, ENTITY),
+    F(kn_reaction, old_other, ENTITY),
+    F(kn_reaction, record, POINTER),
+    F(kn_reaction, causer, ENTITY),
+    F(kn_reaction, level, KN_FIELD_F32),
+    F(kn_reaction, object, KN_FIELD_U64),
+    F(kn_reaction, old_remaining, KN_FIELD_TIME),
+    F(kn_reaction, new_remaining, KN_FIELD_TIME),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
+
+static const kn_def_field cause_info_fields[] = {
+    F(kn_cause_info, parent, KN_CALL_FIELD_CAUSE),
+    F_ENUM(kn_cause_info, kind, cause_kind_words),
+    F(kn_cause_info, depth, KN_FIELD_U32),
+    F(kn_cause_info, entity, ENTITY),
+    F(kn_cause_info, effect, EFFECT),
+    F_REF(kn_cause_info, type, KN_DEF_EFFECT),
+    F(kn_cause_info, source, ENTITY),
+    F_REF(kn_cause_info, tag, KN_DEF_TAG),
+    F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+};
+static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 
 // Abilities -----------------------------------------------------------------
 
@@ -383,6 +441,7 @@ static const kn_def_field ability_call_fields[] = {
     F(kn_ability_call, ability, ABILITY),
     F(kn_ability_call, activation, ACTIVATION),
     F(kn_ability_call, has_event, KN_FIELD_BOOL),
+    F(kn_ability_call, answer, POINTER),
 };
 static KNI_TABLE(ability_call_table, kn_ability_call, ability_call_fields);
 
@@ -396,6 +455,8 @@ static const kn_def_field refusal_line_fields[] = {
     F(kn_refusal_line, total, KN_FIELD_TIME),
     F(kn_refusal_line, effect, EFFECT),
     F(kn_refusal_line, ability, ABILITY),
+    F_REF(kn_refusal_line, check, KN_DEF_CHECK),
+    F_TEXT(kn_refusal_line, text),
 };
 static KNI_TABLE(refusal_line_table, kn_refusal_line, refusal_line_fields);
 
@@ -543,6 +604,15 @@ static const kn_def_field ability_data[] = {
     D_ENUM(ability.reason, "reason", end_reason_words),
 };
 D_TABLE(ability_data);
+static const kn_def_field ended_data[] = {
+    D(ability.ability, "ability", ABILITY),
+    D(ability.activation, "activation", ACTIVATION),
+    D_ENUM(ability.reason, "reason", end_reason_words),
+    D(ability.instigator, "instigator", ENTITY),
+    D_REF(ability.tag, "tag", KN_DEF_TAG),
+    D(ability.number, "number", KN_FIELD_F32),
+};
+D_TABLE(ended_data);
 static const kn_def_field held_data[] = {D(held, "held", KN_FIELD_TIME)};
 D_TABLE(held_data);
 static const kn_def_field entity_data[] = {D(entity, "entity", ENTITY)};
@@ -641,11 +711,22 @@ static const kn_def_field event_ability[] = {
     E(ability.ability, "ability", ABILITY),
     E_REF(ability.type, "type", KN_DEF_ABILITY),
     E(ability.activation, "activation", ACTIVATION),
-    MEMBER(kn_event, ability.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E_ENUM(ability.end_reason, "end_reason", end_reason_words),
+    MEMBER(kn_event, ability.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E(ability.tags1, "tags1", KN_FIELD_U32),
+    E(ability.instigator, "instigator", ENTITY),
 };
 E_TABLE(event_ability);
+static const kn_def_field event_ended[] = {
+    E(ability.ability, "ability", ABILITY),
+    E_REF(ability.type, "type", KN_DEF_ABILITY),
+    E(ability.activation, "activation", ACTIVATION),
+    E_ENUM(ability.end_reason, "end_reason", end_reason_words),
+    E_REF(ability.tag, "tag", KN_DEF_TAG),
+    E(ability.number, "number", KN_FIELD_F32),
+    E(ability.instigator, "instigator", ENTITY),
+};
+E_TABLE(event_ended);
 static const kn_def_field event_animation[] = {
     E_REF(animation.animation, "animation", KN_DEF_ANIMATION),
     E(animation.task, "task", TASK),
@@ -686,6 +767,12 @@ static const kn_def_field event_command[] = {
     E(command.activation, "activation", ACTIVATION),
 };
 E_TABLE(event_command);
+static const kn_def_field event_custom[] = {
+    E_REF(custom.kind, "kind", KN_DEF_CUSTOM_EVENT),
+    E(custom.offset1, "offset1", KN_FIELD_U32),
+    E(custom.size, "size", KN_FIELD_U32),
+};
+E_TABLE(event_custom);
 static const kn_def_field event_charges[] = {
     E(charges.ability, "ability", ABILITY),
     E_REF(charges.key, "key", KN_DEF_TAG),
@@ -780,6 +867,9 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_TARGETING_CALL] = &targeting_call_table,
         [KN_STRUCT_SPACE_HIT] = &space_hit_table,
         [KN_STRUCT_CUE_PARAMS] = &cue_table,
+        [KN_STRUCT_CAUSE_INFO] = &cause_info_table,
+        [KN_STRUCT_CANCEL] = &cancel_table,
+        [KN_STRUCT_EFFECT_REAPPLICATION] = &reapplication_table,
     };
     return (uint32_t)which < KN_STRUCT_COUNT ? tables[which] : NULL;
 }
@@ -798,7 +888,7 @@ const kn_def_table *kn_task_data_table(uint32_t kind)
         [KN_TASK_EFFECT_STACKS] = &effect_data_table,
         [KN_TASK_ABILITY_ACTIVATED] = &ability_data_table,
         [KN_TASK_ABILITY_COMMITTED] = &ability_data_table,
-        [KN_TASK_ABILITY_ENDED] = &ability_data_table,
+        [KN_TASK_ABILITY_ENDED] = &ended_data_table,
         [KN_TASK_INPUT_PRESSED] = &held_data_table,
         [KN_TASK_INPUT_RELEASED] = &held_data_table,
         [KN_TASK_OVERLAP] = &entity_data_table,
@@ -842,7 +932,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_ABILITY_ACTIVATED] = &event_ability_table,
         [KN_EVENT_ABILITY_CONFIRMED] = &event_ability_table,
         [KN_EVENT_ABILITY_COMMITTED] = &event_ability_table,
-        [KN_EVENT_ABILITY_ENDED] = &event_ability_table,
+        [KN_EVENT_ABILITY_ENDED] = &event_ended_table,
         [KN_EVENT_ABILITY_FAILED] = &event_ability_table,
         [KN_EVENT_ABILITY_STATUS] = &event_ability_table,
         [KN_EVENT_CHARGES] = &event_charges_table,
@@ -851,6 +941,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_REQUEST] = &event_request_table,
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
+        [KN_EVENT_CUSTOM] = &event_custom_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -87,32 +87,41 @@ kn_result kn_command_set_check(
     return KN_OK;
 }
 
-#define EVENT_FIELD(type, member, kind, count)                                                     \
-    KN_FIELD_INIT("event_" #member, kind, offsetof(type, event.member), count)
+#define FIELD(type, member, kind_)                                                                 \
+    {                                                                                              \
+        .name = #member, .kind = (kind_), .offset = (uint32_t)offsetof(type, member)               \
+    }
+#define EVENT_FIELD(type, member, name_, kind_, count_)                                            \
+    {                                                                                              \
+        .name = (name_), .kind = (kind_), .offset = (uint32_t)offsetof(type, event.member),        \
+        .count = (count_)                                                                          \
+    }
 #define EVENT_FIELDS(type)                                                                         \
-    EVENT_FIELD(type, object, KN_FIELD_U64, 1), EVENT_FIELD(type, object2, KN_FIELD_U64, 1),       \
-        EVENT_FIELD(type, instigator, KN_FIELD_ENTITY, 1),                                         \
-        EVENT_FIELD(type, target, KN_FIELD_ENTITY, 1),                                             \
-        EVENT_FIELD(type, magnitude, KN_FIELD_F32, 1), EVENT_FIELD(type, tag, KN_FIELD_TAG, 1),    \
-        EVENT_FIELD(type, tags, KN_FIELD_TAG, KN_COMMAND_TAGS_MAX),                                \
-        KN_FIELD_INIT("by_event", KN_FIELD_U32, offsetof(type, event.by_event), 1),                \
-        EVENT_FIELD(type, unused, KN_FIELD_U32, 1)
+    EVENT_FIELD(type, object, "event_object", KN_FIELD_U64, 1),                                    \
+        EVENT_FIELD(type, object2, "event_object2", KN_FIELD_U64, 1),                              \
+        EVENT_FIELD(type, instigator, "event_instigator", KN_FIELD_ENTITY, 1),                     \
+        EVENT_FIELD(type, target, "event_target", KN_FIELD_ENTITY, 1),                             \
+        EVENT_FIELD(type, magnitude, "event_magnitude", KN_FIELD_F32, 1),                          \
+        EVENT_FIELD(type, tag, "event_tag", KN_FIELD_TAG, 1),                                      \
+        EVENT_FIELD(type, tags, "event_tags", KN_FIELD_TAG, KN_COMMAND_TAGS_MAX),                  \
+        EVENT_FIELD(type, by_event, "by_event", KN_FIELD_U32, 1),                                  \
+        EVENT_FIELD(type, unused, "event_unused", KN_FIELD_U32, 1)
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof(*(array)))
 
 kn_result kni_commands_init(kn_library *library)
 {
-    static const kn_field activate[] = {KN_FIELD(kn_command_activate, ability, KN_FIELD_ABILITY),
-        KN_FIELD(kn_command_activate, type, KN_FIELD_U32),
-        KN_FIELD(kn_command_activate, tag, KN_FIELD_TAG),
-        KN_FIELD(kn_command_activate, input, KN_FIELD_U32),
-        KN_FIELD(kn_command_activate, all, KN_FIELD_U32), EVENT_FIELDS(kn_command_activate)};
-    static const kn_field press[] = {KN_FIELD(kn_command_press, input, KN_FIELD_U32),
-        KN_FIELD(kn_command_press, unused, KN_FIELD_U32), EVENT_FIELDS(kn_command_press)};
-    static const kn_field release[] = {KN_FIELD(kn_command_release, input, KN_FIELD_U32)};
-    static const kn_field task[] = {KN_FIELD(kn_command_task, task, KN_FIELD_TASK),
-        KN_FIELD(kn_command_task, ability, KN_FIELD_ABILITY)};
-    static const kn_field end[] = {KN_FIELD(kn_command_end, activation, KN_FIELD_ACTIVATION),
-        KN_FIELD(kn_command_end, ability, KN_FIELD_ABILITY)};
+    static const kn_field activate[] = {FIELD(kn_command_activate, ability, KN_FIELD_ABILITY),
+        FIELD(kn_command_activate, type, KN_FIELD_U32),
+        FIELD(kn_command_activate, tag, KN_FIELD_TAG),
+        FIELD(kn_command_activate, input, KN_FIELD_U32),
+        FIELD(kn_command_activate, all, KN_FIELD_U32), EVENT_FIELDS(kn_command_activate)};
+    static const kn_field press[] = {FIELD(kn_command_press, input, KN_FIELD_U32),
+        FIELD(kn_command_press, unused, KN_FIELD_U32), EVENT_FIELDS(kn_command_press)};
+    static const kn_field release[] = {FIELD(kn_command_release, input, KN_FIELD_U32)};
+    static const kn_field task[] = {FIELD(kn_command_task, task, KN_FIELD_TASK),
+        FIELD(kn_command_task, ability, KN_FIELD_ABILITY)};
+    static const kn_field end[] = {FIELD(kn_command_end, activation, KN_FIELD_ACTIVATION),
+        FIELD(kn_command_end, ability, KN_FIELD_ABILITY)};
     static const struct {
         const char *name;
         const kn_field *fields;

@@ -132,16 +132,25 @@ bool kni_words_are_good(const kni_fields *fields, const uint8_t *record)
     return true;
 }
 
-kn_result kni_register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+void kni_register_undo(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     uint8_t *item = kni_registry_at(registry, registry->count - 1);
-    const char *name = kn_def_name(library, kind, registry->count);
+    const kni_def_part *part = &kni_def_parts[kind];
+    kni_item_free_compiled(&library->memory, kind, item);
+    if (part->table != NULL) {
+        kni_def_free(&library->memory, part->table, item + part->offset);
+    }
+    kni_registry_pop(&library->memory, registry);
+}
+
+// The same when there is no memory for what its item needs besides.
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    const char *name = kn_def_name(library, kind, library->registries[kind].count);
     kn_result result = kni_error(
         error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", kn_def_kind_name(kind), name);
-    kni_item_free_compiled(&library->memory, kind, item);
-    kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
-    kni_registry_pop(&library->memory, registry);
+    kni_register_undo(library, kind);
     return result;
 }
 
@@ -167,7 +176,48 @@ kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *stat
     const char *name = kn_def_name(library, kind, library->registries[kind].count);
     return kni_fields_make(library, name, fields, count, size, state)
                ? KN_OK
-               : kni_register_undo(library, kind, error);
+               : kni_register_no_memory(library, kind, error);
+}
+
+// The field that a reference names; NULL when there is none.
+static const kn_field *reference_field(
+    const kn_component_def *def, const kn_component_reference *reference)
+{
+    const kn_field *fields = reference->of_items ? def->item_fields : def->fields;
+    uint32_t count = reference->of_items ? def->item_field_count : def->field_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (reference->field != NULL && strcmp(fields[i].name, reference->field) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+static kn_result references_check(const char *name, const kn_component_def *def, kn_error *error)
+{
+    if (def->reference_count > KN_COMPONENT_REFERENCES_MAX ||
+        (def->reference_count > 0 && def->references == NULL)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "component `%s`: it must have at most %d references, and a list of them", name,
+            KN_COMPONENT_REFERENCES_MAX);
+    }
+    for (uint32_t i = 0; i < def->reference_count; i++) {
+        const kn_component_reference *reference = &def->references[i];
+        const kn_field *field = reference_field(def, reference);
+        const char *named = reference->field != NULL ? reference->field : "";
+        if (field == NULL || field->kind != KN_FIELD_ENTITY) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component `%s`: reference `%s` is not a field of kind entity of %s", name, named,
+                reference->of_items ? "its items" : "the component itself");
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (reference_field(def, &def->references[j]) == field) {
+                return kni_error(error, KN_ERROR_BAD_DATA,
+                    "component `%s`: reference `%s` appears twice", name, named);
+            }
+        }
+    }
+    return KN_OK;
 }
 
 kn_component_def kn_component_def_default(void)
@@ -194,6 +244,9 @@ kn_result kn_component_register(
             check = kni_public_fields_check(library, "component", name, def->item_fields,
                 def->item_field_count, def->item_size, error);
         }
+        if (check == KN_OK) {
+            check = references_check(name, def, error);
+        }
         if (check != KN_OK) {
             return check;
         }
@@ -207,7 +260,13 @@ kn_result kn_component_register(
             item->def.size, &item->record) ||
         !kni_fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
             item->def.item_size, &item->items)) {
-        return kni_register_undo(library, KN_DEF_COMPONENT, error);
+        return kni_register_no_memory(library, KN_DEF_COMPONENT, error);
+    }
+    for (uint32_t i = 0; i < item->def.reference_count; i++) {
+        const kn_component_reference *reference = &item->def.references[i];
+        const kn_field *field = reference_field(&item->def, reference);
+        item->references[i] = (kni_reference){field->offset, field->count == 0 ? 1 : field->count,
+            reference->of_items, (uint8_t)reference->when_destroyed};
     }
     type->index1 = index1;
     return KN_OK;

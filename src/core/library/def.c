@@ -44,6 +44,11 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ARCHETYPE] = PART("archetype", kni_archetype_def_table, kni_archetype),
     [KN_DEF_COMMAND] = PART("command", kni_command_def_table, kni_command_type),
     [KN_DEF_SYSTEM] = PART("system", kni_system_def_table, kni_system_type),
+    [KN_DEF_FAIL] = PART("fail reason", kni_fail_def_table, kni_fail_reason),
+    [KN_DEF_END_REASON] = PART("end reason", kni_end_reason_def_table, kni_end_reason),
+    [KN_DEF_CHECK] = PART("check", kni_check_def_table, kni_check),
+    [KN_DEF_CUSTOM_EVENT] = PART("custom event", kni_custom_event_def_table, kni_custom_event),
+    [KN_DEF_TICKER] = PART("ticker", kni_ticker_def_table, kni_ticker_type),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -142,6 +147,24 @@ kn_result kn_def_register(
         REGISTER(kn_command_register, kn_command_type_id)
     case KN_DEF_SYSTEM:
         REGISTER(kn_system_register, kn_system_id)
+    case KN_DEF_CHECK:
+        REGISTER(kn_check_register, kn_check_id)
+    case KN_DEF_FAIL: {
+        kn_fail fail;
+        kn_result result = kn_fail_register(library, def, &fail, error);
+        *index1 = result == KN_OK ? kn_def_count(library, kind) : 0;
+        return result;
+    }
+    case KN_DEF_END_REASON: {
+        kn_end_reason reason;
+        kn_result result = kn_end_reason_register(library, def, &reason, error);
+        *index1 = result == KN_OK ? kn_def_count(library, kind) : 0;
+        return result;
+    }
+    case KN_DEF_CUSTOM_EVENT:
+        REGISTER(kn_custom_event_register, kn_custom_event_id)
+    case KN_DEF_TICKER:
+        REGISTER(kn_ticker_register, kn_ticker_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

@@ -215,6 +215,14 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_ABILITY_ENDED] = "ability_ended",
     [KN_TRIGGER_OVERLAP] = "overlap",
     [KN_TRIGGER_MOVEMENT] = "movement",
+    [KN_TRIGGER_ENTITY_CREATED] = "entity_created",
+    [KN_TRIGGER_ENTITY_DESTROYED] = "entity_destroyed",
+    [KN_TRIGGER_OWNER_CHANGED] = "owner_changed",
+    [KN_TRIGGER_PARENT_CHANGED] = "parent_changed",
+    [KN_TRIGGER_EFFECT_EXECUTED] = "effect_executed",
+    [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
+    [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
+    [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
 };
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",
@@ -283,6 +291,10 @@ static const char *const body_names[] = {
     [KN_BODY_EFFECTS] = "effects",
     [KN_BODY_STAY] = "stay",
 };
+static const char *const cooldown_start_names[] = {
+    [KN_COOLDOWN_AT_COMMIT] = "at_commit",
+    [KN_COOLDOWN_AT_ACTIVATION] = "at_activation",
+};
 static const char *const apply_to_names[] = {
     [KN_APPLY_TO_OWNER] = "owner",
     [KN_APPLY_TO_TARGET] = "target",
@@ -325,6 +337,7 @@ COMPLETE(follow_names, KN_GRANT_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
 COMPLETE(kni_trigger_words, KN_TRIGGER_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
+COMPLETE(cooldown_start_names, KN_COOLDOWN_START_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
@@ -350,6 +363,7 @@ INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
+INIT(kn_ticker_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
 INIT(kn_effect_logic_def)
@@ -364,6 +378,10 @@ INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
 INIT(kn_command_def)
+INIT(kn_fail_def)
+INIT(kn_end_reason_def)
+INIT(kn_check_def)
+INIT(kn_custom_event_def)
 
 // Parts that several defs share.
 
@@ -599,7 +617,7 @@ static const kn_def_field effect_fields[] = {
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
-    F_STRUCT(kn_effect_def, chance, &scalable_table),
+    F_STRUCT(kn_effect_def, chance, &magnitude_table),
     F_REF(kn_effect_def, requirement, KN_DEF_REQUIREMENT),
     F_STRUCT(kn_effect_def, stacking, &stacking_table),
     F_REF(kn_effect_def, exclusive_group, KN_DEF_TAG),
@@ -808,6 +826,8 @@ static const kn_def_field logic_fields[] = {
     F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, inhibited, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, reapplied, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, executed, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, user, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -825,12 +845,30 @@ static const kn_def_field container_fields[] = {
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
 
+static const char *const reference_policy_names[] = {
+    [KN_REFERENCE_LEAVE] = "leave",
+    [KN_REFERENCE_CLEAR] = "clear",
+    [KN_REFERENCE_REMOVE] = "remove",
+};
+
+static const kn_def_field reference_fields[] = {
+    F(kn_component_reference, field, KN_DEF_FIELD_STRING),
+    F(kn_component_reference, of_items, KN_FIELD_BOOL),
+    F_ENUM(kn_component_reference, when_destroyed, reference_policy_names),
+};
+static KNI_TABLE(reference_table, kn_component_reference, reference_fields);
+
 static const kn_def_field component_fields[] = {
     F(kn_component_def, name, KN_DEF_FIELD_STRING),
     F(kn_component_def, size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
+    F(kn_component_def, several, KN_FIELD_BOOL),
+    F(kn_component_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_component_def, user, KN_DEF_FIELD_POINTER),
+    F_ARRAY(kn_component_def, references, reference_count, &reference_table),
     F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);
@@ -865,6 +903,7 @@ static const kn_def_field cooldown_fields[] = {
     F_STRUCT(kn_cooldown_def, spacing, &scalable_table),
     F(kn_cooldown_def, all_after_idle, KN_FIELD_BOOL),
     F(kn_cooldown_def, predict_length, KN_FIELD_BOOL),
+    F_ENUM(kn_cooldown_def, starts, cooldown_start_names),
 };
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 
@@ -971,6 +1010,22 @@ static const kn_def_field task_type_fields[] = {
 };
 KNI_TABLE_INIT(kni_task_type_def_table, kn_task_type_def, task_type_fields, kn_task_type_def_init);
 
+static const kn_def_field ticker_fields[] = {
+    F(kn_ticker_def, name, KN_DEF_FIELD_STRING),
+    F(kn_ticker_def, interval, KN_FIELD_TIME),
+    F(kn_ticker_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_ticker_def, state_fields, state_field_count, &public_field_table),
+    F(kn_ticker_def, added, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, should_start, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, should_stop, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, started, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, tick, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, stopped, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_ticker_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_ticker_def_table, kn_ticker_def, ticker_fields, kn_ticker_def_init);
+
 static const kn_def_field section_fields[] = {
     F_REF(kn_section_def, name, KN_DEF_NAME),
     F(kn_section_def, start, KN_FIELD_F32),
@@ -1043,6 +1098,38 @@ static const kn_def_field targeting_fields[] = {
 };
 KNI_TABLE_INIT(kni_targeting_def_table, kn_targeting_def, targeting_fields, kn_targeting_def_init);
 
+// Reasons -------------------------------------------------------------------
+
+static const kn_def_field fail_fields[] = {
+    F(kn_fail_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_fail_def, tag, KN_DEF_TAG),
+    F(kn_fail_def, text, KN_DEF_FIELD_STRING),
+    F(kn_fail_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_fail_def_table, kn_fail_def, fail_fields, kn_fail_def_init);
+
+static const kn_def_field end_reason_fields[] = {
+    F(kn_end_reason_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_end_reason_def, tag, KN_DEF_TAG),
+    F(kn_end_reason_def, text, KN_DEF_FIELD_STRING),
+    F(kn_end_reason_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_end_reason_def_table, kn_end_reason_def, end_reason_fields, kn_end_reason_def_init);
+
+static const kn_def_field check_fields[] = {
+    F(kn_check_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_check_def, ability, KN_DEF_ABILITY),
+    F(kn_check_def, tags, KN_DEF_FIELD_QUERY),
+    F(kn_check_def, priority, KN_FIELD_I32),
+    F_REF(kn_check_def, condition, KN_DEF_CONDITION),
+    F(kn_check_def, reason, KN_DEF_FIELD_STRING),
+    F(kn_check_def, check, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_check_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(kni_check_def_table, kn_check_def, check_fields, kn_check_def_init);
+
 // Archetypes ----------------------------------------------------------------
 
 static const kn_def_field archetype_value_fields[] = {
@@ -1083,6 +1170,18 @@ static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);
+
+// Custom events -------------------------------------------------------------
+
+static const kn_def_field custom_event_fields[] = {
+    F(kn_custom_event_def, name, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_custom_event_def, fields, field_count, &public_field_table),
+    F(kn_custom_event_def, text, KN_DEF_FIELD_STRING),
+    F(kn_custom_event_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_custom_event_def_table, kn_custom_event_def, custom_event_fields, kn_custom_event_def_init);
 
 // Parts that own kinds may have too -----------------------------------------
 

@@ -121,7 +121,7 @@ kn_raise_def kn_raise_def_default(void)
 kn_effect_def kn_effect_def_default(void)
 {
     kn_effect_def def = {
-        .chance = {.value = 1.0f},
+        .chance = {.scale = {.value = 1.0f}},
         .stacking =
             {
                 .initial = {.value = 1.0f},
@@ -185,6 +185,11 @@ static bool magnitude_is_constant(const kn_magnitude *magnitude)
 {
     return magnitude->kind == KN_MAGNITUDE_SCALABLE && magnitude->scale.curve.index1 == 0 &&
            magnitude->scale.parameter.index1 == 0 && magnitude->final_curve.index1 == 0;
+}
+
+bool kni_chance_is_certain(const kn_effect_def *def)
+{
+    return magnitude_is_constant(&def->chance) && def->chance.scale.value >= 1.0f;
 }
 
 static kn_result modifier_check(const kn_library *library, const kn_effect_def *def,
@@ -527,12 +532,13 @@ kn_result kni_effect_type_check(
             }
         }
     }
-    if (!(def->chance.value >= 0.0f && def->chance.value <= 1.0f) &&
-        def->chance.parameter.index1 == 0) {
+    const kn_scalable *chance = &def->chance.scale;
+    if (def->chance.kind == KN_MAGNITUDE_SCALABLE && def->chance.final_curve.index1 == 0 &&
+        chance->parameter.index1 == 0 && !(chance->value >= 0.0f && chance->value <= 1.0f)) {
         return kni_error(
             error, KN_ERROR_BAD_DATA, "effect `%s`: the chance must be from 0 to 1", name);
     }
-    return KN_OK;
+    return magnitude_check(&def->chance, name, "the chance", error);
 }
 
 // Compilation ---------------------------------------------------------------
@@ -675,9 +681,7 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     flags |= !conditions_empty(&def->application) ? KNI_EFFECT_APPLICATION : 0u;
     flags |= !conditions_empty(&def->ongoing) ? KNI_EFFECT_ONGOING : 0u;
     flags |= !conditions_empty(&def->removal) ? KNI_EFFECT_REMOVAL : 0u;
-    bool may_fail = def->chance.value != 1.0f || def->chance.curve.index1 != 0 ||
-                    def->chance.parameter.index1 != 0;
-    flags |= may_fail ? KNI_EFFECT_CHANCE : 0u;
+    flags |= !kni_chance_is_certain(def) ? KNI_EFFECT_CHANCE : 0u;
     flags |= def->requirement.index1 != 0 ? KNI_EFFECT_REQUIREMENT : 0u;
     flags |= def->stacking.kind != KN_STACK_NONE ? KNI_EFFECT_STACKS : 0u;
     flags |= def->exclusive_group.index1 != 0 ? KNI_EFFECT_EXCLUSIVE : 0u;

@@ -58,6 +58,7 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_CALL_FIELD_CAUSE] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_TARGETS] = {sizeof(kn_target_view), 0, KNI_NUMBER_NONE, 0},
     [KN_CALL_FIELD_BYTES] = {POINTER_SIZE, 0, KNI_NUMBER_NONE, 0},
+    [KN_CALL_FIELD_TEXT] = {1, 0, KNI_NUMBER_NONE, 0},
 };
 
 _Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not overlap");

@@ -47,7 +47,7 @@ typedef struct kni_kind {
     uint8_t refers1; // kn_def_kind + 1 that it refers to; 0: the field says so, or none
 } kni_kind;
 
-#define KNI_KIND_COUNT (KN_CALL_FIELD_BYTES + 1)
+#define KNI_KIND_COUNT (KN_CALL_FIELD_TEXT + 1)
 
 extern const kni_kind kni_kinds[KNI_KIND_COUNT];
 

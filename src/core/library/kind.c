@@ -124,8 +124,11 @@ static bool kind_field_copy(
     }
     case KN_DEF_FIELD_ENUM:
         if (from->of != NULL) {
-            to->names = kn_enum_words(library, from->of, &to->limit);
-            return ok && kind_text_copy(memory, from->of, &to->of);
+            if (!ok || !kind_text_copy(memory, from->of, &to->of)) {
+                return false;
+            }
+            to->names = kn_enum_words(library, from->of, &to->limit); // the enum's, thanks to `of`
+            return true;
         }
         break;
     default:
@@ -219,9 +222,9 @@ static kn_result kind_words_check(const kind_check *check, const kn_def_field *f
 static kn_result kind_field_check(
     const kind_check *check, const kn_def_field *field, uint32_t depth)
 {
-    bool is_plain = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE;
+    bool is_plain = field->kind >= KN_FIELD_U8 && field->kind < KN_FIELD_KIND_END;
     bool is_def = field->kind >= KN_DEF_FIELD_ENUM && field->kind < KN_DEF_FIELD_PUBLIC_END;
-    if (field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT) {
+    if (kni_kind_of(field->kind)->number == KNI_NUMBER_ID) {
         return kind_bad(check, "names something of a world, which a definition cannot know");
     }
     if (!is_plain && !is_def) {
@@ -401,7 +404,8 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "names", "lints_off", "settings", "starting_values", "curves", "attribute_sets", "values",
     "event_kinds", "calculations", "executions", "requirements", "conditions", "policies", "timers",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
-    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "scenario"};
+    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "custom_events",
+    "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {
@@ -663,6 +667,75 @@ const char *const *kn_enum_words(const kn_library *library, const char *name, ui
     return own != NULL ? (const char *const *)own->words : NULL;
 }
 
+// Causes --------------------------------------------------------------------
+
+// Whether a text has nothing in braces but what a cause has.
+static bool cause_text_is_good(const char *text)
+{
+    for (const char *at = strchr(text, '{'); at != NULL; at = strchr(at + 1, '{')) {
+        if (strncmp(at, "{entity}", 8) != 0 && strncmp(at, "{tag}", 5) != 0 &&
+            strncmp(at, "{def}", 5) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kn_result kn_cause_type_register(kn_library *library, const char *name, const char *text,
+    kn_cause_type_id *type, kn_error *error)
+{
+    *type = (kn_cause_type_id){0};
+    if (library == NULL) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (library->finished) {
+        return kni_error(error, KN_ERROR_WORLD_LOCKED,
+            "the library is finished: register the cause before kn_library_finish()");
+    }
+    if (!kind_name_is_good(name) || (text != NULL && !cause_text_is_good(text))) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "cause `%s`: its name has 1 to 63 letters a-z, digits and spaces, and its text nothing "
+            "in braces but {entity}, {tag} and {def}",
+            name != NULL ? name : "");
+    }
+    if (kn_cause_type_find(library, name).index1 != 0) {
+        return kni_error(error, KN_REFUSED_DUPLICATE, "cause `%s` is registered twice", name);
+    }
+    if (library->own_cause_count == UINT16_MAX) {
+        return kni_error(error, KN_REFUSED_LIMIT, "cause `%s`: there are too many", name);
+    }
+    kni_memory *memory = &library->memory;
+    kni_own_cause own = {kni_strdup(memory, name), text != NULL ? kni_strdup(memory, text) : NULL};
+    if (own.name == NULL || (text != NULL && own.text == NULL) ||
+        !kni_grow(memory, &library->own_causes, &library->own_cause_capacity,
+            library->own_cause_count + 1, sizeof(own))) {
+        kni_strfree(memory, own.name);
+        kni_strfree(memory, own.text);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for cause `%s`", name);
+    }
+    library->own_causes[library->own_cause_count++] = own;
+    type->index1 = library->own_cause_count;
+    return KN_OK;
+}
+
+kn_cause_type_id kn_cause_type_find(const kn_library *library, const char *name)
+{
+    for (uint32_t i = 0; library != NULL && name != NULL && i < library->own_cause_count; i++) {
+        if (strcmp(library->own_causes[i].name, name) == 0) {
+            return (kn_cause_type_id){i + 1};
+        }
+    }
+    return (kn_cause_type_id){0};
+}
+
+const char *kn_cause_type_name(const kn_library *library, kn_cause_type_id type)
+{
+    return library == NULL || type.index1 == 0 || type.index1 > library->own_cause_count
+               ? ""
+               : library->own_causes[type.index1 - 1].name;
+}
+
 // Data ----------------------------------------------------------------------
 
 kn_result kn_library_set_data(
@@ -731,6 +804,11 @@ void kni_kinds_free(kn_library *library)
         kind_words_free(memory, library->own_enums[i].words, library->own_enums[i].count);
     }
     kni_free(memory, library->own_enums, library->own_enum_capacity * sizeof(kni_own_enum));
+    for (uint32_t i = 0; i < library->own_cause_count; i++) {
+        kni_strfree(memory, library->own_causes[i].name);
+        kni_strfree(memory, library->own_causes[i].text);
+    }
+    kni_free(memory, library->own_causes, library->own_cause_capacity * sizeof(kni_own_cause));
 }
 
 // Words count as written, so that saves and files of one mean the same to the other.
@@ -749,6 +827,9 @@ static void enums_hash(const kn_library *library, kni_hash *hash)
 void kni_kinds_hash(const kn_library *library, kni_hash *hash)
 {
     enums_hash(library, hash);
+    for (uint32_t i = 0; i < library->own_cause_count; i++) {
+        kni_hash_str(hash, library->own_causes[i].name);
+    }
     for (uint32_t i = 0; i < library->own_kind_count; i++) {
         const kni_registry *registry = &library->registries[KN_DEF_KIND_OWN + i];
         kni_hash_str(hash, library->own_kinds[i].def.name);

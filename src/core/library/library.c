@@ -42,6 +42,11 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
     [KN_DEF_COMMAND] = sizeof(kni_command_type),
     [KN_DEF_SYSTEM] = sizeof(kni_system_type),
+    [KN_DEF_FAIL] = sizeof(kni_fail_reason),
+    [KN_DEF_END_REASON] = sizeof(kni_end_reason),
+    [KN_DEF_CHECK] = sizeof(kni_check),
+    [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
+    [KN_DEF_TICKER] = sizeof(kni_ticker_type),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -142,6 +147,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_target_type *)item)->record);
     } else if (kind == KN_DEF_EFFECT_LOGIC) {
         fields_free(memory, &((kni_logic *)item)->state);
+    } else if (kind == KN_DEF_CUSTOM_EVENT) {
+        fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
     } else if (kind == KN_DEF_COMMAND) {
@@ -150,6 +157,7 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+        kni_free(memory, ability->checks, ability->check_capacity * sizeof(*ability->checks));
     }
 }
 
@@ -354,8 +362,8 @@ static void library_hash_update(kn_library *library)
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
-        if (k >= KN_DEF_SYSTEM && registry->count == 0) {
-            continue; // a kind that came later leaves the hash of those without it as it was
+        if (k > KN_DEF_ARCHETYPE && registry->count == 0) {
+            continue; // libraries without the newer kinds keep their hash
         }
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
@@ -424,6 +432,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_kinds_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_checks_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

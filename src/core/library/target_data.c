@@ -56,7 +56,7 @@ kn_result kn_target_type_register(
     if (!kni_fields_make(library, item->name, item->def.fields, item->def.field_count,
             item->def.size, &item->record)) {
         type->index1 = 0;
-        return kni_register_undo(library, KN_DEF_TARGET, error);
+        return kni_register_no_memory(library, KN_DEF_TARGET, error);
     }
     return KN_OK;
 }

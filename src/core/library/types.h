@@ -185,9 +185,26 @@ typedef struct kni_system_type {
 
 typedef struct kni_timer_type {
     char *name;
-    kn_timer_fn *function;
+    kn_timer_fn *function; // NULL for that of a ticker
     void *user;
+    uint32_t ticker1; // index + 1 of the ticker it belongs to, or 0
 } kni_timer_type;
+
+typedef struct kni_ticker_type {
+    char *name;
+    kn_ticker_def def;
+    kn_component_type_id component;
+    kn_timer_type_id timer;
+} kni_ticker_type;
+
+// The beginning of the component of a ticker.
+typedef struct kni_ticker_head {
+    kn_time since; // when it was added to the entity
+    kn_time last;  // the last tick, or when it started running
+    kn_timer_id timer;
+} kni_ticker_head;
+
+_Static_assert(sizeof(kni_ticker_head) == 24, "it has no padding, and saves have it");
 
 typedef struct kni_context_type {
     char *name;
@@ -207,6 +224,7 @@ enum {
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
     KNI_ABILITY_PLAIN_COST = 1 << 4, // the cost consists of modifiers that depend on the level only
+    KNI_ABILITY_COOLS_EARLY = 1 << 6,  // a cooldown starts with the activation
     KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
@@ -216,6 +234,8 @@ typedef struct kni_ability_type {
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
+    uint32_t *checks; // indices of the checks that may apply to it, in their order
+    uint32_t check_count, check_capacity;
     kn_ability_def def;
     kni_fields state;
 } kni_ability_type;
@@ -237,6 +257,12 @@ typedef struct kni_target_type {
     kni_fields record;
 } kni_target_type;
 
+typedef struct kni_custom_event {
+    char *name;
+    kn_custom_event_def def;
+    kni_fields payload;
+} kni_custom_event;
+
 typedef struct kni_targeting {
     char *name;
     kn_targeting_def def;
@@ -250,6 +276,22 @@ typedef struct kni_command_type {
     kni_fields payload;
 } kni_command_type;
 
+typedef struct kni_fail_reason {
+    char *name;
+    kn_fail_def def;
+} kni_fail_reason;
+
+typedef struct kni_end_reason {
+    char *name;
+    kn_end_reason_def def;
+} kni_end_reason;
+
+typedef struct kni_check {
+    char *name;
+    kn_fail reason; // of its def, once the library is finished
+    kn_check_def def;
+} kni_check;
+
 typedef struct kni_archetype {
     char *name;
     kn_archetype_def def;
@@ -260,11 +302,20 @@ typedef struct kni_animation {
     kn_animation_def def;
 } kni_animation;
 
+// A field that refers to entities.
+typedef struct kni_reference {
+    uint32_t offset; // in the struct, or in an item
+    uint32_t count;  // elements
+    bool is_item;
+    uint8_t when_destroyed; // kn_reference_policy
+} kni_reference;
+
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
     kni_fields record;
     kni_fields items;
+    kni_reference references[KN_COMPONENT_REFERENCES_MAX]; // as many as the def has
 } kni_component_type;
 
 typedef struct kni_start_row {
@@ -400,6 +451,12 @@ typedef struct kni_own_enum {
     uint32_t count;
 } kni_own_enum;
 
+// A kind of causes that a game or kit registered.
+typedef struct kni_own_cause {
+    char *name;
+    char *text; // NULL: the name and what it has
+} kni_own_cause;
+
 typedef struct kni_own_data {
     const void *key;
     void *data;
@@ -424,6 +481,8 @@ struct kn_library {
     uint32_t own_kind_count, own_kind_capacity;
     kni_own_enum *own_enums;
     uint32_t own_enum_count, own_enum_capacity;
+    kni_own_cause *own_causes;
+    uint32_t own_cause_count, own_cause_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
@@ -496,6 +555,8 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
 // Registers a function, or just a name. *item is NULL unless the result is KN_OK.
 kn_result kni_register_function(kn_library *library, kn_def_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error);
+// Undoes the last registration of a kind, when what belongs to it could not be registered.
+void kni_register_undo(kn_library *library, kn_def_kind kind);
 const char *kni_registry_name(const kni_registry *registry, uint32_t index);
 // Frees what an item holds besides its name and def.
 void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item);
@@ -543,6 +604,8 @@ void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
 // Compiles an effect def, already checked, into `type`, whose def must be set.
+// Whether the chance of an effect never refuses it.
+bool kni_chance_is_certain(const kn_effect_def *def);
 kn_result kni_effect_type_check(
     const kn_library *library, const kn_effect_def *def, kn_error *error);
 kn_result kni_effect_type_compile(
@@ -553,6 +616,8 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Resolves the reasons of checks and gives each ability its list.
+kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_attribute_def_table;
@@ -562,6 +627,7 @@ extern const kn_def_table kni_value_def_table;
 extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
+extern const kn_def_table kni_ticker_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;
@@ -575,6 +641,10 @@ extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_command_def_table;
+extern const kn_def_table kni_fail_def_table;
+extern const kn_def_table kni_end_reason_def_table;
+extern const kn_def_table kni_check_def_table;
+extern const kn_def_table kni_custom_event_def_table;
 extern const kn_def_table kni_motion_def_table;
 extern const kn_def_table kni_requirement_table;
 
@@ -650,7 +720,7 @@ kn_result kni_public_fields_check(const kn_library *library, const char *what, c
 bool kni_fields_make(kn_library *library, const char *name, const kn_field *fields, uint32_t count,
     uint32_t size, kni_fields *out);
 // Undoes the last registration of a kind when there is no memory for what its item needs besides.
-kn_result kni_register_undo(kn_library *library, kn_def_kind kind, kn_error *error);
+kn_result kni_register_no_memory(kn_library *library, kn_def_kind kind, kn_error *error);
 // Whether every enum of a struct has one of its words.
 bool kni_words_are_good(const kni_fields *fields, const uint8_t *record);
 

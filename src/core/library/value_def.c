@@ -72,6 +72,63 @@ kn_result kn_event_kind_register(
     return result;
 }
 
+kn_custom_event_def kn_custom_event_def_default(void)
+{
+    kn_custom_event_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+// Every {name} in the text of a custom event is one of its fields.
+static kn_result custom_text_check(
+    const char *name, const kn_custom_event_def *def, kn_error *error)
+{
+    const char *at = def->text != NULL ? strchr(def->text, '{') : NULL;
+    for (; at != NULL; at = strchr(at, '{')) {
+        size_t length = strcspn(++at, "}");
+        bool is_known = false;
+        for (uint32_t i = 0; i < def->field_count; i++) {
+            is_known |= strlen(def->fields[i].name) == length &&
+                        strncmp(def->fields[i].name, at, length) == 0;
+        }
+        if (!is_known || at[length] == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "custom event `%s`: its text has `{%s`, which is not one of its fields in braces",
+                name, at);
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kn_custom_event_register(
+    kn_library *library, const kn_custom_event_def *def, kn_custom_event_id *kind, kn_error *error)
+{
+    kind->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        const char *name = def->name != NULL ? def->name : "";
+        kn_result check =
+            kni_state_check("custom event", name, def->size, def->fields, def->field_count, error);
+        if (check == KN_OK && def->size > 0 && def->field_count == 0) {
+            check = kni_error(
+                error, KN_ERROR_BAD_DATA, "custom event `%s`: its payload has no fields", name);
+        }
+        if (check == KN_OK) {
+            check = custom_text_check(name, def, error);
+        }
+        if (check != KN_OK) {
+            return check;
+        }
+    }
+    KNI_REGISTER(KN_DEF_CUSTOM_EVENT, &kni_custom_event_def_table, kni_custom_event, "custom event")
+    if (result == KN_OK) {
+        kni_custom_event *item =
+            KNI_ITEM(library, KN_DEF_CUSTOM_EVENT, kni_custom_event, index1 - 1);
+        result = kni_state_make(library, KN_DEF_CUSTOM_EVENT, &item->payload, item->def.size,
+            item->def.fields, item->def.field_count, error);
+    }
+    kind->index1 = result == KN_OK ? index1 : 0;
+    return result;
+}
+
 kn_container_def kn_container_def_default(void)
 {
     kn_container_def def = {.target = KN_CONTAINER_GIVEN, .cookie = KNI_COOKIE};

@@ -32,6 +32,9 @@ void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
 void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
 // Commands of an entity that wait (command_text.c).
 void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entity);
+// One field of a struct: "entity 3", "1, 2, 3"
+void kni_text_field(
+    kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *record);
 // A struct on one line: "target entity 3; hits 7"
 void kni_text_record(
     kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);
@@ -78,14 +81,12 @@ uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t sk
 // Tags of an ability, those of its type first.
 uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot);
 kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index);
-const char *kni_fail_word(uint32_t index);
+const char *kni_fail_word(const kn_library *library, uint32_t index);
+// What printed events say about the end of an activation: the text of a reason, or its words.
+const char *kni_end_word(const kn_library *library, uint32_t reason);
 kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
-
-// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
-const kni_extension_head *kni_extension_of(
-    const kn_world *world, uint32_t type, uint32_t entity_slot);
 
 #endif

@@ -414,7 +414,7 @@ static void dump_element(
     }
 }
 
-static void dump_field(
+void kni_text_field(
     kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *record)
 {
     for (uint32_t i = 0; i < field->count; i++) {
@@ -430,7 +430,7 @@ void kni_text_record(
         kni_text_str(text, f > 0 ? "; " : "");
         kni_text_str(text, table->fields[f].name);
         kni_text_char(text, ' ');
-        dump_field(text, world, &table->fields[f], record);
+        kni_text_field(text, world, &table->fields[f], record);
     }
 }
 
@@ -475,7 +475,7 @@ static void dump_extension(kni_text *text, const kn_world *world, const kni_comp
         uint32_t start = text->length;
         kni_text_str(text, table->fields[f].name);
         kni_text_pad(text, start, width + 2);
-        dump_field(text, world, &table->fields[f], record);
+        kni_text_field(text, world, &table->fields[f], record);
         kni_text_char(text, '\n');
     }
     dump_items(text, world, type, head);
@@ -485,14 +485,17 @@ static void dump_extensions(kni_text *text, const kn_world *world, uint32_t enti
 {
     bool is_first = true;
     for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
-        const kni_extension_head *head = kni_extension_of(world, i, entity_slot);
-        if (head == NULL) {
-            continue;
+        const kni_component_type *type =
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
+        const kni_extension *extension = &world->extensions[i];
+        uint32_t slot1 = kni_extension_first1(extension, entity_slot);
+        while (slot1 != 0) {
+            const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
+            kni_text_str(text, is_first ? "components\n" : "");
+            is_first = false;
+            dump_extension(text, world, type, head);
+            slot1 = head->next1;
         }
-        kni_text_str(text, is_first ? "components\n" : "");
-        is_first = false;
-        dump_extension(text, world,
-            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i), head);
     }
 }
 

@@ -262,25 +262,21 @@ kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index)
                : (kn_tag){*KNI_SPAN_AT(world, ability->tags, uint32_t, index - own.count)};
 }
 
-const char *kni_fail_word(uint32_t index)
+const char *kni_fail_word(const kn_library *library, uint32_t index)
 {
     static const char *const words[KN_FAIL_COUNT] = {"gone", "networking", "dead",
         "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
         "own condition", "not ready", "no target"};
-    return words[index];
+    return index < KN_FAIL_COUNT ? words[index]
+                                 : kn_library_fail_name(library, (kn_fail)(UINT32_C(1) << index));
 }
 
-// Extension components ------------------------------------------------------
-
-const kni_extension_head *kni_extension_of(
-    const kn_world *world, uint32_t type, uint32_t entity_slot)
+const char *kni_end_word(const kn_library *library, uint32_t reason)
 {
-    const kni_extension *extension = &world->extensions[type];
-    uint32_t slot1 = extension->world_slot1;
-    if (entity_slot != KNI_NONE) {
-        slot1 = entity_slot < extension->by_entity_capacity ? extension->by_entity[entity_slot] : 0;
-    }
-    return slot1 == 0 ? NULL : kni_pool_at(&extension->pool, slot1 - 1);
+    const kn_end_reason_def *own = kn_end_reason_get_def(library, (kn_end_reason)reason);
+    return own != NULL && own->text != NULL
+               ? own->text
+               : kn_library_end_reason_name(library, (kn_end_reason)reason);
 }
 
 // States ----------------------------------------------------------------------

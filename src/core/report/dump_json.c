@@ -398,7 +398,7 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
             index++;
         }
         kni_json_object(json, NULL);
-        kni_json_str(json, "reason", kni_fail_word(index));
+        kni_json_str(json, "reason", kni_fail_word(world->library, index));
         json_tag(json, "fail_tag", world, kn_ability_fail_tag(world->library, line->reason));
         json_tag(json, "tag", world, line->tag);
         json_attribute(json, "attribute", world, line->attribute);
@@ -408,6 +408,12 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         kni_json_time(json, "total", line->total);
         json_effect_ref(json, "effect", world, line->effect);
         json_ability_ref(json, "ability", world, line->ability);
+        if (line->check.index1 != 0) {
+            kni_json_str(json, "check", kn_check_name(world->library, line->check));
+        }
+        if (line->text[0] != 0) {
+            kni_json_str(json, "text", line->text);
+        }
         kni_json_object_end(json);
     }
 }
@@ -532,30 +538,41 @@ static void json_cue(kni_json *json, const kn_world *world, uint32_t slot)
 
 // Extension components ------------------------------------------------------
 
+static void json_extension(kni_json *json, const kn_world *world, const kni_component_type *type,
+    const kni_extension_head *head, uint32_t slot1)
+{
+    kni_json_object(json, NULL);
+    kni_json_str(json, "type", type->name);
+    if (type->def.several) {
+        kni_json_id(json, "id", slot1, head->generation);
+    }
+    kni_json_object(json, "fields");
+    json_record(json, world, &type->record.table, (const uint8_t *)(head + 1));
+    kni_json_object_end(json);
+    kni_json_array(json, "items");
+    for (uint32_t item = 0; item < head->items.count; item++) {
+        kni_json_object(json, NULL);
+        json_record(json, world, &type->items.table,
+            kni_span_at(&world->heap, &head->items, item, type->items.table.size));
+        kni_json_object_end(json);
+    }
+    kni_json_array_end(json);
+    kni_json_object_end(json);
+}
+
 static void json_components(kni_json *json, const kn_world *world, uint32_t entity_slot)
 {
     kni_json_array(json, "components");
     for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_component_type *type =
             KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
-        const kni_extension_head *head = kni_extension_of(world, i, entity_slot);
-        if (head == NULL) {
-            continue;
+        const kni_extension *extension = &world->extensions[i];
+        uint32_t slot1 = kni_extension_first1(extension, entity_slot);
+        while (slot1 != 0) {
+            const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
+            json_extension(json, world, type, head, slot1);
+            slot1 = head->next1;
         }
-        kni_json_object(json, NULL);
-        kni_json_str(json, "type", type->name);
-        kni_json_object(json, "fields");
-        json_record(json, world, &type->record.table, (const uint8_t *)(head + 1));
-        kni_json_object_end(json);
-        kni_json_array(json, "items");
-        for (uint32_t item = 0; item < head->items.count; item++) {
-            kni_json_object(json, NULL);
-            json_record(json, world, &type->items.table,
-                kni_span_at(&world->heap, &head->items, item, type->items.table.size));
-            kni_json_object_end(json);
-        }
-        kni_json_array_end(json);
-        kni_json_object_end(json);
     }
     kni_json_array_end(json);
 }

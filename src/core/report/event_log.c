@@ -48,6 +48,7 @@ static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_REQUEST] = KN_LOG_NETWORK,
     [KN_EVENT_RETICLE] = KN_LOG_TARGETING,
     [KN_EVENT_COMMAND] = KN_LOG_NETWORK,
+    [KN_EVENT_CUSTOM] = KN_LOG_WORLD,
 };
 
 static kn_log_level event_level(uint32_t type)
@@ -69,7 +70,9 @@ void kni_log_events(kn_world *world)
         kn_event event = world->pending.events[world->log.told++];
         if (event_is_told(world, &event)) {
             char line[KNI_LOG_LINE_SIZE];
+            world->log.is_pending = true;
             (void)kn_event_print(world, &event, line, sizeof(line));
+            world->log.is_pending = false;
             kni_log_line(world, (kn_log_category)event_categories[event.type],
                 event_level(event.type),
                 event.type == KN_EVENT_ERROR ? event.data.error.code : KN_OK, line);

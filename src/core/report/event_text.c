@@ -63,6 +63,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_RETICLE] = "reticle",
         [KN_EVENT_COMMAND] = "command",
         [KN_EVENT_REQUEST] = "request",
+        [KN_EVENT_CUSTOM] = "custom",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
 }
@@ -249,13 +250,13 @@ static void event_text_tag(kni_text *text, const kn_world *world, const kn_event
     text_counts(text, event->data.tag.old_count, event->data.tag.count);
 }
 
-static void text_reasons(kni_text *text, uint32_t reasons)
+static void text_reasons(kni_text *text, const kn_world *world, uint32_t reasons)
 {
     bool is_first = true;
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         if ((reasons >> i & 1) != 0) {
             kni_text_str(text, is_first ? ": " : ", ");
-            kni_text_str(text, kni_fail_word(i));
+            kni_text_str(text, kni_fail_word(world->library, i));
             is_first = false;
         }
     }
@@ -270,16 +271,20 @@ static void event_text_ability(kni_text *text, const kn_world *world, const kn_e
         kni_text_str(text, "ended");
         if (event->data.ability.end_reason > KN_ENDED_DONE) {
             kni_text_str(text, ": ");
-            kni_text_str(text, kn_end_reason_name((kn_end_reason)event->data.ability.end_reason));
+            kni_text_str(text, kni_end_word(world->library, event->data.ability.end_reason));
+            if (event->data.ability.instigator.index1 != 0) {
+                kni_text_str(text, " by ");
+                kni_text_entity(text, event->data.ability.instigator);
+            }
         }
         break;
     case KN_EVENT_ABILITY_FAILED:
         kni_text_str(text, "refused");
-        text_reasons(text, event->data.ability.reasons);
+        text_reasons(text, world, event->data.ability.reasons);
         break;
     case KN_EVENT_ABILITY_STATUS:
         kni_text_str(text, event->data.ability.reasons == 0 ? "ready" : "not ready");
-        text_reasons(text, event->data.ability.reasons);
+        text_reasons(text, world, event->data.ability.reasons);
         break;
     default:
         kni_text_str(text, kn_event_type_name(event->type) + sizeof("ability"));
@@ -337,6 +342,43 @@ static void event_text_command(kni_text *text, const kn_world *world, const kn_e
     text_reasons(text, event->data.command.reasons);
 }
 
+// The text of its kind with the fields in place, or its name and all fields.
+static void event_text_custom(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    uint32_t index1 = event->data.custom.kind.index1;
+    if (index1 == 0 || index1 > kn_def_count(world->library, KN_DEF_CUSTOM_EVENT)) {
+        kni_text_str(text, "unknown event");
+        return;
+    }
+    const kni_custom_event *kind =
+        KNI_ITEM(world->library, KN_DEF_CUSTOM_EVENT, kni_custom_event, index1 - 1);
+    uint32_t size;
+    const uint8_t *payload = kn_event_payload(world, event, &size);
+    if (kind->def.text == NULL || size < kind->def.size) {
+        kni_text_str(text, kind->name);
+        if (payload != NULL && size >= kind->def.size) {
+            kni_text_str(text, ": ");
+            kni_text_record(text, world, &kind->payload.table, payload);
+        }
+        return;
+    }
+    for (const char *at = kind->def.text; *at != 0; at++) {
+        size_t length = *at == '{' ? strcspn(at + 1, "}") : 0;
+        const kn_def_field *found = NULL;
+        for (uint32_t i = 0; *at == '{' && i < kind->payload.table.field_count; i++) {
+            const kn_def_field *field = &kind->payload.table.fields[i];
+            bool is_it = strlen(field->name) == length && strncmp(field->name, at + 1, length) == 0;
+            found = is_it ? field : found;
+        }
+        if (found != NULL) {
+            kni_text_field(text, world, found, payload);
+            at += length + 1;
+        } else {
+            kni_text_char(text, *at);
+        }
+    }
+}
+
 static void event_text_what(kni_text *text, const kn_world *world, const kn_event *event)
 {
     switch (event->type) {
@@ -350,6 +392,9 @@ static void event_text_what(kni_text *text, const kn_world *world, const kn_even
         break;
     case KN_EVENT_REQUEST:
         event_text_request(text, world, event);
+        break;
+    case KN_EVENT_CUSTOM:
+        event_text_custom(text, world, event);
         break;
     case KN_EVENT_RETICLE:
         kni_text_str(text, event->data.reticle.is_valid ? "aims at " : "aims at nothing");

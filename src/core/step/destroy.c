@@ -36,11 +36,14 @@ static void links_release(kn_world *world, uint32_t slot)
 {
     kni_component *component = kni_component_at(world, slot);
     while (component->child1 != 0) {
-        kni_component *child = kni_component_at(world, component->child1 - 1);
+        uint32_t at = component->child1 - 1;
+        kni_component *child = kni_component_at(world, at);
         component->child1 = child->sibling1;
         child->sibling1 = 0;
         child->sibling_back1 = 0;
         child->parent = (kn_entity_id){0};
+        kni_parent_react(world, at, kni_component_entity(world, slot));
+        component = kni_component_at(world, slot);
     }
     uint32_t parent = kni_component_find(world, component->parent);
     if (parent != KNI_NONE) {
@@ -114,6 +117,29 @@ static void effects_end(kn_world *world, uint32_t slot)
     }
 }
 
+// Whether the entity is an actor itself, not the avatar of one.
+static bool owns_component(const kn_world *world, uint32_t slot)
+{
+    uint32_t component = kni_entity_at(world, slot)->component1 - 1;
+    return component != KNI_NONE && kni_component_at(world, component)->entity == slot;
+}
+
+bool kni_entity_destroy_announce(kn_world *world, kn_entity_id entity)
+{
+    uint32_t before = world->reaction_count;
+    if (kni_entity_find(world, entity) != KNI_NONE) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_DESTROYED, .entity = entity};
+        kni_react_entity(world, &reaction);
+    }
+    if (world->reaction_count == before) {
+        return false;
+    }
+    kni_queued *queued = kni_react(world, KNI_REACT_DESTROY);
+    queued->entity = entity;
+    queued->is_announced = true;
+    return true;
+}
+
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
 {
     uint32_t slot = kni_entity_find(world, entity);
@@ -123,12 +149,19 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     kn_cause previous;
     bool has_cause = kni_cause_begin(
         world, KN_CAUSE_DESTROY, entity, (kn_effect_id){0}, (kn_effect_type_id){0}, 0, &previous);
+    // Their hooks still see the entity as it was. One that is not an actor may become one by them.
+    if (!owns_component(world, slot)) {
+        kni_extensions_remove(world, slot);
+        kni_references_end(world, entity);
+    }
     uint32_t component = kni_entity_at(world, slot)->component1 - 1;
-    bool owns = component != KNI_NONE && kni_component_at(world, component)->entity == slot;
+    bool owns = owns_component(world, slot);
     if (owns) {
         kni_actor_end(world, component);
         kni_owner_effects(world, kni_component_at(world, component)->owner, component, false);
         effects_end(world, component);
+        kni_extensions_remove(world, slot);
+        kni_references_end(world, entity);
         dependents_release(world, component);
         links_release(world, component);
         kn_entity_id avatar = kni_component_at(world, component)->avatar;
@@ -151,7 +184,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
             event->data.avatar.old_avatar = entity;
         }
     }
-    kni_extensions_remove(world, slot);
+    world->ending1 = 0;
     kni_timers_remove(world, entity);
     if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);

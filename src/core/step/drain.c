@@ -66,7 +66,9 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         spec_run(world, queued);
         break;
     case KNI_REACT_DESTROY:
-        kni_entity_destroy_now(world, queued->entity);
+        if (queued->is_announced || !kni_entity_destroy_announce(world, queued->entity)) {
+            kni_entity_destroy_now(world, queued->entity);
+        }
         break;
     case KNI_REACT_WATCH:
         kni_watch_run(world, queued);
@@ -127,6 +129,7 @@ void kni_drain(kn_world *world)
     world->cause = cause;
     world->reaction_first = 0;
     world->reaction_count = 0;
+    kni_records_reset(world);
     if (!world->is_stepping) {
         world->reaction_total = 0;
     }

@@ -37,9 +37,9 @@ static kn_result call_run(kn_world *world, const kni_call *call)
     case KNI_CALL_ABILITY_REMOVE:
         return kn_ability_remove(world, ability, (kn_grant_removal)call->reason);
     case KNI_CALL_ABILITY_CANCEL:
-        return kn_ability_cancel(world, ability);
+        return kni_ability_cancel(world, ability, &call->cancel);
     case KNI_CALL_ACTIVATION_STOP:
-        return kni_activation_stop(world, activation, (kn_end_reason)call->reason);
+        return kni_activation_stop(world, activation, &call->cancel);
     case KNI_CALL_TASK_END:
         return kn_task_end(world, task);
     }

@@ -7,6 +7,9 @@
 
 #include "ability/actor.h"
 
+// Notifies those that want to know before an entity is destroyed, and queues its destruction behind
+// them. False if there are none.
+bool kni_entity_destroy_announce(kn_world *world, kn_entity_id entity);
 // Destroys an entity at once.
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
 // Runs the reaction queue until it is empty. Rooms below call it as world->above->drain.

@@ -121,6 +121,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->def = *def;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->index_memory = &world->memory;
     world->hooks = def->hooks;
     world->library = def->library;
     kni_library_retain(world->library);
@@ -129,6 +130,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->stamp = 1; // 0 means not visited by any propagation
     world->deferred_component = KNI_NONE;
     world->above = &rooms_above;
+    world->heard = world->library->trigger_mask;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_init(kni_world_pool(world, i), kni_pools[i].record_size);
     }
@@ -174,6 +176,7 @@ void kn_world_destroy(kn_world *world)
     kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
     kni_extensions_free(world);
     kni_systems_free(world);
+    kni_records_free(world);
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }

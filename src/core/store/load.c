@@ -158,17 +158,21 @@ uint32_t kni_load_ref_needed(kni_load *r, kn_def_kind kind)
 
 // Slots ---------------------------------------------------------------------
 
-// The slot of the next record, in ascending order, taken in the pool. False on failure.
+// The slot of the next record, taken in the pool: in ascending order, or in any without
+// `previous1`. False on failure.
 bool kni_load_slot(kni_load *r, kni_pool *pool, uint32_t count, uint32_t *previous1, uint32_t *slot)
 {
     *slot = kni_read_u32(&r->in);
     if (!kni_load_ok(r)) {
         return false;
     }
-    if (*slot < *previous1 || *slot >= KNI_POOL_MAX ||
+    bool is_taken = previous1 != NULL ? *slot < *previous1 : kni_pool_is_live(pool, *slot);
+    if (is_taken || *slot >= KNI_POOL_MAX ||
         (*slot >= LOAD_SLOTS_FREE && *slot / LOAD_SLOTS_PER_RECORD >= count)) {
         return kni_load_fail(r, "a slot is out of order");
     }
-    *previous1 = *slot + 1;
+    if (previous1 != NULL) {
+        *previous1 = *slot + 1;
+    }
     return kni_pool_acquire_at(pool, &r->world->memory, *slot) || kni_load_no_memory(r);
 }

@@ -61,34 +61,46 @@ static bool load_items(
     return true;
 }
 
-static bool load_extension_entity(
-    kni_load *r, kni_extension *extension, kn_entity_id entity, uint32_t slot)
+// Finds the owner of a component that was read, and gives it to it.
+static bool load_extension_link(kni_load *r, uint32_t index, uint32_t slot, bool was_several)
 {
     kn_world *world = r->world;
-    if (entity.index1 == 0) {
-        if (extension->world_slot1 != 0 || entity.generation != 0) {
-            return kni_load_fail(r, "a component appears twice");
-        }
-        extension->world_slot1 = slot + 1;
-        return true;
-    }
-    uint32_t owner = kni_entity_find(world, entity);
-    if (owner == KNI_NONE) {
+    kni_extension *extension = &world->extensions[index];
+    kn_entity_id entity = kni_extension_at(extension, slot)->entity;
+    uint32_t owner = KNI_NONE;
+    if (entity.index1 == 0 && entity.generation != 0) {
         return kni_load_fail(r, "a component has no owner");
     }
-    uint32_t old = extension->by_entity_capacity;
-    if (!kni_grow(&world->memory, &extension->by_entity, &extension->by_entity_capacity, owner + 1,
-            sizeof(uint32_t))) {
-        return kni_load_no_memory(r);
+    if (entity.index1 != 0) {
+        owner = kni_entity_find(world, entity);
+        if (owner == KNI_NONE) {
+            return kni_load_fail(r, "a component has no owner");
+        }
     }
-    for (uint32_t i = old; i < extension->by_entity_capacity; i++) {
-        extension->by_entity[i] = 0;
+    if (!extension->is_several && kni_extension_first1(extension, owner) != 0) {
+        return was_several
+                   ? kni_load_changed(r,
+                         "in the save an entity has several components `%s`, but the type is no "
+                         "longer registered with `several`",
+                         kni_component_type_at(world->library, index)->name)
+                   : kni_load_fail(r, "a component appears twice");
     }
-    if (extension->by_entity[owner] != 0) {
-        return kni_load_fail(r, "a component appears twice");
+    return kni_extension_link(world, extension, slot) || kni_load_no_memory(r);
+}
+
+// The next component of a type: in the slot that the save says, or in the next one.
+static uint32_t load_extension_slot(
+    kni_load *r, kni_extension *extension, bool is_several, uint32_t count)
+{
+    uint32_t slot = KNI_NONE;
+    if (is_several) {
+        return kni_load_slot(r, &extension->pool, count, NULL, &slot) ? slot : KNI_NONE;
     }
-    extension->by_entity[owner] = slot + 1;
-    return true;
+    slot = kni_pool_acquire(&extension->pool, &r->world->memory);
+    if (slot == KNI_NONE) {
+        (void)kni_load_no_memory(r);
+    }
+    return slot;
 }
 
 static bool load_extension(kni_load *r)
@@ -104,20 +116,31 @@ static bool load_extension(kni_load *r)
     if (!load_component_layout(r, &record) || !load_component_layout(r, &items)) {
         return false;
     }
+    bool was_several = r->version >= 5 && kni_read_u32(&r->in) != 0;
+    const kn_def_table *table =
+        was_several ? &kni_extension_instance_table : &kni_extension_head_table;
     uint32_t count = kni_load_count(r, 12 + record.size);
     if (!kni_load_ok(r) || !growth_is_good(r, count, type->record.table.size)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = kni_pool_acquire(&extension->pool, &world->memory);
+        uint32_t slot = load_extension_slot(r, extension, was_several, count);
         if (slot == KNI_NONE) {
-            return kni_load_no_memory(r);
+            return false;
         }
-        kni_extension_head *head = kni_pool_at(&extension->pool, slot);
-        if (!kni_load_record(r, &kni_extension_head_table, head, NULL, true) ||
+        kni_extension_head *head = kni_extension_at(extension, slot);
+        if (!kni_load_record(r, table, head, NULL, true) ||
             !kni_load_fields(r, &record, &type->record.table, (uint8_t *)(head + 1)) ||
             !load_items(r, &items, &type->items.table, &head->items) ||
-            !load_extension_entity(r, extension, head->entity, slot)) {
+            !load_extension_link(r, index, slot, was_several)) {
+            return false;
+        }
+        if (!extension->is_several) {
+            head->generation = 0;
+        } else if (!was_several) {
+            head->generation = kni_number_take(world);
+        }
+        if (!kni_load_accept(r, kni_extension_problem(world, extension, head))) {
             return false;
         }
     }

@@ -73,6 +73,15 @@ kni_problem kni_entity_problem(const kn_world *world, uint32_t slot)
     return check_ok;
 }
 
+kni_problem kni_extension_problem(
+    const kn_world *world, const kni_extension *extension, const kni_extension_head *head)
+{
+    HOLDS((head->generation != 0) == extension->is_several, "a component has an invalid number");
+    HOLDS(world->next_number > UINT32_MAX || head->generation < world->next_number,
+        "a component has an invalid number");
+    return check_ok;
+}
+
 kni_problem kni_parents_problem(const kn_world *world, uint32_t slot)
 {
     uint32_t at = slot, steps = 0;

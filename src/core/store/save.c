@@ -413,20 +413,46 @@ static void save_specs(save_writer *w)
     section_end(w, section);
 }
 
+static void save_extension_record(save_writer *w, const kni_component_type *type,
+    const kn_def_table *table, const kni_extension_head *head)
+{
+    kn_def_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
+    save_record(w, table, head, NULL);
+    save_record(w, &type->record.table, head + 1, NULL);
+    save_field(w, &items, (const uint8_t *)&head->items, NULL);
+}
+
+static void save_instances(
+    save_writer *w, const kni_component_type *type, const kni_extension *extension, uint32_t slot1)
+{
+    while (slot1 != 0) {
+        const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
+        kni_write_u32(&w->out, slot1 - 1);
+        save_extension_record(w, type, &kni_extension_instance_table, head);
+        slot1 = head->next1;
+    }
+}
+
 static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
 {
-    const kni_pool *pool = &w->world->extensions[index].pool;
+    const kni_extension *extension = &w->world->extensions[index];
     save_ref(w, KN_DEF_COMPONENT, index + 1);
     save_layout_of(w, &type->record);
     save_layout_of(w, &type->items);
-    kni_write_u32(&w->out, pool->count);
-    kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
-    KNI_POOL_EACH(i, pool) {
-        const kni_extension_head *head = kni_pool_at(pool, i);
-        save_record(w, &kni_extension_head_table, head, NULL);
-        save_record(w, &type->record.table, head + 1, NULL);
-        save_field(w, &items, (const uint8_t *)&head->items, NULL);
+    kni_write_u32(&w->out, extension->is_several);
+    kni_write_u32(&w->out, extension->pool.count);
+    if (!extension->is_several) {
+        KNI_POOL_EACH(i, &extension->pool) {
+            save_extension_record(
+                w, type, &kni_extension_head_table, kni_extension_at(extension, i));
+        }
+        return;
+    }
+    // By entity and in the order of its list; the slots are in ids.
+    save_instances(w, type, extension, extension->world_slot1);
+    for (uint32_t i = 0; i < extension->by_entity_capacity; i++) {
+        save_instances(w, type, extension, extension->by_entity[i]);
     }
 }
 

@@ -63,6 +63,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     *world = *fresh;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->index_memory = &world->memory;
     kni_extensions_replaced(world, &old);
     world->def = old.def;
     world->def.library = world->library;
@@ -84,6 +85,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     *fresh = old;
     fresh->reports = &fresh->reports_told;
     fresh->work = &fresh->work_done;
+    fresh->index_memory = &fresh->memory;
 }
 
 // What a host may ask for between steps only.

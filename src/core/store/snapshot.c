@@ -393,6 +393,9 @@ static void restore_rest(
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
     (void)kni_systems_restore(world);
+    KNI_POOL_EACH(i, &world->actors) { // of another world, perhaps
+        world->heard |= kni_actor_at(world, i)->watch_mask;
+    }
     world->targeting_now = header->targeting_now;
     world->next_number = header->next_number;
     world->denied_count = header->denied_count;
@@ -417,6 +420,7 @@ static void restore_rest(
     world->work_done = 0;
     world->reaction_first = 0;
     world->reaction_count = 0;
+    kni_records_reset(world);
     world->node_count = 0;
 }
 

@@ -191,14 +191,16 @@ static void plain_pools_hash(const kn_world *world, uint32_t first, uint32_t end
 // One extension component: its struct and its items.
 static void extension_hash(const kn_world *world, uint32_t type, uint32_t slot1, kni_hash *hash)
 {
-    if (slot1 == 0) {
-        kni_hash_u64(hash, 0);
-        return;
-    }
     const kni_component_type *info = kni_component_type_at(world->library, type);
-    const kni_extension_head *head = kni_pool_at(&world->extensions[type].pool, slot1 - 1);
+    const kni_extension *extension = &world->extensions[type];
+    const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
     kni_hash_u64(hash, 1 + (uint64_t)head->items.count);
-    kni_state_hash(world, &kni_extension_head_table, head, NULL, hash);
+    if (extension->is_several) {
+        kni_hash_u64(hash, slot1);
+    }
+    kni_state_hash(world,
+        extension->is_several ? &kni_extension_instance_table : &kni_extension_head_table, head,
+        NULL, hash);
     kni_state_hash(world, &info->record.table, head + 1, NULL, hash);
     for (uint32_t i = 0; i < head->items.count; i++) {
         const void *item = kni_span_at(&world->heap, &head->items, i, info->items.table.size);
@@ -206,19 +208,34 @@ static void extension_hash(const kn_world *world, uint32_t type, uint32_t slot1,
     }
 }
 
-// By entity: which record an entity has does not show in anything.
+// All components of a type that an entity has, in the order of its list. Returns how many.
+static uint32_t extension_list_hash(
+    const kn_world *world, uint32_t type, uint32_t slot1, kni_hash *hash)
+{
+    uint32_t count = 0;
+    for (uint32_t at = slot1; at != 0;
+         at = kni_extension_at(&world->extensions[type], at - 1)->next1) {
+        extension_hash(world, type, at, hash);
+        count++;
+    }
+    if (count == 0 || world->extensions[type].is_several) {
+        kni_hash_u64(hash, 0);
+    }
+    return count;
+}
+
+// By entity: which record an entity has does not show in anything, unless it is in an id.
 static void extensions_hash(const kn_world *world, kni_hash *hash)
 {
     uint32_t count = world->library->registries[KN_DEF_COMPONENT].count;
     for (uint32_t type = 0; type < count; type++) {
         const kni_extension *extension = &world->extensions[type];
         kni_hash_u64(hash, extension->pool.count);
-        extension_hash(world, type, extension->world_slot1, hash);
-        uint32_t left = extension->pool.count - (extension->world_slot1 != 0);
+        uint32_t left = extension->pool.count;
+        left -= extension_list_hash(world, type, extension->world_slot1, hash);
         for (uint32_t i = 0; left > 0 && i < extension->by_entity_capacity; i++) {
             if (extension->by_entity[i] != 0) {
-                extension_hash(world, type, extension->by_entity[i], hash);
-                left--;
+                left -= extension_list_hash(world, type, extension->by_entity[i], hash);
             }
         }
     }
@@ -277,10 +294,8 @@ uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity)
     }
     uint32_t count = world->library->registries[KN_DEF_COMPONENT].count;
     for (uint32_t type = 0; type < count; type++) {
-        const kni_extension *extension = &world->extensions[type];
-        uint32_t slot1 =
-            entity_slot < extension->by_entity_capacity ? extension->by_entity[entity_slot] : 0;
-        extension_hash(world, type, slot1, &hash);
+        uint32_t slot1 = kni_extension_first1(&world->extensions[type], entity_slot);
+        (void)extension_list_hash(world, type, slot1, &hash);
     }
     return kni_hash_end(&hash);
 }
@@ -751,32 +766,49 @@ static bool difference_components(difference *d, uint32_t slot_a, uint32_t slot_
 static bool difference_extension(difference *d, uint32_t type, uint32_t slot1_a, uint32_t slot1_b)
 {
     const kni_component_type *info = kni_component_type_at(d->a->library, type);
+    const kni_extension_head *a = kni_extension_at(&d->a->extensions[type], slot1_a - 1);
+    const kni_extension_head *b = kni_extension_at(&d->b->extensions[type], slot1_b - 1);
+    kn_def_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->items.table};
+    bool has_id = info->def.several;
+    return (has_id && difference_u64(d, "slot", slot1_a, slot1_b)) ||
+           difference_records(
+               d, has_id ? &kni_extension_instance_table : &kni_extension_head_table, a, b, NULL) ||
+           difference_records(d, &info->record.table, a + 1, b + 1, NULL) ||
+           difference_spans(
+               d, &items, (const uint8_t *)&a->items, (const uint8_t *)&b->items, NULL);
+}
+
+// The components of a type that an entity's slot has, or the world for KNI_NONE.
+static bool difference_extensions(difference *d, uint32_t type, uint32_t entity_slot)
+{
+    const kni_component_type *info = kni_component_type_at(d->a->library, type);
+    const kni_extension *in_a = &d->a->extensions[type], *in_b = &d->b->extensions[type];
+    uint32_t slot1_a = kni_extension_first1(in_a, entity_slot);
+    uint32_t slot1_b = kni_extension_first1(in_b, entity_slot);
+    char name[160];
     d->kind = "component";
     d->name = info->name;
-    if (difference_presence(d, slot1_a != 0, slot1_b != 0)) {
-        return true;
-    }
-    if (slot1_a != 0) {
-        const kni_extension_head *a = kni_pool_at(&d->a->extensions[type].pool, slot1_a - 1);
-        const kni_extension_head *b = kni_pool_at(&d->b->extensions[type].pool, slot1_b - 1);
-        kn_def_field items = {
-            .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->items.table};
-        if (difference_records(d, &kni_extension_head_table, a, b, NULL) ||
-            difference_records(d, &info->record.table, a + 1, b + 1, NULL) ||
-            difference_spans(
-                d, &items, (const uint8_t *)&a->items, (const uint8_t *)&b->items, NULL)) {
+    for (uint32_t i = 0; slot1_a != 0 || slot1_b != 0; i++) {
+        if (info->def.several) {
+            kni_text text;
+            kni_text_init(&text, name, sizeof(name));
+            kni_text_str(&text, info->name);
+            kni_text_str(&text, " [");
+            kni_text_u64(&text, i);
+            kni_text_char(&text, ']');
+            d->name = name;
+        }
+        if (difference_presence(d, slot1_a != 0, slot1_b != 0) ||
+            difference_extension(d, type, slot1_a, slot1_b)) {
             return true;
         }
+        slot1_a = kni_extension_at(in_a, slot1_a - 1)->next1;
+        slot1_b = kni_extension_at(in_b, slot1_b - 1)->next1;
     }
     d->kind = NULL;
     d->name = NULL;
     return false;
-}
-
-static uint32_t extension_slot1(const kn_world *world, uint32_t type, uint32_t entity)
-{
-    const kni_extension *extension = &world->extensions[type];
-    return entity < extension->by_entity_capacity ? extension->by_entity[entity] : 0;
 }
 
 static bool difference_entities(difference *d)
@@ -802,16 +834,14 @@ static bool difference_entities(difference *d)
             return true;
         }
         for (uint32_t type = 0; type < types; type++) {
-            if (difference_extension(
-                    d, type, extension_slot1(d->a, type, i), extension_slot1(d->b, type, i))) {
+            if (difference_extensions(d, type, i)) {
                 return true;
             }
         }
     }
     d->entity1 = 0;
     for (uint32_t type = 0; type < types; type++) {
-        if (difference_extension(
-                d, type, d->a->extensions[type].world_slot1, d->b->extensions[type].world_slot1)) {
+        if (difference_extensions(d, type, KNI_NONE)) {
             return true;
         }
     }

@@ -75,6 +75,8 @@ typedef struct kni_problem {
 
 kni_problem kni_entity_problem(const kn_world *world, uint32_t slot);
 // The chain of parents above a component.
+kni_problem kni_extension_problem(
+    const kn_world *world, const kni_extension *extension, const kni_extension_head *head);
 kni_problem kni_parents_problem(const kn_world *world, uint32_t slot);
 // The extension record of an effect or spec of the type.
 kni_problem kni_rare_problem(
@@ -172,7 +174,8 @@ uint32_t kni_load_count(kni_load *r, uint64_t record_size);
 uint32_t kni_load_place(kni_load *r, kn_def_kind kind, uint32_t place);
 uint32_t kni_load_ref(kni_load *r, kn_def_kind kind);
 uint32_t kni_load_ref_needed(kni_load *r, kn_def_kind kind);
-// The slot of the next record, in ascending order, taken in the pool. False on failure.
+// The slot of the next record, taken in the pool: in ascending order, or in any without
+// `previous1`. False on failure.
 bool kni_load_slot(
     kni_load *r, kni_pool *pool, uint32_t count, uint32_t *previous1, uint32_t *slot);
 

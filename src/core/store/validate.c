@@ -1154,15 +1154,50 @@ static bool wheel_check(validation *v)
 
 // Extension components ------------------------------------------------------
 
+// The components of a type that an entity's slot has, or the world for KNI_NONE.
+static bool extension_list_check(
+    const kn_world *world, const kni_extension *extension, uint32_t entity_slot, uint32_t *linked)
+{
+    kn_entity_id entity = {0};
+    if (entity_slot != KNI_NONE) {
+        CHECK(kni_pool_is_live(&world->entities, entity_slot));
+        entity = kni_entity_id_of(world, entity_slot);
+    }
+    uint32_t first1 = kni_extension_first1(extension, entity_slot), before1 = 0;
+    for (uint32_t slot1 = first1; slot1 != 0;) {
+        CHECK(kni_pool_is_live(&extension->pool, slot1 - 1));
+        CHECK(++*linked <= extension->pool.count);
+        const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
+        CHECK(kn_entity_id_equal(head->entity, entity));
+        CHECK(extension->is_several ? head->back1 == before1 || slot1 == first1
+                                    : head->next1 == 0 && head->back1 == 0);
+        if (!validate_record(kni_extension_problem(world, extension, head))) {
+            return false;
+        }
+        before1 = slot1;
+        slot1 = head->next1;
+    }
+    CHECK(!extension->is_several || first1 == 0 ||
+          kni_extension_at(extension, first1 - 1)->back1 == before1);
+    return true;
+}
+
 static bool extensions_check(const kn_world *world)
 {
     for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_extension *extension = &world->extensions[i];
-        uint32_t linked = extension->world_slot1 != 0;
+        uint32_t linked = 0;
+        if (!extension_list_check(world, extension, KNI_NONE, &linked)) {
+            return false;
+        }
         for (uint32_t e = 0; e < extension->by_entity_capacity; e++) {
-            linked += extension->by_entity[e] != 0;
+            if (extension->by_entity[e] != 0 &&
+                !extension_list_check(world, extension, e, &linked)) {
+                return false;
+            }
         }
         CHECK(linked == extension->pool.count);
+        CHECK(kni_references_validate(world, i)); // if not: written through a pointer from before
         const kni_component_type *type =
             KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
         KNI_POOL_EACH(slot, &extension->pool) {
@@ -1172,13 +1207,6 @@ static bool extensions_check(const kn_world *world)
                 CHECK(kni_words_are_good(
                     &type->items, kni_span_at(&world->heap, &head->items, item, type->items.size)));
             }
-            if (head->entity.index1 == 0) {
-                CHECK(extension->world_slot1 == slot + 1);
-                continue;
-            }
-            uint32_t entity = kni_entity_find(world, head->entity);
-            CHECK(entity != KNI_NONE && entity < extension->by_entity_capacity);
-            CHECK(extension->by_entity[entity] == slot + 1);
         }
     }
     return true;
@@ -1205,7 +1233,7 @@ static bool settled_check(validation *v)
 {
     const kn_world *world = v->world;
     CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
-          world->node_count == 0);
+          world->removals == NULL && world->ending1 == 0 && world->node_count == 0);
     CHECK(world->cause == 0);
     KNI_POOL_EACH(i, &world->components) {
         if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {

@@ -105,6 +105,11 @@ bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_i
     return true;
 }
 
+kn_cause kn_world_cause(const kn_world *world)
+{
+    return world != NULL ? world->cause : 0;
+}
+
 // The links behind a root, from when its effect was applied; `bit` says which.
 static void cause_behind(
     const kni_cause_record *root, kn_cause cause, uint32_t bit, kn_cause_info *info)
@@ -142,7 +147,12 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
         .entity = record->entity,
         .type = {record->type1},
     };
-    if (record->kind == KN_CAUSE_APPLY) {
+    if (record->kind == KN_CAUSE_CUSTOM) {
+        info->type.index1 = 0;
+        info->custom.index1 = record->type1;
+        info->def_kind = record->def.kind;
+        info->def1 = record->def.number1;
+    } else if (record->kind == KN_CAUSE_APPLY) {
         uint32_t component = kni_component_find(world, record->applier); // of an avatar: its owner
         info->source =
             component != KNI_NONE ? kni_component_entity(world, component) : record->applier;
@@ -180,6 +190,80 @@ static void cause_where(kni_text *text, const kn_cause_info *info, const char *w
         kni_text_str(text, word);
         kni_text_char(text, ' ');
         kni_text_entity(text, info->entity);
+    }
+}
+
+kn_result kn_cause_open(kn_world *world, const kn_cause_link *link, kn_cause *previous)
+{
+    *previous = 0;
+    if (world == NULL || link == NULL || world->depth == 0 || link->type.index1 == 0 ||
+        link->type.index1 > world->library->own_cause_count ||
+        link->tag.index1 > kn_tag_count(world->library) ||
+        link->def1 > kn_def_count(world->library, (kn_def_kind)link->def_kind)) {
+        KN_ASSERT(world != NULL && link != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_effect_type_id none = {0};
+    if (!kni_cause_begin_slow(world, KN_CAUSE_CUSTOM, link->entity, (kn_effect_id){0}, none,
+            link->tag.index1, previous)) {
+        *previous = 0;
+        return kni_leave(world, KN_REFUSED_LIMIT);
+    }
+    kni_cause_record *record = &world->pending.causes[world->pending.cause_count - 1];
+    record->type1 = (uint16_t)link->type.index1;
+    record->def.kind = link->def1 != 0 ? link->def_kind : 0;
+    record->def.number1 = link->def1;
+    return kni_leave(world, KN_OK);
+}
+
+void kn_cause_close(kn_world *world, kn_cause previous)
+{
+    if (world != NULL && world->depth > 0) {
+        world->cause = previous;
+    }
+}
+
+// The text of its kind, or the name and what it has.
+static void cause_custom(
+    kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief)
+{
+    const kn_library *library = world->library;
+    if (info->custom.index1 == 0 || info->custom.index1 > library->own_cause_count) {
+        kni_text_str(text, "a cause");
+        return;
+    }
+    const kni_own_cause *own = &library->own_causes[info->custom.index1 - 1];
+    const char *def = kn_def_name(library, (kn_def_kind)info->def_kind, info->def1);
+    if (own->text == NULL) {
+        kni_text_str(text, own->name);
+        if (def[0] != 0) {
+            kni_text_char(text, ' ');
+            kni_text_str(text, def);
+        }
+        if (info->tag.index1 != 0) {
+            kni_text_char(text, ' ');
+            kni_text_tag(text, world, info->tag);
+        }
+        cause_where(text, info, "of", brief);
+        return;
+    }
+    for (const char *at = own->text; *at != 0; at++) {
+        if (*at != '{') {
+            kni_text_char(text, *at);
+            continue;
+        }
+        if (at[1] == 'e') {
+            kni_text_entity(text, info->entity);
+        } else if (at[1] == 't') {
+            kni_text_tag(text, world, info->tag);
+        } else {
+            kni_text_str(text, def[0] != 0 ? def : "none");
+        }
+        at += strcspn(at, "}");
     }
 }
 
@@ -249,11 +333,15 @@ void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *
     case KN_CAUSE_ABILITY:
     case KN_CAUSE_END:
     case KN_CAUSE_TASK:
+    case KN_CAUSE_KIND_COUNT:
         kni_text_str(text, info->kind == KN_CAUSE_END    ? "end of "
                            : info->kind == KN_CAUSE_TASK ? "task of "
                                                          : "");
         kni_text_str(text, kn_ability_type_name(world->library, info->ability));
         break;
+    case KN_CAUSE_CUSTOM:
+        cause_custom(text, world, info, brief);
+        return;
     case KN_CAUSE_COMMAND:
         kni_text_str(text, "command ");
         kni_text_str(text, kn_command_name(world->library, info->command));

@@ -23,14 +23,14 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_entity *entity = kni_entity_at(world, slot);
-    uint32_t generation = (uint32_t)world->next_number++;
-    if (generation == 0) { // the low half wrapped: 0 means "free"
-        generation = (uint32_t)world->next_number++;
-    }
-    entity->generation = generation;
+    entity->generation = kni_number_take(world);
     kn_entity_id made = kni_entity_id_of(world, slot);
     if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
         kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
+    }
+    if ((world->library->trigger_mask >> KN_TRIGGER_ENTITY_CREATED & 1) != 0) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_CREATED, .entity = made};
+        kni_react_entity(world, &reaction);
     }
     result = kni_leave(world, KN_OK);
     if (result == KN_OK) {
@@ -361,6 +361,15 @@ static uint32_t parts_height(const kn_world *world, uint32_t slot)
     return height;
 }
 
+void kni_parent_react(kn_world *world, uint32_t component, kn_entity_id old)
+{
+    kn_reaction reaction = {.trigger = KN_TRIGGER_PARENT_CHANGED,
+        .entity = kni_component_entity(world, component),
+        .other = kni_component_at(world, component)->parent,
+        .old_other = old};
+    kni_react_all(world, component, &reaction);
+}
+
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
 {
     if (kni_is_held(world)) {
@@ -397,7 +406,8 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
             }
         }
     }
-    uint32_t old = kni_component_find(world, kni_component_at(world, component)->parent);
+    kn_entity_id old_parent = kni_component_at(world, component)->parent;
+    uint32_t old = kni_component_find(world, old_parent);
     if (old == parent_component) {
         return KN_OK;
     }
@@ -412,6 +422,7 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
     if (parent_component != KNI_NONE) {
         kni_parent_tags(world, component, parent_component, 1);
     }
+    kni_parent_react(world, component, old_parent);
     return KN_OK;
 }
 

@@ -67,6 +67,50 @@ kn_result kn_world_report(kn_world *world, kn_entity_id entity, const kn_event_e
     return result;
 }
 
+kn_result kn_world_publish(
+    kn_world *world, kn_entity_id entity, kn_custom_event_id kind, const void *payload)
+{
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (kind.index1 == 0 || kind.index1 > world->library->registries[KN_DEF_CUSTOM_EVENT].count) {
+        return kni_leave(world, KN_ERROR_INVALID_ARGUMENT);
+    }
+    uint32_t size =
+        KNI_ITEM(world->library, KN_DEF_CUSTOM_EVENT, kni_custom_event, kind.index1 - 1)->def.size;
+    uint32_t offset = 0;
+    if (kni_wants(world, KN_EVENT_CUSTOM) && (size == 0 || kni_bytes_room(world, size, &offset))) {
+        kn_event *event = kni_emit(world, KN_EVENT_CUSTOM, entity);
+        memset(&event->data, 0, sizeof(event->data));
+        event->data.custom.kind = kind;
+        event->data.custom.size = size;
+        event->data.custom.offset1 = size > 0 ? offset + 1 : 0;
+        if (size > 0 && payload != NULL) {
+            memcpy(world->pending.bytes + offset, payload, size);
+        } else if (size > 0) {
+            memset(world->pending.bytes + offset, 0, size);
+        }
+    }
+    return kni_leave(world, KN_OK);
+}
+
+const void *kn_event_payload(const kn_world *world, const kn_event *event, uint32_t *size)
+{
+    *size = 0;
+    if (world == NULL || event == NULL || event->type != KN_EVENT_CUSTOM ||
+        event->data.custom.offset1 == 0) {
+        return NULL;
+    }
+    const kni_event_buffer *buffer = world->log.is_pending ? &world->pending : &world->published;
+    uint32_t offset = event->data.custom.offset1 - 1;
+    if (offset > buffer->byte_count || event->data.custom.size > buffer->byte_count - offset) {
+        return NULL;
+    }
+    *size = event->data.custom.size;
+    return buffer->bytes + offset;
+}
+
 kn_events kn_world_events(const kn_world *world)
 {
     if (world == NULL) {

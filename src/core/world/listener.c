@@ -68,7 +68,8 @@ static bool listener_def_is_good(const kn_world *world, const kn_listener_def *d
            (uint32_t)def->type < KN_EVENT_TYPE_COUNT &&
            def->tag.index1 <= kn_tag_count(world->library) &&
            def->attribute.index1 <= kn_attribute_count(world->library) &&
-           def->effect_type.index1 <= world->type_count;
+           def->effect_type.index1 <= world->type_count &&
+           def->custom.index1 <= world->library->registries[KN_DEF_CUSTOM_EVENT].count;
 }
 
 kn_result kn_listener_add(kn_world *world, const kn_listener_def *def, kn_listener_id *listener)
@@ -272,7 +273,10 @@ static bool listener_matches(
            (def->tag.index1 == 0 || tag_matches(world, def, event)) &&
            (def->attribute.index1 == 0 || attribute_matches(def, event)) &&
            (def->effect_type.index1 == 0 || type_matches(def, event)) &&
-           (def->effect.index1 == 0 || effect_matches(def, event)) && ability_matches(def, event);
+           (def->effect.index1 == 0 || effect_matches(def, event)) &&
+           (def->custom.index1 == 0 || event->type != KN_EVENT_CUSTOM ||
+               kn_custom_event_id_equal(event->data.custom.kind, def->custom)) &&
+           ability_matches(def, event);
 }
 
 // Calling -------------------------------------------------------------------

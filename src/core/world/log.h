@@ -17,6 +17,7 @@ typedef struct kni_log {
     uint32_t cue_filter;                   // tag of the cues that are logged, 0 for all
     uint32_t told;                         // number of pending events that were logged
     uint64_t mask;                         // bit per kn_event_type that is logged
+    bool is_pending;                       // the event that is printed is not published yet
     uint64_t *idle_told; // bit per ability type whose idle activations were logged; may be NULL
     uint64_t *task_made; // tasks created, by kind, then by custom type; NULL while not recording
     uint64_t missing_told[16]; // bit set by hash of warnings that were logged, once each
@@ -48,8 +49,8 @@ void kni_log_idle(kn_world *world);
 
 // Callers check kni_log_tells() first. These lines contain what is known already: a log calls no
 // hooks. `is_asked`: the other side requested the activation.
-void kni_log_refusal(kn_world *world, uint32_t ability, uint32_t reasons, bool is_asked,
-    const struct kni_price *price);
+void kni_log_refusal(kn_world *world, uint32_t ability, const struct kn_check_answer *answer,
+    bool is_asked, const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);

@@ -30,16 +30,114 @@ static bool rule_matches(
 void kni_react_rules(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = world->library;
+    const kn_event_record *record = NULL; // a copy, for all of them
     for (uint32_t i = 0; i < library->registries[KN_DEF_RULE].count; i++) {
         uint32_t index = library->rules_by_priority[i];
         if (rule_matches(world, &KNI_ITEM(library, KN_DEF_RULE, kni_rule, index)->def, reaction)) {
+            if (reaction->record != NULL && record == NULL) {
+                record = kni_record_keep(world, reaction->record, reaction->tag);
+            }
             kni_queued *queued = kni_react(world, KNI_REACT_RULE);
             queued->entity = reaction->entity;
             queued->rule.index = index;
             queued->rule.reaction = *reaction;
+            queued->rule.reaction.record = record;
         }
     }
 }
+
+void kni_react_entity(kn_world *world, const kn_reaction *reaction)
+{
+    uint32_t component = kni_component_find(world, reaction->entity);
+    if (component != KNI_NONE) {
+        kni_react_all(world, component, reaction);
+    } else if ((world->library->trigger_mask >> reaction->trigger & 1) != 0) {
+        kni_react_rules(world, reaction);
+    }
+}
+
+// Records -----------------------------------------------------------------------
+
+#define RECORD_CHUNK 4096
+
+static void *record_take(kn_world *world, size_t size)
+{
+    kni_records *records = &world->records;
+    size = (size + 15) & ~(size_t)15;
+    while (
+        records->at < records->count && records->chunks[records->at].size - records->used < size) {
+        records->at++;
+        records->used = 0;
+    }
+    if (records->at == records->count) {
+        size_t wanted = size > RECORD_CHUNK ? size : RECORD_CHUNK;
+        uint8_t *bytes = kni_grow(&world->memory, &records->chunks, &records->capacity,
+                             records->count + 1, sizeof(*records->chunks))
+                             ? kni_realloc(&world->memory, NULL, 0, wanted)
+                             : NULL;
+        if (bytes == NULL) {
+            kni_break(world);
+            return NULL;
+        }
+        records->chunks[records->count].bytes = bytes;
+        records->chunks[records->count++].size = wanted;
+    }
+    void *taken = records->chunks[records->at].bytes + records->used;
+    records->used += size;
+    return taken;
+}
+
+static bool record_copy(kn_world *world, const void **data, size_t size)
+{
+    void *copy = size > 0 ? record_take(world, size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, *data, size);
+    }
+    *data = copy;
+    return copy != NULL || size == 0;
+}
+
+static bool record_copy_tags(kn_world *world, kn_tags *tags)
+{
+    const void *data = tags->data;
+    bool ok = record_copy(world, &data, tags->count * sizeof(kn_tag));
+    tags->data = data;
+    return ok;
+}
+
+const kn_event_record *kni_record_keep(kn_world *world, const kn_event_record *record, kn_tag tag)
+{
+    kn_event_record *copy = record_take(world, sizeof(*copy));
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *record;
+    copy->tag = tag;
+    copy->effect = NULL;
+    return record_copy_tags(world, &copy->tags) &&
+                   record_copy_tags(world, &copy->instigator_tags) &&
+                   record_copy_tags(world, &copy->target_tags) &&
+                   record_copy(world, &copy->data, copy->data_size)
+               ? copy
+               : NULL;
+}
+
+void kni_records_reset(kn_world *world)
+{
+    world->records.at = 0;
+    world->records.used = 0;
+}
+
+void kni_records_free(kn_world *world)
+{
+    kni_records *records = &world->records;
+    for (uint32_t i = 0; i < records->count; i++) {
+        kni_free(&world->memory, records->chunks[i].bytes, records->chunks[i].size);
+    }
+    kni_free(&world->memory, records->chunks, records->capacity * sizeof(*records->chunks));
+}
+
+// Events ------------------------------------------------------------------------
 
 static bool record_tags_are_good(const kn_world *world, kn_tags tags)
 {
@@ -83,19 +181,26 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
         .tag = tag,
         .instigator = instigator,
         .magnitude = magnitude};
-    if ((world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0) {
-        kni_react_rules(world, &reaction);
-    }
     uint32_t component = kni_component_find(world, entity);
     const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-    if (actor != NULL && (actor->watch_mask >> KN_TRIGGER_EVENT & 1) != 0) {
-        kn_event_record plain = kn_event_record_default();
-        plain.kind = kind;
-        plain.instigator = instigator;
-        plain.target = entity;
-        plain.magnitude = magnitude;
-        kn_event_record told = record != NULL ? *record : plain;
-        told.magnitude = magnitude;
+    bool for_rules = (world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0;
+    bool for_actor = actor != NULL && (actor->watch_mask >> KN_TRIGGER_EVENT & 1) != 0;
+    if (!for_rules && !for_actor) {
+        return;
+    }
+    kn_event_record plain = kn_event_record_default();
+    plain.kind = kind;
+    plain.instigator = instigator;
+    plain.target = entity;
+    plain.magnitude = magnitude;
+    kn_event_record told = record != NULL ? *record : plain;
+    told.magnitude = magnitude;
+    if (for_rules) {
+        reaction.record = &told; // kept if a rule wants it
+        kni_react_rules(world, &reaction);
+        reaction.record = NULL;
+    }
+    if (for_actor) {
         kni_watch_event(world, component, &reaction, &told);
     }
 }

@@ -187,7 +187,9 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer)
     uint64_t data[KN_TIMER_DATA_SIZE / sizeof(uint64_t)]; // aligned for any type
     memcpy(data, record.data, KN_TIMER_DATA_SIZE);
     world->firing = (kn_timer_id){slot + 1, (uint32_t)record.number};
-    kn_time span = type->function(type->user, world, record.entity, data);
+    kn_time span = type->ticker1 != 0
+                       ? kni_ticker_fired(world, (kn_ticker_id){type->ticker1}, record.entity, data)
+                       : type->function(type->user, world, record.entity, data);
     world->firing = (kn_timer_id){0};
     kni_cause_end(world, previous);
     if (timer_at(world, slot)->number != record.number) {

@@ -344,6 +344,9 @@ typedef struct kni_cause_record {
     union {
         kn_effect_id effect;
         kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
+        struct {
+            uint32_t kind, number1;
+        } def; // for KN_CAUSE_CUSTOM, whose type is in `type1`
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
@@ -391,6 +394,7 @@ typedef struct kni_call {
     uint32_t set1;
     uint32_t number; // a key, a count or a way to remove, depending on `kind`
     uint32_t reason;
+    kn_cancel cancel; // of KNI_CALL_ABILITY_CANCEL and KNI_CALL_ACTIVATION_STOP
 } kni_call;
 
 typedef struct kni_queued {
@@ -427,9 +431,21 @@ typedef struct kni_queued {
             bool ends;
             uint32_t payload1; // bytes of the result
         } answer;
-        kni_call call; // KNI_REACT_CALL
+        kni_call call;     // KNI_REACT_CALL
+        bool is_announced; // KNI_REACT_DESTROY: rules were notified
     };
 } kni_queued;
+
+// Copies of event records, which stay where they are until the queue is empty; see rule.c.
+typedef struct kni_records {
+    struct kni_record_chunk {
+        uint8_t *bytes;
+        size_t size;
+    } * chunks;
+    uint32_t count, capacity;
+    uint32_t at; // the chunk that is being filled, and how much of it is
+    size_t used;
+} kni_records;
 
 // A running hook of an effect's logic, innermost first. Nested hooks of one effect share one copy
 // of its state.
@@ -438,6 +454,13 @@ typedef struct kni_logic_frame {
     kn_effect_id effect;
     uint64_t *state;
 } kni_logic_frame;
+
+// An activation that is just ending, innermost first, and why.
+typedef struct kni_ending {
+    const struct kni_ending *outer;
+    kn_activation_id activation;
+    kn_cancel cancel;
+} kni_ending;
 
 typedef struct kni_event_buffer {
     kn_event *events;
@@ -499,25 +522,65 @@ typedef struct kni_listener {
     kn_listener_def def;
 } kni_listener;
 
+// A component that was handed out for writing, or removed.
+typedef struct kni_extension_change {
+    uint32_t entity; // slot; KNI_NONE for the world itself
+    uint32_t slot;   // of the component
+} kni_extension_change;
+
+// An element of a component that refers to an entity.
+typedef struct kni_reference_entry {
+    kn_entity_id id;    // of that entity
+    uint32_t slot;      // of the component
+    uint32_t reference; // of its type
+    uint32_t item, element;
+    uint32_t next1, back1; // in its bucket
+    uint32_t sibling1;     // the next one of the component, in order of its fields; or a free one
+} kni_reference_entry;
+
+// All of them by the entity they refer to (reference.c); not state.
+typedef struct kni_reference_index {
+    uint64_t changes; // of the components, as far as the index knows them
+    bool is_built;
+    kni_reference_entry *entries;
+    uint32_t capacity, used, count;
+    uint32_t free1;
+    uint32_t *buckets;     // first entry + 1
+    uint32_t bucket_count; // a power of two
+    uint32_t *first1;      // by the slot of the component: its first entry + 1
+    uint32_t first_capacity;
+} kni_reference_index;
+
 // Components of one extension type.
 typedef struct kni_extension {
     kni_pool pool;       // kni_extension_head, followed by the struct
     uint32_t *by_entity; // entity slot -> pool slot + 1
     uint32_t by_entity_capacity;
-    uint32_t world_slot1; // slot + 1 of the world's own component
+    uint32_t world_slot1; // slot + 1 of the world's own component, the first one
+    bool is_several;      // components of one entity are a list, by creation
     // Counters for data that is derived from the components outside the world; not state.
     uint64_t
         changes; // times that a component was handed out for writing or removed, or all replaced
-    uint64_t replaced; // the last of these changes that is not in the list
-    uint64_t removals; // times that components were removed
-    uint32_t *changed; // entity slots of the latest changes, a ring; NULL if nothing follows them
-    uint32_t changed_capacity; // a power of two
+    uint64_t replaced;              // the last of these changes that is not in the list
+    uint64_t removals;              // times that components were removed
+    kni_extension_change *changed;  // the latest changes, a ring; NULL if nothing follows them
+    uint32_t changed_capacity;      // a power of two
+    kni_reference_index references; // of a type that has some
 } kni_extension;
 
+// A component whose `removed` hook runs.
+typedef struct kni_extension_removal {
+    const struct kni_extension_removal *outer;
+    uint32_t type, slot;
+} kni_extension_removal;
+
 typedef struct kni_extension_head {
-    kn_entity_id entity; // null for the component of the world itself
+    kn_entity_id entity; // null for a component of the world itself
     kni_span items;
-    uint32_t unused;
+    // Only of types with `several`.
+    uint32_t generation; // low half of the creation number
+    uint32_t next1;      // slot + 1 of the next one of the entity; 0 for the last
+    uint32_t back1;      // slot + 1 of the one before; for the first: of the last
 } kni_extension_head;
 
 #define KNI_PARENT_CHAIN_MAX 256 // entities attached one to the other
@@ -838,7 +901,12 @@ struct kn_world {
     uint32_t tag_bits_capacity; // components that tag_bits has room for
     kni_wheel wheel;
     kni_random streams[KNI_STREAM_COUNT];
-    kni_extension *extensions; // one per registered component type
+    kni_extension *extensions;             // one per registered component type
+    const kni_extension_removal *removals; // components that are being removed, innermost first
+    kn_component_referrer *referrers;      // scratch of the end of an entity
+    uint32_t referrer_capacity;
+    kni_memory *index_memory; // &memory: queries, for which the world is const, build indexes
+    uint32_t ending1; // slot + 1 of the entity whose components are being removed; 0 for none
 
     // Shared by all states of the world.
     const kni_effect_type **types; // types of the library, then those registered at run time
@@ -852,8 +920,9 @@ struct kn_world {
     uint32_t headroom_calls;       // calls until headroom is checked again; 0 in a broken world
     uint32_t held;       // number of hooks running inside an operation; calls that rearrange wait
     uint32_t hook_depth; // number of those that are hooks of attribute sets
-    kni_logic_frame *logic; // those that are hooks of effects with logic, innermost first
-    uint32_t evaluations;   // counts evaluations of current values, to notice one inside a hook
+    const kni_ending *ending; // activations that are just ending, innermost first
+    kni_logic_frame *logic;   // those that are hooks of effects with logic, innermost first
+    uint32_t evaluations;     // counts evaluations of current values, to notice one inside a hook
     uint32_t propagation_depth;
     bool keeps_source_tags; // a capture filters modifiers by the tags of their source
     bool is_stepping;
@@ -872,6 +941,8 @@ struct kn_world {
     uint32_t unchecked_calls; // with KN_VALIDATE: calls that may pass before the next check
     uint64_t work_done;       // work since the outermost call began
     kni_queued *reactions;    // FIFO: [reaction_first, reaction_count)
+    uint32_t heard;      // a bit for each kn_trigger that somebody may wait for, or has waited for
+    kni_records records; // of events that reactions in the queue carry
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;

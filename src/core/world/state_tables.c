@@ -179,6 +179,12 @@ static const kn_def_field extension_head_fields[] = {
 };
 KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
+static const kn_def_field extension_instance_fields[] = {
+    F(kni_extension_head, entity, KN_FIELD_ENTITY),
+    F(kni_extension_head, generation, KN_FIELD_U32),
+};
+KNI_TABLE(kni_extension_instance_table, kni_extension_head, extension_instance_fields);
+
 // Actors ----------------------------------------------------------------------
 
 static const kn_def_field byte_item_fields[] = {
@@ -479,6 +485,9 @@ static kn_def_kind watched_kind(uint32_t trigger)
     case KN_TRIGGER_EFFECT_APPLIED:
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
+    case KN_TRIGGER_EFFECT_EXECUTED:
+    case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return KN_DEF_EFFECT;
     default:
         return KN_DEF_KIND_COUNT;

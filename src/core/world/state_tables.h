@@ -27,7 +27,8 @@ extern const kn_def_table kni_child_link_table;
 extern const kn_def_table kni_spec_table;
 extern const kn_def_table kni_rule_timer_table;
 extern const kn_def_table kni_random_table;
-extern const kn_def_table kni_extension_head_table; // its items have the component type's table
+extern const kn_def_table kni_extension_head_table;     // its items have the component type's table
+extern const kn_def_table kni_extension_instance_table; // the same, of a type with `several`
 
 extern const kn_def_table kni_actor_table;
 extern const kn_def_table kni_ability_table;

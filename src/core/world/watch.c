@@ -101,6 +101,7 @@ void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher)
     }
     *place = watcher;
     actor->watch_mask |= 1u << watcher.trigger;
+    world->heard |= 1u << watcher.trigger;
     kni_watch_flag_update(world, actor);
 }
 
@@ -190,6 +191,9 @@ static bool watcher_hears(
     case KN_TRIGGER_EFFECT_APPLIED:
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
+    case KN_TRIGGER_EFFECT_EXECUTED:
+    case KN_TRIGGER_EFFECT_INHIBITED:
+    case KN_TRIGGER_EFFECT_REAPPLIED:
         return reaction->effect_type.index1 == watcher->key;
     case KN_TRIGGER_ABILITY_ACTIVATED:
     case KN_TRIGGER_ABILITY_COMMITTED:

@@ -89,6 +89,13 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
 }
 
+// The low half of the next creation number; never 0, which means "free".
+static inline uint32_t kni_number_take(kn_world *world)
+{
+    uint32_t generation = (uint32_t)world->next_number++;
+    return generation != 0 ? generation : (uint32_t)world->next_number++;
+}
+
 // Hooks ---------------------------------------------------------------------
 
 // Around every hook that is called halfway through an operation. Until it returns, calls that
@@ -228,6 +235,15 @@ kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
 // Queues every rule that matches the trigger and fields of `reaction`.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// A copy of a record for reactions in the queue, with all its lists, valid until the queue is
+// empty. NULL, and a broken world, when out of memory.
+const kn_event_record *kni_record_keep(kn_world *world, const kn_event_record *record, kn_tag tag);
+void kni_records_reset(kn_world *world);
+void kni_records_free(kn_world *world);
+// Notifies those that wait for another parent of a component.
+void kni_parent_react(kn_world *world, uint32_t component, kn_entity_id old);
+// Queues what a reaction about an entity wakes, be it an actor or not.
+void kni_react_entity(kn_world *world, const kn_reaction *reaction);
 // Checks a record passed in by a caller: cookie, tags, kind, bytes, magnitude.
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
 // Publishes an event and notifies rules, triggers and tasks. `record` may be NULL.
@@ -487,6 +503,20 @@ float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
 // Extension components (extension.c), listeners (listener.c) ----------------
 
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
+// Puts a component at the end of those of its entity. False when out of memory.
+bool kni_extension_link(kn_world *world, kni_extension *extension, uint32_t slot);
+// Slot + 1 of the first component of an entity's slot, or of the world for KNI_NONE; 0 for none.
+static inline uint32_t kni_extension_first1(const kni_extension *extension, uint32_t entity_slot)
+{
+    if (entity_slot == KNI_NONE) {
+        return extension->world_slot1;
+    }
+    return entity_slot < extension->by_entity_capacity ? extension->by_entity[entity_slot] : 0;
+}
+static inline kni_extension_head *kni_extension_at(const kni_extension *extension, uint32_t slot)
+{
+    return kni_pool_at(&extension->pool, slot);
+}
 bool kni_extensions_init(kn_world *world);
 void kni_extensions_free(kn_world *world);
 // Counts that all components were replaced; `old` is the world they were in before, perhaps the
@@ -494,7 +524,15 @@ void kni_extensions_free(kn_world *world);
 void kni_extensions_replaced(kn_world *world, const kn_world *old);
 // Keeps a list of the latest changes of a type's components, with room for about as many as there
 // are components. Without memory there is none, or a shorter one: see kni_extension.
-void kni_extension_follow(kn_world *world, uint32_t type);
+void kni_extension_follow(kni_extension *extension, kni_memory *memory);
+// Notes that a component may change now.
+void kni_extension_note(kni_extension *extension, uint32_t slot);
+// Removes a component after its hook, at the end of something: never fails.
+void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot);
+// References (reference.c): what happens to those to an entity that ends.
+void kni_references_end(kn_world *world, kn_entity_id entity);
+void kni_references_free(kn_world *world, uint32_t type);
+bool kni_references_validate(const kn_world *world, uint32_t type);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
@@ -504,6 +542,9 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities);
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// The timer of a ticker fires (ticker.c); returns the time until it fires again, or 0.
+kn_time kni_ticker_fired(kn_world *world, kn_ticker_id ticker, kn_entity_id entity, void *data);
 
 // Systems (system.c).
 bool kni_systems_init(kn_world *world);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What rules react to: entities that come and go, owners and parents, executions, inhibition,
+// refused abilities; and everything that an event carries.
+
+#include "scenario/ability_fixture.h"
+
+static int setup_three(void **state)
+{
+    int result = setup(state);
+    ((fixture *)*state)->entity_count = 3;
+    return result;
+}
+
+#define TEST_THREE(test) cmocka_unit_test_setup_teardown(test, setup_three, teardown)
+
+static kn_rule_def rule_def(const char *name, kn_trigger trigger, kn_rule_fn *function, void *user)
+{
+    kn_rule_def def = kn_rule_def_default();
+    def.name = name;
+    def.trigger = trigger;
+    def.function = function;
+    def.user = user;
+    return def;
+}
+
+static void rule_register(fixture *f, const kn_rule_def *def)
+{
+    kn_rule_id id;
+    kn_error error = {0};
+    if (kn_rule_register(f->library, def, &id, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void rule(fixture *f, const char *name, kn_trigger trigger, kn_rule_fn *function)
+{
+    kn_rule_def def = rule_def(name, trigger, function, f);
+    rule_register(f, &def);
+}
+
+// Entities --------------------------------------------------------------------
+
+static void note_created(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    note(user, "created %u %d, ", reaction->entity.index1,
+        kn_entity_is_alive(world, reaction->entity));
+    assert_null(reaction->record);
+}
+
+static void note_destroyed(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    fixture *f = user;
+    note(f, "destroyed %u health %g effects %u again %d, ", reaction->entity.index1,
+        (double)kn_attribute_value(world, reaction->entity, f->health),
+        kn_effects_count(world, reaction->entity), kn_entity_destroy(world, reaction->entity));
+}
+
+static void rules_hear_of_entities_that_come_and_go(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Created", KN_TRIGGER_ENTITY_CREATED, note_created);
+    rule(f, "Destroyed", KN_TRIGGER_ENTITY_DESTROYED, note_destroyed);
+    kn_effect_def mark = infinite("Mark");
+    kn_effect_type_id type = effect_register(f, &mark);
+    begin(f);
+    f->log[0] = 0;
+    kn_entity_id bare = entity_create(f);
+    EXPECT_LOG(f, "created 4 1, ");
+    (void)apply_from_to(f, type, f->foe, f->hero, 1.0f);
+    assert_true(kn_entity_destroy(f->world, f->hero));
+    EXPECT_LOG(f, "destroyed 1 health 100 effects 1 again 0, ");
+    assert_false(kn_entity_is_alive(f->world, f->hero)); // the call returns when all is done
+    step(f, 0);
+    assert_int_equal(event_count(f, KN_EVENT_ENTITY_DESTROYED), 1);
+    // One without attributes and tags as well, once.
+    assert_true(kn_entity_destroy(f->world, bare));
+    assert_non_null(strstr(f->log, "destroyed 4 "));
+    assert_false(kn_entity_is_alive(f->world, bare));
+}
+
+// Owners and parents ----------------------------------------------------------
+
+static void note_other(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    note(user, "%s of %u: %u to %u, ",
+        reaction->trigger == KN_TRIGGER_OWNER_CHANGED ? "owner" : "parent", reaction->entity.index1,
+        reaction->old_other.index1, reaction->other.index1);
+}
+
+static void rules_hear_of_owners_and_parents(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Owner", KN_TRIGGER_OWNER_CHANGED, note_other);
+    rule(f, "Parent", KN_TRIGGER_PARENT_CHANGED, note_other);
+    begin(f);
+    kn_entity_id nobody = {0};
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, f->ally), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, f->ally), KN_OK); // no change
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, f->foe), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f->world, f->hero, nobody), KN_OK);
+    EXPECT_LOG(f, "owner of 1: 0 to 3, owner of 1: 3 to 2, owner of 1: 2 to 0, ");
+    assert_int_equal(kn_entity_set_parent(f->world, f->hero, f->foe), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, f->hero, f->ally), KN_OK);
+    assert_int_equal(kn_entity_set_parent(f->world, f->foe, f->ally), KN_OK);
+    EXPECT_LOG(f, "parent of 1: 0 to 2, parent of 1: 2 to 3, parent of 2: 0 to 3, ");
+    assert_true(kn_entity_destroy(f->world, f->ally)); // its parts are detached
+    EXPECT_LOG(f, "parent of 2: 3 to 0, parent of 1: 3 to 0, ");
+    assert_int_equal(kn_entity_parent(f->world, f->hero).index1, 0);
+}
+
+// Effects ---------------------------------------------------------------------
+
+static void note_effect(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    fixture *f = user;
+    note(f, "%s %s %u->%u by %u on %u, ",
+        reaction->trigger == KN_TRIGGER_EFFECT_EXECUTED ? "executed" : "inhibited",
+        kn_effect_type_name(world, reaction->effect_type), reaction->old_count, reaction->new_count,
+        reaction->instigator.index1, reaction->entity.index1);
+}
+
+static void rules_hear_of_executions_and_inhibition(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = f->health;
+    modifier.magnitude = kn_magnitude_constant(-1.0f);
+    kn_effect_def hit = instant("Hit");
+    hit.modifiers = &modifier;
+    hit.modifier_count = 1;
+    kn_effect_type_id hit_type = effect_register(f, &hit);
+    kn_effect_def burn = timed("Burn", 10.0f);
+    burn.modifiers = &modifier;
+    burn.modifier_count = 1;
+    burn.period = kn_magnitude_constant(1.0f);
+    burn.is_periodic = true;
+    kn_tag wet = tag_of(f, "State.Wet");
+    burn.ongoing.target.ignored = one(&wet);
+    kn_effect_type_id burn_type = effect_register(f, &burn);
+    kn_effect_def other = instant("Other");
+    (void)effect_register(f, &other);
+    kn_rule_def def = rule_def("Any", KN_TRIGGER_EFFECT_EXECUTED, note_effect, f);
+    rule_register(f, &def);
+    def = rule_def("Hits", KN_TRIGGER_EFFECT_EXECUTED, note_effect, f);
+    def.effect_type = hit_type;
+    rule_register(f, &def);
+    rule(f, "Inhibited", KN_TRIGGER_EFFECT_INHIBITED, note_effect);
+    begin(f);
+    (void)apply_from_to(f, hit_type, f->ally, f->hero, 1.0f);
+    EXPECT_LOG(f, "executed Hit 0->1 by 3 on 1, executed Hit 0->1 by 3 on 1, ");
+    (void)apply_from_to(f, burn_type, f->ally, f->foe, 1.0f);
+    step(f, KN_S(1));
+    EXPECT_LOG(f, "executed Burn 0->1 by 3 on 2, executed Burn 1->1 by 3 on 2, ");
+    add_tag(f, f->foe, wet);
+    step(f, KN_S(2));
+    remove_tag(f, f->foe, wet);
+    assert_non_null(strstr(f->log, "inhibited Burn 1->0 by 3 on 2, "));
+    assert_non_null(strstr(f->log, "inhibited Burn 0->1 by 3 on 2, "));
+    step(f, 0);
+    assert_int_equal(event_count(f, KN_EVENT_EFFECT_EXECUTED), 0); // nobody asked to publish it
+}
+
+// Abilities -------------------------------------------------------------------
+
+static void note_failed(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    fixture *f = user;
+    note(f, "failed on %u, %d, activation %u, ", reaction->entity.index1,
+        reaction->fail_reasons == KN_FAIL_COST, reaction->activation.index1);
+    assert_true(kn_ability_is_alive(world, reaction->ability));
+}
+
+static void rules_hear_of_refused_abilities(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Failed", KN_TRIGGER_ABILITY_FAILED, note_failed);
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(1000.0f)};
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Dear";
+    def.body = KN_BODY_STAY;
+    def.costs = &cost;
+    def.cost_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
+    EXPECT_LOG(f, "failed on 1, 1, activation 0, ");
+}
+
+// Events ----------------------------------------------------------------------
+
+static void note_event(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    fixture *f = user;
+    const kn_event_record *record = reaction->record;
+    assert_non_null(record);
+    // More events, entities and effects must not move what the rule was given.
+    if (record->magnitude > 0.0f) {
+        kn_event_record next = *record;
+        next.magnitude -= 1.0f;
+        assert_int_equal(kn_event_send(world, reaction->entity, reaction->tag, &next), KN_OK);
+        for (uint32_t i = 0; i < 40; i++) {
+            kn_entity_id entity;
+            assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+        }
+    }
+    assert_int_equal(record->tag.index1, reaction->tag.index1);
+    assert_true(kn_entity_id_equal(record->instigator, f->foe));
+    assert_true(kn_entity_id_equal(record->target, f->ally));
+    assert_int_equal(record->object, 0x1234567890abcdef);
+    assert_int_equal(record->object2, 77);
+    assert_int_equal(record->tags.count, 2);
+    assert_int_equal(record->tags.data[1].index1, tag_of(f, "School.Fire").index1);
+    assert_true(record->has_target_tags);
+    assert_int_equal(record->target_tags.count, 1);
+    assert_false(record->has_instigator_tags);
+    assert_null(record->effect);
+    kn_target_view view = {record->data, record->data_size};
+    assert_int_equal(kn_target_count(view), 1);
+    note(f, "%g ", (double)record->magnitude);
+}
+
+static void a_rule_gets_everything_that_an_event_carries(void **state)
+{
+    fixture *f = *state;
+    kn_tag tag = tag_of(f, "Event.Hit");
+    kn_tag tags[2] = {tag_of(f, "School.Ice"), tag_of(f, "School.Fire")};
+    kn_rule_def def = rule_def("First", KN_TRIGGER_EVENT, note_event, f);
+    def.tag = tag;
+    rule_register(f, &def);
+    def.name = "Second";
+    rule_register(f, &def);
+    begin(f);
+    kn_event_record record = kn_event_record_default();
+    record.instigator = f->foe;
+    record.target = f->ally;
+    record.magnitude = 3.0f;
+    record.object = 0x1234567890abcdef;
+    record.object2 = 77;
+    record.tags = (kn_tags){tags, 2};
+    record.has_target_tags = true;
+    record.target_tags = (kn_tags){tags, 1};
+    kn_target_data data = {0};
+    kn_target_hit hit = {.entity = f->ally};
+    assert_int_equal(kn_target_add(f->library, &data, kn_target_type_hit(), &hit), KN_OK);
+    record.data = data.bytes;
+    record.data_size = data.size;
+    assert_int_equal(kn_event_send(f->world, f->hero, tag, &record), KN_OK);
+    EXPECT_LOG(f, "3 3 2 2 2 2 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 ");
+    // Once warm, nothing is allocated, and an event without a record has a plain one.
+    record.magnitude = 0.0f;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_event_send(f->world, f->hero, tag, &record), KN_OK);
+        step(f, 0);
+    }
+    uint64_t before = kn_world_get_stats(f->world).allocations;
+    assert_int_equal(kn_event_send(f->world, f->hero, tag, &record), KN_OK);
+    step(f, 0);
+    assert_int_equal(kn_world_get_stats(f->world).allocations, before);
+}
+
+static void note_plain(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    note(user, "%u %u %u ", reaction->record->target.index1, reaction->record->tags.count,
+        reaction->record->tag.index1 == reaction->tag.index1);
+}
+
+static void an_event_without_a_record_has_a_plain_one(void **state)
+{
+    fixture *f = *state;
+    kn_rule_def def = rule_def("Plain", KN_TRIGGER_EVENT, note_plain, f);
+    def.tag = tag_of(f, "Event");
+    rule_register(f, &def);
+    kn_tag tag = tag_of(f, "Event.Hit");
+    begin(f);
+    assert_int_equal(kn_event_send(f->world, f->foe, tag, NULL), KN_OK);
+    EXPECT_LOG(f, "2 0 1 ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_THREE(rules_hear_of_entities_that_come_and_go),
+        TEST_THREE(rules_hear_of_owners_and_parents),
+        TEST_THREE(rules_hear_of_executions_and_inhibition),
+        TEST_THREE(rules_hear_of_refused_abilities),
+        TEST_THREE(a_rule_gets_everything_that_an_event_carries),
+        TEST_THREE(an_event_without_a_record_has_a_plain_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Scripts that know why: causes, refusals and ends with reasons.
+
+#include "scenario/script_fixture.h"
+
+static void scripts_walk_the_chain(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = infinite("Mark");
+    (void)effect_register(f, &def);
+    load("rule 'Marked' { react = function(reaction)\n"
+         "  local text = ''\n"
+         "  for _, cause in ipairs(world.causes()) do\n"
+         "    text = text .. ' ' .. cause.kind .. ':' .. (cause.ability or cause.type or '?')\n"
+         "  end\n"
+         "  print(world.cause().kind .. ' of' .. text)\n"
+         "end }\n"
+         "ability 'MarkFoe' { can_activate = function(self)\n"
+         "  return world.cause() == nil and #world.causes() == 0\n"
+         "end, activate = function(self)\n"
+         "  self:apply('Mark', self.owner)\n"
+         "  print(world.cause().ability, #world.causes())\n"
+         "end }");
+    kn_rule_def rule = kn_rule_def_default();
+    rule.trigger = KN_TRIGGER_EFFECT_APPLIED;
+    assert_int_equal(kn_script_bind_rule(the_script, "Marked", &rule, NULL), KN_OK);
+    kn_rule_id id;
+    assert_int_equal(kn_rule_register(f->library, &rule, &id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "MarkFoe");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    expect_no_error();
+    EXPECT_LOG(f, "MarkFoe\t1. rule of rule:Mark apply:Mark ability:MarkFoe. ");
+}
+
+static void scripts_cancel_with_a_reason(void **state)
+{
+    fixture *f = *state;
+    kn_end_reason_def reason = kn_end_reason_def_default();
+    reason.name = "interrupted";
+    kn_end_reason number;
+    assert_int_equal(kn_end_reason_register(f->library, &reason, &number, NULL), KN_OK);
+    register_tag(f, "Interrupt.Kick");
+    load("ability 'Cast' { activate = function(self) end, ended = function(self, reason, cancel)\n"
+         "  print(reason, cancel.reason, cancel.instigator == self.owner, cancel.tag, "
+         "cancel.number)\n"
+         "end }\n"
+         "ability 'Wait' { activate = function(self) \n"
+         "  self:task('ability_ended', 'over', {repeats = true}) end,\n"
+         "  over = function(self, result)\n"
+         "    print('heard', result.reason, result.instigator == self.owner, result.number)\n"
+         "  end }\n"
+         "ability 'Kick' { activate = function(self)\n"
+         "  self.owner:activate('Cast')\n"
+         "  self.owner:activations()[3]:cancel({reason = 'interrupted', instigator = self.owner,\n"
+         "    tag = 'Interrupt.Kick', number = 3})\n"
+         "  self.owner:activate('Cast')\n"
+         "  print(self.owner:cancel_abilities({type = 'Cast'}, {reason = 'interrupted'}))\n"
+         "  self.owner:activate('Cast')\n"
+         "  self.owner:activations()[3]:cancel({reason = 'tag_lost'})\n"
+         "end }");
+    kn_ability_type_id types[3] = {bound(f, "Wait"), bound(f, "Cast"), bound(f, "Kick")};
+    begin(f);
+    (void)grant(f, types[1]);
+    (void)activate(f, grant(f, types[0]));
+    assert_int_equal(
+        kn_ability_activate(f->world, grant(f, types[2]), NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR("`tag_lost` is not a reason that the library registers");
+    EXPECT_LOG(f, "interrupted\tinterrupted\ttrue\tInterrupt.Kick\t3.0. "
+                  "interrupted\tinterrupted\tfalse\tnil\t0.0. 1. "
+                  "heard\tinterrupted\ttrue\t3.0. heard\tinterrupted\tfalse\t0.0. "
+                  "heard\tfailed\tfalse\t0.0. ");
+}
+
+static void scripts_check_and_say_why(void **state)
+{
+    fixture *f = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "rage";
+    fail.text = "needs {need} rage, has {have}";
+    kn_fail rage;
+    assert_int_equal(kn_fail_register(f->library, &fail, &rage, NULL), KN_OK);
+    register_tag(f, "Resource.Rage");
+    load(
+        "ability_check 'Calm' { check = function(self, event)\n"
+        "  print(self.owner:is_alive(), event and event.magnitude)\n"
+        "  if event then self:refuse('cost', {text = 'much too loud'}) end\n"
+        "end }\n"
+        "ability_check 'Never' { check = function(self) return false end }\n"
+        "ability_check 'Wrong' { check = function(self) self:refuse('rages') end }\n"
+        "ability 'Slam' { can_activate = function(self)\n"
+        "  return self:refuse('rage', {need = 40, have = 12, tag = 'Resource.Rage'})\n"
+        "end, activate = function(self) end }\n"
+        "ability 'Look' { activate = function(self)\n"
+        "  local slam = self.owner:abilities()[1]\n"
+        "  print(table.concat(slam:check(), ' '), table.concat(slam:check({magnitude = 2}), ' '))\n"
+        "  local line = slam:reasons()[1]\n"
+        "  print(line.reason, line.need, line.have, line.tag, line.check, line.text)\n"
+        "  line = slam:reasons()[2]\n"
+        "  print(line.reason, line.check)\n"
+        "  print(slam:explain())\n"
+        "  self:refuse('rage')\n"
+        "end }");
+    kn_ability_type_id slam = bound(f, "Slam"), look = bound(f, "Look");
+    const char *const names[] = {"Calm", "Never"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_check_def def = kn_check_def_default();
+        kn_check_id check;
+        def.ability = slam;
+        assert_int_equal(kn_script_bind_check(the_script, names[i], &def, NULL), KN_OK);
+        assert_int_equal(kn_check_register(f->library, &def, &check, NULL), KN_OK);
+    }
+    begin(f);
+    kn_ability_id ability = grant(f, slam);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_CUSTOM);
+    EXPECT_LOG(f, "true\tnil. ");
+    assert_int_equal(kn_ability_activate(f->world, grant(f, look), NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR("`refuse` is for `can_activate` and checks");
+    EXPECT_LOG(f, "true\tnil. true\t2.0. custom rage\tcost custom rage. "
+                  "true\tnil. rage\t40.0\t12.0\tResource.Rage\tnil\tnil. "
+                  "true\tnil. custom\tNever. "
+                  "true\tnil. Slam: needs 40 rage, has 12; check Never refuses it. ");
+}
+
+static void scripts_push_a_cast_back(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Cast' { activate = function(self)\n"
+         "  local task = self:wait(1, 'cast')\n"
+         "  print(task:add_remaining(0.5), task:info().due, task:set_remaining(2), "
+         "task:info().due)\n"
+         "  print(self:wait_event('Event.Hit', 'cast'):add_remaining(1))\n"
+         "end, cast = function(self) print('cast', world.now()) end }");
+    register_tag(f, "Event.Hit");
+    kn_ability_type_id type = bound(f, "Cast");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    step_seconds(f, 3.0);
+    expect_no_error();
+    EXPECT_LOG(f, "true\t1.5\ttrue\t2.0. nil\tnot_found. cast\t2.0. ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRIPTED(scripts_walk_the_chain),
+        SCRIPTED(scripts_cancel_with_a_reason),
+        SCRIPTED(scripts_check_and_say_why),
+        SCRIPTED(scripts_push_a_cast_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
