@@ -110,7 +110,7 @@ static void spec_origin(lua_State *L, const knl_frame *frame)
 {
     kn_vec3 origin;
     if (frame->spec != NULL && kn_spec_view_origin(frame->spec, &origin)) {
-        knl_field_push(L, KN_FIELD_VEC3, &origin);
+        knl_vec3_push(L, origin);
     } else {
         lua_pushnil(L);
     }

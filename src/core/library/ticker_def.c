@@ -27,7 +27,7 @@ static kn_result ticker_check(const kn_library *library, const kn_ticker_def *de
             "ticker `%s`: a component or a timer already has this name", name);
     }
     return kni_state_check(
-        "ticker", name, def->state_size, def->state_fields, def->state_field_count, error);
+        library, "ticker", name, def->state_size, def->state_fields, def->state_field_count, error);
 }
 
 // The component begins with the head, which the state follows, then a byte that says whether it

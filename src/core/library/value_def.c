@@ -105,8 +105,8 @@ kn_result kn_custom_event_register(
     kind->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE) {
         const char *name = def->name != NULL ? def->name : "";
-        kn_result check =
-            kni_state_check("custom event", name, def->size, def->fields, def->field_count, error);
+        kn_result check = kni_state_check(
+            library, "custom event", name, def->size, def->fields, def->field_count, error);
         if (check == KN_OK && def->size > 0 && def->field_count == 0) {
             check = kni_error(
                 error, KN_ERROR_BAD_DATA, "custom event `%s`: its payload has no fields", name);

@@ -339,7 +339,7 @@ static void event_text_command(kni_text *text, const kn_world *world, const kn_e
                        : kn_result_is_refused(result) ? " refused: "
                                                       : " failed: ");
     kni_text_str(text, result == KN_OK ? "" : kn_result_name(result));
-    text_reasons(text, event->data.command.reasons);
+    text_reasons(text, world, event->data.command.reasons);
 }
 
 // The text of its kind with the fields in place, or its name and all fields.
