@@ -74,8 +74,8 @@ static void on_stacks(void *user, kn_world *world, const kn_spec_view *spec, voi
 }
 
 static const kn_field counter_fields[] = {
-    {"applied", KN_FIELD_U32, offsetof(counter, applied), 1},
-    {"reapplied", KN_FIELD_U32, offsetof(counter, reapplied), 1},
+    KN_FIELD(counter, applied, KN_FIELD_U32),
+    KN_FIELD(counter, reapplied, KN_FIELD_U32),
 };
 
 static kn_effect_logic_id logic_of(fixture *f)
