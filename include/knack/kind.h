@@ -172,7 +172,8 @@ KN_API const kn_def_table *kn_def_part_table(const char *name);
 #define KN_ENUM_WORDS_MAX 256
 
 /// Registers an enum of a game or kit: a word for each value from 0. Tables of own kinds name it by
-/// kn_def_field.of. Words are copied.
+/// kn_def_field.of, and fields KN_FIELD_ENUM of components, states, commands, target data and
+/// custom events by kn_field.refers_to: then they have its words. Words are copied.
 /// @param words lower case letters, digits and `_`, each once
 /// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for a name or
 ///         words that make no sense; KN_ERROR_WORLD_LOCKED once the library is finished;

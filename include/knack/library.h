@@ -124,11 +124,12 @@ typedef struct kn_field {
     uint32_t count;     ///< number of elements, for an array; 0 means 1
     /// For `ref`, and required there: the kind of definition, such as "effect"; an own kind must be
     /// registered before (in C: the field is a struct with one uint32_t index1, such as
-    /// kn_effect_type_id).
+    /// kn_effect_type_id). For `enum`: the name of an enum of the program, instead of `words`.
     const char *refers_to;
-    /// For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by
-    /// blanks; the first stands for 0 (in C: the field is an enum of the size of an int; a number
-    /// without a word is an error that validation finds, and is saved as the first word).
+    /// For `enum`, and required there unless it refers to one: 1 to 256 words of letters, digits
+    /// and `_`, separated by blanks; the first stands for 0 (in C: the field is an enum of the size
+    /// of an int; a number without a word is an error that validation finds, and is saved as the
+    /// first word).
     const char *words;
     kn_sync sync; ///< who receives the field over the network; default all
     kn_wire wire; ///< how exactly the field is sent; default: all bits

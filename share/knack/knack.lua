@@ -11,7 +11,7 @@
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
 ---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"|"effect_reapplied"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
----@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"
+---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"|"command"|"system"|"custom"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
 ---@alias kn.compare "less"|"less_equal"|"equal"|"not_equal"|"greater_equal"|"greater"
 ---@alias refusal string
@@ -593,6 +593,15 @@ function policy(name) end
 ---@return fun(def: kn.ticker_def)
 function ticker(name) end
 
+---A kind of command of players.
+---@class kn.command_def
+---@field run? fun(command: kn.command_self): boolean? Carries out a command. Returning false publishes that it was refused.
+---@field check? fun(command: kn.command_self): boolean? Read-only. Returning false refuses the command.
+
+---@param name string
+---@return fun(def: kn.command_def)
+function command(name) end
+
 ---Runs at a fixed rate, for the whole world.
 ---@class kn.system_def
 ---@field run? fun(self: kn.system_self, dt: number) A run of the system. `dt`: seconds since the run before it was due.
@@ -709,6 +718,15 @@ function world.run(record) end
 ---@return kn.effect[]
 function world.vetoes(record) end
 
+---Issues a command of an entity for the next step. `payload` has fields of its kind; those that are missing are zero.
+---@param kind string
+---@param entity? kn.entity
+---@param payload? any
+---@param options? table
+---@return true|nil
+---@return refusal?
+function world.command(kind, entity, payload, options) end
+
 ---The entities that touch a sphere, by slot.
 ---@param center kn.vec3
 ---@param radius number
@@ -749,6 +767,18 @@ function world.ray(origin, direction, length, radius, filter) end
 ---@return kn.hit[]
 function world.nearest(center, radius, filter) end
 
+---Switches a system on or off in this world. It runs for the first time after now.
+---@param system string
+---@param on boolean
+---@return true|nil
+---@return refusal?
+function world.set_system(system, on) end
+
+---Whether a system runs in this world.
+---@param system string
+---@return boolean
+function world.system_is_on(system) end
+
 ---A field of a component of the world itself; nil if the world does not have the component.
 ---@param component string
 ---@param field string
@@ -771,18 +801,6 @@ function world.set(component, field, value, element, instance) end
 ---@param component string
 ---@return boolean
 function world.add_component(component) end
-
----Switches a system on or off in this world. It runs for the first time after now.
----@param system string
----@param on boolean
----@return true|nil
----@return refusal?
-function world.set_system(system, on) end
-
----Whether a system runs in this world.
----@param system string
----@return boolean
-function world.system_is_on(system) end
 
 ---Adds another component of a type with `several` to the world itself. Returns its id.
 ---@param component string
@@ -2381,6 +2399,16 @@ local ticker_self = {}
 ---Removes it, after calling `stopped` if it is running; false if it is already gone.
 ---@return boolean
 function ticker_self:stop() end
+
+---A command that is to be carried out.
+---@class kn.command_self
+---@field kind string The kind of the command.
+---@field connection integer The connection of the player who sent it; 0 for this machine.
+---@field sequence integer Its number among those of the connection.
+---@field entity kn.entity? The entity that is to act.
+---@field payload table The fields of its kind, as a new table.
+---@field targets kn.target[] Its target data.
+local command_self = {}
 
 ---A run of a system.
 ---@class kn.system_self

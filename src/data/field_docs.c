@@ -28,10 +28,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_field", "count", "Number of elements, for an array; 0 means 1."},
     {"kn_field", "refers_to",
         "For `ref`, and required there: the kind of definition, such as \"effect\"; an own kind "
-        "must be registered before."},
+        "must be registered before. For `enum`: the name of an enum of the program, instead of "
+        "`words`."},
     {"kn_field", "words",
-        "For `enum`, and required there: 1 to 256 words of letters, digits and `_`, separated by "
-        "blanks; the first stands for 0."},
+        "For `enum`, and required there unless it refers to one: 1 to 256 words of letters, digits "
+        "and `_`, separated by blanks; the first stands for 0."},
     {"kn_field", "sync",
         "Who receives the field over the network; default all.\n`all`: every client\n`owner`: only "
         "the client that owns the entity\n`none`: nobody"},

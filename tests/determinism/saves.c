@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0xadf23a864b6855d8)},
-    {"duel", UINT64_C(0x483d3cf534d9afc7)},
-    {"economy", UINT64_C(0x6b9f59e8000c5aaf)},
-    {"hero_kit", UINT64_C(0x35b0ed3759c1e1b1)},
-    {"stacks", UINT64_C(0xd9daeb1762ec1be5)},
-    {"storm", UINT64_C(0xe084be6fa14652d0)},
-    {"wolves", UINT64_C(0xdcbbd156bc833214)},
+    {"derived", UINT64_C(0x730a9319efbdc87f)},
+    {"duel", UINT64_C(0xd380191ff774a79a)},
+    {"economy", UINT64_C(0xe588d3f5edee6358)},
+    {"hero_kit", UINT64_C(0x328bbbdc8d4332f2)},
+    {"stacks", UINT64_C(0x4ed38736a12bf02e)},
+    {"storm", UINT64_C(0xd2f3df18b164a2ca)},
+    {"wolves", UINT64_C(0xadbd51c4cfdbea47)},
 };
 
 static uint64_t saved_of(const char *scene)

@@ -18,6 +18,8 @@ typedef struct order {
     uint8_t count;
     bool is_queued;
     uint8_t padding[2];
+    int mood;
+    uint32_t unused;
 } order;
 
 static const kn_field order_fields[] = {
@@ -29,6 +31,11 @@ static const kn_field order_fields[] = {
     {.name = "count", .kind = KN_FIELD_U8, .offset = offsetof(order, count), .count = 1},
     {.name = "is_queued", .kind = KN_FIELD_BOOL, .offset = offsetof(order, is_queued), .count = 1},
     {.name = "padding", .kind = KN_FIELD_U8, .offset = offsetof(order, padding), .count = 2},
+    {.name = "mood",
+        .kind = KN_FIELD_ENUM,
+        .offset = offsetof(order, mood),
+        .words = "calm brave wild"},
+    {.name = "unused", .kind = KN_FIELD_U32, .offset = offsetof(order, unused)},
 };
 
 typedef struct game {
@@ -103,7 +110,7 @@ static void command_kinds(game *g)
     def.name = "Order";
     def.size = sizeof(order);
     def.fields = order_fields;
-    def.field_count = 8;
+    def.field_count = 10;
     def.has_targets = true;
     def.function = order_run;
     def.user = g;
@@ -626,10 +633,10 @@ static void what_is_not_valid_is_refused_when_it_is_issued(void **state)
     expect_refused(g, &command, "command kind 0 is not registered");
     command = good;
     command.size--;
-    expect_refused(g, &command, "command `Order`: its payload has 39 bytes, but the kind has 40");
+    expect_refused(g, &command, "command `Order`: its payload has 47 bytes, but the kind has 48");
     command = good;
     command.payload = NULL;
-    expect_refused(g, &command, "command `Order`: its payload has 0 bytes, but the kind has 40");
+    expect_refused(g, &command, "command `Order`: its payload has 0 bytes, but the kind has 48");
     o.strength = NAN;
     expect_refused(g, &good, "command `Order`, field `strength`: a number is not finite");
     o.strength = 0.0f;
@@ -643,6 +650,9 @@ static void what_is_not_valid_is_refused_when_it_is_issued(void **state)
     memset(&o.is_queued, 2, 1);
     expect_refused(g, &good, "command `Order`, field `is_queued`: a choice is unknown");
     memset(&o.is_queued, 0, 1);
+    o.mood = 3;
+    expect_refused(g, &good, "command `Order`, field `mood`: a choice is unknown");
+    o.mood = 0;
     o.at.generation = 3;
     expect_refused(g, &good, "command `Order`, field `at`: half of the id is missing");
     o.at.generation = 0;
@@ -726,7 +736,8 @@ static void queue_fill(game *g)
         .strength = 33.0f,
         .stance = tag_of(g->f, "Stance.Bold"),
         .count = 7,
-        .is_queued = true};
+        .is_queued = true,
+        .mood = 2};
     kn_command_activate bolt = {.type = g->bolt, .event = {.magnitude = 2.0f}};
     kn_command parts[] = {
         {.type = g->order,
@@ -768,7 +779,8 @@ static void commands_that_wait_are_saved_and_loaded(void **state)
     const order *o = found[2].payload;
     assert_int_equal(o->serial, 5);
     assert_true(kn_entity_id_equal(o->at, g->other));
-    assert_true(o->place.y == 2.0f && o->is_queued && o->count == 7);
+    assert_true(o->place.y == 2.0f && o->is_queued && o->count == 7 && o->mood == 2);
+    assert_int_equal(((const kn_command_activate *)found[3].payload)->type.index1, g->bolt.index1);
     assert_int_equal(o->stance.index1, tag_of(g->f, "Stance.Bold").index1);
     assert_int_equal(kn_target_count(found[2].targets), 1);
     assert_true(kn_entity_id_equal(found[2].entity, g->f->hero));
@@ -806,6 +818,96 @@ static void a_rollback_brings_commands_back(void **state)
     assert_int_equal(kn_world_hash(g->f->world), hash);
     free(bytes);
     free(empty);
+}
+
+// The order of a later version of the game: another layout, one field more, one less.
+typedef struct later_order {
+    kn_tag stance;
+    float strength;
+    kn_entity_id at;
+    uint32_t colour;
+    kn_vec3 place;
+    uint64_t serial;
+} later_order;
+
+static const kn_field later_fields[] = {
+    {.name = "stance", .kind = KN_FIELD_TAG, .offset = offsetof(later_order, stance)},
+    {.name = "strength", .kind = KN_FIELD_F32, .offset = offsetof(later_order, strength)},
+    {.name = "at", .kind = KN_FIELD_ENTITY, .offset = offsetof(later_order, at)},
+    {.name = "colour", .kind = KN_FIELD_U32, .offset = offsetof(later_order, colour)},
+    {.name = "place", .kind = KN_FIELD_VEC3, .offset = offsetof(later_order, place)},
+    {.name = "serial", .kind = KN_FIELD_U64, .offset = offsetof(later_order, serial)},
+};
+
+static kn_result later_run(void *user, kn_world *world, const kn_command *command)
+{
+    (void)user;
+    (void)world;
+    (void)command;
+    return KN_OK;
+}
+
+static void commands_that_wait_move_to_another_version_of_the_library(void **state)
+{
+    game *g = *state;
+    game_begin(g);
+    order o = {.serial = 5,
+        .at = g->other,
+        .place = {1, 2, 3},
+        .strength = 33.0f,
+        .stance = tag_of(g->f, "Stance.Bold"),
+        .count = 7};
+    kn_command command = {.type = g->order, .entity = g->f->foe, .payload = &o, .size = sizeof(o)};
+    kn_world *world;
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = g->f->library;
+    assert_int_equal(kn_world_create(&world_def, &world), KN_OK);
+    assert_int_equal(kn_world_command(world, &command, NULL), KN_OK);
+
+    kn_library_def library_def = kn_library_def_default();
+    kn_library *later, *without;
+    assert_int_equal(kn_library_create(&library_def, &later), KN_OK);
+    assert_int_equal(kn_library_create(&library_def, &without), KN_OK);
+    kn_tag_def tag = kn_tag_def_default();
+    tag.name = "Another.First"; // tags have other numbers
+    assert_int_equal(kn_tag_register(later, &tag, NULL, NULL), KN_OK);
+    tag.name = "Stance.Bold";
+    assert_int_equal(kn_tag_register(later, &tag, NULL, NULL), KN_OK);
+    assert_int_equal(kn_tag_register(without, &tag, NULL, NULL), KN_OK);
+    kn_command_def def = kn_command_def_default();
+    kn_command_type_id type;
+    def.function = later_run;
+    def.name = "Retreat";
+    assert_int_equal(kn_command_register(later, &def, &type, NULL), KN_OK);
+    def.name = "Order";
+    def.size = sizeof(later_order);
+    def.fields = later_fields;
+    def.field_count = 6;
+    assert_int_equal(kn_command_register(later, &def, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(later, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(without, NULL), KN_OK);
+
+    kn_error error = {0};
+    assert_int_equal(kn_world_reload(world, without, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Order"));
+    assert_int_equal(kn_world_commands(world, NULL, 0), 1);
+    if (kn_world_reload(world, later, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_command found;
+    assert_int_equal(kn_world_commands(world, &found, 1), 1);
+    assert_int_equal(found.type.index1, type.index1);
+    assert_int_equal(found.size, sizeof(later_order));
+    const later_order *read = found.payload;
+    assert_int_equal(read->serial, 5);
+    assert_true(kn_entity_id_equal(read->at, g->other));
+    assert_true(read->place.z == 3.0f && read->strength == 33.0f);
+    assert_int_equal(read->colour, 0);
+    assert_string_equal(kn_tag_name(later, read->stance), "Stance.Bold");
+    assert_int_equal(kn_world_step(world, KN_MS(10)), KN_OK);
+    kn_world_destroy(world);
+    kn_library_destroy(later);
+    kn_library_destroy(without);
 }
 
 static void two_worlds_differ_by_their_commands(void **state)
@@ -985,6 +1087,7 @@ int main(void)
         GAME(kinds_that_make_no_sense_are_refused),
         GAME(commands_that_wait_are_saved_and_loaded),
         GAME(a_rollback_brings_commands_back),
+        GAME(commands_that_wait_move_to_another_version_of_the_library),
         GAME(two_worlds_differ_by_their_commands),
         GAME(a_warm_step_with_commands_allocates_nothing),
         GAME(a_command_survives_being_written_and_read),

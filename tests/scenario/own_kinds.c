@@ -500,6 +500,96 @@ static void an_enum_has_words(void **state)
         kn_enum_register(f->library, "late", order_stance_words, 3, &error), KN_ERROR_WORLD_LOCKED);
 }
 
+typedef struct unit_state {
+    order_stance stance;
+    order_id order;
+} unit_state;
+
+// A component that holds an own enum and a definition of an own kind.
+static kn_component_type_id unit_register(kn_library *library, const char *const *words)
+{
+    kn_def_kind kind;
+    kn_kind_def kind_def = order_kind_def();
+    assert_int_equal(kn_enum_register(library, "stance", words, 3, NULL), KN_OK);
+    assert_int_equal(kn_kind_register(library, &kind_def, &kind, NULL), KN_OK);
+    // The later library has them in another order.
+    static const char *const names[] = {"Stop", "Attack"};
+    bool is_first = words == order_stance_words;
+    for (uint32_t i = 0; i < 2; i++) {
+        order_def order = order_named(names[is_first ? i : 1 - i]);
+        uint32_t index1;
+        assert_int_equal(kn_def_register(library, kind, &order, &index1, NULL), KN_OK);
+    }
+    kn_field fields[] = {
+        KN_FIELD(unit_state, stance, KN_FIELD_ENUM), KN_FIELD_TO(unit_state, order, "order")};
+    fields[0].refers_to = "stance";
+    kn_component_def def = kn_component_def_default();
+    def.name = "Unit";
+    def.size = sizeof(unit_state);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    kn_component_type_id type = {0};
+    kn_error error = {0};
+    if (kn_component_register(library, &def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_string_equal(kn_component_get_def(library, type)->fields[0].words,
+        is_first ? "hold follow chase" : "chase hold follow");
+    return type;
+}
+
+static void components_hold_own_enums_and_definitions_that_are_saved_by_name(void **state)
+{
+    fixture *f = *state;
+    kn_component_type_id type = unit_register(f->library, order_stance_words);
+    begin(f);
+    unit_state *unit = kn_component_add(f->world, type, f->hero);
+    assert_non_null(unit);
+    *unit = (unit_state){STANCE_CHASE, {2}};
+    char dump[4096];
+    (void)kn_entity_dump(f->world, f->hero, dump, sizeof(dump));
+    assert_non_null(strstr(dump, "stance  chase"));
+    assert_non_null(strstr(dump, "order   Attack"));
+    size_t size;
+    void *save = save_of(f->world, &size);
+
+    static const char *const other_words[] = {"chase", "hold", "follow"};
+    fixture *later = fixture_create(0);
+    kn_component_type_id later_type = unit_register(later->library, other_words);
+    begin(later);
+    save_load(later->world, save, size);
+    const unit_state *loaded = kn_component_get(later->world, later_type, f->hero);
+    assert_non_null(loaded);
+    assert_int_equal(loaded->stance, 0); // still "chase"
+    assert_int_equal(loaded->order.index1, 1);
+    assert_string_equal(
+        kn_def_name(later->library, kn_kind_find(later->library, "order"), 1), "Attack");
+    assert_true(fixture_destroy(later));
+    free(save);
+}
+
+static void a_field_of_an_enum_that_is_not_there_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_field field = KN_FIELD_INIT("stance", KN_FIELD_ENUM, 0, 1);
+    field.refers_to = "stance";
+    kn_component_def def = kn_component_def_default();
+    def.name = "Unit";
+    def.size = 4;
+    def.fields = &field;
+    def.field_count = 1;
+    kn_component_type_id type;
+    kn_error error = {0};
+    assert_int_equal(kn_component_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message,
+        "component `Unit`: field stance refers to the enum `stance`, which is not registered");
+    assert_int_equal(kn_enum_register(f->library, "stance", order_stance_words, 3, NULL), KN_OK);
+    field.words = "hold";
+    assert_int_equal(kn_component_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    field.words = NULL;
+    assert_int_equal(kn_component_register(f->library, &def, &type, &error), KN_OK);
+}
+
 static uint32_t released;
 
 static void release(void *data)
@@ -541,6 +631,8 @@ int main(void)
         TEST(a_field_that_refers_to_an_own_kind_is_saved_by_name),
         TEST(a_field_refers_to_kinds_that_are_there),
         TEST(an_enum_has_words),
+        TEST(components_hold_own_enums_and_definitions_that_are_saved_by_name),
+        TEST(a_field_of_an_enum_that_is_not_there_is_refused),
         TEST(a_library_keeps_data_by_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1112,7 +1112,7 @@ static void what_words_say_is_checked(void **state)
         {KN_FIELD_REF, "effect", "a b",
             "field it has `words`, which only fields of the kind enum have"},
         {KN_FIELD_ENUM, "effect", "a b",
-            "field it has `refers_to`, which only fields of the kind ref have"},
+            "field it refers to the enum `effect`, which is not registered"},
         {KN_FIELD_U32, "effect", NULL,
             "field it has `refers_to`, which only fields of the kind ref have"},
         {KN_FIELD_U32, NULL, "a b",

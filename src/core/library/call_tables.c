@@ -115,7 +115,7 @@ static const char *const compare_words[KN_COMPARE_COUNT] = {
 
 static const char *const cause_kind_words[KN_CAUSE_KIND_COUNT] = {"host", "apply", "tick", "expire",
     "remove", "child", "tag", "attribute", "rule", "event", "timer", "destroy", "ability", "end",
-    "task"};
+    "task", "command", "system", "custom"};
 static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
     "added", "executed", "updated", "removed"};
 
@@ -383,6 +383,11 @@ static const kn_def_field cause_info_fields[] = {
     F(kn_cause_info, source, ENTITY),
     F_REF(kn_cause_info, tag, KN_DEF_TAG),
     F_REF(kn_cause_info, ability, KN_DEF_ABILITY),
+    F_REF(kn_cause_info, command, KN_DEF_COMMAND),
+    F_REF(kn_cause_info, system, KN_DEF_SYSTEM),
+    F(kn_cause_info, custom, KN_FIELD_U32),
+    F(kn_cause_info, def_kind, KN_FIELD_U32),
+    F(kn_cause_info, def1, KN_FIELD_U32),
 };
 static KNI_TABLE(cause_info_table, kn_cause_info, cause_info_fields);
 

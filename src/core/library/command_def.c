@@ -111,7 +111,10 @@ kn_result kn_command_set_check(
 kn_result kni_commands_init(kn_library *library)
 {
     static const kn_field activate[] = {FIELD(kn_command_activate, ability, KN_FIELD_ABILITY),
-        FIELD(kn_command_activate, type, KN_FIELD_U32),
+        {.name = "type",
+            .kind = KN_FIELD_REF,
+            .offset = (uint32_t)offsetof(kn_command_activate, type),
+            .refers_to = "ability"},
         FIELD(kn_command_activate, tag, KN_FIELD_TAG),
         FIELD(kn_command_activate, input, KN_FIELD_U32),
         FIELD(kn_command_activate, all, KN_FIELD_U32), EVENT_FIELDS(kn_command_activate)};

@@ -24,6 +24,18 @@ static kn_result meaning_check(const kn_library *library, const char *what, cons
     const kn_field *field, kn_error *error)
 {
     bool is_ref = field->kind == KN_FIELD_REF, is_enum = field->kind == KN_FIELD_ENUM;
+    if (is_enum && field->refers_to != NULL) {
+        const char *text = kni_enum_text(library, field->refers_to);
+        return text == NULL
+                   ? kni_error(error, KN_ERROR_BAD_DATA,
+                         "%s `%s`: field %s refers to the enum `%s`, which is not registered", what,
+                         name, field->name, field->refers_to)
+               : field->words != NULL && strcmp(field->words, text) != 0
+                   ? kni_error(error, KN_ERROR_BAD_DATA,
+                         "%s `%s`: field %s has other words than the enum `%s`; leave them out",
+                         what, name, field->name, field->refers_to)
+                   : KN_OK;
+    }
     if ((!is_ref && field->refers_to != NULL) || (!is_enum && field->words != NULL)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "%s `%s`: field %s has `%s`, which only fields of the kind %s have", what, name,

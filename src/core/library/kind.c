@@ -230,6 +230,9 @@ static kn_result kind_field_check(
     if (!is_plain && !is_def) {
         return kind_bad(check, "is of an unknown kind");
     }
+    if (field->kind == KN_FIELD_REF || field->kind == KN_FIELD_ENUM) {
+        return kind_bad(check, "must be KN_DEF_FIELD_REF or KN_DEF_FIELD_ENUM in a definition");
+    }
     const kn_def_table *part = field->table;
     bool is_struct = field->kind == KN_DEF_FIELD_STRUCT || field->kind == KN_DEF_FIELD_ARRAY;
     if (is_struct) {
@@ -404,8 +407,8 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "names", "lints_off", "settings", "starting_values", "curves", "attribute_sets", "values",
     "event_kinds", "calculations", "executions", "requirements", "conditions", "policies", "timers",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
-    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "custom_events",
-    "scenario"};
+    "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "systems",
+    "tickers", "commands", "fail_reasons", "end_reasons", "checks", "custom_events", "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {
@@ -634,6 +637,52 @@ static kn_result enum_check(const kn_library *library, const char *name, const c
     return KN_OK;
 }
 
+static char *words_join(kni_memory *memory, const char *const *words, uint32_t count)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size += strlen(words[i]) + 1;
+    }
+    char *text = kni_realloc(memory, NULL, 0, size);
+    for (uint32_t i = 0, at = 0; text != NULL && i < count; i++) {
+        size_t length = strlen(words[i]);
+        memcpy(text + at, words[i], length);
+        at += (uint32_t)length;
+        text[at++] = i + 1 < count ? ' ' : 0;
+    }
+    return text;
+}
+
+const char *kni_enum_text(const kn_library *library, const char *name)
+{
+    const kni_own_enum *own = enum_find(library, name);
+    return own != NULL ? own->text : NULL;
+}
+
+bool kni_enums_fill(kn_library *library, const kn_def_table *table, void *def)
+{
+    for (uint32_t i = 0; library->own_enum_count > 0 && i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (field->kind != KN_DEF_FIELD_ARRAY || strcmp(field->table->name, "kn_field") != 0) {
+            continue;
+        }
+        kn_field *fields;
+        uint32_t count;
+        memcpy(&fields, (uint8_t *)def + field->offset, sizeof(fields));
+        memcpy(&count, (uint8_t *)def + field->count_offset, sizeof(count));
+        for (uint32_t j = 0; j < count; j++) {
+            if (fields[j].kind == KN_FIELD_ENUM && fields[j].words == NULL) {
+                const char *text = kni_enum_text(library, fields[j].refers_to);
+                fields[j].words = text != NULL ? kni_strdup(&library->memory, text) : NULL;
+                if (fields[j].words == NULL) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 kn_result kn_enum_register(kn_library *library, const char *name, const char *const *words,
     uint32_t count, kn_error *error)
 {
@@ -649,10 +698,12 @@ kn_result kn_enum_register(kn_library *library, const char *name, const char *co
     kni_own_enum own = {.count = count};
     own.name = kni_strdup(memory, name);
     own.words = kind_words_copy(memory, words, count);
-    if (own.name == NULL || own.words == NULL ||
+    own.text = words_join(memory, words, count);
+    if (own.name == NULL || own.words == NULL || own.text == NULL ||
         !kni_grow(memory, &library->own_enums, &library->own_enum_capacity,
             library->own_enum_count + 1, sizeof(own))) {
         kni_strfree(memory, own.name);
+        kni_strfree(memory, own.text);
         kind_words_free(memory, own.words, count);
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for enum `%s`", name);
     }
@@ -801,6 +852,7 @@ void kni_kinds_free(kn_library *library)
     kni_free(memory, library->own_kinds, library->own_kind_capacity * sizeof(kni_own_kind));
     for (uint32_t i = 0; i < library->own_enum_count; i++) {
         kni_strfree(memory, library->own_enums[i].name);
+        kni_strfree(memory, library->own_enums[i].text);
         kind_words_free(memory, library->own_enums[i].words, library->own_enums[i].count);
     }
     kni_free(memory, library->own_enums, library->own_enum_capacity * sizeof(kni_own_enum));

@@ -179,6 +179,11 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
         kni_registry_pop(&library->memory, registry);
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", what, name);
     }
+    if (!kni_enums_fill(library, table, item + def_offset)) {
+        kni_def_free(&library->memory, table, item + def_offset);
+        kni_registry_pop(&library->memory, registry);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", what, name);
+    }
     *index1 = registry->count;
     return KN_OK;
 }

@@ -448,6 +448,7 @@ typedef union kni_own_item {
 typedef struct kni_own_enum {
     char *name;
     char **words;
+    char *text; // all of them, separated by blanks
     uint32_t count;
 } kni_own_enum;
 
@@ -662,6 +663,10 @@ bool kni_kind_exists(const kn_library *library, kn_def_kind kind);
 kn_result kni_own_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
 kn_result kni_kinds_finish(kn_library *library, kn_error *error);
+// The words of an own enum, separated by blanks; NULL when there is none of this name.
+const char *kni_enum_text(const kn_library *library, const char *name);
+// Gives plain fields that name an own enum its words, in a def that was copied into the library.
+bool kni_enums_fill(kn_library *library, const kn_def_table *table, void *def);
 // Releases what is kept by key; frees kinds and enums, once nothing needs their tables.
 void kni_kinds_release(kn_library *library);
 void kni_kinds_free(kn_library *library);

@@ -1046,6 +1046,8 @@ static bool actor_records_check(const kn_world *world)
             }
         }
     }
+    // Inside a step those that are being carried out have left the order.
+    CHECK(world->is_stepping || kni_commands_problem(world) == NULL);
     return true;
 }
 
