@@ -393,6 +393,9 @@
 ---@field source kn.entity? Who applied it, where that is known.
 ---@field tag string? The tag concerned.
 ---@field ability string? The ability, for "ability", "end" and "task".
+---@field command string? The kind of command.
+---@field system string? The system.
+---@field custom string? The kind of a cause that a game or kit registers.
 
 ---Why an activation ends, and by whom.
 ---@class kn.cancel

@@ -35,9 +35,13 @@ static void words_enum(kni_schema *s, const kni_words *all)
 
 static void words(kni_schema *s, kni_word_list list)
 {
+    // A library may have reasons of its own: ours are what editors propose.
+    bool is_open = list == KNI_WORDS_FAIL || list == KNI_WORDS_END_REASON;
     kni_words all;
     kni_words_of(list, &all);
+    kni_put(s, is_open ? "anyOf: [{" : "");
     words_enum(s, &all);
+    kni_put(s, is_open ? "}, {type: string}]" : "");
 }
 
 // The types of a row of events, as words.

@@ -88,6 +88,13 @@ static int world_defs(knl_args *args)
 
 // Causes --------------------------------------------------------------------
 
+static void cause_push(lua_State *L, const kn_library *library, const kn_cause_info *info)
+{
+    knl_struct_push(L, KNL_RESULT_CAUSE, info);
+    knl_text_push(L, kn_cause_type_name(library, info->custom));
+    lua_setfield(L, -2, "custom");
+}
+
 // The chain of what is running now, from the innermost link to the outermost.
 static int world_causes(knl_args *args)
 {
@@ -95,7 +102,7 @@ static int world_causes(knl_args *args)
     kn_cause cause = kn_world_cause(args->world);
     lua_createtable(args->L, 4, 0);
     for (lua_Integer i = 1; kn_cause_get(args->world, cause, &info); i++) {
-        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+        cause_push(args->L, args->library, &info);
         lua_rawseti(args->L, -2, i);
         cause = info.parent;
     }
@@ -106,7 +113,7 @@ static int world_cause(knl_args *args)
 {
     kn_cause_info info;
     if (kn_cause_get(args->world, kn_world_cause(args->world), &info)) {
-        knl_struct_push(args->L, KNL_RESULT_CAUSE, &info);
+        cause_push(args->L, args->library, &info);
     } else {
         lua_pushnil(args->L);
     }

@@ -274,6 +274,9 @@ static const knl_field_row cause_fields[] = {
     F("source", "kn.entity?", "Who applied it, where that is known."),
     F("tag", "string?", "The tag concerned."),
     F("ability", "string?", "The ability, for \"ability\", \"end\" and \"task\"."),
+    F("command", "string?", "The kind of command."),
+    F("system", "string?", "The system."),
+    F_OWN("custom", "string?", NULL, "The kind of a cause that a game or kit registers."),
     FIELDS_END,
 };
 
