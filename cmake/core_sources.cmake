@@ -28,6 +28,7 @@ set(KNACK_CORE_SOURCES
     src/core/base/memory.c
     src/core/base/pool.c
     src/core/base/random.c
+    src/core/base/shape.c
     src/core/base/slots.c
     src/core/base/sort.c
     src/core/base/text.c
@@ -137,7 +138,6 @@ set(KNACK_CORE_SOURCES
     src/core/world/reference.c
     src/core/world/rule.c
     src/core/world/rule_timer.c
-    src/core/world/shape.c
     src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/system.c

@@ -826,8 +826,10 @@ static void declare_set(scene_builder *builder)
         "GA_Jump", "GA_FireGun", "GA_Aim", "GA_Sprint", "GA_Dash", "GA_PassiveArmour", "GA_Meteor"};
     kn_ability_set_entry entries[COUNT_OF(names)];
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
-        entries[i] = (kn_ability_set_entry){
-            kn_ability_type_find(builder->library, names[i]), 1.0f, KN_INPUT_FROM_DEF};
+        entries[i] =
+            (kn_ability_set_entry){.type = kn_ability_type_find(builder->library, names[i]),
+                .level = 1.0f,
+                .input = KN_INPUT_FROM_DEF};
     }
     kn_ability_set_def def = kn_ability_set_def_default();
     def.name = "Hero";

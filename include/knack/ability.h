@@ -499,6 +499,10 @@ typedef struct kn_ability_grant_def {
     /// Caller values passed to every effect the ability applies.
     const kn_caller_value *caller_values;
     uint32_t caller_value_count; ///< at most KN_ABILITY_VALUES_MAX
+    /// Parameters, by name, passed to every effect the ability applies; those that the application
+    /// itself gives win.
+    const kn_named_value *parameters;
+    uint32_t parameter_count; ///< at most KN_ABILITY_VALUES_MAX
     /// An ability of this type that is there already is granted once more instead: it stays until
     /// each grant is revoked.
     bool share;
@@ -507,7 +511,7 @@ typedef struct kn_ability_grant_def {
 
 /// As the input of a grant: the one in the ability's def.
 #define KN_INPUT_FROM_DEF UINT32_MAX
-/// Most caller values of one ability, and most that a call may add to them.
+/// Most caller values, and most parameters, of one ability, and most that a call may add to them.
 #define KN_ABILITY_VALUES_MAX 32
 
 /// A grant at level 1 with the input of the ability's def.
@@ -515,9 +519,9 @@ KN_API kn_ability_grant_def kn_ability_grant_def_default(void);
 /// Grants an ability. An ability that activates on grant does so before this returns.
 /// @param ability receives its id; null if its `granted` hook made it go at once; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_REFUSED_BAD_NUMBER for a level or
-///         caller value that is not finite; KN_REFUSED_LIMIT for too many caller values;
+///         caller value or parameter that is not finite; KN_REFUSED_LIMIT for too many of them;
 ///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a def without its defaults
-///         or with an unknown type or tag; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         or with an unknown type, tag or name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_ability_grant(kn_world *world, kn_entity_id entity,
     const kn_ability_grant_def *grant, kn_ability_id *ability);
 /// Grants an ability, activates it once and removes it when that activation ends, or at once if it
@@ -592,6 +596,17 @@ KN_API kn_result kn_ability_set_caller_value(
 KN_API float kn_ability_caller_value(
     const kn_world *world, kn_ability_id ability, kn_tag tag, float fallback);
 
+/// Sets a parameter for every effect the ability applies from now on. Setting the number that is
+/// there changes nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity; KN_REFUSED_LIMIT
+///         for more than KN_ABILITY_VALUES_MAX; KN_ERROR_INVALID_ARGUMENT for a null or unknown
+///         name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_ability_set_parameter(
+    kn_world *world, kn_ability_id ability, kn_name name, float value);
+/// The number an ability has under a parameter's name; `fallback` for a stale id or a missing one.
+KN_API float kn_ability_parameter(
+    const kn_world *world, kn_ability_id ability, kn_name name, float fallback);
+
 /// Which abilities of an entity. Every test that is set must hold; kn_ability_query_default()
 /// matches all.
 typedef struct kn_ability_query {
@@ -627,6 +642,9 @@ typedef struct kn_ability_set_entry {
     float level;             ///< level of the ability; default 1
     /// Number of the input to bind; 0: none; default: as the ability says (KN_INPUT_FROM_DEF).
     uint32_t input;
+    /// Parameters, by name, that every effect the ability applies gets; at most 32.
+    const kn_named_value *parameters;
+    uint32_t parameter_count;
 } kn_ability_set_entry;
 
 /// The abilities a character starts with.

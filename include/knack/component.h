@@ -205,6 +205,65 @@ KN_API void *kn_component_instance_items(
 KN_API const void *kn_component_instance_read_items(
     const kn_world *world, kn_component_type_id type, kn_component_id component, uint32_t *count);
 
+// Following changes ---------------------------------------------------------------
+//
+// For data that is derived from components and kept outside of the world, such as a spatial index.
+// The world counts how often components of a type were added, handed out for writing or removed,
+// and lists the latest of these changes, if something follows them. A follower remembers how many
+// it has seen, looks at the listed ones after that, and at all components if the list does not
+// reach back so far:
+//
+//   kn_component_changes changes = kn_component_get_changes(world, type);
+//   if (seen < changes.first || seen > changes.count) {
+//       look_at_all(world, type); // kn_component_next()
+//       kn_component_follow(world, type);
+//   } else {
+//       kn_component_change list[32];
+//       uint32_t count;
+//       while ((count = kn_component_list_changes(world, type, seen, list, 32)) > 0) {
+//           look_at(list, count);
+//           seen += count;
+//       }
+//   }
+//   seen = changes.count;
+//
+// A pointer that was handed out before and is written after the follower looked escapes it.
+
+/// Changes of all components of a type. None of it is state: saves and hashes leave it out.
+typedef struct kn_component_changes {
+    /// Changes so far. After a save was loaded or a snapshot restored it is higher than it was.
+    uint64_t count;
+    uint64_t first;      ///< the first change that is listed; `count` if none is
+    uint32_t components; ///< how many components there are now, those of the world included
+} kn_component_changes;
+
+/// The changes of a type so far; all zero for a type that is not registered.
+KN_API kn_component_changes kn_component_get_changes(
+    const kn_world *world, kn_component_type_id type);
+/// The number of changes of a type so far, as in kn_component_get_changes(): the quickest way to
+/// see that nothing has changed.
+KN_API uint64_t kn_component_change_count(const kn_world *world, kn_component_type_id type);
+/// One change of a component.
+typedef struct kn_component_change {
+    /// The entity, as it is now; null for the world itself. If it is gone, the id is stale: it has
+    /// the slot, and the generation of what has the slot now, or 0.
+    kn_entity_id entity;
+    /// The component as it is now, the first one of several; NULL if the entity has none, and for
+    /// the world itself. Valid until the next call that may create something.
+    const void *component;
+} kn_component_change;
+
+/// Lists changes of a type from number `first` on, in the order they happened. The same component
+/// may be there several times.
+/// @param out receives up to `capacity` of them
+/// @return how many were written; 0 past the end, and for a `first` that is not listed
+KN_API uint32_t kn_component_list_changes(const kn_world *world, kn_component_type_id type,
+    uint64_t first, kn_component_change *out, uint32_t capacity);
+/// Lists changes of a type from now on, with room for about as many as there are components: call
+/// it again when the list was too short. Without memory the list stays as it is, and followers look
+/// at all components. Changes nothing else of the world.
+KN_API void kn_component_follow(kn_world *world, kn_component_type_id type);
+
 // References --------------------------------------------------------------------
 
 /// A place that refers to an entity.

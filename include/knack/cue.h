@@ -57,6 +57,8 @@ KN_API kn_cue_params kn_cue_params_default(void);
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown tag; KN_ERROR_WORLD_LOCKED once the
 ///         library is finished
 KN_API KN_MUST_USE kn_result kn_cue_root_set(kn_library *library, kn_tag root);
+/// True if a tag can name a cue: it is registered and lies below the root of cues, if there is one.
+KN_API bool kn_cue_tag_is_valid(const kn_library *library, kn_tag tag);
 /// The tag set by kn_cue_root_set(); null if none was.
 KN_API kn_tag kn_cue_root(const kn_library *library);
 

@@ -606,6 +606,12 @@ typedef struct kn_parameter_def {
 /// An optional parameter with default 0 and no name.
 KN_API kn_parameter_def kn_parameter_def_default(void);
 
+/// A number that a caller passes under a name: a declared parameter, or free data for calculations.
+typedef struct kn_named_value {
+    kn_name name; ///< name under which effects read the number; required
+    float value;  ///< the number; default 0
+} kn_named_value;
+
 /// What happens to a granted ability when the grant is revoked.
 typedef enum kn_grant_removal {
     KN_GRANT_CANCEL,    ///< the ability is cancelled and removed at once
@@ -638,6 +644,9 @@ typedef struct kn_grant_def {
     kn_grant_removal removal; ///< what happens to the ability when the effect ends; default cancel
     /// What happens to the ability while the effect is inhibited; default ignore.
     kn_grant_follow follow_inhibition;
+    /// Parameters, by name, that every effect the ability applies gets; at most 32.
+    const kn_named_value *parameters;
+    uint32_t parameter_count;
 } kn_grant_def;
 
 /// A grant at level 1 with the ability's own input.
@@ -827,12 +836,6 @@ typedef struct kn_caller_value {
     kn_tag tag; ///< tag under which effects read the number
     float value;
 } kn_caller_value;
-
-/// A number that a caller passes under a name: a declared parameter, or free data for calculations.
-typedef struct kn_named_value {
-    kn_name name; ///< name under which effects read the number
-    float value;
-} kn_named_value;
 
 /// Who and what is behind an effect. Everything is optional; all-zero is valid.
 typedef struct kn_effect_context {

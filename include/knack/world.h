@@ -75,6 +75,13 @@ KN_API void kn_world_destroy(kn_world *world);
 /// The library of a world; NULL for NULL. Valid as long as the world, or until kn_world_reload().
 KN_API const kn_library *kn_world_library(const kn_world *world);
 
+/// The hooks a world was created with, for what allocates and logs along with it, such as an index;
+/// all zero for NULL.
+KN_API kn_hooks kn_world_hooks(const kn_world *world);
+/// True inside a rule, a listener or another call of the world: it cannot be stepped, saved, loaded
+/// or restored now.
+KN_API bool kn_world_is_locked(const kn_world *world);
+
 /// Advances time by `dt`. Timers fire at their exact time in order of (time, creation), then what
 /// happened is published and listeners are called. docs/step-order.md states the order.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a `dt` below 0 or beyond KN_TIME_MAX;

@@ -76,6 +76,7 @@
 ---@field user? integer 64 bits for the host
 ---@field tags? string|string[] additional tags of the ability
 ---@field values? table<string, number> caller values for all its effects
+---@field parameters? table<string, number> parameters for all its effects
 ---@field share? boolean true: grants an existing one once more
 
 ---Selects abilities; every test must match.
@@ -1722,6 +1723,19 @@ function ability:caller_value(tag, fallback) end
 ---@return true|nil
 ---@return refusal?
 function ability:set_caller_value(tag, value) end
+
+---A parameter that is passed to its effects.
+---@param name string
+---@param fallback? number
+---@return number
+function ability:parameter(name, fallback) end
+
+---Sets a parameter that is passed to its effects.
+---@param name string
+---@param value number
+---@return true|nil
+---@return refusal?
+function ability:set_parameter(name, value) end
 
 ---All reasons why it cannot be activated now; nil if there are none.
 ---@param event? kn.record_options

@@ -215,6 +215,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_grant_def", "caller_values",
         "Caller values passed to every effect the ability applies."},
     {"kn_ability_grant_def", "caller_value_count", "At most 32."},
+    {"kn_ability_grant_def", "parameters",
+        "Parameters, by name, passed to every effect the ability applies; those that the "
+        "application itself gives win."},
+    {"kn_ability_grant_def", "parameter_count", "At most 32."},
     {"kn_ability_grant_def", "share",
         "An ability of this type that is there already is granted once more instead: it stays "
         "until each grant is revoked."},
@@ -242,6 +246,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_set_entry", "level", "Level of the ability; default 1."},
     {"kn_ability_set_entry", "input",
         "Number of the input to bind; 0: none; default: as the ability says."},
+    {"kn_ability_set_entry", "parameters",
+        "Parameters, by name, that every effect the ability applies gets; at most 32."},
     {"kn_ability_set_def", "name", "Unique name; required."},
     {"kn_ability_set_def", "entries", "The abilities of the set, granted in this order."},
     {"kn_refusal_line", "reason", "One reason."},
@@ -669,6 +675,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_parameter_def", "value", "Value when the application sets none; default 0."},
     {"kn_parameter_def", "required",
         "An application that does not set it is refused; default false."},
+    {"kn_named_value", "name", "Name under which effects read the number; required."},
+    {"kn_named_value", "value", "The number; default 0."},
     {"kn_grant_def", "ability",
         "Name of the ability; one that is not an ability is passed to the program (the world's "
         "grant hook)."},
@@ -686,6 +694,8 @@ const kni_field_doc kni_field_docs[] = {
         "again\n`after_end`: the ability is removed as soon as what runs has ended, and granted "
         "anew when the effect acts again; if it still runs then, it stays. If game code removes it "
         "meanwhile, it stays removed"},
+    {"kn_grant_def", "parameters",
+        "Parameters, by name, that every effect the ability applies gets; at most 32."},
     {"kn_cancel_def", "with", "Cancel abilities with any of these tags; empty: any ability."},
     {"kn_cancel_def", "without", "Spare abilities with any of these tags."},
     {"kn_cancel_def", "on_tick",
@@ -811,7 +821,6 @@ const kni_field_doc kni_field_docs[] = {
         "With `acts_on_owned`: only on owned entities that have, or do not have, these tags."},
     {"kn_effect_def", "logic", "Functions and state of the effect."},
     {"kn_caller_value", "tag", "Tag under which effects read the number."},
-    {"kn_named_value", "name", "Name under which effects read the number."},
     {"kn_effect_context", "instigator", "Who is responsible; left out: the source."},
     {"kn_effect_context", "causer", "The weapon or projectile."},
     {"kn_effect_context", "source_object",

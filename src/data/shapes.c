@@ -57,6 +57,7 @@ static const kni_shape shapes[] = {
     {"kn_attribute_def", "name", "default_value"},
     {"kn_modifier_def", "attribute", "magnitude"},
     {"kn_parameter_def", "name", "value"},
+    {"kn_named_value", "name", "value"},
     {"kn_child_def", "type", NULL},
     {"kn_raise_def", "tag", "magnitude"},
     {"kn_execution_use", "execution", NULL},

@@ -6,7 +6,7 @@
 
 #include "extra/cue_player.h"
 
-#include "library/types.h"
+#include "base/cookie.h"
 
 #include <math.h>
 #include <string.h>
@@ -579,7 +579,7 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (params != NULL &&
-        params->payload_type.index1 > player->def.library->registries[KN_DEF_CONTEXT].count) {
+        params->payload_type.index1 > kn_def_count(player->def.library, KN_DEF_CONTEXT)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (params != NULL && params->targets.size > 0 &&
@@ -589,7 +589,7 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
     if (!kn_entity_is_alive(world, entity)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!kni_cue_tag_is_good(player->def.library, tag.index1)) {
+    if (!kn_cue_tag_is_valid(player->def.library, tag)) {
         return KN_REFUSED_REQUIREMENT;
     }
     return params == NULL || isfinite(params->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;

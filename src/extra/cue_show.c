@@ -7,7 +7,7 @@
 
 #include "extra/cue_player.h"
 
-#include "library/types.h"
+#include "base/cookie.h"
 
 #include <string.h>
 

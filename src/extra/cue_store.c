@@ -5,8 +5,6 @@
 
 #include "extra/cue_player.h"
 
-#include "library/types.h"
-
 #include <string.h>
 
 // Tables --------------------------------------------------------------------
@@ -170,8 +168,7 @@ static size_t payload_size(const kn_library *library, const kn_cue_params *param
     if (params->payload == NULL || params->payload_type.index1 == 0) {
         return 0;
     }
-    return KNI_ITEM(library, KN_DEF_CONTEXT, kni_context_type, params->payload_type.index1 - 1)
-        ->size;
+    return kn_context_type_size(library, params->payload_type);
 }
 
 static kni_cue_block *block_take(kni_cue_blocks *blocks, kni_memory *memory, size_t size)

@@ -3,10 +3,16 @@
 
 // Bodies as components of the world, and the index over them. The index has room for the worst
 // case, every body alone in its cell, before it takes a body in: a move never needs memory. It
-// knows whether it is in step by a counter of the component type (kni_extension), whose list of the
-// latest changes says where it is not.
+// knows whether it is in step by the number of changes of its component type, whose list of the
+// latest ones says where it is not.
 
 #include "extra/grid.h"
+
+#include "base/cookie.h"
+
+#include "knack/def.h"
+
+#include <string.h>
 
 // The key of bodies that are in no cell.
 static const kni_grid_key key_large = {INT32_MIN, INT32_MIN};
@@ -256,66 +262,93 @@ static void index_put(kn_grid *grid, uint32_t slot, uint32_t generation, const k
 
 // Takes a body that is gone out of the index. All of these go before others come in: there is room
 // for as many as there are.
-static void index_drop(kn_grid *grid, const kni_extension *bodies, uint32_t slot)
+static void index_drop(kn_grid *grid, uint32_t slot)
 {
     if (slot < grid->ref_capacity && grid->refs[slot].place1 != 0 &&
-        (slot >= grid->world->entities.used || kni_grid_body_at(bodies, slot) == NULL)) {
+        kn_component_read(grid->world, grid->type, kni_grid_id(grid, slot)) == NULL) {
         index_remove(grid, slot);
     }
 }
 
-static void index_follow(kn_grid *grid, const kni_extension *bodies, uint32_t slot)
+static void index_follow(kn_grid *grid, kn_entity_id entity)
 {
-    const kn_body *body = slot < grid->world->entities.used ? kni_grid_body_at(bodies, slot) : NULL;
+    // The null id would name the world's own component.
+    const kn_body *body =
+        entity.index1 != 0 ? kn_component_read(grid->world, grid->type, entity) : NULL;
     if (body != NULL) {
-        index_put(grid, slot, kni_entity_at(grid->world, slot)->generation, body);
+        index_put(grid, entity.index1 - 1, entity.generation, body);
     }
 }
 
-// Looks at every body.
-static void index_follow_all(kn_grid *grid, const kni_extension *bodies)
+// Looks at every body. False without memory for them.
+static bool index_follow_all(kn_grid *grid, const kn_component_changes *changes)
 {
+    uint32_t slots = 0;
+    kn_entity_id at = {0};
+    while ((at = kn_component_next(grid->world, grid->type, at)).index1 != 0) {
+        slots = at.index1;
+    }
+    if (!index_reserve(grid, slots, changes->components)) {
+        return false;
+    }
     for (uint32_t slot = 0; slot < grid->ref_capacity; slot++) {
-        index_drop(grid, bodies, slot);
+        index_drop(grid, slot);
     }
     grid->margin = 0.0f;
-    for (uint32_t slot = 0; slot < grid->world->entities.used; slot++) {
-        index_follow(grid, bodies, slot);
+    while ((at = kn_component_next(grid->world, grid->type, at)).index1 != 0) {
+        index_follow(grid, at);
     }
+    kn_component_follow(grid->world, grid->type);
+    return true;
 }
 
-// Looks at those that were handed out or removed since then.
-static void index_follow_changed(kn_grid *grid, const kni_extension *bodies)
+#define CHANGES_AT_ONCE 64
+
+// Looks at those that were handed out or removed since then. False without memory for them.
+static bool index_follow_changed(kn_grid *grid, const kn_component_changes *changes)
 {
-    uint32_t mask = bodies->changed_capacity - 1;
-    for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_drop(grid, bodies, bodies->changed[i & mask].entity);
+    kn_component_change list[CHANGES_AT_ONCE];
+    uint32_t slots = 0, count;
+    for (uint64_t at = grid->changes; at < changes->count; at += count) {
+        count = kn_component_list_changes(grid->world, grid->type, at, list, CHANGES_AT_ONCE);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t index1 = list[i].entity.index1;
+            slots = index1 > slots ? index1 : slots;
+            if (list[i].component == NULL && index1 != 0 && index1 <= grid->ref_capacity &&
+                grid->refs[index1 - 1].place1 != 0) {
+                index_remove(grid, index1 - 1);
+            }
+        }
     }
-    for (uint64_t i = grid->changes; i < bodies->changes; i++) {
-        index_follow(grid, bodies, bodies->changed[i & mask].entity);
+    if (!index_reserve(grid, slots, changes->components)) {
+        return false;
     }
+    for (uint64_t at = grid->changes; at < changes->count; at += count) {
+        count = kn_component_list_changes(grid->world, grid->type, at, list, CHANGES_AT_ONCE);
+        for (uint32_t i = 0; i < count; i++) {
+            if (list[i].component != NULL) {
+                index_put(
+                    grid, list[i].entity.index1 - 1, list[i].entity.generation, list[i].component);
+            }
+        }
+    }
+    return true;
 }
 
 bool kni_grid_update(kn_grid *grid)
 {
-    const kni_extension *bodies = kni_grid_bodies(grid);
-    if (grid->changes == bodies->changes) {
+    if (grid->changes == kni_grid_changes(grid)) {
         return true;
     }
-    if (grid->list_base != 0 ||
-        !index_reserve(grid, grid->world->entities.used, bodies->pool.count)) {
+    if (grid->list_base != 0) {
         return false; // stays out of step
     }
-    bool is_listed = grid->changes >= bodies->replaced && grid->changes < bodies->changes &&
-                     bodies->changes - grid->changes <= bodies->changed_capacity;
-    if (is_listed) {
-        index_follow_changed(grid, bodies);
-    } else {
-        index_follow_all(grid, bodies);
-        kni_extension_follow(&grid->world->extensions[grid->type], &grid->world->memory);
+    kn_component_changes changes = kn_component_get_changes(grid->world, grid->type);
+    bool is_listed = grid->changes >= changes.first && grid->changes < changes.count;
+    if (is_listed ? !index_follow_changed(grid, &changes) : !index_follow_all(grid, &changes)) {
+        return false;
     }
-    grid->changes = bodies->changes;
-    grid->removals = bodies->removals;
+    grid->changes = changes.count;
     return true;
 }
 
@@ -324,12 +357,11 @@ static bool grid_place_is_right(const kn_grid *grid, uint32_t slot)
     const kni_grid_ref *ref = &grid->refs[slot];
     const kni_grid_chunk *chunk = &grid->chunks[(ref->place1 - 1) / KNI_GRID_LANES];
     uint32_t lane = (ref->place1 - 1) % KNI_GRID_LANES;
-    const kn_body *body = kni_grid_body_at(kni_grid_bodies(grid), slot);
+    const kn_body *body = kn_component_read(grid->world, grid->type, kni_grid_id(grid, slot));
     return body != NULL && lane < chunk->count && chunk->slot[lane] == slot &&
            chunk->at[0][lane] == body->position.x && chunk->at[1][lane] == body->position.y &&
            chunk->at[2][lane] == body->position.z && chunk->radius[lane] == body->radius &&
-           chunk->layers[lane] == body->layers && key_equal(ref->key, key_of(grid, body)) &&
-           ref->generation == kni_entity_at(grid->world, slot)->generation;
+           chunk->layers[lane] == body->layers && key_equal(ref->key, key_of(grid, body));
 }
 
 static uint32_t grid_chain_count(const kn_grid *grid, uint32_t first1)
@@ -408,11 +440,13 @@ kn_grid_def kn_grid_def_default(void)
     return def;
 }
 
+#define GRID_BODIES_MAX (1u << 25)
+
 static bool grid_def_is_good(const kn_grid_def *def)
 {
     return def != NULL && def->cookie == KNI_COOKIE && def->world != NULL &&
            def->cell_size > 0.0f && def->cell_size - def->cell_size == 0.0f &&
-           (uint32_t)def->up <= KN_GRID_UP_Z && def->body_capacity <= KNI_POOL_MAX / 8;
+           (uint32_t)def->up <= KN_GRID_UP_Z && def->body_capacity <= GRID_BODIES_MAX;
 }
 
 kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
@@ -438,7 +472,7 @@ kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
     static const uint32_t axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
     *grid = (kn_grid){.memory = memory,
         .world = def->world,
-        .type = type.index1 - 1,
+        .type = type,
         .cell_size = def->cell_size,
         .axis_a = axes[def->up][0],
         .axis_b = axes[def->up][1]};
@@ -475,17 +509,11 @@ const kn_space *kn_grid_space(const kn_grid *grid)
 
 // Bodies --------------------------------------------------------------------
 
-static kn_component_type_id grid_type(const kn_grid *grid)
-{
-    kn_component_type_id type = {grid->type + 1};
-    return type;
-}
-
 // The index may follow a change: it is up to date and no query is in progress (a filter must not
 // change anything, but one that does should not crash).
 static bool grid_is_in_step(const kn_grid *grid)
 {
-    return grid->changes == kni_grid_bodies(grid)->changes && grid->list_base == 0;
+    return grid->changes == kni_grid_changes(grid) && grid->list_base == 0;
 }
 
 // The component was just written through the world, by us. An index that was in step follows, if
@@ -496,7 +524,7 @@ static void grid_follow(kn_grid *grid, kn_entity_id entity, bool was_in_step, co
     bool has_place = slot < grid->ref_capacity && grid->refs[slot].place1 != 0;
     if (was_in_step && (has_place || index_reserve(grid, entity.index1, grid->body_count + 1))) {
         index_put(grid, slot, entity.generation, body);
-        grid->changes = kni_grid_bodies(grid)->changes;
+        grid->changes = kni_grid_changes(grid);
     }
 }
 
@@ -513,7 +541,7 @@ kn_result kn_grid_set_body(kn_grid *grid, kn_entity_id entity, const kn_body *bo
         return KN_REFUSED_BAD_NUMBER;
     }
     bool was_in_step = grid_is_in_step(grid);
-    kn_body *own = kn_component_add(grid->world, grid_type(grid), entity);
+    kn_body *own = kn_component_add(grid->world, grid->type, entity);
     if (own == NULL) {
         return kn_world_is_broken(grid->world) ? KN_ERROR_WORLD_BROKEN : KN_ERROR_OUT_OF_MEMORY;
     }
@@ -539,10 +567,10 @@ static kn_result grid_body_for(kn_grid *grid, kn_entity_id entity, kn_vec3 value
     if (!kni_vec3_is_finite(value)) {
         return KN_REFUSED_BAD_NUMBER;
     }
-    if (kn_component_read(grid->world, grid_type(grid), entity) == NULL) {
+    if (kn_component_read(grid->world, grid->type, entity) == NULL) {
         return KN_REFUSED_NOT_FOUND;
     }
-    *body = kn_component_get(grid->world, grid_type(grid), entity);
+    *body = kn_component_get(grid->world, grid->type, entity);
     return KN_OK;
 }
 
@@ -578,7 +606,7 @@ bool kn_grid_get_body(const kn_grid *grid, kn_entity_id entity, kn_body *body)
     }
     // The null id would name the world's own component.
     const kn_body *own = kn_entity_is_alive(grid->world, entity)
-                             ? kn_component_read(grid->world, grid_type(grid), entity)
+                             ? kn_component_read(grid->world, grid->type, entity)
                              : NULL;
     *body = own != NULL ? *own : (kn_body){0};
     return own != NULL;
@@ -592,13 +620,12 @@ bool kn_grid_remove(kn_grid *grid, kn_entity_id entity)
     }
     bool was_in_step = grid_is_in_step(grid);
     if (!kn_entity_is_alive(grid->world, entity) ||
-        !kn_component_remove(grid->world, grid_type(grid), entity)) {
+        !kn_component_remove(grid->world, grid->type, entity)) {
         return false;
     }
     if (was_in_step) {
-        index_drop(grid, kni_grid_bodies(grid), entity.index1 - 1);
-        grid->changes = kni_grid_bodies(grid)->changes;
-        grid->removals = kni_grid_bodies(grid)->removals;
+        index_drop(grid, entity.index1 - 1);
+        grid->changes = kni_grid_changes(grid);
     }
     return true;
 }

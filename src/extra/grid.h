@@ -10,8 +10,12 @@
 #ifndef KNI_GRID_H
 #define KNI_GRID_H
 
-#include "effect/effect.h"
-#include "world/shape.h"
+#include "base/memory.h"
+#include "base/shape.h"
+
+#include "knack/component.h"
+#include "knack/space.h"
+#include "knack/world.h"
 
 #define KNI_GRID_LANES 4
 
@@ -45,13 +49,13 @@ typedef struct kni_grid_ref {
 struct kn_grid {
     kni_memory memory;
     kn_world *world;
-    uint32_t type; // index of the component type
+    kn_component_type_id type; // of bodies
     float cell_size;
     uint32_t axis_a, axis_b;
     kn_space space;
 
-    uint64_t changes, removals; // of the components, as far as the index knows them
-    kni_grid_ref *refs;         // by entity slot
+    uint64_t changes;   // of the components, as far as the index knows them
+    kni_grid_ref *refs; // by entity slot
     uint32_t ref_capacity;
     uint64_t *marks; // a bit per entity slot, then a bit per word of those; clear between queries
     uint32_t mark_words, mark_tops;
@@ -69,20 +73,17 @@ struct kn_grid {
 // No coordinate of a cell is further out: what lies beyond shares the last cells.
 #define KNI_GRID_FAR (1 << 30)
 
-static inline const kni_extension *kni_grid_bodies(const kn_grid *grid)
+// How often bodies have changed.
+static inline uint64_t kni_grid_changes(const kn_grid *grid)
 {
-    return &grid->world->extensions[grid->type];
+    return kn_component_change_count(grid->world, grid->type);
 }
 
-// The body in an entity's slot, or NULL.
-static inline const kn_body *kni_grid_body_at(const kni_extension *bodies, uint32_t slot)
+// The entity that the index shows in a slot.
+static inline kn_entity_id kni_grid_id(const kn_grid *grid, uint32_t slot)
 {
-    uint32_t slot1 = slot < bodies->by_entity_capacity ? bodies->by_entity[slot] : 0;
-    if (slot1 == 0) {
-        return NULL;
-    }
-    const kni_extension_head *head = kni_pool_at(&bodies->pool, slot1 - 1);
-    return (const kn_body *)(const void *)(head + 1);
+    kn_entity_id id = {slot + 1, grid->refs[slot].generation};
+    return id;
 }
 
 // A component may have been filled with anything; an invalid one touches nothing.

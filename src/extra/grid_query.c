@@ -224,19 +224,17 @@ static bool grid_is_mine(const kn_grid *grid, const kn_world *world)
 }
 
 // Whether the body the index shows is still there: a filter may have removed it.
-static bool grid_shows_living(const kn_grid *grid, uint32_t slot)
+static bool grid_shows_living(const kn_grid *grid, const kn_space_filter *filter, uint32_t slot)
 {
-    return grid->removals == kni_grid_bodies(grid)->removals ||
-           (grid->refs[slot].generation == kni_entity_at(grid->world, slot)->generation &&
-               kni_grid_body_at(kni_grid_bodies(grid), slot) != NULL);
+    return filter == NULL || filter->accept == NULL || grid->changes == kni_grid_changes(grid) ||
+           kn_component_read(grid->world, grid->type, kni_grid_id(grid, slot)) != NULL;
 }
 
-// The next body of the world at or after a slot that the layers let through, or NULL.
-static const kn_body *plain_next(const kn_grid *grid, uint32_t layers, uint32_t *slot)
+// The next body of the world after an entity that the layers let through, or NULL.
+static const kn_body *plain_next(const kn_grid *grid, uint32_t layers, kn_entity_id *at)
 {
-    const kni_extension *bodies = kni_grid_bodies(grid);
-    for (; *slot < grid->world->entities.used; (*slot)++) {
-        const kn_body *body = kni_grid_body_at(bodies, *slot);
+    while ((*at = kn_component_next(grid->world, grid->type, *at)).index1 != 0) {
+        const kn_body *body = kn_component_read(grid->world, grid->type, *at);
         if (body != NULL && (body->layers & layers) != 0 && kni_body_is_good(body)) {
             return body;
         }
@@ -250,10 +248,10 @@ static uint32_t overlap_plain(const kn_grid *grid, const kni_shape *shape,
     const kn_space_filter *filter, kn_entity_id *out, uint32_t capacity)
 {
     kni_extent bounds = kni_shape_bounds(shape);
-    uint32_t count = 0, slot = 0;
+    uint32_t count = 0;
+    kn_entity_id id = {0};
     const kn_body *body;
-    for (; (body = plain_next(grid, filter_layers(filter), &slot)) != NULL; slot++) {
-        kn_entity_id id = kni_entity_id_of(grid->world, slot);
+    while ((body = plain_next(grid, filter_layers(filter), &id)) != NULL) {
         if (!kni_extent_touches(&bounds, body) ||
             !kni_shape_touches(shape->kind, shape, body->position.x, body->position.y,
                 body->position.z, body->radius) ||
@@ -306,12 +304,6 @@ static void overlap_collect(grid_search *search)
     search->count = count;
 }
 
-static kn_entity_id grid_id_of(const kn_grid *grid, uint32_t slot)
-{
-    kn_entity_id id = {slot + 1, grid->refs[slot].generation};
-    return id;
-}
-
 // A filter may ask this grid again, which works behind what was found here.
 static uint32_t overlap_filter(kn_grid *grid, uint32_t found, const kn_space_filter *filter,
     kn_entity_id *out, uint32_t capacity)
@@ -320,8 +312,9 @@ static uint32_t overlap_filter(kn_grid *grid, uint32_t found, const kn_space_fil
     grid->list_base = base + found;
     for (uint32_t i = 0; i < found; i++) {
         uint32_t slot = grid->list[base + i];
-        kn_entity_id id = grid_id_of(grid, slot);
-        if (!grid_shows_living(grid, slot) || !kn_space_filter_passes(filter, grid->world, id)) {
+        kn_entity_id id = kni_grid_id(grid, slot);
+        if (!grid_shows_living(grid, filter, slot) ||
+            !kn_space_filter_passes(filter, grid->world, id)) {
             continue;
         }
         if (count < capacity) {
@@ -358,12 +351,12 @@ static uint32_t grid_overlap(kn_grid *grid, const kn_world *world, const kni_sha
         overlap_mark(&search, shape, shape->kind);
     }
     overlap_collect(&search);
-    if (grid->removals != kni_grid_bodies(grid)->removals || !filter_is_plain(filter)) {
+    if (!filter_is_plain(filter)) {
         return overlap_filter(grid, search.count, filter, out, capacity);
     }
     uint32_t written = search.count < capacity ? search.count : capacity;
     for (uint32_t i = 0; i < written; i++) {
-        out[i] = grid_id_of(grid, search.found[i]);
+        out[i] = kni_grid_id(grid, search.found[i]);
     }
     return search.count;
 }
@@ -427,11 +420,11 @@ static void hit_offer(
 
 static void hits_plain(const kn_grid *grid, hit_question *question)
 {
-    uint32_t slot = 0;
+    kn_entity_id id = {0};
     const kn_body *body;
-    for (; (body = plain_next(grid, filter_layers(question->filter), &slot)) != NULL; slot++) {
+    while ((body = plain_next(grid, filter_layers(question->filter), &id)) != NULL) {
         if (kni_extent_touches(&question->bounds, body)) {
-            hit_offer(grid, question, kni_entity_id_of(grid->world, slot), body);
+            hit_offer(grid, question, id, body);
         }
     }
 }
@@ -448,11 +441,11 @@ static void hits_indexed(kn_grid *grid, hit_question *question)
     for (uint32_t i = 0; i < search.count; i++) {
         uint32_t place = grid->list[base + i], lane = place % KNI_GRID_LANES;
         const kni_grid_chunk *chunk = &grid->chunks[place / KNI_GRID_LANES];
-        if (grid_shows_living(grid, chunk->slot[lane])) {
+        if (grid_shows_living(grid, question->filter, chunk->slot[lane])) {
             kn_body body = {
                 .position = {chunk->at[0][lane], chunk->at[1][lane], chunk->at[2][lane]},
                 .radius = chunk->radius[lane]};
-            hit_offer(grid, question, grid_id_of(grid, chunk->slot[lane]), &body);
+            hit_offer(grid, question, kni_grid_id(grid, chunk->slot[lane]), &body);
         }
     }
     grid->list_base = base;
@@ -510,7 +503,7 @@ static uint32_t grid_nearest(void *user, const kn_world *world, const kn_sphere 
         return 0;
     }
     // Search wider and wider until enough are found.
-    bool has_enough = kni_grid_bodies(grid)->pool.count > capacity;
+    bool has_enough = kn_component_get_changes(grid->world, grid->type).components > capacity;
     float limit = has_enough ? grid->cell_size : sphere->radius;
     float widest = grid->cell_size * 64.0f;
     kni_hits hits = {.data = out, .capacity = capacity};

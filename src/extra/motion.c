@@ -7,7 +7,9 @@
 
 #include "knack/motion.h"
 
-#include "library/types.h"
+#include "base/cookie.h"
+
+#include "knack/def.h"
 
 #include <math.h>
 
@@ -137,11 +139,10 @@ static double motion_piece_area(const kn_curve_def *curve, uint32_t i, double le
 // Area under a curve from 0 to x, which is not negative.
 static double motion_curve_area(const kn_library *library, kn_curve_id id, double x)
 {
-    if (id.index1 == 0 || id.index1 > kni_ref_count(library, KN_DEF_CURVE)) {
+    const kn_curve_def *curve = kn_def_get(library, KN_DEF_CURVE, id.index1);
+    if (curve == NULL) {
         return x;
     }
-    const kn_curve_def *curve =
-        &KNI_ITEM(library, KN_DEF_CURVE, const kni_curve, id.index1 - 1)->def;
     double area = 0.0;
     for (uint32_t i = 0; i <= curve->point_count; i++) {
         double left = i > 0 ? (double)curve->points[i - 1].x : 0.0;

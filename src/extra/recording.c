@@ -7,10 +7,12 @@
 // the one before, so that a recording that was cut between two steps is a shorter recording and any
 // other damage is detected.
 
-#include "effect/effect.h"
+#include "knack/knack.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define RECORDING_MAGIC 0x43524e4bu // "KNRC" in little-endian order
 #define RECORDING_VERSION 2u
@@ -71,7 +73,7 @@ static kn_result recording_start(kn_recording *recording)
     kni_writer writer = {recording->bytes, size, 0};
     kni_write_u32(&writer, RECORDING_MAGIC);
     kni_write_u32(&writer, RECORDING_VERSION);
-    kni_write_u64(&writer, world->library->hash);
+    kni_write_u64(&writer, kn_library_hash(kn_world_library(world)));
     kni_write_u64(&writer, save_size);
     result = kn_save_write(world, recording->bytes + writer.length, save_size, &save_size);
     if (result != KN_OK) {
@@ -94,7 +96,8 @@ kn_result kn_recording_begin(kn_world *world, kn_recording **out)
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;
-    kni_memory_init(&memory, &world->hooks);
+    kn_hooks hooks = kn_world_hooks(world);
+    kni_memory_init(&memory, &hooks);
     kn_recording *recording = kni_realloc(&memory, NULL, 0, sizeof(*recording));
     if (recording == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -118,7 +121,7 @@ kn_result kn_recording_command(kn_recording *recording, const kn_command *comman
         return kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "the recording or the command is missing");
     }
-    const kn_library *library = recording->world->library;
+    const kn_library *library = kn_world_library(recording->world);
     kn_result result = kn_command_check(library, command, error);
     if (result != KN_OK) {
         return result;
@@ -176,7 +179,7 @@ static kn_result commands_issue(kn_world *world, const uint8_t *bytes, size_t si
     for (const uint8_t *from = entry_next(&reader, false, &length); from != NULL && result == KN_OK;
          from = entry_next(&reader, false, &length)) {
         kn_command_data data;
-        result = kn_command_read(world->library, from, length, &data, NULL);
+        result = kn_command_read(kn_world_library(world), from, length, &data, NULL);
         if (result == KN_OK) {
             result = kn_world_command(world, &data.command, NULL);
         }
@@ -186,15 +189,15 @@ static kn_result commands_issue(kn_world *world, const uint8_t *bytes, size_t si
 
 kn_result kn_recording_step(kn_recording *recording, kn_time dt)
 {
-    if (recording == NULL || dt < 0 || dt > KN_TIME_MAX - recording->world->now) {
+    if (recording == NULL || dt < 0 || dt > KN_TIME_MAX - kn_world_now(recording->world)) {
         KN_ASSERT(recording != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_world *world = recording->world;
-    if (recording->is_stepping || world->depth > 0 || world->is_stepping || world->is_publishing) {
+    if (recording->is_stepping || kn_world_is_locked(world)) {
         return KN_ERROR_WORLD_LOCKED;
     }
-    if (world->is_broken || recording->is_lost) {
+    if (kn_world_is_broken(world) || recording->is_lost) {
         return KN_ERROR_WORLD_BROKEN;
     }
     uint32_t count = recording->command_count;
@@ -340,7 +343,7 @@ static kn_result replay_parse(
     if (result != KN_OK) {
         return result;
     }
-    if (library_hash != world->library->hash) {
+    if (library_hash != kn_library_hash(kn_world_library(world))) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "the recording was made with another library: play it with the one it was made with");
     }
@@ -357,7 +360,7 @@ static kn_result replay_parse(
             kn_error problem;
             uint32_t length;
             const uint8_t *from = entry_next(&commands, false, &length);
-            if (kn_command_read(world->library, from, length, &data, &problem) != KN_OK) {
+            if (kn_command_read(kn_world_library(world), from, length, &data, &problem) != KN_OK) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
                     "step %u of the recording, command %u: %s", i, c, problem.message);
             }

@@ -26,6 +26,7 @@ const knl_param knl_grant_options[] = {
     GRANT("user", "user", "64 bits for the host"),
     GRANT("tags", "dynamic_tags", "additional tags of the ability"),
     GRANT("values", "caller_values", "caller values for all its effects"),
+    GRANT("parameters", "parameters", "parameters for all its effects"),
     GRANT("share", "share", "true: grants an existing one once more"),
     O_END,
 };
@@ -391,6 +392,19 @@ static int ability_set_caller_value(knl_args *args)
                                      knl_tag_arg(&args->v[1]), args->v[2].as.value));
 }
 
+static int ability_parameter(knl_args *args)
+{
+    return knl_push_float(
+        args, kn_ability_parameter(args->world, ABILITY, (kn_name){args->v[1].as.number},
+                  knl_float_arg(&args->v[2], 0.0f)));
+}
+
+static int ability_set_parameter(knl_args *args)
+{
+    return knl_push_result(args, kn_ability_set_parameter(args->writable, ABILITY,
+                                     (kn_name){args->v[1].as.number}, args->v[2].as.value));
+}
+
 // An array of the names of reasons; nil if there is none.
 static int push_reasons(knl_args *args, uint32_t reasons)
 {
@@ -552,6 +566,10 @@ static const knl_row ability_rows[] = {
     {"set_caller_value", ability_set_caller_value,
         PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)), "true|nil, refusal?", KNL_CHANGES,
         "Sets a caller value that is passed to its effects."},
+    {"parameter", ability_parameter, PARAMS(P("name", T_NAME), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A parameter that is passed to its effects."},
+    {"set_parameter", ability_set_parameter, PARAMS(P("name", T_NAME), P("value", KNL_T_NUMBER)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets a parameter that is passed to its effects."},
     {"check", ability_check, PARAMS(P_OPTIONS("event", knl_record_options)), "string[]?", 0,
         "All reasons why it cannot be activated now; nil if there are none."},
     {"explain", ability_explain, NULL, "string", 0, "The same reasons as a sentence with numbers."},

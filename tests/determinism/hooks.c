@@ -9,7 +9,7 @@
 #define INPUTS 24
 #define LENGTH 1200
 
-static const uint64_t golden = UINT64_C(0x41252b1c9592dbf3);
+static const uint64_t golden = UINT64_C(0x52cfd1ee43b7faf1);
 
 // SplitMix64.
 static uint64_t next_random(uint64_t *state)

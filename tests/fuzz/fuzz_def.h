@@ -318,8 +318,8 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         raise->magnitude = take_magnitude(out, input, refs, 1.0f);
     }
     if (refs->names > 0 && take_rarely(input, 8)) {
-        out->grants[0] =
-            (kn_grant_def){{take_ref(input, refs->names)}, kn_constant(1.0f), -1, 0, 0};
+        out->grants[0] = (kn_grant_def){
+            .ability = {take_ref(input, refs->names)}, .level = kn_constant(1.0f), .input = -1};
         out->grants[0].removal = (kn_grant_removal)take_below(input, 3);
         out->grants[0].follow_inhibition =
             (kn_grant_follow)take_below(input, KN_GRANT_FOLLOW_COUNT);

@@ -1434,7 +1434,8 @@ static void register_bundles(hook_library *l)
     container.effect_count = 2;
     kn_container_id container_id;
     must(kn_container_register(l->library, &container, &container_id, NULL) == KN_OK, "container");
-    kn_ability_set_entry entries[2] = {{{1}, 1.0f, KN_INPUT_FROM_DEF}, {{2}, 2.0f, 3}};
+    kn_ability_set_entry entries[2] = {{.type = {1}, .level = 1.0f, .input = KN_INPUT_FROM_DEF},
+        {.type = {2}, .level = 2.0f, .input = 3}};
     kn_ability_set_def set = kn_ability_set_def_default();
     set.name = "Kit";
     set.entries = entries;

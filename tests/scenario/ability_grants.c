@@ -124,7 +124,7 @@ static void a_client_grants_nothing(void **state)
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Jump");
     kn_ability_type_id type = ability_register(f, &def);
-    kn_ability_set_entry entry = {type, 1.0f, KN_INPUT_FROM_DEF};
+    kn_ability_set_entry entry = {.type = type, .level = 1.0f, .input = KN_INPUT_FROM_DEF};
     kn_ability_set_def set_def = kn_ability_set_def_default();
     set_def.name = "Start";
     set_def.entries = &entry;
@@ -618,7 +618,8 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
     kn_ability_def jump_def = noting_def(f, "Jump"), aim_def = noting_def(f, "Aim");
     aim_def.input = 9;
     kn_ability_type_id jump = ability_register(f, &jump_def), aim = ability_register(f, &aim_def);
-    kn_ability_set_entry entries[] = {{jump, 2.0f, 3}, {aim, 1.0f, KN_INPUT_FROM_DEF}};
+    kn_ability_set_entry entries[] = {{.type = jump, .level = 2.0f, .input = 3},
+        {.type = aim, .level = 1.0f, .input = KN_INPUT_FROM_DEF}};
     kn_ability_set_id set = ability_set_register(f, "Start", entries, 2);
     begin(f);
     assert_true(kn_ability_set_find(f->library, "Start").index1 == set.index1);
@@ -662,7 +663,7 @@ static void a_set_that_grants_itself_again_is_removed_once(void **state)
     kn_ability_def def = ability_def(f, "Phoenix");
     def.removed = grant_the_set_again;
     kn_ability_type_id type = ability_register(f, &def);
-    kn_ability_set_entry entries[] = {{type, 1.0f, 0}, {type, 2.0f, 0}};
+    kn_ability_set_entry entries[] = {{.type = type, .level = 1.0f}, {.type = type, .level = 2.0f}};
     kn_ability_set_id set = ability_set_register(f, "Start", entries, 2);
     begin(f);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_OK);
@@ -941,7 +942,7 @@ static void a_set_with_a_level_that_is_no_number_is_not_registered(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Jump");
-    kn_ability_set_entry entry = {ability_register(f, &def), NAN, 0};
+    kn_ability_set_entry entry = {.type = ability_register(f, &def), .level = NAN};
     kn_ability_set_def set_def = kn_ability_set_def_default();
     set_def.name = "Start";
     set_def.entries = &entry;

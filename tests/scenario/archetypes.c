@@ -56,7 +56,7 @@ static void register_minions(minions *m)
 
     kn_tag beast = tag_of(m->f, "Unit.Beast");
     kn_tag red = tag_of(m->f, "Team.Red");
-    kn_ability_set_entry bite = {m->bite, 2.0f, 3};
+    kn_ability_set_entry bite = {.type = m->bite, .level = 2.0f, .input = 3};
     kn_archetype_def def = kn_archetype_def_default();
     def.name = "Minion";
     def.sets = &m->f->set;

@@ -631,9 +631,9 @@ static kn_effect_type_id granting(fixture *f, const char *name)
     assert_int_equal(kn_name_register(f->library, "Pull", &pull, NULL), KN_OK);
     assert_int_equal(kn_name_register(f->library, "Shout", &shout, NULL), KN_OK);
     kn_grant_def grants[3] = {
-        {pull, kn_constant(3), 2, KN_GRANT_CANCEL, KN_GRANT_FOLLOW_IGNORE},
-        {shout, kn_constant(1), -1, KN_GRANT_AFTER_END, KN_GRANT_FOLLOW_IGNORE},
-        {shout, kn_constant(1), -1, KN_GRANT_KEEP, KN_GRANT_FOLLOW_IGNORE},
+        {.ability = pull, .level = kn_constant(3), .input = 2, .removal = KN_GRANT_CANCEL},
+        {.ability = shout, .level = kn_constant(1), .input = -1, .removal = KN_GRANT_AFTER_END},
+        {.ability = shout, .level = kn_constant(1), .input = -1, .removal = KN_GRANT_KEEP},
     };
     kn_effect_def def = timed(name, 5);
     def.grants = grants;

@@ -344,6 +344,56 @@ static void a_reload_takes_single_components_along_and_refuses_several(void **st
     kn_library_destroy(several);
 }
 
+// What a follower of changes sees.
+static void a_follower_sees_what_changed_and_nothing_else(void **state)
+{
+    fixture *f = *state;
+    kn_component_follow(f->world, f->single);
+    kn_component_changes before = kn_component_get_changes(f->world, f->single);
+    assert_int_equal(before.first, before.count);
+    assert_non_null(kn_component_add(f->world, f->single, f->hero));
+    assert_non_null(kn_component_add(f->world, f->single, (kn_entity_id){0}));
+    assert_non_null(kn_component_read(f->world, f->single, f->hero)); // not a change
+    assert_non_null(kn_component_get(f->world, f->single, f->hero));
+    assert_non_null(kn_component_add(f->world, f->single, f->foe));
+    assert_true(kn_entity_destroy(f->world, f->foe));
+    (void)note_add(f, f->hero, 1); // another type
+
+    kn_component_changes after = kn_component_get_changes(f->world, f->single);
+
+    assert_int_equal(after.count, before.count + 5);
+    assert_int_equal(after.first, before.first);
+    assert_int_equal(after.components, 2);
+    assert_int_equal(kn_component_change_count(f->world, f->single), after.count);
+    kn_entity_id gone = {f->foe.index1, 0};
+    const kn_entity_id expected[] = {f->hero, {0, 0}, f->hero, gone, gone};
+    kn_component_change list[8];
+    assert_int_equal(
+        kn_component_list_changes(f->world, f->single, before.count, list, COUNT(list)), 5);
+    for (uint32_t i = 0; i < COUNT(expected); i++) {
+        assert_true(kn_entity_id_equal(list[i].entity, expected[i]));
+        assert_ptr_equal(list[i].component,
+            i % 2 == 0 && i < 4 ? kn_component_read(f->world, f->single, f->hero) : NULL);
+    }
+    assert_int_equal(kn_component_list_changes(f->world, f->single, before.count + 3, list, 1), 1);
+    assert_true(kn_entity_id_equal(list[0].entity, gone));
+    assert_int_equal(kn_component_list_changes(f->world, f->single, after.count, list, 1), 0);
+    uint64_t hash = kn_world_hash(f->world);
+    for (uint32_t i = 0; i < 500; i++) { // more than the list has room for
+        assert_non_null(kn_component_get(f->world, f->single, f->hero));
+    }
+    assert_true(kn_component_get_changes(f->world, f->single).first > after.count);
+    assert_true(kn_world_hash(f->world) == hash);
+
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_component_changes last = kn_component_get_changes(f->world, f->single);
+    snapshot_restore(f->world, snapshot, size);
+    free(snapshot);
+    after = kn_component_get_changes(f->world, f->single);
+    assert_true(after.count > last.count && after.first > last.count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +403,7 @@ int main(void)
         TEST(stale_ids_and_single_types_are_refused),
         TEST(the_end_of_an_entity_removes_all_its_instances),
         TEST(copies_keep_ids_and_order),
+        TEST(a_follower_sees_what_changed_and_nothing_else),
         TEST(every_part_of_an_instance_is_hashed_and_its_difference_named),
         TEST(dumps_show_every_instance),
         TEST(a_reload_takes_single_components_along_and_refuses_several),

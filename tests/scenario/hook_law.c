@@ -1024,7 +1024,8 @@ static void law_begin(void)
     ability.name = "A";
     ability.activate = stay;
     assert_int_equal(kn_ability_register(the.library, &ability, &the.ability_type, NULL), KN_OK);
-    kn_ability_set_entry entry = {the.ability_type, 1.0f, KN_INPUT_FROM_DEF};
+    kn_ability_set_entry entry = {
+        .type = the.ability_type, .level = 1.0f, .input = KN_INPUT_FROM_DEF};
     kn_ability_set_def kit = kn_ability_set_def_default();
     kit.name = "Kit";
     kit.entries = &entry;

@@ -603,6 +603,23 @@ static void arguments_behind_options_may_be_left_out(void **state)
     EXPECT_LOG(f, "1\t0. 2. true. ");
 }
 
+static void grants_carry_parameters(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Give' { activate = function(self)\n"
+         "  local other = self.owner:grant('Give', { parameters = { Power = 3 } })\n"
+         "  print(other:parameter('Power'), other:parameter('Cost', 7))\n"
+         "  print(other:set_parameter('Cost', 2), other:parameter('Cost'))\n"
+         "end }");
+    (void)name_of(f, "Power");
+    (void)name_of(f, "Cost");
+    kn_ability_type_id type = bound(f, "Give");
+    begin(f);
+    activate(f, grant(f, type));
+    expect_no_error();
+    EXPECT_LOG(f, "3.0\t7.0. true\t2.0. ");
+}
+
 static void a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error(void **state)
 {
     fixture *f = *state;
@@ -775,6 +792,7 @@ int main(void)
         SCRIPTED(an_activation_rolls_by_itself),
         SCRIPTED(shorthands_wait_as_well),
         SCRIPTED(arguments_behind_options_may_be_left_out),
+        SCRIPTED(grants_carry_parameters),
         SCRIPTED(an_error_of_a_rule_is_an_event_of_its_world),
         SCRIPTED(an_error_in_a_question_leaves_no_trace),
         SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),

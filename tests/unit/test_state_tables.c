@@ -89,7 +89,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
         OUT(kni_actor, watchers), OUT(kni_actor, cues)}; // all derived
     EXPECT_COVERED(kni_actor_table, actor);
     const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
-        OUT(kni_ability, told_status)}; // for observers
+        OUT(kni_ability, told_status), OUT(kni_ability, unused)}; // for observers
     EXPECT_COVERED(kni_ability_table, ability);
     const left_out activation[] = {
         OUT(kni_activation, tasks), OUT(kni_activation, cues), OUT(kni_activation, unused)};

@@ -144,6 +144,12 @@ static bool ability_store(kn_world *world, kni_ability *ability, const kn_abilit
             return false;
         }
     }
+    for (uint32_t i = 0; i < grant->parameter_count; i++) {
+        if (!kni_pairs_set(world, &ability->named, grant->parameters[i].name.index1,
+                grant->parameters[i].value)) {
+            return false;
+        }
+    }
     if (def->instancing == KN_INSTANCING_PER_ACTOR && def->state_size > 0) {
         if (!kni_span_reserve(&world->heap, &world->memory, &ability->state, def->state_size, 1)) {
             return false;
@@ -288,6 +294,7 @@ static kn_result grant_check(
     if (world == NULL || grant == NULL || grant->cookie != KNI_COOKIE || grant->type.index1 == 0 ||
         grant->type.index1 > world->library->registries[KN_DEF_ABILITY].count ||
         (grant->caller_values == NULL && grant->caller_value_count > 0) ||
+        (grant->parameters == NULL && grant->parameter_count > 0) ||
         (grant->dynamic_tags.data == NULL && grant->dynamic_tags.count > 0)) {
         KN_ASSERT(world != NULL);
         KNI_ASSERT_DEF(grant, kn_ability_grant_def);
@@ -306,10 +313,19 @@ static kn_result grant_check(
             return KN_REFUSED_BAD_NUMBER;
         }
     }
+    for (uint32_t i = 0; i < grant->parameter_count; i++) {
+        if (grant->parameters[i].name.index1 - 1 >= kni_ref_count(world->library, KN_DEF_NAME)) {
+            return KN_ERROR_INVALID_ARGUMENT;
+        }
+        if (!isfinite(grant->parameters[i].value)) {
+            return KN_REFUSED_BAD_NUMBER;
+        }
+    }
     if (!isfinite(grant->level)) {
         return KN_REFUSED_BAD_NUMBER;
     }
-    if (grant->caller_value_count > KN_ABILITY_VALUES_MAX) {
+    if (grant->caller_value_count > KN_ABILITY_VALUES_MAX ||
+        grant->parameter_count > KN_ABILITY_VALUES_MAX) {
         return KN_REFUSED_LIMIT;
     }
     if (kni_entity_find(world, entity) == KNI_NONE) {
@@ -478,6 +494,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     ability = kni_ability_at(world, slot);
     kni_span_clear(&world->heap, &ability->tags, sizeof(uint32_t));
     kni_span_clear(&world->heap, &ability->caller, sizeof(kni_pair));
+    kni_span_clear(&world->heap, &ability->named, sizeof(kni_pair));
     kni_span_clear(&world->heap, &ability->state, 1);
     if ((kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) == 0) {
         kni_slots_remove(&world->heap, &world->priced, slot);
@@ -696,7 +713,8 @@ static kn_result level_regrant(kn_world *world, uint32_t slot, float level, kn_a
     kni_ability *to = kni_ability_at(world, fresh), *from = kni_ability_at(world, slot);
     to->tags = from->tags;
     to->caller = from->caller;
-    from->tags = from->caller = (kni_span){0};
+    to->named = from->named;
+    from->tags = from->caller = from->named = (kni_span){0};
     to->grants = grants;
     to->set1 = set1;
     *id = kni_ability_id_of(world, fresh);
@@ -812,12 +830,10 @@ kn_result kn_ability_remove_tag(kn_world *world, kn_ability_id id, kn_tag tag)
     return kni_leave(world, result);
 }
 
-kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag tag, float value)
+// Sets a caller value or a parameter.
+static kn_result number_set(
+    kn_world *world, kn_ability_id id, bool is_named, uint32_t key, float value)
 {
-    if (world == NULL || tag.index1 - 1 >= kn_tag_count(world->library)) {
-        KN_ASSERT(world != NULL && tag.index1 != 0);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
     if (!isfinite(value)) {
         return KN_REFUSED_BAD_NUMBER;
     }
@@ -826,15 +842,16 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     if (slot == KNI_NONE) {
         return result;
     }
-    kni_span *caller = &kni_ability_at(world, slot)->caller;
-    const kni_pair *pair = kni_pairs_find(world, caller, tag.index1);
+    kni_ability *ability = kni_ability_at(world, slot);
+    kni_span *pairs = is_named ? &ability->named : &ability->caller;
+    const kni_pair *pair = kni_pairs_find(world, pairs, key);
     if (pair != NULL && pair->value == value) {
         return kni_leave(world, KN_OK);
     }
-    if (caller->count >= KN_ABILITY_VALUES_MAX && pair == NULL) {
+    if (pairs->count >= KN_ABILITY_VALUES_MAX && pair == NULL) {
         return kni_leave(world, KN_REFUSED_LIMIT);
     }
-    if (!kni_pairs_set(world, caller, tag.index1, value)) {
+    if (!kni_pairs_set(world, pairs, key, value)) {
         kni_break(world);
     } else {
         ability_changed(world, slot); // costs may depend on it
@@ -843,12 +860,39 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     return kni_leave(world, KN_OK);
 }
 
+kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag tag, float value)
+{
+    if (world == NULL || tag.index1 - 1 >= kn_tag_count(world->library)) {
+        KN_ASSERT(world != NULL && tag.index1 != 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return number_set(world, id, false, tag.index1, value);
+}
+
+kn_result kn_ability_set_parameter(kn_world *world, kn_ability_id id, kn_name name, float value)
+{
+    if (world == NULL || name.index1 - 1 >= kni_ref_count(world->library, KN_DEF_NAME)) {
+        KN_ASSERT(world != NULL && name.index1 != 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return number_set(world, id, true, name.index1, value);
+}
+
 float kn_ability_caller_value(const kn_world *world, kn_ability_id id, kn_tag tag, float fallback)
 {
     uint32_t slot = kni_ability_find(world, id);
     const kni_pair *pair =
         slot == KNI_NONE ? NULL
                          : kni_pairs_find(world, &kni_ability_at(world, slot)->caller, tag.index1);
+    return pair != NULL ? pair->value : fallback;
+}
+
+float kn_ability_parameter(const kn_world *world, kn_ability_id id, kn_name name, float fallback)
+{
+    uint32_t slot = kni_ability_find(world, id);
+    const kni_pair *pair =
+        slot == KNI_NONE ? NULL
+                         : kni_pairs_find(world, &kni_ability_at(world, slot)->named, name.index1);
     return pair != NULL ? pair->value : fallback;
 }
 
@@ -1013,6 +1057,8 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
         one.type = def->entries[i].type;
         one.level = def->entries[i].level;
         one.input = def->entries[i].input;
+        one.parameters = def->entries[i].parameters;
+        one.parameter_count = def->entries[i].parameter_count;
         uint32_t slot = KNI_NONE;
         kn_result result = grant(world, entity, &one, 0, &slot);
         if (result != KN_OK) {

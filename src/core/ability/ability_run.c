@@ -49,6 +49,17 @@ static uint32_t ability_values(const kn_world *world, uint32_t slot, kn_caller_v
     return count;
 }
 
+static uint32_t ability_parameters(const kn_world *world, uint32_t slot, kn_named_value *values)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ability->named.count; i++) {
+        const kni_pair *pair = KNI_SPAN_AT(world, ability->named, kni_pair, i);
+        values[count++] = (kn_named_value){{pair->key}, pair->value};
+    }
+    return count;
+}
+
 kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_id type,
     const kn_caller_value *value, kn_tags granted)
 {
@@ -66,6 +77,9 @@ kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_i
     if (value != NULL) {
         values[def.caller_value_count++] = *value;
     }
+    kn_named_value named[KN_ABILITY_VALUES_MAX];
+    def.named_values = named;
+    def.named_value_count = ability_parameters(world, slot, named);
     def.dynamic_granted_tags = granted;
     def.ignore_gates = true;
     const kni_effect_type *effect = kni_type_at(world, type.index1 - 1);
@@ -95,7 +109,9 @@ kn_result kn_activation_apply_def(
     if (slot == KNI_NONE || given == NULL) {
         return KN_REFUSED_STALE_ID;
     }
-    if (given->caller_value_count > KN_ABILITY_VALUES_MAX) {
+    if (given->caller_value_count > KN_ABILITY_VALUES_MAX ||
+        (given->named_value_count > KN_ABILITY_VALUES_MAX &&
+            kni_ability_at(world, kni_activation_at(world, slot)->ability)->named.count > 0)) {
         return KN_REFUSED_LIMIT;
     }
     uint32_t ability_slot = kni_activation_at(world, slot)->ability;
@@ -116,6 +132,14 @@ kn_result kn_activation_apply_def(
     def.level = ability->level;
     def.caller_values = values;
     def.caller_value_count = count;
+    kn_named_value named[VALUES_MAX];
+    if (ability->named.count > 0) {
+        def.named_value_count = ability_parameters(world, ability_slot, named);
+        for (uint32_t i = 0; i < given->named_value_count; i++) {
+            named[def.named_value_count++] = given->named_values[i];
+        }
+        def.named_values = named;
+    }
     def.context = &context;
     return kn_effect_apply(world, &def, effect);
 }

@@ -76,6 +76,8 @@ static kn_result spawn_abilities(const spawn *s, const kn_archetype_def *def)
         grant.type = def->abilities[i].type;
         grant.level = def->abilities[i].level;
         grant.input = def->abilities[i].input;
+        grant.parameters = def->abilities[i].parameters;
+        grant.parameter_count = def->abilities[i].parameter_count;
         kn_ability_id ability;
         kn_result result = kn_ability_grant(s->world, s->entity, &grant, &ability);
         if (result != KN_OK) {

@@ -59,7 +59,7 @@ static kn_result cue_check(
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!kni_cue_tag_is_good(world->library, tag.index1)) {
+    if (!kn_cue_tag_is_valid(world->library, tag)) {
         return KN_REFUSED_REQUIREMENT;
     }
     if (params != NULL && params->targets.size > 0 &&

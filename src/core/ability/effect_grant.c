@@ -46,6 +46,8 @@ static void grant_carry_out(kn_world *world, uint32_t effect, uint32_t index)
         (void)kni_scalable(&spec, &grant->level, &def.level);
         def.input = grant->input < 0 ? KN_INPUT_FROM_DEF : (uint32_t)grant->input;
         def.source = spec.source;
+        def.parameters = grant->parameters;
+        def.parameter_count = grant->parameter_count;
         kni_hold(world);
         kni_ability_grant_by_effect(world, spec.target_component, &def, id, index);
         kni_release(world);

@@ -133,7 +133,7 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
     if (def->kind == KN_TASK_SPAWN && world->def.is_client) {
         return KN_REFUSED_BLOCKED;
     }
-    if (def->kind == KN_TASK_CUE && !kni_cue_tag_is_good(world->library, def->tag.index1)) {
+    if (def->kind == KN_TASK_CUE && !kn_cue_tag_is_valid(world->library, def->tag)) {
         return KN_REFUSED_REQUIREMENT;
     }
     return def->kind == KN_TASK_TARGET ? kni_target_task_check(world, def) : KN_OK;

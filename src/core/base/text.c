@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 // Large integers: little-endian words, `count` of them in use, the highest of which is not 0.
@@ -673,4 +674,30 @@ bool kn_float_parse(const char *text, float *value)
     }
     *value = number.negative ? -magnitude : magnitude;
     return true;
+}
+
+// Errors --------------------------------------------------------------------
+
+kn_result kni_error(kn_error *error, kn_result code, const char *format, ...)
+{
+    if (error == NULL) {
+        return code;
+    }
+    memset(error, 0, sizeof(*error));
+    error->code = code;
+    va_list arguments;
+    va_start(arguments, format);
+    kni_text text;
+    kni_text_init(&text, error->message, sizeof(error->message));
+    for (const char *c = format; *c != 0; c++) {
+        if (*c != '%') {
+            kni_text_char(&text, *c);
+        } else if (*++c == 's') {
+            kni_text_str(&text, va_arg(arguments, const char *));
+        } else {
+            kni_text_u64(&text, va_arg(arguments, uint32_t));
+        }
+    }
+    va_end(arguments);
+    return code;
 }

@@ -43,4 +43,7 @@ static inline bool kni_text_fits(const kni_text *text)
     return text->length < text->size;
 }
 
+// Fills `error`, unless it is NULL, and returns `code`. The format takes only %s and %u.
+kn_result kni_error(kn_error *error, kn_result code, const char *format, ...);
+
 #endif

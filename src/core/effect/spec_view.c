@@ -39,6 +39,13 @@ const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag)
                                      &kni_ability_at(spec->world, spec->ability1 - 1)->caller, tag);
 }
 
+static const kni_pair *ability_parameter(const kn_spec_view *spec, uint32_t name)
+{
+    return spec->ability1 == 0 ? NULL
+                               : kni_pairs_find(spec->world,
+                                     &kni_ability_at(spec->world, spec->ability1 - 1)->named, name);
+}
+
 kn_ability_id kn_spec_view_ability(const kn_spec_view *spec)
 {
     const kni_rare *rare = view_rare(spec);
@@ -121,8 +128,8 @@ static float pair_read(
     const kni_pair *pair =
         rare != NULL ? kni_pairs_find(spec->world, is_named ? &rare->named : &rare->caller, key)
                      : NULL;
-    if (rare == NULL && !is_named) {
-        pair = kni_ability_pair(spec, key);
+    if (rare == NULL) {
+        pair = is_named ? ability_parameter(spec, key) : kni_ability_pair(spec, key);
     }
     if (pair == NULL && warn) {
         kn_error sentence;
@@ -149,8 +156,8 @@ float kn_spec_view_named_value(const kn_spec_view *spec, kn_name name, float fal
 float kn_spec_view_parameter(const kn_spec_view *spec, kn_name name, float fallback)
 {
     const kni_rare *rare = view_rare(spec);
-    const kni_pair *pair =
-        rare != NULL ? kni_pairs_find(spec->world, &rare->named, name.index1) : NULL;
+    const kni_pair *pair = rare != NULL ? kni_pairs_find(spec->world, &rare->named, name.index1)
+                                        : ability_parameter(spec, name.index1);
     if (pair != NULL) {
         return pair->value;
     }

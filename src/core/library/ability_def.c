@@ -251,6 +251,11 @@ kn_result kn_ability_set_register(
                 "ability set `%s`: entry %u does not name an ability",
                 def->name != NULL ? def->name : "", i);
         }
+        if (!kni_parameters_are_good(def->entries[i].parameters, def->entries[i].parameter_count)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "ability set `%s`: entry %u: a grant has at most %d parameters, each with a name",
+                def->name != NULL ? def->name : "", i, KN_ABILITY_VALUES_MAX);
+        }
     }
     return kni_register_def(library, KN_DEF_ABILITY_SET, &kni_ability_set_def_table,
         offsetof(kni_ability_set, def), def, def->name, def->cookie, "ability set", &set->index1,

@@ -67,6 +67,11 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
         if (def->abilities[i].type.index1 == 0) {
             result = kni_error(
                 error, KN_ERROR_BAD_DATA, "archetype `%s`: ability %u has no type", def->name, i);
+        } else if (!kni_parameters_are_good(
+                       def->abilities[i].parameters, def->abilities[i].parameter_count)) {
+            result = kni_error(error, KN_ERROR_BAD_DATA,
+                "archetype `%s`: ability %u: a grant has at most %d parameters, each with a name",
+                def->name, i, KN_ABILITY_VALUES_MAX);
         }
     }
     for (uint32_t i = 0; result == KN_OK && i < def->effect_count; i++) {

@@ -127,12 +127,6 @@ static const kn_def_field caller_value_fields[] = {
 };
 static KNI_TABLE(caller_value_table, kn_caller_value, caller_value_fields);
 
-static const kn_def_field named_value_fields[] = {
-    F_REF(kn_named_value, name, KN_DEF_NAME),
-    F(kn_named_value, value, KN_FIELD_F32),
-};
-static KNI_TABLE(named_value_table, kn_named_value, named_value_fields);
-
 static const kn_def_field container_value_fields[] = {
     F_REF(kn_container_value, type, KN_DEF_EFFECT),
     F_STRUCT(kn_container_value, value, &caller_value_table),
@@ -189,7 +183,7 @@ static const kn_def_field effect_apply_fields[] = {
     F(kn_effect_apply_def, duration, KN_FIELD_TIME),
     F(kn_effect_apply_def, period, KN_FIELD_TIME),
     F_ARRAY(kn_effect_apply_def, caller_values, caller_value_count, &caller_value_table),
-    F_ARRAY(kn_effect_apply_def, named_values, named_value_count, &named_value_table),
+    F_ARRAY(kn_effect_apply_def, named_values, named_value_count, &kni_named_value_table),
     F(kn_effect_apply_def, dynamic_granted_tags, TAGS),
     F(kn_effect_apply_def, dynamic_asset_tags, TAGS),
     F_TO(kn_effect_apply_def, context, &effect_context_table),
@@ -402,6 +396,7 @@ static const kn_def_field ability_grant_fields[] = {
     F(kn_ability_grant_def, user, KN_FIELD_U64),
     F(kn_ability_grant_def, dynamic_tags, TAGS),
     F_ARRAY(kn_ability_grant_def, caller_values, caller_value_count, &caller_value_table),
+    F_ARRAY(kn_ability_grant_def, parameters, parameter_count, &kni_named_value_table),
     F(kn_ability_grant_def, share, KN_FIELD_BOOL),
     F(kn_ability_grant_def, cookie, KN_DEF_FIELD_COOKIE),
 };

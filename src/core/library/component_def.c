@@ -223,7 +223,8 @@ static kn_result references_check(const char *name, const kn_component_def *def,
                 reference->of_items ? "its items" : "the component itself");
         }
         for (uint32_t j = 0; j < i; j++) {
-            if (reference_field(def, &def->references[j]) == field) {
+            if (def->references[j].of_items == reference->of_items &&
+                reference_field(def, &def->references[j]) == field) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
                     "component `%s`: reference `%s` appears twice", name, named);
             }

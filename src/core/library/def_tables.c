@@ -564,12 +564,19 @@ static const kn_def_field parameter_fields[] = {
 };
 static KNI_TABLE(parameter_table, kn_parameter_def, parameter_fields);
 
+static const kn_def_field named_value_fields[] = {
+    F_REF(kn_named_value, name, KN_DEF_NAME),
+    F(kn_named_value, value, KN_FIELD_F32),
+};
+KNI_TABLE(kni_named_value_table, kn_named_value, named_value_fields);
+
 static const kn_def_field grant_fields[] = {
     F_REF(kn_grant_def, ability, KN_DEF_NAME),
     F_STRUCT(kn_grant_def, level, &scalable_table),
     F(kn_grant_def, input, KN_FIELD_I32),
     F_ENUM(kn_grant_def, removal, grant_removal_names),
     F_ENUM(kn_grant_def, follow_inhibition, follow_names),
+    F_ARRAY(kn_grant_def, parameters, parameter_count, &kni_named_value_table),
 };
 static KNI_TABLE_INIT(grant_table, kn_grant_def, grant_fields, kn_grant_def_init);
 
@@ -976,6 +983,7 @@ static const kn_def_field ability_set_entry_fields[] = {
     F_REF(kn_ability_set_entry, type, KN_DEF_ABILITY),
     F(kn_ability_set_entry, level, KN_FIELD_F32),
     F(kn_ability_set_entry, input, KN_FIELD_U32),
+    F_ARRAY(kn_ability_set_entry, parameters, parameter_count, &kni_named_value_table),
 };
 
 static void ability_set_entry_init(void *def)

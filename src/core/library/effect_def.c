@@ -187,6 +187,15 @@ static bool magnitude_is_constant(const kn_magnitude *magnitude)
            magnitude->scale.parameter.index1 == 0 && magnitude->final_curve.index1 == 0;
 }
 
+bool kni_parameters_are_good(const kn_named_value *parameters, uint32_t count)
+{
+    bool are_good = count <= KN_ABILITY_VALUES_MAX && (parameters != NULL || count == 0);
+    for (uint32_t i = 0; are_good && i < count; i++) {
+        are_good = parameters[i].name.index1 != 0;
+    }
+    return are_good;
+}
+
 bool kni_chance_is_certain(const kn_effect_def *def)
 {
     return magnitude_is_constant(&def->chance) && def->chance.scale.value >= 1.0f;
@@ -448,7 +457,7 @@ kn_result kni_effect_type_check(
     }
     const char *name = def->name;
     for (uint32_t i = 0; i < def->cue_tags.count; i++) {
-        if (!kni_cue_tag_is_good(library, def->cue_tags.data[i].index1)) {
+        if (!kn_cue_tag_is_valid(library, def->cue_tags.data[i])) {
             return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s`: %s is not registered as a cue",
                 name, kn_tag_name(library, def->cue_tags.data[i]));
         }
@@ -480,6 +489,13 @@ kn_result kni_effect_type_check(
         if (def->grants[i].follow_inhibition == KN_GRANT_FOLLOW_AFTER_END) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`: only its first 64 grants can be removed and restored", name);
+        }
+    }
+    for (uint32_t i = 0; i < def->grant_count; i++) {
+        if (!kni_parameters_are_good(def->grants[i].parameters, def->grants[i].parameter_count)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect `%s`, grant %u: a grant has at most %d parameters, each with a name", name,
+                i, KN_ABILITY_VALUES_MAX);
         }
     }
     if (def->grant_count > 0 && def->duration_kind == KN_DURATION_INSTANT) {
@@ -1116,16 +1132,16 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
     return KN_OK;
 }
 
-bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
+bool kn_cue_tag_is_valid(const kn_library *library, kn_tag tag)
 {
-    if (tag == 0 || tag > kn_tag_count(library)) {
+    if (library == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(library)) {
         return false;
     }
-    kn_tag root = library->cue_root, cue = {tag};
+    kn_tag root = library->cue_root;
     if (root.index1 == 0) {
         root.index1 = kni_ref_find(library, KN_DEF_TAG, "GameplayCue");
     }
-    return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
+    return root.index1 == 0 || (tag.index1 != root.index1 && kn_tag_matches(library, tag, root));
 }
 
 bool kni_type_filters_sources(const kni_effect_type *type)

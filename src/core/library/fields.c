@@ -198,30 +198,6 @@ bool kni_def_copy(kni_memory *memory, const kn_def_table *table, void *to, const
 
 // Checks --------------------------------------------------------------------
 
-kn_result kni_error(kn_error *error, kn_result code, const char *format, ...)
-{
-    if (error == NULL) {
-        return code;
-    }
-    memset(error, 0, sizeof(*error));
-    error->code = code;
-    va_list arguments;
-    va_start(arguments, format);
-    kni_text text;
-    kni_text_init(&text, error->message, sizeof(error->message));
-    for (const char *c = format; *c != 0; c++) {
-        if (*c != '%') {
-            kni_text_char(&text, *c);
-        } else if (*++c == 's') {
-            kni_text_str(&text, va_arg(arguments, const char *));
-        } else {
-            kni_text_u64(&text, va_arg(arguments, uint32_t));
-        }
-    }
-    va_end(arguments);
-    return code;
-}
-
 static kn_result check_float(
     float value, const kn_def_table *table, const kn_def_field *field, kn_error *error)
 {

@@ -7,6 +7,7 @@
 #define KNI_FIELDS_H
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "library/element.h"
 
 // What decides the size of a block of plain bytes.
@@ -94,8 +95,5 @@ void kni_def_write(
 // Allocates like kni_def_copy(); frees everything itself on failure (reader->failed).
 bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
     void *def, kni_reader *reader);
-
-// Fills `error`, unless it is NULL, and returns `code`. The format takes only %s and %u.
-kn_result kni_error(kn_error *error, kn_result code, const char *format, ...);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef KNI_TYPES_H
 #define KNI_TYPES_H
 
+#include "base/cookie.h"
 #include "library/expression.h"
 #include "library/fields.h"
 #include "library/tag_table.h"
@@ -14,18 +15,6 @@
 #include "knack/knack.h"
 
 #include <stddef.h>
-
-#define KNI_COOKIE 0x6b6e6163u
-
-// Asserts that a def was initialised, and names the default function to start from.
-#if KN_ASSERTS
-#define KNI_ASSERT_DEF(def, type)                                                                  \
-    ((def) != NULL && (def)->cookie == KNI_COOKIE                                                  \
-            ? (void)0                                                                              \
-            : kn_assert_report(#type ": start from " #type "_default()", __FILE__, __LINE__))
-#else
-#define KNI_ASSERT_DEF(def, type) ((void)0)
-#endif
 
 // The registered things of one kind, with a hash map from their names.
 typedef struct kni_registry {
@@ -599,12 +588,13 @@ static inline const kni_set *kni_set_at(const kn_library *library, uint32_t inde
 bool kni_type_filters_sources(const kni_effect_type *type);
 
 // Whether a tag lies below the root of cues.
-bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag);
 
 void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
 // Compiles an effect def, already checked, into `type`, whose def must be set.
+// Whether the parameters of a grant are at most KN_ABILITY_VALUES_MAX, and each has a name.
+bool kni_parameters_are_good(const kn_named_value *parameters, uint32_t count);
 // Whether the chance of an effect never refuses it.
 bool kni_chance_is_certain(const kn_effect_def *def);
 kn_result kni_effect_type_check(
@@ -621,6 +611,7 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
+extern const kn_def_table kni_named_value_table;
 extern const kn_def_table kni_attribute_def_table;
 extern const kn_def_table kni_attribute_set_def_table;
 extern const kn_def_table kni_curve_def_table;

@@ -82,7 +82,7 @@ bool kni_load_section_end(kni_load *r)
     return r->in.at == r->in.size || kni_load_fail(r, "a section is too long");
 }
 
-// Fields that came with version 4 stand last in their tables.
+// Fields that came with version 4 stand last in their tables, but for those that came later.
 uint32_t kni_load_field_count(const kni_load *r, const kn_def_table *table)
 {
     uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 3
@@ -90,7 +90,8 @@ uint32_t kni_load_field_count(const kni_load *r, const kn_def_table *table)
                      : table == &kni_child_link_table                 ? 3
                      : table == &kni_rare_table                       ? 2
                                                                       : 0;
-    return table->field_count - (r->version < 4 ? later : 0);
+    uint32_t latest = table == kni_pools[KNI_POOL_ABILITIES].table ? 1 : 0; // with version 5
+    return table->field_count - (r->version < 4 ? later : 0) - (r->version < 5 ? latest : 0);
 }
 
 // The fewest bytes a record takes in a file.

@@ -72,8 +72,19 @@ static bool counts_accept(kni_load *r)
     return problem == NULL || kni_load_fail(r, problem);
 }
 
+static void abilities_sort(kni_load *r)
+{
+    KNI_POOL_EACH(i, &r->world->abilities) {
+        const kni_ability *ability = kni_ability_at(r->world, i);
+        kni_load_sort(r, &ability->tags, sizeof(uint32_t));
+        kni_load_sort(r, &ability->caller, sizeof(kni_pair));
+        kni_load_sort(r, &ability->named, sizeof(kni_pair));
+    }
+}
+
 static bool actors_accept(kni_load *r)
 {
+    abilities_sort(r);
     return actors_bind(r) && pool_accept(r, KNI_POOL_ABILITIES, kni_ability_problem) &&
            pool_accept(r, KNI_POOL_ACTIVATIONS, kni_activation_problem) && counts_accept(r) &&
            pool_accept(r, KNI_POOL_PAYLOADS, kni_payload_problem) &&

@@ -5,8 +5,7 @@
 
 #include "store/store.h"
 
-// The library that reads may number things otherwise.
-static void load_sort(kni_load *r, const kni_span *span, size_t size)
+void kni_load_sort(kni_load *r, const kni_span *span, size_t size)
 {
     kni_sort_by_key(kni_span_at(&r->world->heap, span, 0, size), size, span->count);
 }
@@ -18,11 +17,11 @@ static bool rare_accept(kni_load *r, const kni_rare *rare, const kni_effect_type
         return kni_load_changed(
             r, "effect `%s` has different captures or modifiers than in %s", type->name);
     }
-    load_sort(r, &rare->caller, sizeof(kni_pair));
-    load_sort(r, &rare->named, sizeof(kni_pair));
-    load_sort(r, &rare->granted, sizeof(uint32_t));
-    load_sort(r, &rare->asset, sizeof(uint32_t));
-    load_sort(r, &rare->source_tags, sizeof(uint32_t));
+    kni_load_sort(r, &rare->caller, sizeof(kni_pair));
+    kni_load_sort(r, &rare->named, sizeof(kni_pair));
+    kni_load_sort(r, &rare->granted, sizeof(uint32_t));
+    kni_load_sort(r, &rare->asset, sizeof(uint32_t));
+    kni_load_sort(r, &rare->source_tags, sizeof(uint32_t));
     return kni_load_accept(r, kni_rare_problem(r->world, rare, type, true));
 }
 

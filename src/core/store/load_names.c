@@ -182,23 +182,31 @@ static bool load_type(kni_load *r, const kn_effect_def *def)
            kni_load_changed(r, "an effect made at run time is invalid: %s", error.message);
 }
 
-// The fields of an effect as saves had them before version 5, when a chance was a number by level.
-#define OLD_FIELDS_MAX 128
+// The fields of an effect as saves had them before version 5: a chance was a number by level, and
+// grants, whose parameters stand last, had none.
+typedef struct table_before_5 {
+    kn_def_field fields[128];
+    kn_def_table table, grant;
+} table_before_5;
 
-static kn_def_table table_before_5(kn_def_field fields[OLD_FIELDS_MAX])
+static void table_before_5_make(table_before_5 *old)
 {
-    kn_def_table table = kni_effect_def_table;
-    KN_ASSERT(table.field_count <= OLD_FIELDS_MAX);
-    for (uint32_t i = 0; i < table.field_count; i++) {
-        fields[i] = table.fields[i];
-        if (strcmp(fields[i].name, "chance") == 0) {
-            uint32_t offset = fields[i].offset;
-            fields[i] = *kn_def_field_find(fields[i].table, "scale");
-            fields[i].offset += offset;
+    old->table = kni_effect_def_table;
+    KN_ASSERT(old->table.field_count <= sizeof(old->fields) / sizeof(old->fields[0]));
+    for (uint32_t i = 0; i < old->table.field_count; i++) {
+        kn_def_field *field = &old->fields[i];
+        *field = kni_effect_def_table.fields[i];
+        if (strcmp(field->name, "chance") == 0) {
+            uint32_t offset = field->offset;
+            *field = *kn_def_field_find(field->table, "scale");
+            field->offset += offset;
+        } else if (strcmp(field->name, "grants") == 0) {
+            old->grant = *field->table;
+            old->grant.field_count--;
+            field->table = &old->grant;
         }
     }
-    table.fields = fields;
-    return table;
+    old->table.fields = old->fields;
 }
 
 bool kni_load_types(kni_load *r)
@@ -206,12 +214,13 @@ bool kni_load_types(kni_load *r)
     if (!kni_load_section(r, SAVE_TYPES)) {
         return false;
     }
-    kn_def_field fields[OLD_FIELDS_MAX];
-    kn_def_table table = r->version < 5 ? table_before_5(fields) : kni_effect_def_table;
+    table_before_5 old;
+    table_before_5_make(&old);
+    const kn_def_table *table = r->version < 5 ? &old.table : &kni_effect_def_table;
     uint32_t count = kni_load_count(r, 1);
     for (uint32_t i = 0; i < count; i++) {
         kn_effect_def def;
-        if (!kni_def_read(r->world->library, &r->world->memory, &table, &def, &r->in)) {
+        if (!kni_def_read(r->world->library, &r->world->memory, table, &def, &r->in)) {
             if (r->in.no_memory) {
                 return kni_load_no_memory(r);
             }

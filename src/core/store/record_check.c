@@ -345,9 +345,11 @@ kni_problem kni_ability_problem(const kn_world *world, uint32_t slot)
     HOLDS(ability->grants != 0, wrong);
     HOLDS(isfinite(ability->level), wrong);
     HOLDS(ability->caller.count <= KN_ABILITY_VALUES_MAX, wrong);
+    HOLDS(ability->named.count <= KN_ABILITY_VALUES_MAX, wrong);
     HOLDS((ability->flags & KNI_ABILITY_STATE & ~known) == 0, wrong);
     HOLDS(list_is_sorted(world, &ability->tags, sizeof(uint32_t)), wrong);
     HOLDS(list_is_sorted(world, &ability->caller, sizeof(kni_pair)), wrong);
+    HOLDS(list_is_sorted(world, &ability->named, sizeof(kni_pair)), wrong);
     HOLDS(ability->state.count == kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size,
         "the state of an ability has changed its layout");
     HOLDS(state_words_are_good(world, KNI_BYTES_ABILITY, ability, &ability->state), unknown_word);

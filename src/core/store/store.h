@@ -159,6 +159,8 @@ bool kni_load_changed(kni_load *r, const char *format, const char *name);
 bool kni_load_no_memory(kni_load *r);
 // True if there is no problem.
 bool kni_load_accept(kni_load *r, kni_problem problem);
+// Sorts a list by its keys again: the library that reads may number things otherwise.
+void kni_load_sort(kni_load *r, const kni_span *span, size_t size);
 // Whether nothing went wrong so far.
 bool kni_load_ok(kni_load *r);
 

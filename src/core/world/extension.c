@@ -65,16 +65,14 @@ void kni_extensions_free(kn_world *world)
 void kni_extensions_replaced(kn_world *world, const kn_world *old)
 {
     // Types may have other numbers in a new library, so every counter continues from the highest.
-    uint64_t changes = 0, removals = 0;
+    uint64_t changes = 0;
     for (uint32_t i = 0; i < extension_count(old); i++) {
         const kni_extension *extension = &old->extensions[i];
         changes = extension->changes > changes ? extension->changes : changes;
-        removals = extension->removals > removals ? extension->removals : removals;
     }
     for (uint32_t i = 0; i < extension_count(world); i++) {
         world->extensions[i].changes = changes + 1;
         world->extensions[i].replaced = changes + 1;
-        world->extensions[i].removals = removals;
     }
 }
 
@@ -283,7 +281,6 @@ static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, slot);
-    extension->removals++;
 }
 
 // A new component, and its hook. On anything but KN_OK nothing was added.
@@ -383,6 +380,59 @@ static void *items_of(
         *count = length;
     }
     return length == 0 ? NULL : kni_heap_at(&world->heap, items->ref);
+}
+
+// Changes -----------------------------------------------------------------
+
+uint64_t kn_component_change_count(const kn_world *world, kn_component_type_id type)
+{
+    const kni_extension *extension = extension_of(world, type);
+    return extension != NULL ? extension->changes : 0;
+}
+
+kn_component_changes kn_component_get_changes(const kn_world *world, kn_component_type_id type)
+{
+    const kni_extension *extension = extension_of(world, type);
+    kn_component_changes changes = {0};
+    if (extension != NULL) {
+        uint64_t count = extension->changes, listed = extension->changed_capacity;
+        changes.count = count;
+        changes.first = count > listed ? count - listed : 0;
+        changes.first = changes.first < extension->replaced ? extension->replaced : changes.first;
+        changes.components = extension->pool.count;
+    }
+    return changes;
+}
+
+uint32_t kn_component_list_changes(const kn_world *world, kn_component_type_id type, uint64_t first,
+    kn_component_change *out, uint32_t capacity)
+{
+    const kni_extension *extension = extension_of(world, type);
+    if (extension == NULL || first >= extension->changes || first < extension->replaced ||
+        extension->changes - first > extension->changed_capacity) {
+        return 0;
+    }
+    uint64_t left = extension->changes - first;
+    uint32_t count = left < capacity ? (uint32_t)left : capacity;
+    uint32_t mask = extension->changed_capacity - 1, used = world->entities.used;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = extension->changed[(first + i) & mask].entity;
+        out[i] = (kn_component_change){{slot + 1, 0}, NULL}; // KNI_NONE gives the null id
+        if (slot < used) {
+            uint32_t slot1 = kni_extension_first1(extension, slot);
+            out[i].entity.generation = kni_entity_at(world, slot)->generation;
+            out[i].component = slot1 != 0 ? head_at(extension, slot1 - 1) + 1 : NULL;
+        }
+    }
+    return count;
+}
+
+void kn_component_follow(kn_world *world, kn_component_type_id type)
+{
+    kni_extension *extension = extension_of(world, type);
+    if (extension != NULL) {
+        kni_extension_follow(extension, &world->memory);
+    }
 }
 
 // By entity ---------------------------------------------------------------

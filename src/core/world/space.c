@@ -4,8 +4,8 @@
 // Spatial queries as callers see them: numbers are checked, directions scaled to length 1, and the
 // results of the host's space sorted.
 
+#include "base/shape.h"
 #include "base/sort.h"
-#include "world/shape.h"
 #include "world/world.h"
 
 // Filters -------------------------------------------------------------------

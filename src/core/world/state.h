@@ -562,7 +562,6 @@ typedef struct kni_extension {
     uint64_t
         changes; // times that a component was handed out for writing or removed, or all replaced
     uint64_t replaced;              // the last of these changes that is not in the list
-    uint64_t removals;              // times that components were removed
     kni_extension_change *changed;  // the latest changes, a ring; NULL if nothing follows them
     uint32_t changed_capacity;      // a power of two
     kni_reference_index references; // of a type that has some
@@ -686,6 +685,7 @@ typedef struct kni_ability {
     uint64_t user;
     kni_span tags;   // uint32_t, by number
     kni_span caller; // kni_pair by tag
+    kni_span named;  // kni_pair by name
     kni_span state;  // bytes; for KN_INSTANCING_PER_ACTOR
     // The result that kn_ability_status() cached, and the component version it is valid for.
     uint32_t status;
@@ -693,7 +693,8 @@ typedef struct kni_ability {
     uint32_t grant1;  // index + 1 in the grants of `effect`
     uint32_t salt;    // distinguishes the abilities of one type on one owner, for seeds
     uint32_t at_once; // number of activations that began at `started`
-    kn_time started;  // time of the last activation
+    uint32_t unused;
+    kn_time started; // time of the last activation
 } kni_ability;
 
 enum {

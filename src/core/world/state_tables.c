@@ -79,6 +79,8 @@ static const kn_def_field named_pair_fields[] = {
     F(kni_pair, value, KN_FIELD_F32),
 };
 KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
+// Those of abilities; an empty list leaves the hash as it was before abilities had them.
+static KNI_TABLE(parameter_pair_table, kni_pair, named_pair_fields);
 
 static const kn_def_field tag_item_fields[] = {
     {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL, NULL, NULL}};
@@ -204,26 +206,20 @@ static const kn_def_field actor_fields[] = {
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
 static const kn_def_field ability_fields[] = {
-    F(kni_ability, number, KN_FIELD_U64),
-    F(kni_ability, component, KN_FIELD_U32),
+    F(kni_ability, number, KN_FIELD_U64), F(kni_ability, component, KN_FIELD_U32),
     F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
-    F(kni_ability, level, KN_FIELD_F32),
-    F(kni_ability, input, KN_FIELD_U32),
-    F(kni_ability, active_count, KN_FIELD_U32),
-    F(kni_ability, grants, KN_FIELD_U32),
+    F(kni_ability, level, KN_FIELD_F32), F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32), F(kni_ability, grants, KN_FIELD_U32),
     F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
-    F(kni_ability, source, KN_FIELD_ENTITY),
-    F(kni_ability, effect, KN_FIELD_EFFECT),
-    F(kni_ability, grant1, KN_FIELD_U32),
-    F(kni_ability, source_object, KN_FIELD_U64),
-    F(kni_ability, user, KN_FIELD_U64),
-    F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F(kni_ability, source, KN_FIELD_ENTITY), F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32), F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64), F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
-    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // after the type
-    F(kni_ability, salt, KN_FIELD_U32),
-    F(kni_ability, at_once, KN_FIELD_U32), // since version 4
+    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY),                            // after the type
+    F(kni_ability, salt, KN_FIELD_U32), F(kni_ability, at_once, KN_FIELD_U32), // since version 4
     F(kni_ability, started, KN_FIELD_TIME),
+    F_SPAN(kni_ability, named, &parameter_pair_table), // since version 5
 };
 KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
 
@@ -628,6 +624,9 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
     case KNI_FIELD_SPAN: {
         kni_span span;
         memcpy(&span, at, sizeof(span));
+        if (span.count == 0 && field->table == &parameter_pair_table) {
+            break;
+        }
         kni_hash_u64(hash, span.count);
         if (field->table == &kni_byte_item_table) {
             kni_bytes which = (kni_bytes)field->limit;

@@ -107,6 +107,16 @@ const kn_library *kn_world_library(const kn_world *world)
     return world != NULL ? world->library : NULL;
 }
 
+kn_hooks kn_world_hooks(const kn_world *world)
+{
+    return world != NULL ? world->hooks : (kn_hooks){0};
+}
+
+bool kn_world_is_locked(const kn_world *world)
+{
+    return world != NULL && (world->depth > 0 || world->is_stepping || world->is_publishing);
+}
+
 uint64_t kn_world_count_work(const kn_world *world, uint64_t amount)
 {
     if (world == NULL || world->depth == 0) {

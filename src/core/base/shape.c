@@ -4,7 +4,7 @@
 // Balls against spheres, boxes, cones and rays, and a bounded heap of hits. Every shape has bounds,
 // which a spatial index compares first. Numbers were checked by world/space.c.
 
-#include "world/shape.h"
+#include "base/shape.h"
 
 #include <float.h>
 #include <math.h>
