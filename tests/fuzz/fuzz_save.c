@@ -29,12 +29,16 @@ typedef struct memo {
     kn_entity_id who;
     kn_tag mark;
     uint32_t hits;
+    kn_effect_type_id cause;
+    int mood;
 } memo;
 
 static const kn_field memo_fields[] = {
     KN_FIELD_INIT("who", KN_FIELD_ENTITY, offsetof(memo, who), 1),
     KN_FIELD_INIT("mark", KN_FIELD_TAG, offsetof(memo, mark), 1),
     KN_FIELD_INIT("hits", KN_FIELD_U32, offsetof(memo, hits), 1),
+    KN_FIELD_TO(memo, cause, "effect"),
+    KN_FIELD_WORDS(memo, mood, "calm angry"),
 };
 
 // The same after some work on the game: another order, one is gone, one is new.
@@ -42,6 +46,8 @@ static const kn_field memo_fields_later[] = {
     KN_FIELD_INIT("fresh", KN_FIELD_U16, 0, 2),
     KN_FIELD_INIT("mark", KN_FIELD_TAG, 4, 1),
     KN_FIELD_INIT("who", KN_FIELD_ENTITY, 8, 1),
+    {.name = "mood", .kind = KN_FIELD_ENUM, .offset = 16, .words = "angry glad calm"},
+    {.name = "cause", .kind = KN_FIELD_REF, .offset = 20, .refers_to = "effect"},
 };
 
 typedef struct memo_layout {
@@ -51,7 +57,8 @@ typedef struct memo_layout {
 
 static void memo_fill(const kn_world *world, void *state, kn_entity_id who)
 {
-    memo filled = {.who = who, .mark = rule_tag(world, "State.Ward"), .hits = 3};
+    memo filled = {.who = who, .mark = rule_tag(world, "State.Ward"), .hits = 3, .mood = 1};
+    filled.cause = kn_effect_type_find(kn_world_library(world), "Ward");
     memcpy(state, &filled, sizeof(filled));
 }
 

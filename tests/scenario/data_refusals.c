@@ -483,7 +483,7 @@ static const mistake mistakes[] = {
     {"components: {C: {fields: {a: u8, b: nothing}}}",
         "`nothing` is not a value of `kind`; expected one of: none, u8, bool, u16, u32, i32, f32, "
         "u64, i64, time, entity, effect, tag, attribute, vec3, curve, ability, activation, task, "
-        "timer, spec",
+        "timer, spec, ref, enum",
         "components: {C: {fields: {a: u8, b: u32}}}"},
     {"effects: {E: {modifiers: [{attribute: Vitals.Health, op: ad, magnitude: 1}]}}",
         "`ad` is not a value of `op`; expected one of: add, multiply, divide, multiply_additive, "

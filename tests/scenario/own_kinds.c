@@ -359,6 +359,123 @@ static void own_definitions_are_part_of_the_hash(void **state)
     assert_true(hash_with(fill_enum) != hash_with(fill_short_enum));
 }
 
+// Fields that refer to definitions of an own kind ------------------------------
+
+typedef enum soldier_stance { SOLDIER_RESTS, SOLDIER_MARCHES } soldier_stance;
+
+typedef struct soldier {
+    order_id orders[2];
+    soldier_stance stance;
+} soldier;
+
+static kn_component_type_id soldier_register(fixture *f)
+{
+    kn_field fields[] = {
+        KN_FIELD_TO(soldier, orders, "order"), KN_FIELD_WORDS(soldier, stance, "rests marches")};
+    fields[0].count = 2;
+    kn_component_def def = kn_component_def_default();
+    def.name = "Soldier";
+    def.size = sizeof(soldier);
+    def.fields = fields;
+    def.field_count = 2;
+    kn_component_type_id type;
+    kn_error error = {0};
+    if (kn_component_register(f->library, &def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+typedef struct platoon_def {
+    const char *name;
+} platoon_def;
+
+static void platoon_kind_register(fixture *f)
+{
+    static const kn_def_field fields[] = {KN_DEF_F(platoon_def, name, KN_DEF_FIELD_STRING, NULL)};
+    static const kn_def_table table = {"platoon_def", sizeof(platoon_def), fields, 1, NULL};
+    kn_kind_def def = kn_kind_def_default();
+    def.name = "platoon";
+    def.section = "platoons";
+    def.table = &table;
+    kn_def_kind kind;
+    assert_int_equal(kn_kind_register(f->library, &def, &kind, NULL), KN_OK);
+}
+
+static void soldiers_begin(fixture *f, kn_def_kind *kind, bool has_others)
+{
+    if (has_others) {
+        platoon_kind_register(f);
+    }
+    *kind = orders_register(f);
+    order_def def = order_named("Wait");
+    if (has_others) {
+        (void)order_register(f, *kind, &def);
+    }
+    def = order_named("Attack");
+    (void)order_register(f, *kind, &def);
+    (void)soldier_register(f);
+    begin(f);
+}
+
+// The kind and the order have other numbers in the library that reads.
+static void a_field_that_refers_to_an_own_kind_is_saved_by_name(void **state)
+{
+    fixture *f = *state, *other = fixture_create(2), *without = fixture_create(2);
+    kn_def_kind kind, other_kind;
+    soldiers_begin(f, &kind, false);
+    soldiers_begin(other, &other_kind, true);
+    assert_int_not_equal(kind, other_kind);
+    begin(without);
+    kn_component_type_id type = kn_component_find(f->library, "Soldier");
+    soldier *first = kn_component_add(f->world, type, f->hero);
+    first->orders[1].index1 = kn_def_find(f->library, kind, "Attack");
+    first->stance = SOLDIER_MARCHES;
+    char text[4096];
+    (void)kn_entity_dump(f->world, f->hero, text, sizeof(text));
+    assert_non_null(strstr(text, "orders  none, Attack\n"));
+    assert_non_null(strstr(text, "stance  marches\n"));
+
+    size_t size;
+    void *bytes = save_of(f->world, &size);
+    save_load(other->world, bytes, size);
+    const soldier *second =
+        kn_component_read(other->world, kn_component_find(other->library, "Soldier"), f->hero);
+    assert_int_equal(second->orders[0].index1, 0);
+    assert_int_equal(second->orders[1].index1, 2);
+    assert_string_equal(
+        kn_def_name(other->library, other_kind, second->orders[1].index1), "Attack");
+    assert_int_equal(second->stance, SOLDIER_MARCHES);
+    kn_error error = {0};
+    assert_int_equal(kn_save_read(without->world, bytes, size, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message,
+        "the library lacks what the save names: component `Soldier`, order `Attack`");
+    free(bytes);
+    fixture_destroy(other);
+    fixture_destroy(without);
+}
+
+static void a_field_refers_to_kinds_that_are_there(void **state)
+{
+    fixture *f = *state;
+    kn_field field = KN_FIELD_TO(soldier, stance, "ordr");
+    field.offset = 0;
+    kn_component_def def = kn_component_def_default();
+    def.name = "Soldier";
+    def.size = 4;
+    def.fields = &field;
+    def.field_count = 1;
+    kn_component_type_id type;
+    kn_error error = {0};
+    assert_int_equal(kn_component_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message,
+        "component `Soldier`: field stance refers to `ordr`, which is not a kind of definition");
+    (void)orders_register(f);
+    assert_int_equal(kn_component_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "component `Soldier`: field stance refers to `ordr`, which "
+                                       "is not a kind of definition; did you mean `order`?");
+}
+
 // Enums and data ------------------------------------------------------------
 
 static void an_enum_has_words(void **state)
@@ -511,6 +628,8 @@ int main(void)
         TEST(a_kind_can_refuse_to_be_finished),
         TEST(a_kind_that_makes_no_sense_is_refused),
         TEST(own_definitions_are_part_of_the_hash),
+        TEST(a_field_that_refers_to_an_own_kind_is_saved_by_name),
+        TEST(a_field_refers_to_kinds_that_are_there),
         TEST(an_enum_has_words),
         TEST(components_hold_own_enums_and_definitions_that_are_saved_by_name),
         TEST(a_field_of_an_enum_that_is_not_there_is_refused),

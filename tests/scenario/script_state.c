@@ -22,6 +22,8 @@ static void side_names(fixture *f, bool is_shifted)
         (void)tag_of(f, "B.Second");
         kn_attribute_def attribute = attribute_def("One", 0.0f);
         (void)set_register(f, "AFirst", &attribute, 1);
+        kn_effect_def first = infinite("AFirst");
+        (void)effect_register(f, &first);
     }
     (void)tag_of(f, "Deep.Mark");
 }
@@ -67,7 +69,10 @@ static const char first_text[] =
     "  state = { hits = kn.u32(3), tag = kn.tag, attribute = kn.attribute, target = kn.entity,\n"
     "    seen = kn.array(kn.entity, 4), place = kn.vec3, since = kn.time, gone = kn.u16(9),\n"
     "    me = kn.ability, run = kn.activation, wait = kn.task, zero = kn.i32(5), idle = kn.u8(7),\n"
-    "    plain = kn.u16, words = kn.array(kn.tag, 2) },\n"
+    "    plain = kn.u16, words = kn.array(kn.tag, 2), gear = kn.ref('effect'),\n"
+    "    mode = kn.enum('idle moving attacking')('moving'), rest = kn.enum('idle "
+    "moving')('moving'),\n"
+    "    modes = kn.array(kn.enum('low high'), 2) },\n"
     "  activate = function(self)\n"
     "    local s = self.state\n"
     "    s.hits = 40\n"
@@ -82,6 +87,11 @@ static const char first_text[] =
     "    s.zero = 0\n"
     "    s.plain = 12\n"
     "    s.words[2] = 'Deep.Mark'\n"
+    "    s.gear = 'Grow'\n"
+    "    assert(s.mode == 'moving' and s.rest == 'moving' and s.modes[1] == 'low')\n"
+    "    s.mode = 'attacking'\n"
+    "    s.rest = 'idle'\n"
+    "    s.modes[2] = 'high'\n"
     "    self:task('custom', nil, {type = 'Beat', state = {count = 2}})\n"
     "    s.wait = self:wait(1, 'land')\n"
     "  end,\n"
@@ -109,7 +119,11 @@ static const char second_text[] =
     "  state = { tag = kn.tag, attribute = kn.attribute, hits = kn.u32(4), target = kn.entity,\n"
     "    place = kn.vec3, since = kn.time, run = kn.activation, wait = kn.task, me = kn.ability,\n"
     "    seen = kn.array(kn.entity, 2), zero = kn.i32(6), idle = kn.u8(8), fresh = kn.f32(2.5),\n"
-    "    none = kn.entity, plain = kn.u16(1), more = kn.u64, words = kn.array(kn.tag, 3) },\n"
+    "    none = kn.entity, plain = kn.u16(1), more = kn.u64, words = kn.array(kn.tag, 3),\n"
+    "    modes = kn.array(kn.enum('high middle low'), 3), mode = kn.enum('attacking idle "
+    "moving'),\n"
+    "    rest = kn.enum('idle moving')('moving'), gear = kn.ref('effect'), kit = kn.ref('curve') "
+    "},\n"
     "  activate = function(self) print('never') end,\n"
     "  land = function(self)\n"
     "    local s = self.state\n"
@@ -117,6 +131,7 @@ static const char second_text[] =
     "      self.owner, s.place.x, s.place.y, s.place.z, s.since)\n"
     "    print(s.me == self.ability, s.run == self.activation, s.zero, s.idle, s.fresh, s.none,\n"
     "      s.plain, s.more, s.words[1], s.words[2], s.words[3])\n"
+    "    print(s.gear, s.kit, s.mode, s.rest, s.modes[1], s.modes[2], s.modes[3])\n"
     "    s.fresh = 0\n"
     "    s.idle = 1\n"
     "    print(s.fresh, s.idle, self.owner:value(s.attribute))\n"
@@ -165,7 +180,8 @@ static kn_ability_id side_run(side *s)
 #define GOES_ON                                                                                    \
     "beat\t2\tDeep.Mark\t0.5\t6. grow\t12\tDeep.Mark\t3.0. "                                       \
     "40\tDeep.Mark\tVitals.Mana\ttrue\tnil\ttrue\t1.0\t2.0\t3.0\t0.25. "                           \
-    "true\ttrue\t0\t8\t2.5\tnil\t12\t0\tnil\tDeep.Mark\tnil. 0.0\t1\t100.0. "
+    "true\ttrue\t0\t8\t2.5\tnil\t12\t0\tnil\tDeep.Mark\tnil. "                                     \
+    "Grow\tnil\tattacking\tidle\tlow\thigh\thigh. 0.0\t1\t100.0. "
 
 // What the second script does with what the first left behind.
 static void expect_goes_on(side *s, kn_ability_id drum)
@@ -331,6 +347,63 @@ static void the_library_knows_the_fields(void **state)
     assert_string_equal(error.message, "ability `Two`: field a.set appears twice");
 }
 
+// Refused when it is loaded, or when it is bound.
+static void expect_bad_state(const char *name, const char *state, const char *message)
+{
+    char text[256];
+    kn_error error = {0};
+    (void)snprintf(text, sizeof(text),
+        "ability '%s' { state = { x = %s }, activate = function(self) end }", name, state);
+    kn_result result = kn_script_load(the_script, "bad.lua", text, strlen(text), &error);
+    if (result == KN_OK) {
+        kn_ability_def def = kn_ability_def_default();
+        result = kn_script_bind_ability(the_script, name, &def, &error);
+    }
+    assert_int_not_equal(result, KN_OK);
+    if (strstr(error.message, message) == NULL) {
+        fail_msg("no %s in %s", message, error.message);
+    }
+}
+
+static void types_with_words_are_called_first(void **state)
+{
+    (void)state;
+    expect_bad_state("B1", "kn.ref", "kn.ref and kn.enum are called first");
+    expect_bad_state("B2", "kn.enum", "kn.ref and kn.enum are called first");
+    expect_bad_state("B3", "kn.ref()", "kn.ref takes a kind of definition, such as \"effect\"");
+    expect_bad_state("B4", "kn.enum(7)", "kn.enum takes words, such as \"idle moving\"");
+    expect_bad_state("B5", "kn.array(kn.enum, 2)", "kn.array takes a type");
+    expect_bad_state("B6", "kn.ref('effect')('Mark')", "a name has no default");
+    expect_bad_state("B7", "kn.enum('idle moving')('fleeing')",
+        "`default` takes one of the words idle moving, got fleeing");
+}
+
+static void the_library_knows_words_and_kinds(void **state)
+{
+    fixture *f = *state;
+    load("ability 'One' { state = { a = kn.enum('low high'), b = kn.array(kn.ref('effect'), 2) },\n"
+         "  activate = function(self) end }\n"
+         "ability 'Two' { state = { a = kn.ref('efect') }, activate = function(self) end }\n");
+    kn_ability_def def = kn_ability_def_default();
+    assert_int_equal(kn_script_bind_ability(the_script, "One", &def, NULL), KN_OK);
+    assert_int_equal(def.state_size, 12);
+    assert_int_equal(def.state_fields[0].kind, KN_FIELD_ENUM);
+    assert_string_equal(def.state_fields[0].words, "low high");
+    assert_null(def.state_fields[0].refers_to);
+    assert_int_equal(def.state_fields[1].kind, KN_FIELD_REF);
+    assert_int_equal(def.state_fields[1].count, 2);
+    assert_string_equal(def.state_fields[1].refers_to, "effect");
+    assert_null(def.state_fields[1].words);
+    (void)ability_register(f, &def);
+    kn_ability_def other = kn_ability_def_default();
+    assert_int_equal(kn_script_bind_ability(the_script, "Two", &other, NULL), KN_OK);
+    kn_error error = {0};
+    kn_ability_type_id type;
+    assert_int_equal(kn_ability_register(f->library, &other, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "ability `Two`: field a refers to `efect`, which is not a "
+                                       "kind of definition; did you mean `effect`?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +413,8 @@ int main(void)
         cmocka_unit_test(a_field_of_another_type_refuses_the_save),
         cmocka_unit_test(a_state_comes_and_goes),
         SCRIPTED(the_library_knows_the_fields),
+        SCRIPTED(types_with_words_are_called_first),
+        SCRIPTED(the_library_knows_words_and_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,11 +471,65 @@ static void null_arguments_are_answered(void **state)
     expect_empty(&data);
 }
 
+typedef struct plan {
+    kn_target_type_id next[2];
+    int mood;
+} plan;
+
+// Words and references from outside are those that the library has.
+static void words_and_references_are_checked(void **state)
+{
+    (void)state;
+    kn_library_def library_def = kn_library_def_default();
+    kn_library *library;
+    assert_int_equal(kn_library_create(&library_def, &library), KN_OK);
+    kn_field fields[] = {
+        KN_FIELD_TO(plan, next, "target type"), KN_FIELD_WORDS(plan, mood, "calm angry glad")};
+    fields[0].count = 2;
+    kn_target_type_def def = kn_target_type_def_default();
+    def.name = "Plan";
+    def.size = sizeof(plan);
+    def.fields = fields;
+    def.field_count = 2;
+    kn_target_type_id type;
+    assert_int_equal(kn_target_type_register(library, &def, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    static const struct {
+        plan plan;
+        bool is_good;
+    } rows[] = {{{{{0}, {5}}, 2}, true}, {{{{0}, {6}}, 2}, false}, {{{{6}, {0}}, 0}, false},
+        {{{{5}, {1}}, 3}, false}, {{{{5}, {1}}, -1}, false}};
+    for (uint32_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        kn_target_data data = {0}, back;
+        assert_int_equal(kn_target_add(library, &data, type, &rows[i].plan), KN_OK);
+        assert_int_equal(kn_target_is_valid(library, kn_target_data_view(&data)), rows[i].is_good);
+        // As a message: count, type, then the fields.
+        uint8_t message[16] = {1, 0, (uint8_t)type.index1, 0};
+        for (uint32_t e = 0; e < 2; e++) {
+            message[4 + 4 * e] = (uint8_t)rows[i].plan.next[e].index1;
+        }
+        for (uint32_t b = 0; b < 4; b++) {
+            message[12 + b] = (uint8_t)((uint32_t)rows[i].plan.mood >> 8 * b);
+        }
+        assert_int_equal(kn_target_read(library, message, sizeof(message), &back),
+            rows[i].is_good ? KN_OK : KN_ERROR_BAD_DATA);
+        if (rows[i].is_good) {
+            uint8_t again[16];
+            assert_int_equal(kn_target_write(library, kn_target_data_view(&back), again, 16), 16);
+            assert_memory_equal(again, message, 16);
+            assert_memory_equal(
+                kn_target_get(kn_target_data_view(&back), 0, type), &rows[i].plan, sizeof(plan));
+        }
+    }
+    kn_library_destroy(library);
+}
+
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_and_references_are_checked),
         UNIT(records_are_read_as_what_they_are_and_nothing_else),
         UNIT(data_owns_its_records),
         UNIT(a_type_of_ones_own_needs_a_table_that_covers_it),

@@ -115,9 +115,12 @@ static bool words_split(kni_memory *memory, kni_words *words, const char *text)
 {
     words->count = kn_words_count(text);
     words->text = kni_strdup(memory, text);
+    if (words->text == NULL) {
+        return false;
+    }
     words->split = kni_strdup(memory, text);
     words->names = kni_realloc(memory, NULL, 0, words->count * sizeof(*words->names));
-    if (words->text == NULL || words->split == NULL || words->names == NULL) {
+    if (words->split == NULL || words->names == NULL) {
         return false;
     }
     const char *at = words->text;
