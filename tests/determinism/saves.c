@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x730a9319efbdc87f)},
-    {"duel", UINT64_C(0xd380191ff774a79a)},
-    {"economy", UINT64_C(0xe588d3f5edee6358)},
-    {"hero_kit", UINT64_C(0x328bbbdc8d4332f2)},
-    {"stacks", UINT64_C(0x4ed38736a12bf02e)},
-    {"storm", UINT64_C(0xd2f3df18b164a2ca)},
-    {"wolves", UINT64_C(0xadbd51c4cfdbea47)},
+    {"derived", UINT64_C(0x0ca94578ab2bd501)},
+    {"duel", UINT64_C(0x98b5fca9ec4e1066)},
+    {"economy", UINT64_C(0xe302106c859eb513)},
+    {"hero_kit", UINT64_C(0xf4a5defc18a5ed9e)},
+    {"stacks", UINT64_C(0x169e885dc0ef45c0)},
+    {"storm", UINT64_C(0x900b69c32d1f3c47)},
+    {"wolves", UINT64_C(0x858460de61372202)},
 };
 
 static uint64_t saved_of(const char *scene)

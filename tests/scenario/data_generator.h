@@ -158,6 +158,7 @@ static const struct {
     {"kn_modifier_def", "!modifiers.event|modifiers.condition|modifiers.value", "attribute: Set.A"},
     {"kn_modifier_def", "modifiers.event|modifiers.condition", "value: A"},
     {"kn_modifier_def", "", "magnitude: 1"},
+    {"kn_named_value", "", "name: A"},
     {"kn_notify_def", "", "tag: Some.A"},
     {"kn_parameter_def", "", "name: A"},
     {"kn_raise_def", "", "tag: Some.A"},

@@ -269,7 +269,7 @@ static const mistake mistakes[] = {
         "animation `X`: section 1 has no name, or lies outside the animation",
         "animations: {X: {length: 2, sections: [{name: P, start: 0}, {name: Q, start: 1}]}}"},
     {"archetypes: {X: {sets: [Vitals], abilities: [A, {while_active: false}]}}",
-        "there is no field `while_active` here; expected one of: type, level, input",
+        "there is no field `while_active` here; expected one of: type, level, input, parameters",
         "archetypes: {X: {sets: [Vitals], abilities: [A, {type: A, level: 1}]}}"},
     {"archetypes: {X: {sets: [Vitals], effects: [Low, {while_active: false}]}}",
         "there is no field `while_active` here; expected one of: type, level",
