@@ -64,7 +64,7 @@ KN_API kn_log_level kn_log_level_find(const char *name);
 KN_API uint32_t kn_log_print(const kn_world *world, char *text, uint32_t size);
 
 /// True if an entry of this category and level would be logged: ask before you compose one.
-KN_API bool kn_log_tells(const kn_world *world, kn_log_category category, kn_log_level level);
+KN_API bool kn_log_wants(const kn_world *world, kn_log_category category, kn_log_level level);
 /// Logs an entry of your own, if its category and level are logged. Its strings need to be valid
 /// during the call only.
 KN_API void kn_log_write(const kn_world *world, const kn_log_entry *entry);

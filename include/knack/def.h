@@ -209,7 +209,7 @@ KN_API const kn_def_field *kn_def_field_find(const kn_def_table *table, const ch
 
 /// Receives a finding in a script: the name of its lint ("script-name", see kn_data_lint_name()),
 /// its position, and a sentence without a full stop. Strings are valid during the call.
-typedef void kn_data_tell_fn(
+typedef void kn_data_report_fn(
     void *user, const char *lint, uint32_t line, uint32_t column, const char *sentence);
 
 /// A script engine: where the functions that data files name come from. knack/script.h has one.
@@ -226,7 +226,7 @@ typedef struct kn_data_scripts {
         void *def, kn_error *error);
     /// Reports what looks wrong in a loaded script, once the library is finished. May be NULL.
     void (*lint)(void *user, const kn_library *library, const char *text, size_t size,
-        kn_data_tell_fn *tell, void *tell_user);
+        kn_data_report_fn *tell, void *tell_user);
 } kn_data_scripts;
 
 #ifdef __cplusplus

@@ -300,7 +300,7 @@ struct kn_task_result {
         struct {
             const void *data;
             uint32_t size;
-        } custom; ///< CUSTOM: the bytes passed to kn_task_tell(), valid during the hook
+        } custom; ///< CUSTOM: the bytes passed to kn_task_report(), valid during the hook
     } data;
 };
 
@@ -420,7 +420,7 @@ KN_API kn_result kn_task_wait(kn_world *world, kn_task_id task, kn_time delay);
 /// @return KN_OK; KN_REFUSED_STALE_ID for a task that is gone or has already reported its final
 ///         result; KN_ERROR_INVALID_ARGUMENT for output 0, too many bytes, or a targeting task: see
 ///         kn_target_provide(); KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
-KN_API kn_result kn_task_tell(
+KN_API kn_result kn_task_report(
     kn_world *world, kn_task_id task, uint32_t output, const void *data, uint32_t size, bool ends);
 
 #ifdef __cplusplus

@@ -521,7 +521,7 @@ static void finish_library(kn_data *data)
     kn_error error;
     kn_result result = kn_library_finish(loader->library, &error);
     kni_place about = place_of_sentence(loader, error.message);
-    if (!kni_loader_told(loader, result, &about, &error)) {
+    if (!kni_loader_reported(loader, result, &about, &error)) {
         return;
     }
     for (uint32_t i = 0; data->def.warn && i < kn_library_warning_count(loader->library); i++) {
@@ -546,7 +546,7 @@ static void prepare_library(kn_data *data)
         kn_def_kind kind;
         kn_result result = kn_kind_register(data->loader.library, &data->kinds[i], &kind, &error);
         kni_place place = {0};
-        (void)kni_loader_told(&data->loader, result, &place, &error);
+        (void)kni_loader_reported(&data->loader, result, &place, &error);
     }
     if (data->def.prepare != NULL &&
         data->def.prepare(data->def.user, data->loader.library, &error) != KN_OK) {

@@ -19,7 +19,7 @@ static bool read_unsigned(kni_loader *loader, kni_node node, uint64_t max, void 
     uint64_t value;
     kn_error error;
     bool ok =
-        kni_loader_node_told(loader, kni_node_u64(node, 0, max, &value, &error), node, &error);
+        kni_loader_node_reported(loader, kni_node_u64(node, 0, max, &value, &error), node, &error);
     uint8_t u8 = (uint8_t)value;
     uint16_t u16 = (uint16_t)value;
     uint32_t u32 = (uint32_t)value;
@@ -36,8 +36,8 @@ static bool read_signed(
 {
     int64_t value;
     kn_error error;
-    bool ok =
-        kni_loader_node_told(loader, kni_node_i64(node, min, max, &value, &error), node, &error);
+    bool ok = kni_loader_node_reported(
+        loader, kni_node_i64(node, min, max, &value, &error), node, &error);
     int32_t i32 = (int32_t)value;
     memcpy(at, size == 4 ? (const void *)&i32 : (const void *)&value, size);
     return ok;
@@ -46,14 +46,14 @@ static bool read_signed(
 static bool read_float(kni_loader *loader, kni_node node, float *at)
 {
     kn_error error;
-    return kni_loader_node_told(
+    return kni_loader_node_reported(
         loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, at, &error), node, &error);
 }
 
 bool kni_read_text(kni_loader *loader, kni_node node, const char **text)
 {
     kn_error error;
-    return kni_loader_node_told(loader, kni_node_text(node, text, &error), node, &error);
+    return kni_loader_node_reported(loader, kni_node_text(node, text, &error), node, &error);
 }
 
 // As many numbers as the list has.
@@ -241,7 +241,7 @@ static bool read_query(kni_loader *loader, kni_node node, const kn_tag_query **o
     }
     kn_error error;
     *out = query;
-    return kni_loader_node_told(
+    return kni_loader_node_reported(
         loader, kn_tag_query_parse(loader->library, text, query, &error), node, &error);
 }
 
@@ -694,7 +694,7 @@ static bool read_field(kni_loader *loader, const kn_def_table *table, const kn_d
     kn_error error;
     switch (field->kind) {
     case KN_FIELD_BOOL:
-        return kni_loader_node_told(loader, kni_node_bool(node, at, &error), node, &error);
+        return kni_loader_node_reported(loader, kni_node_bool(node, at, &error), node, &error);
     case KN_FIELD_U8:
         return read_unsigned(loader, node, UINT8_MAX, at, 1);
     case KN_FIELD_U16:
@@ -711,7 +711,7 @@ static bool read_field(kni_loader *loader, const kn_def_table *table, const kn_d
     case KN_FIELD_F32:
         return read_float(loader, node, at);
     case KN_FIELD_TIME:
-        return kni_loader_node_told(
+        return kni_loader_node_reported(
             loader, kni_node_time(node, 0, KN_TIME_MAX, at, &error), node, &error);
     case KN_FIELD_VEC3:
         return read_vector(loader, node, at);

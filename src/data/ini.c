@@ -162,7 +162,7 @@ static void add_tag(const ini_line *line, bool restricted)
     kn_tag tag;
     kn_error error;
     if (def.name != NULL) {
-        (void)kni_loader_told(line->loader,
+        (void)kni_loader_reported(line->loader,
             kn_tag_register(line->loader->library, &def, &tag, &error), &place, &error);
     }
 }
@@ -174,7 +174,7 @@ static void add_redirect(const ini_line *line)
     const char *to = needed_field(line, "NewTagName", &other);
     kn_error error;
     if (from != NULL && to != NULL) {
-        (void)kni_loader_told(
+        (void)kni_loader_reported(
             line->loader, kn_tag_redirect(line->loader->library, from, to, &error), &place, &error);
     }
 }

@@ -31,7 +31,7 @@ void kni_loader_node_error(kni_loader *loader, kni_node node, const char *format
     va_end(arguments);
 }
 
-bool kni_loader_told(
+bool kni_loader_reported(
     kni_loader *loader, kn_result result, const kni_place *place, const kn_error *error)
 {
     if (result == KN_ERROR_OUT_OF_MEMORY) {
@@ -42,11 +42,11 @@ bool kni_loader_told(
     return result == KN_OK;
 }
 
-bool kni_loader_node_told(
+bool kni_loader_node_reported(
     kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
 {
     kni_place place = kni_node_place(node);
-    return kni_loader_told(loader, result, &place, error);
+    return kni_loader_reported(loader, result, &place, error);
 }
 
 // Within `{}` and `[]` a comma ends a text without quotes, and leaves a bracket open in a formula.
@@ -74,7 +74,7 @@ void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_err
             "%s; inside `{}` and `[]` a formula with commas needs quotes", error->message);
         return;
     }
-    (void)kni_loader_told(loader, error->code, &place, error);
+    (void)kni_loader_reported(loader, error->code, &place, error);
 }
 
 // Entries -------------------------------------------------------------------
@@ -262,7 +262,7 @@ static bool resolve_name(
 {
     kn_name id;
     kn_error error;
-    bool ok = kni_loader_told(
+    bool ok = kni_loader_reported(
         loader, kn_name_register(loader->library, name, &id, &error), place, &error);
     *index1 = ok ? id.index1 : 0;
     return ok;
@@ -614,7 +614,7 @@ static bool register_def(kni_loader *loader, const kni_entry *entry, const kn_de
     }
     uint32_t index1;
     kn_error error;
-    return kni_loader_told(loader,
+    return kni_loader_reported(loader,
         kn_def_register(loader->library, entry->kind, def, &index1, &error), &entry->place, &error);
 }
 
@@ -628,7 +628,7 @@ static bool register_context(kni_loader *loader, const kni_entry *entry)
         result =
             kn_context_type_register(loader->library, entry->name, (uint32_t)size, &type, &error);
     }
-    return kni_loader_told(loader, result, &entry->place, &error);
+    return kni_loader_reported(loader, result, &entry->place, &error);
 }
 
 // Functions without a def: from a script, or a formula.

@@ -78,10 +78,10 @@ void kni_loader_error(kni_loader *loader, const kni_place *place, const char *fo
 void kni_loader_node_error(kni_loader *loader, kni_node node, const char *format, ...)
     KN_PRINTF(3, 4);
 // True for KN_OK; otherwise the error is reported, or that memory ran out.
-bool kni_loader_told(
+bool kni_loader_reported(
     kni_loader *loader, kn_result result, const kni_place *place, const kn_error *error);
 // The same at a node.
-bool kni_loader_node_told(
+bool kni_loader_node_reported(
     kni_loader *loader, kn_result result, kni_node node, const kn_error *error);
 // A mistake within a formula: its place counts from the beginning of the text.
 void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_error *error);

@@ -28,7 +28,7 @@ static void role_told(kni_loader *loader, kn_result result, kni_node node, const
 {
     kn_error error = {.code = result};
     (void)snprintf(error.message, sizeof(error.message), "%s", sentence);
-    (void)kni_loader_node_told(loader, result, node, &error);
+    (void)kni_loader_node_reported(loader, result, node, &error);
 }
 
 static void unknown_key(
@@ -47,7 +47,7 @@ static void tag_register(kni_loader *loader, const kn_tag_def *def, const kni_pl
     kn_error error;
     kn_result result = kn_tag_register(loader->library, def, &tag, &error);
     if (result != KN_REFUSED_LIMIT || !loader->tags_are_full) { // once is enough
-        (void)kni_loader_told(loader, result, place, &error);
+        (void)kni_loader_reported(loader, result, place, &error);
     }
     loader->tags_are_full |= result == KN_REFUSED_LIMIT;
 }
@@ -70,7 +70,7 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
             } else if (strcmp(key, "source") == 0) {
                 ok &= kni_read_text(loader, child, &def.source);
             } else if (strcmp(key, "restricted") == 0) {
-                ok &= kni_loader_node_told(
+                ok &= kni_loader_node_reported(
                     loader, kni_node_bool(child, &def.restricted, &error), child, &error);
             } else {
                 unknown_key(loader, child, keys, 3, "field");
@@ -136,7 +136,7 @@ static void read_redirect_list(kni_loader *loader, kni_node node, bool of_tags)
         kn_error error;
         if (kni_read_text(loader, child, &to)) {
             const char *from = kni_node_key(child);
-            (void)kni_loader_node_told(loader,
+            (void)kni_loader_node_reported(loader,
                 of_tags ? kn_tag_redirect(loader->library, from, to, &error)
                         : kn_attribute_redirect(loader->library, from, to, &error),
                 child, &error);
@@ -210,7 +210,7 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
                 loader, node, "expected `standard`, or a mapping from reasons to tags");
             return;
         }
-        (void)kni_loader_node_told(
+        (void)kni_loader_node_reported(
             loader, kn_ability_fail_tags_register(loader->library, &error), node, &error);
         return;
     }
@@ -265,9 +265,9 @@ static void read_start_value(
 {
     kn_attribute_row row = {group, attribute, level, 0.0f};
     kn_error error;
-    if (kni_loader_node_told(
+    if (kni_loader_node_reported(
             loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, &row.value, &error), node, &error)) {
-        (void)kni_loader_node_told(
+        (void)kni_loader_node_reported(
             loader, kn_attribute_table_register(loader->library, &row, 1, &error), node, &error);
     }
 }
@@ -317,8 +317,8 @@ static void read_start_row(kni_loader *loader, kni_node node)
     } else if (kni_read_text(loader, parts[0], &group) &&
                kni_read_text(loader, parts[1], &attribute) &&
                kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, parts[1], attribute, false, &index1) &&
-               kni_loader_node_told(loader, kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error),
-                   parts[2], &error)) {
+               kni_loader_node_reported(loader,
+                   kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error), parts[2], &error)) {
         read_start_value(loader, group, attribute, (uint32_t)level, parts[3]);
     }
 }

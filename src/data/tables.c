@@ -14,7 +14,7 @@ static bool cell_is(const kni_csv *csv, uint32_t row, uint32_t column, const cha
 static bool told(
     kni_loader *loader, kn_result result, const kni_scalar *cell, const kn_error *error)
 {
-    return kni_loader_told(loader, result, &cell->place, error);
+    return kni_loader_reported(loader, result, &cell->place, error);
 }
 
 // A cell that has to say something.

@@ -205,7 +205,7 @@ static void update_undo(kn_cue_player *player, const kn_world *world, const kni_
     kn_cue_active active = {tag, 1, entry->effect};
     kn_cue_params params;
     if (hold != NULL && kn_cue_active_params(world, entry->entity, &active, &params)) {
-        kni_cue_telling telling = {.world = world, .entity = entry->entity, .tag = tag};
+        kni_cue_message telling = {.world = world, .entity = entry->entity, .tag = tag};
         telling.params = &params;
         kni_cue_hold_update(player, hold, &telling);
     }

@@ -109,9 +109,9 @@ kn_result kn_cue_player_create(const kn_cue_player_def *def, kn_cue_player **out
     return KN_OK;
 }
 
-static kni_cue_telling hold_telling(const kni_cue_hold *hold, const kn_world *world)
+static kni_cue_message hold_telling(const kni_cue_hold *hold, const kn_world *world)
 {
-    kni_cue_telling telling = {
+    kni_cue_message telling = {
         .world = world,
         .entity = hold->entity,
         .tag = {hold->tag},
@@ -122,7 +122,7 @@ static kni_cue_telling hold_telling(const kni_cue_hold *hold, const kn_world *wo
 
 static void hold_end(kn_cue_player *player, const kn_world *world, kni_cue_hold *hold)
 {
-    kni_cue_telling telling = hold_telling(hold, world);
+    kni_cue_message telling = hold_telling(hold, world);
     kni_cue_hold_remove(player, hold, &telling);
 }
 
@@ -266,7 +266,7 @@ static void active_meet(
         !kn_cue_active_params(world, entity, active, &params)) {
         return;
     }
-    kni_cue_telling telling = {
+    kni_cue_message telling = {
         .world = world,
         .entity = entity,
         .effect = active->effect,
@@ -485,7 +485,7 @@ static void plan_play(
     (void)kn_cue_event_params(world, event, &params);
     params.magnitude += plan.magnitude;
     params.change += plan.change;
-    kni_cue_telling telling = {
+    kni_cue_message telling = {
         .world = world,
         .entity = event->entity,
         .effect = event->data.cue.effect,
@@ -603,7 +603,7 @@ kn_result kn_cue_local_execute(kn_cue_player *player, const kn_world *world, kn_
         return result;
     }
     kn_cue_params none = kn_cue_params_default();
-    kni_cue_telling telling = {.world = world,
+    kni_cue_message telling = {.world = world,
         .entity = entity,
         .tag = tag,
         .params = params != NULL ? params : &none,
@@ -625,7 +625,7 @@ kn_result kn_cue_local_add(kn_cue_player *player, const kn_world *world, kn_enti
         return KN_OK;
     }
     kn_cue_params none = kn_cue_params_default();
-    kni_cue_telling telling = {.world = world,
+    kni_cue_message telling = {.world = world,
         .entity = entity,
         .tag = tag,
         .is_local = true,
@@ -651,7 +651,7 @@ kn_result kn_cue_local_remove(
         kni_cue_hold_count(player, hold, false);
         return KN_OK;
     }
-    kni_cue_telling telling = hold_telling(hold, world);
+    kni_cue_message telling = hold_telling(hold, world);
     telling.interrupted = false;
     kni_cue_hold_remove(player, hold, &telling);
     return KN_OK;

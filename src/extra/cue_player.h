@@ -242,7 +242,7 @@ static inline kni_cue_hold *kni_cue_hold_at(const kn_cue_player *player, uint32_
 // What is shown (cue_show.c) ------------------------------------------------
 
 // A cue on its way to the handlers.
-typedef struct kni_cue_telling {
+typedef struct kni_cue_message {
     const kn_world *world; // NULL if none was given
     kn_entity_id entity;
     kn_effect_id effect;
@@ -252,7 +252,7 @@ typedef struct kni_cue_telling {
     bool interrupted;
     const kn_cue_params *params; // NULL: those it was added with
     uint32_t count;
-} kni_cue_telling;
+} kni_cue_message;
 
 // The handler of a cue, translated; KNI_NONE if there is none.
 uint32_t kni_cue_handler_of(
@@ -263,7 +263,7 @@ uint32_t kni_cue_handler_next(const kn_cue_player *player, uint32_t handler);
 uint32_t kni_cue_handler_at(const kn_cue_player *player, uint32_t tag);
 
 // Calls the handlers of a cue that happens once. `entry1` is its place in the log, or 0.
-void kni_cue_execute(kn_cue_player *player, const kni_cue_telling *telling, uint32_t entry1);
+void kni_cue_execute(kn_cue_player *player, const kni_cue_message *telling, uint32_t entry1);
 // Undoes an executed cue.
 void kni_cue_cancel(kn_cue_player *player, const kn_world *world, kni_cue_entry *entry);
 
@@ -276,10 +276,10 @@ kni_cue_hold *kni_cue_hold_find(const kn_cue_player *player, kn_entity_id entity
 kni_cue_hold *kni_cue_hold_next(
     const kn_cue_player *player, kn_entity_id entity, const kni_cue_hold *hold);
 // A new hold, shown; false when out of memory.
-bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling);
+bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_message *telling);
 // Ends one addition; for the last one of an instance the handler is called.
-void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
-void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
+void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_message *telling);
+void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_message *telling);
 // Adds or removes one local addition of a cue.
 void kni_cue_hold_count(kn_cue_player *player, kni_cue_hold *hold, bool more);
 

@@ -120,7 +120,7 @@ kn_result kn_cue_handler_add(kn_cue_player *player, const kn_cue_handler_def *de
 typedef kn_cue_fn *cue_fn;
 
 static void host_call(kn_cue_player *player, uint32_t handler, cue_fn function,
-    const kni_cue_telling *telling, kni_cue_instance *instance, bool interrupted)
+    const kni_cue_message *telling, kni_cue_instance *instance, bool interrupted)
 {
     if (function == NULL) {
         return;
@@ -157,7 +157,7 @@ static void waiting_remove(kn_cue_player *player, uint32_t index)
 }
 
 static kni_cue_waiting *waiting_push(
-    kn_cue_player *player, uint32_t handler, const kni_cue_telling *telling)
+    kn_cue_player *player, uint32_t handler, const kni_cue_message *telling)
 {
     if (!kni_grow(&player->memory, &player->waiting, &player->waiting_capacity,
             player->waiting_count + 1, sizeof(kni_cue_waiting))) {
@@ -284,7 +284,7 @@ static bool params_keep(kn_cue_player *player, kni_cue_block **place, const kn_c
 
 // The instance of a cue, with one more addition; NULL beyond the limit or without memory.
 static kni_cue_instance *instance_hold(
-    kn_cue_player *player, uint32_t handler, const kni_cue_telling *telling)
+    kn_cue_player *player, uint32_t handler, const kni_cue_message *telling)
 {
     kn_entity_id instigator = instigator_of(player, handler, telling->params);
     kni_cue_instance *instance = instance_find(player, handler, telling->entity, instigator);
@@ -314,7 +314,7 @@ static kni_cue_instance *instance_hold(
 }
 
 static bool instance_play(
-    kn_cue_player *player, kni_cue_instance *instance, kni_cue_telling telling)
+    kn_cue_player *player, kni_cue_instance *instance, kni_cue_message telling)
 {
     kn_cue_handler_def def = player->handlers[instance->handler].def;
     uint32_t stamp = ++player->last_stamp;
@@ -332,7 +332,7 @@ static bool instance_play(
 
 // True if it is visible now.
 static bool instance_show(
-    kn_cue_player *player, kni_cue_instance *instance, const kni_cue_telling *telling)
+    kn_cue_player *player, kni_cue_instance *instance, const kni_cue_message *telling)
 {
     if (instance->is_shown || instance->count != 1) {
         return false;
@@ -349,13 +349,13 @@ static bool instance_show(
 
 // No hold refers to it any more.
 static void instance_hide(
-    kn_cue_player *player, kni_cue_instance *instance, const kni_cue_telling *given)
+    kn_cue_player *player, kni_cue_instance *instance, const kni_cue_message *given)
 {
     waiting_forget_instance(player, instance->link.index1);
     kni_cue_block *block = instance->params;
     instance->params = NULL;
     if (instance->is_shown) {
-        kni_cue_telling telling = *given;
+        kni_cue_message telling = *given;
         telling.params = given->params != NULL ? given->params : &block->params;
         telling.count = 0;
         instance->is_shown = false;
@@ -369,7 +369,7 @@ static void instance_hide(
 }
 
 static void instance_drop(kn_cue_player *player, kni_cue_instance *instance, uint32_t count,
-    const kni_cue_telling *telling)
+    const kni_cue_message *telling)
 {
     KN_ASSERT(instance->count >= count);
     instance->count -= count;
@@ -382,7 +382,7 @@ static void instance_drop(kn_cue_player *player, kni_cue_instance *instance, uin
 // What happens once ---------------------------------------------------------
 
 static bool execute_one(
-    kn_cue_player *player, uint32_t handler, const kni_cue_telling *telling, uint64_t serial)
+    kn_cue_player *player, uint32_t handler, const kni_cue_message *telling, uint64_t serial)
 {
     kni_cue_asset asset = handler_asset(player, handler);
     if (asset == KNI_CUE_READY) {
@@ -404,7 +404,7 @@ static bool execute_one(
     return false;
 }
 
-void kni_cue_execute(kn_cue_player *player, const kni_cue_telling *telling, uint32_t entry1)
+void kni_cue_execute(kn_cue_player *player, const kni_cue_message *telling, uint32_t entry1)
 {
     uint32_t handler = kni_cue_handler_of(player, telling->world, telling->entity, telling->tag);
     kni_cue_entry *entry = entry1 != 0 ? &player->log[entry1 - 1] : NULL;
@@ -428,7 +428,7 @@ void kni_cue_execute(kn_cue_player *player, const kni_cue_telling *telling, uint
 void kni_cue_cancel(kn_cue_player *player, const kn_world *world, kni_cue_entry *entry)
 {
     kn_cue_params none = kn_cue_params_default();
-    kni_cue_telling telling = {
+    kni_cue_message telling = {
         .world = world,
         .entity = entry->entity,
         .tag = {entry->tag},
@@ -478,7 +478,7 @@ kni_cue_hold *kni_cue_hold_find(const kn_cue_player *player, kn_entity_id entity
     return hold;
 }
 
-static kni_cue_hold *hold_new(kn_cue_player *player, const kni_cue_telling *telling)
+static kni_cue_hold *hold_new(kn_cue_player *player, const kni_cue_message *telling)
 {
     kni_cue_hold *hold = kni_cue_map_new(&player->holds, &player->memory);
     if (hold == NULL) {
@@ -496,7 +496,7 @@ static kni_cue_hold *hold_new(kn_cue_player *player, const kni_cue_telling *tell
 }
 
 // Finds an instance for each handler that is called.
-static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_telling *telling)
+static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_message *telling)
 {
     uint32_t handler = kni_cue_handler_of(player, telling->world, telling->entity, telling->tag);
     kni_cue_hold *hold = first;
@@ -522,7 +522,7 @@ static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_
     }
 }
 
-bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling)
+bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_message *telling)
 {
     kni_cue_hold *first = hold_new(player, telling);
     if (first == NULL) {
@@ -546,7 +546,7 @@ bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling)
     return true;
 }
 
-void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling)
+void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_message *telling)
 {
     uint32_t count = hold->count;
     kni_cue_map_unlink(&player->holds, &hold->link);
@@ -561,7 +561,7 @@ void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cu
     }
 }
 
-void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *given)
+void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_message *given)
 {
     for (; hold != NULL; hold = kni_cue_hold_at(player, hold->part1)) {
         kni_cue_instance *instance = kni_cue_instance_at(player, hold->instance1);
@@ -570,7 +570,7 @@ void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cu
         }
         (void)params_keep(player, &instance->params, given->params);
         if (instance->is_shown) {
-            kni_cue_telling telling = *given;
+            kni_cue_message telling = *given;
             telling.count = instance->count;
             host_call(player, instance->handler, player->handlers[instance->handler].def.updated,
                 &telling, instance, false);
@@ -617,7 +617,7 @@ bool kn_cue_handler_remove(kn_cue_player *player, kn_tag tag)
         if (instance->link.index1 == 0 || instance->handler != handler) {
             continue;
         }
-        kni_cue_telling telling = {
+        kni_cue_message telling = {
             .entity = instance->entity, .tag = {instance->tag}, .interrupted = true};
         instance->count = 0;
         instance_hide(player, instance, &telling);
@@ -635,7 +635,7 @@ bool kn_cue_handler_remove(kn_cue_player *player, kn_tag tag)
 static void waiting_play(
     kn_cue_player *player, const kn_world *world, const kni_cue_waiting *waiting)
 {
-    kni_cue_telling telling = {
+    kni_cue_message telling = {
         .world = world,
         .entity = waiting->entity,
         .tag = {waiting->tag},

@@ -526,7 +526,7 @@ static int own_tell(knl_args *args)
     }
     bool ends = !args->v[3].is_given || args->v[3].as.flag;
     return knl_push_result(
-        args, kn_task_tell(args->writable, args->frame->task->task,
+        args, kn_task_report(args->writable, args->frame->task->task,
                   KN_TASK_CUSTOM_OUTPUT + args->v[1].as.number, count > 0 ? data : NULL,
                   count * (uint32_t)sizeof(float), ends));
 }

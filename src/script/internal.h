@@ -399,7 +399,7 @@ bool knl_source_check(const char *text, size_t size, uint32_t *line, const char 
 
 // Reports what is suspicious in the text of a chunk, once the library is finished.
 void knl_script_lint(kn_script *script, const kn_library *library, const char *text, size_t size,
-    kn_data_tell_fn *tell, void *user);
+    kn_data_report_fn *tell, void *user);
 
 // The table kn: types of state fields.
 void knl_state_open(lua_State *L);

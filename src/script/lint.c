@@ -703,7 +703,7 @@ static int lint_protected(lua_State *L)
 }
 
 void knl_script_lint(kn_script *script, const kn_library *library, const char *text, size_t size,
-    kn_data_tell_fn *tell_fn, void *user)
+    kn_data_report_fn *tell_fn, void *user)
 {
     knl_walker *w = knl_script_realloc(script, NULL, 0, sizeof(*w));
     knl_vm *vm = w != NULL ? knl_vm_enter(script) : NULL;

@@ -51,7 +51,7 @@ typedef struct knl_walker {
     uint32_t function_depth;
     uint32_t depth;
     bool is_lost; // more than it can keep: nothing is said any more
-    kn_data_tell_fn *tell;
+    kn_data_report_fn *tell;
     void *user;
 } knl_walker;
 

@@ -137,7 +137,7 @@ static kn_result loader_bind(
 }
 
 static void loader_lint(void *user, const kn_library *library, const char *text, size_t size,
-    kn_data_tell_fn *tell, void *tell_user)
+    kn_data_report_fn *tell, void *tell_user)
 {
     const kn_script_loader *loader = user;
     knl_script_lint(loader->script, library, text, size, tell, tell_user);

@@ -619,7 +619,7 @@ static void deed_runs(kn_world *world, kn_entity_id here)
         break;
     case 20: {
         uint32_t bytes[2] = {whim(world, 9), 7};
-        done(kn_task_tell(
+        done(kn_task_report(
             world, task, KN_TASK_CUSTOM_OUTPUT, bytes, sizeof bytes, whim(world, 2) == 0));
         break;
     }

@@ -93,10 +93,10 @@ static void own_lines_are_told_as_the_category_says(void **state)
     kn_log_entry entry = {.level = KN_LOG_INFO, .category = KN_LOG_TARGETING, .message = "seen"};
     kn_log_write(f->world, &entry);
     EXPECT_LOG(f, "");
-    assert_false(kn_log_tells(f->world, KN_LOG_TARGETING, KN_LOG_INFO));
+    assert_false(kn_log_wants(f->world, KN_LOG_TARGETING, KN_LOG_INFO));
     tell(f->world, KN_LOG_TARGETING, KN_LOG_INFO);
-    assert_true(kn_log_tells(f->world, KN_LOG_TARGETING, KN_LOG_INFO));
-    assert_false(kn_log_tells(f->world, KN_LOG_TARGETING, KN_LOG_VERBOSE));
+    assert_true(kn_log_wants(f->world, KN_LOG_TARGETING, KN_LOG_INFO));
+    assert_false(kn_log_wants(f->world, KN_LOG_TARGETING, KN_LOG_VERBOSE));
     kn_log_write(f->world, &entry);
     EXPECT_LOG(f, "targeting info: seen\n");
     tell(f->world, KN_LOG_TARGETING, KN_LOG_OFF);

@@ -461,7 +461,7 @@ static void tasks_take_bytes_of_effects(void **state)
         assert_int_equal(kn_task_run(s->world, activation, &def, &task), KN_OK);
         assert_memory_equal(kn_task_state(s->world, task), s->payload, PAYLOAD_SIZE);
         const void *bytes = kn_effect_payload(s->world, s->first, s->context);
-        assert_int_equal(kn_task_tell(s->world, task, 1, bytes, PAYLOAD_SIZE, false), KN_OK);
+        assert_int_equal(kn_task_report(s->world, task, 1, bytes, PAYLOAD_SIZE, false), KN_OK);
     }
 }
 

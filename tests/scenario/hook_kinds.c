@@ -577,7 +577,7 @@ static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
 static kn_time task_timer(const kn_task_call *call)
 {
     fire(TASK_TIMER);
-    assert_int_equal(kn_task_tell(call->world, call->task, 1, NULL, 0, true), KN_OK);
+    assert_int_equal(kn_task_report(call->world, call->task, 1, NULL, 0, true), KN_OK);
     return 0;
 }
 

@@ -46,14 +46,14 @@ static void counter_woken(const kn_task_call *call, const kn_reaction *reaction)
     counter *state = kn_task_state(call->world, call->task);
     state->count += (uint32_t)reaction->magnitude;
     bool is_done = state->count >= state->limit;
-    assert_int_equal(kn_task_tell(call->world, call->task, is_done ? DONE : COUNTED, state,
+    assert_int_equal(kn_task_report(call->world, call->task, is_done ? DONE : COUNTED, state,
                          sizeof(*state), is_done),
         KN_OK);
 }
 
 static kn_time counter_timer(const kn_task_call *call)
 {
-    assert_int_equal(kn_task_tell(call->world, call->task, TICKED, NULL, 0, false), KN_OK);
+    assert_int_equal(kn_task_report(call->world, call->task, TICKED, NULL, 0, false), KN_OK);
     return KN_MS(100);
 }
 
@@ -175,7 +175,7 @@ static void end_in(const kn_task_call *call, ender_hook where)
                                                   : kn_task_end(call->world, call->task);
     assert_int_equal(result, KN_OK);
     assert_int_equal(
-        kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
+        kn_task_report(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
 }
 
 static void ender_start(const kn_task_call *call)
@@ -314,7 +314,7 @@ static void nest_start(const kn_task_call *call)
 
 static kn_time nest_timer(const kn_task_call *call)
 {
-    assert_int_equal(kn_task_tell(call->world, call->task, DONE, NULL, 0, false), KN_OK);
+    assert_int_equal(kn_task_report(call->world, call->task, DONE, NULL, 0, false), KN_OK);
     return 0;
 }
 
@@ -436,13 +436,13 @@ static void what_only_custom_tasks_do_is_refused_for_others(void **state)
     assert_int_equal(kn_task_wait(f->world, gone, 1), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_task_wait(f->world, custom, KN_TIME_INFINITE), KN_OK);
     assert_int_equal(kn_task_wait(f->world, custom, -1), KN_OK);
-    assert_int_equal(kn_task_tell(f->world, gone, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_task_report(f->world, gone, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
     assert_int_equal(
-        kn_task_tell(f->world, custom, DONE, NULL, 4, true), KN_ERROR_INVALID_ARGUMENT);
+        kn_task_report(f->world, custom, DONE, NULL, 4, true), KN_ERROR_INVALID_ARGUMENT);
     static uint8_t much[5000];
-    assert_int_equal(
-        kn_task_tell(f->world, custom, DONE, much, sizeof(much), true), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_task_tell(f->world, custom, DONE, much, 4096, true), KN_OK);
+    assert_int_equal(kn_task_report(f->world, custom, DONE, much, sizeof(much), true),
+        KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_task_report(f->world, custom, DONE, much, 4096, true), KN_OK);
     EXPECT_LOG(f, "0 custom @0. ");
     step3(f, KN_MS(1));
 }
@@ -452,10 +452,10 @@ static void hasty_start(const kn_task_call *call)
 {
     const uint32_t numbers[2] = {7, 8};
     assert_int_equal(
-        kn_task_tell(call->world, call->task, TICKED, numbers, sizeof(numbers), false), KN_OK);
-    assert_int_equal(kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_OK);
+        kn_task_report(call->world, call->task, TICKED, numbers, sizeof(numbers), false), KN_OK);
+    assert_int_equal(kn_task_report(call->world, call->task, DONE, NULL, 0, true), KN_OK);
     assert_int_equal(
-        kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
+        kn_task_report(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
     assert_true(kn_task_is_alive(call->world, call->task));
     note(call->user, "start returns. ");
 }

@@ -198,7 +198,7 @@ static kn_result watched_bind(
 }
 
 static void watched_lint(void *user, const kn_library *library, const char *bytes, size_t size,
-    kn_data_tell_fn *tell, void *tell_user)
+    kn_data_report_fn *tell, void *tell_user)
 {
     const scripts *from = user;
     from->inner.lint(from->inner.user, library, bytes, size, tell, tell_user);

@@ -148,7 +148,7 @@ static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_abili
     kni_container_reach reach;
     kn_result result = kni_container_find(world, container, &given, &reach);
     if (result == KN_OK) {
-        kni_container_tell(world, &given, &reach);
+        kni_container_publish(world, &given, &reach);
     }
     for (uint32_t t = 0; result == KN_OK && t < reach.count; t++) {
         for (uint32_t e = 0; e < container->effect_count && result == KN_OK; e++) {

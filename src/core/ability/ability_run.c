@@ -401,7 +401,7 @@ static void failed_react(
 static void failed_tell(
     kn_world *world, uint32_t slot, const kn_check_answer *answer, const kni_checked *checked)
 {
-    if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+    if (kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
         kni_log_refusal(world, slot, answer, checked->is_asked, &checked->price);
     }
     kn_tag_set tags = {0};
@@ -610,7 +610,7 @@ void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *
     kn_cause previous;
     bool has_cause = kni_cause_begin(world, KN_CAUSE_END, owner, (kn_effect_id){0},
         (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, &previous);
-    if (reason == KN_ENDED_REJECTED && kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+    if (reason == KN_ENDED_REJECTED && kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
         kni_log_rejected(world, slot);
     }
     kni_tasks_end(world, slot);

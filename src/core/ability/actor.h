@@ -183,7 +183,7 @@ typedef struct kni_container_reach {
 kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
     const kn_container_apply_def *def, kni_container_reach *reach);
 // Reports the targets that there was no room for.
-void kni_container_tell(
+void kni_container_publish(
     kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach);
 // Abilities granted and cancelled by effects (effect_grant.c). Hooks run: the effect may be removed
 // afterwards.

@@ -85,7 +85,7 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
     return KN_OK;
 }
 
-void kni_container_tell(
+void kni_container_publish(
     kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach)
 {
     if (reach->missed > 0) {
@@ -119,7 +119,7 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     if (result != KN_OK) {
         return result;
     }
-    kni_container_tell(world, def, &reach);
+    kni_container_publish(world, def, &reach);
     for (uint32_t t = 0; t < reach.count && !world->is_broken; t++) {
         for (uint32_t e = 0; e < container->effect_count; e++) {
             bool ok = container_apply_one(world, def, reach.has_context ? &reach.context : NULL,

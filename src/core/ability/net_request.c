@@ -119,7 +119,7 @@ kn_result kn_ability_batch_begin(kn_world *world, kn_ability_id ability)
     const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, slot)->component);
     if (result == KN_OK && (actor->flags & KNI_ACTOR_BATCHES) != 0) {
         world->batch.ability = ability;
-        if (kni_log_tells(world, KN_LOG_NETWORK, KN_LOG_INFO)) {
+        if (kni_log_wants(world, KN_LOG_NETWORK, KN_LOG_INFO)) {
             kni_log_batch(world, slot, "begins");
         }
     }
@@ -134,7 +134,7 @@ kn_result kn_ability_batch_end(kn_world *world)
     }
     kni_request_flush(world);
     uint32_t slot = kni_ability_find(world, world->batch.ability);
-    if (slot != KNI_NONE && kni_log_tells(world, KN_LOG_NETWORK, KN_LOG_INFO)) {
+    if (slot != KNI_NONE && kni_log_wants(world, KN_LOG_NETWORK, KN_LOG_INFO)) {
         kni_log_batch(world, slot, "ends");
     }
     world->batch = (kni_batch){.parts = 0};

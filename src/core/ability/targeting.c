@@ -352,7 +352,7 @@ static void targets_request(
         has_targets ? targets->size : 0);
 }
 
-void kni_target_task_tell(
+void kni_target_task_report(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends)
 {
     kn_target_view view = {NULL, 0};
@@ -368,7 +368,7 @@ void kni_target_task_tell(
     kn_task_result result = kni_task_result_of(world, slot, output);
     result.data.targets = kn_target_data_view(&copy);
     targets_request(world, slot, output, &copy);
-    kni_task_tell(world, slot, &result, ends);
+    kni_task_report(world, slot, &result, ends);
 }
 
 kn_result kn_targeting_step(kn_world *world, kn_time dt)

@@ -386,7 +386,7 @@ void kni_task_fire(kn_world *world, const kni_timer *timer)
         if (task->due != KN_TIME_INFINITE) {
             kni_timer_add(world, task->due, task->number, slot, KNI_TIMER_TASK);
         }
-        kni_task_tell_plain(world, slot, KN_TASK_TIMED_OUT, true);
+        kni_task_report_plain(world, slot, KN_TASK_TIMED_OUT, true);
         return;
     }
     task->due = KN_TIME_INFINITE; // its entry has left the wheel
@@ -420,7 +420,7 @@ kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_
 }
 
 // Ends the task if it is done, then reports to the ability.
-void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends)
+void kni_task_report(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends)
 {
     uint32_t activation = kni_task_at(world, slot)->activation;
     kn_activation_id id = kni_activation_id_of(world, activation);
@@ -448,10 +448,10 @@ void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result,
     kni_cause_end(world, previous);
 }
 
-void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
+void kni_task_report_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
 {
     kn_task_result result = kni_task_result_of(world, slot, output);
-    kni_task_tell(world, slot, &result, ends);
+    kni_task_report(world, slot, &result, ends);
 }
 
 // Queues a result for later: a task must not call its ability inside a running hook.
@@ -503,7 +503,7 @@ static void answer(kn_world *world, const kni_queued *queued)
     if (task->kind == KN_TASK_TARGET &&
         (result.output == KN_TASK_FIRED || result.output == KN_TASK_CANCELLED)) {
         kn_target_view view = {record.data, record.data_size};
-        kni_target_task_tell(world, queued->answer.slot, result.output,
+        kni_target_task_report(world, queued->answer.slot, result.output,
             queued->answer.payload1 != 0 ? &view : NULL, queued->answer.ends);
         return;
     }
@@ -514,7 +514,7 @@ static void answer(kn_world *world, const kni_queued *queued)
         result.data.custom.data = bytes;
         result.data.custom.size = record.data_size;
     }
-    kni_task_tell(world, queued->answer.slot, &result, queued->answer.ends);
+    kni_task_report(world, queued->answer.slot, &result, queued->answer.ends);
 }
 
 void kni_task_answer(kn_world *world, const kni_queued *queued)
@@ -569,7 +569,7 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
         kni_task_gone(world, slot);
         return kni_leave(world, KN_OK);
     }
-    if (kni_log_tells(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
+    if (kni_log_wants(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
         kni_log_task(world, slot, "begins");
     }
     kni_task_rewatch(world, slot);
@@ -603,7 +603,7 @@ void kni_task_release(kn_world *world, uint32_t slot)
         return;
     }
     task->flags |= KNI_TASK_ENDING;
-    if (kni_log_tells(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
+    if (kni_log_wants(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
         kni_log_task(world, slot, "ends");
     }
     kni_task_finish(world, slot);

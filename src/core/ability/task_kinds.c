@@ -290,7 +290,7 @@ static void animation_notify(kn_world *world, uint32_t slot)
     if (kni_task_find(world, id) != KNI_NONE) {
         kn_task_result result = kni_task_result_of(world, slot, KN_TASK_NOTIFY);
         result.data.tag.tag = tag;
-        kni_task_tell(world, slot, &result, false);
+        kni_task_report(world, slot, &result, false);
     }
 }
 
@@ -306,13 +306,13 @@ static void animation_timer(kn_world *world, uint32_t slot)
     } else if ((task->flags & KNI_TASK_BLENDED) == 0) {
         task->flags |= KNI_TASK_BLENDED;
         if (def->blend_out > 0.0f) {
-            kni_task_tell_plain(world, slot, KN_TASK_BLEND_OUT, false);
+            kni_task_report_plain(world, slot, KN_TASK_BLEND_OUT, false);
         }
     } else {
         if ((task->flags & KNI_TASK_QUIET) != 0 && def->blend_out > 0.0f) {
             kni_task_release(world, slot);
         } else {
-            kni_task_tell_plain(world, slot, KN_TASK_COMPLETED, true);
+            kni_task_report_plain(world, slot, KN_TASK_COMPLETED, true);
         }
         return;
     }
@@ -487,7 +487,7 @@ kn_result kn_task_wait(kn_world *world, kn_task_id id, kn_time delay)
     return result;
 }
 
-kn_result kn_task_tell(
+kn_result kn_task_report(
     kn_world *world, kn_task_id id, uint32_t output, const void *data, uint32_t size, bool ends)
 {
     uint32_t slot = kni_task_find(world, id);
@@ -587,7 +587,7 @@ static void repeat_timer(kn_world *world, uint32_t slot)
     if (!is_last) {
         kni_task_schedule(world, slot, kni_time_after(world, task->interval));
     }
-    kni_task_tell(world, slot, &result, is_last);
+    kni_task_report(world, slot, &result, is_last);
 }
 
 void kni_task_timer(kn_world *world, uint32_t slot)
@@ -600,13 +600,13 @@ void kni_task_timer(kn_world *world, uint32_t slot)
         animation_timer(world, slot);
         break;
     case KN_TASK_MOTION:
-        kni_task_tell_plain(world, slot, KN_TASK_FINISHED, true);
+        kni_task_report_plain(world, slot, KN_TASK_FINISHED, true);
         break;
     case KN_TASK_CUSTOM:
         custom_timer(world, slot);
         break;
     default:
-        kni_task_tell_plain(world, slot, KN_TASK_FIRED, true);
+        kni_task_report_plain(world, slot, KN_TASK_FIRED, true);
         break;
     }
 }
@@ -725,7 +725,7 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
         return;
     }
     if (task->kind == KN_TASK_EFFECT_STACKS && reaction->trigger == KN_TRIGGER_EFFECT_REMOVED) {
-        kni_task_tell_plain(world, slot, KN_TASK_GONE, true);
+        kni_task_report_plain(world, slot, KN_TASK_GONE, true);
         return;
     }
     kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
@@ -733,14 +733,14 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
         kni_payload_copy payload;
         if (kni_payload_take(world, payload1, &payload)) {
             result.data.event = &payload.record;
-            kni_task_tell(world, slot, &result, task_ends(task));
+            kni_task_report(world, slot, &result, task_ends(task));
             kni_payload_drop(world, &payload);
         }
         return;
     }
     kni_task_describe(world, slot, &result);
     reaction_describe(&result, task, reaction);
-    kni_task_tell(world, slot, &result, task_ends(task));
+    kni_task_report(world, slot, &result, task_ends(task));
 }
 
 void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *result)

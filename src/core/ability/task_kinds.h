@@ -14,8 +14,8 @@ uint32_t kni_task_component(const kn_world *world, uint32_t slot);
 kn_time kni_time_after(const kn_world *world, kn_time span);
 void kni_task_schedule(kn_world *world, uint32_t slot, kn_time due);
 kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output);
-void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends);
-void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+void kni_task_report(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends);
+void kni_task_report_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
 void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
 void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output, const void *data,
     uint32_t size, bool ends);
@@ -25,7 +25,7 @@ void kni_task_release(kn_world *world, uint32_t slot);
 kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
 void kni_target_task_begin(kn_world *world, uint32_t slot);
 // Reports the final targets to the ability: `given`, or what the task sees if it is NULL.
-void kni_target_task_tell(
+void kni_target_task_report(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);
 
 // Defined in task_kinds.c.

@@ -514,7 +514,7 @@ kn_result kn_attribute_init_group(
     }
     // First the raw values of all rows, since one may limit another; then each is limited.
     result = KN_REFUSED_NOT_FOUND;
-    float old[256];
+    float old[256] = {0};
     for (uint32_t pass = 0; pass < 2; pass++) {
         uint32_t count = 0;
         if (pass == 1) {

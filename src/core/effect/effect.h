@@ -190,7 +190,7 @@ void kni_effect_cues_begin(kn_world *world, uint32_t effect);
 void kni_effect_cues_end(kn_world *world, uint32_t effect, bool interrupted);
 // Its stacks, level or magnitude changed: published once, at the end of the step.
 void kni_effect_cues_changed(kn_world *world, uint32_t effect, bool is_magnitude);
-void kni_cue_changes_tell(kn_world *world);
+void kni_cue_changes_publish(kn_world *world);
 bool kni_cues_are_suppressed(const kn_world *world, uint32_t component);
 bool kni_cue_params_are_finite(const kn_cue_params *params);
 // Publishes a cue that does not belong to an effect.
@@ -210,13 +210,14 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 // Executes modifiers and executions on base values. `part` scales the magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
 // Whether anybody wants to know that an effect was executed.
-static inline bool kni_tells_executed(const kn_world *world)
+static inline bool kni_executed_is_wanted(const kn_world *world)
 {
     return kni_wants(world, KN_EVENT_EFFECT_EXECUTED) ||
            (world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0;
 }
-// Publishes that it was executed and notifies rules; the caller has checked kni_tells_executed().
-KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
+// Publishes that it was executed and notifies rules; the caller has checked
+// kni_executed_is_wanted().
+KNI_SLOW void kni_executed_publish(kn_world *world, const kn_spec_view *spec);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
 void kni_effect_detach(kn_world *world, uint32_t effect);
@@ -254,7 +255,7 @@ void kni_captures_changed(kn_world *world, uint32_t effect);
 void kni_effect_recheck(kn_world *world, uint32_t effect);
 void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
 // Publishes an application that joined the effect without changing its count or time.
-void kni_effect_joined_tell(kn_world *world, uint32_t effect);
+void kni_effect_joined_publish(kn_world *world, uint32_t effect);
 void kni_effect_set_count(
     kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
 bool kni_would_cycle(const kn_spec_view *spec);

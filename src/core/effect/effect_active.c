@@ -345,7 +345,7 @@ void kni_effect_announce(kn_world *world, uint32_t slot)
 
 // Stacks --------------------------------------------------------------------
 
-void kni_effect_joined_tell(kn_world *world, uint32_t slot)
+void kni_effect_joined_publish(kn_world *world, uint32_t slot)
 {
     uint32_t stacks = kni_effect_at(world, slot)->stacks;
     effect_event(world, KN_EVENT_EFFECT_STACKS, slot, stacks, stacks, (kn_removal_reason)0);

@@ -645,7 +645,7 @@ KNI_SLOW static void apply_instant_tell(kn_world *world, const kni_effect_type *
     uint32_t component, const kn_effect_apply_def *def)
 {
     kn_spec_view spec = instant_view(world, type, component, def);
-    kni_executed_tell(world, &spec);
+    kni_executed_publish(world, &spec);
 }
 
 // Instant, constant, without hooks or observers: the vast majority of hits.
@@ -667,7 +667,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
             apply_instant_modifier(world, type, component, def, i);
         }
     }
-    if (kni_tells_executed(world)) {
+    if (kni_executed_is_wanted(world)) {
         apply_instant_tell(world, type, component, def);
     }
     return true;

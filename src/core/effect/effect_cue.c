@@ -364,7 +364,7 @@ void kni_effect_cues_changed(kn_world *world, uint32_t slot, bool is_magnitude)
         (kni_cue_change){kni_effect_id_of(world, slot), world->cause};
 }
 
-void kni_cue_changes_tell(kn_world *world)
+void kni_cue_changes_publish(kn_world *world)
 {
     kn_cause cause = world->cause;
     for (uint32_t i = 0; i < world->pending.change_count; i++) {

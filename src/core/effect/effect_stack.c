@@ -557,7 +557,7 @@ static kn_result merge(
     bool is_told = !has_timers && refresh(world, spec, slot, duration);
     if (kni_effect_find(world, id) != KNI_NONE) {
         if (!is_told && kni_effect_at(world, slot)->stacks == count) {
-            kni_effect_joined_tell(world, slot);
+            kni_effect_joined_publish(world, slot);
         }
         kni_effect_set_count(world, slot, (uint32_t)count, (kn_removal_reason)0);
     }

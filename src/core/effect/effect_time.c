@@ -200,7 +200,7 @@ KNI_SLOW static void tick_tell(kn_world *world, uint32_t slot)
 {
     kn_spec_view spec;
     tick_view(world, slot, &spec);
-    kni_executed_tell(world, &spec);
+    kni_executed_publish(world, &spec);
 }
 
 // One constant modifier where a hook or an observer is involved. Returns whether the effect is
@@ -249,7 +249,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
                            modifier->attribute, op, magnitude, entity, id)) ||
                    tick_modifier(world, slot, modifier, magnitude);
     }
-    if (is_there && kni_tells_executed(world)) {
+    if (is_there && kni_executed_is_wanted(world)) {
         tick_tell(world, slot);
     }
     kni_cause_end(world, previous);

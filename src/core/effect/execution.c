@@ -191,7 +191,7 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     }
 }
 
-void kni_executed_tell(kn_world *world, const kn_spec_view *spec)
+void kni_executed_publish(kn_world *world, const kn_spec_view *spec)
 {
     if ((world->heard >> KN_TRIGGER_EFFECT_EXECUTED & 1) != 0) {
         kni_executed_react(world, spec);
@@ -271,8 +271,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             }
         }
     }
-    if (kni_tells_executed(world)) {
-        kni_executed_tell(world, spec);
+    if (kni_executed_is_wanted(world)) {
+        kni_executed_publish(world, spec);
     }
     bool plays = !handles_cues &&
                  (did_something || (type->def.cue_needs_success & KN_CUE_PHASE_EXECUTED) == 0);

@@ -913,7 +913,7 @@ kn_result kn_effect_register(
 
 kn_effect_type_id kn_effect_type_find(const kn_library *library, const char *name)
 {
-    kn_effect_type_id type = {kni_find_told(library, KN_DEF_EFFECT, name)};
+    kn_effect_type_id type = {kni_find_expected(library, KN_DEF_EFFECT, name)};
     return type;
 }
 

@@ -8,7 +8,7 @@
 #define FIND(noun, id_type, kind)                                                                  \
     id_type kn_##noun##_find(const kn_library *library, const char *name)                          \
     {                                                                                              \
-        id_type id = {kni_find_told(library, kind, name)};                                         \
+        id_type id = {kni_find_expected(library, kind, name)};                                     \
         return id;                                                                                 \
     }                                                                                              \
     const char *kn_##noun##_name(const kn_library *library, id_type id)                            \

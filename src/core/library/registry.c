@@ -245,7 +245,7 @@ static bool name_is_news(const kn_library *library, kn_def_kind kind, const char
     return (kni_atomic_or(&library->told->bits[hash >> 5 & 31], bit) & bit) == 0;
 }
 
-uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name)
+uint32_t kni_find_expected(const kn_library *library, kn_def_kind kind, const char *name)
 {
     if (library == NULL || name == NULL) {
         KN_ASSERT(library != NULL);

@@ -957,7 +957,7 @@ kn_tag kn_tag_find(const kn_library *library, const char *name)
     if (library == NULL || name == NULL) {
         return (kn_tag){0};
     }
-    return (kn_tag){kni_find_told(library, KN_DEF_TAG, name)};
+    return (kn_tag){kni_find_expected(library, KN_DEF_TAG, name)};
 }
 
 const char *kn_tag_suggest(const kn_library *library, const char *name)

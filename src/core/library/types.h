@@ -572,7 +572,7 @@ const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t i
 uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name);
 // Finds a name that the caller expects to exist: if a finished library does not have it, a warning
 // is logged, once per name.
-uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name);
+uint32_t kni_find_expected(const kn_library *library, kn_def_kind kind, const char *name);
 uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name);
 uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *name);
 // The registered name that is most similar to an unknown one; NULL if none is. (expression_parse.c)

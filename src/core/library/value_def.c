@@ -29,7 +29,7 @@ kn_result kn_name_register(kn_library *library, const char *text, kn_name *name,
 
 kn_name kn_name_find(const kn_library *library, const char *text)
 {
-    kn_name name = {kni_find_told(library, KN_DEF_NAME, text)};
+    kn_name name = {kni_find_expected(library, KN_DEF_NAME, text)};
     return name;
 }
 

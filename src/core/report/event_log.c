@@ -90,7 +90,7 @@ static void mask_update(kn_world *world)
     world->log.mask = 0;
     for (uint32_t i = 0; i < KN_EVENT_TYPE_COUNT; i++) {
         uint32_t category = event_categories[i];
-        if (category < KN_LOG_CATEGORY_COUNT && kni_log_tells(world, category, event_level(i))) {
+        if (category < KN_LOG_CATEGORY_COUNT && kni_log_wants(world, category, event_level(i))) {
             world->log.mask |= UINT64_C(1) << i;
         }
     }

@@ -46,9 +46,9 @@ void kni_publish(kn_world *world)
         kni_touch_stop(world);
     }
     if (world->pending.change_count > 0) {
-        kni_cue_changes_tell(world);
+        kni_cue_changes_publish(world);
     }
-    if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+    if (kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
         kni_log_idle(world);
     }
     if (world->log.mask != 0) {

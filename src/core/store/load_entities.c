@@ -283,7 +283,7 @@ static bool value_settle(kn_world *world, const kni_value_place *place)
         kni_bounds(world, component, place->attribute, place->key, true, &minimum, &maximum);
         value->base = kni_bounded(place->attribute->def.default_value, minimum, maximum);
         value->current = value->base;
-    } else if (!kni_value_is_told(place)) {
+    } else if (!kni_value_is_derivable(place)) {
         return false;
     }
     float current = kni_value_expected(world, place);

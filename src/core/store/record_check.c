@@ -107,7 +107,7 @@ kni_value_place kni_value_place_of(
         kni_attribute_at(world->library, set->attributes[index])};
 }
 
-bool kni_value_is_told(const kni_value_place *place)
+bool kni_value_is_derivable(const kni_value_place *place)
 {
     return place->set->hooks.pre_change == NULL && place->attribute->def.link != KN_LINK_KEEP &&
            (place->attribute->flags & KNI_ATTRIBUTE_META) == 0;

@@ -107,9 +107,9 @@ typedef struct kni_value_place {
 
 kni_value_place kni_value_place_of(
     const kn_world *world, uint32_t component, const kni_set_instance *instance, uint32_t index);
-// Whether its current value can be told from base and modifiers: no hook, and no limit that moved,
-// had a say in it.
-bool kni_value_is_told(const kni_value_place *place);
+// Whether its current value can be computed from base and modifiers: no hook, and no limit that
+// moved, had a say in it.
+bool kni_value_is_derivable(const kni_value_place *place);
 // The current value that base and modifiers give.
 float kni_value_expected(const kn_world *world, const kni_value_place *place);
 

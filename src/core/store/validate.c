@@ -834,7 +834,7 @@ static bool values_check(const validation *v, uint32_t slot)
             kni_value_place place = kni_value_place_of(world, slot, &layout->sets[s], i);
             kni_value value = kni_values_of(world, component)[place.position];
             CHECK(isfinite(value.base) && isfinite(value.current));
-            if (!kni_value_is_told(&place) ||
+            if (!kni_value_is_derivable(&place) ||
                 (place.attribute->def.qualify == KN_QUALIFY_CUSTOM && !v->calls_host)) {
                 continue;
             }

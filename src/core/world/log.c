@@ -21,7 +21,7 @@ static void entry_write(const kn_world *world, const kn_log_entry *entry)
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
     kn_result code, const char *message)
 {
-    if (kni_log_tells(world, category, level)) {
+    if (kni_log_wants(world, category, level)) {
         kn_log_entry entry = {level, category, code, message, __FILE__, __LINE__};
         entry_write(world, &entry);
     }
@@ -30,22 +30,22 @@ void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level 
 void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
     const char *message)
 {
-    if ((*world->reports & report) == 0 && kni_log_tells(world, category, KN_LOG_WARNING)) {
+    if ((*world->reports & report) == 0 && kni_log_wants(world, category, KN_LOG_WARNING)) {
         *world->reports |= report;
         kni_log_line(world, category, KN_LOG_WARNING, code, message);
     }
 }
 
-bool kn_log_tells(const kn_world *world, kn_log_category category, kn_log_level level)
+bool kn_log_wants(const kn_world *world, kn_log_category category, kn_log_level level)
 {
     return world != NULL && (uint32_t)category < KN_LOG_CATEGORY_COUNT &&
-           (uint32_t)level < KN_LOG_OFF && kni_log_tells(world, category, level);
+           (uint32_t)level < KN_LOG_OFF && kni_log_wants(world, category, level);
 }
 
 void kn_log_write(const kn_world *world, const kn_log_entry *entry)
 {
     if (entry == NULL || entry->message == NULL ||
-        !kn_log_tells(world, entry->category, entry->level)) {
+        !kn_log_wants(world, entry->category, entry->level)) {
         KN_ASSERT(world != NULL && entry != NULL && entry->message != NULL);
         return;
     }
@@ -72,7 +72,7 @@ void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32
     uint32_t bit = (type1 * 2654435761u ^ c->layout * 40503u) >> 7 & 1023;
     uint64_t *told = &world->log.missing_told[bit / 64];
     if (type1 == 0 || (*told >> bit % 64 & 1) != 0 ||
-        !kni_log_tells(world, KN_LOG_EFFECTS, KN_LOG_WARNING)) {
+        !kni_log_wants(world, KN_LOG_EFFECTS, KN_LOG_WARNING)) {
         return;
     }
     *told |= UINT64_C(1) << bit % 64;

@@ -23,7 +23,7 @@ typedef struct kni_log {
     uint64_t missing_told[16]; // bit set by hash of warnings that were logged, once each
 } kni_log;
 
-#define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
+#define kni_log_wants(world, category, level) ((world)->log.levels[category] <= (level))
 
 #define KNI_LOG_LINE_SIZE 768
 
@@ -47,7 +47,7 @@ void kni_log_events(kn_world *world);
 // At the end of a step: logs abilities that never end.
 void kni_log_idle(kn_world *world);
 
-// Callers check kni_log_tells() first. These lines contain what is known already: a log calls no
+// Callers check kni_log_wants() first. These lines contain what is known already: a log calls no
 // hooks. `is_asked`: the other side requested the activation.
 void kni_log_refusal(kn_world *world, uint32_t ability, const struct kn_check_answer *answer,
     bool is_asked, const struct kni_price *price);
