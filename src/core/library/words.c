@@ -54,9 +54,12 @@ const char *kn_words_at(const char *words, uint32_t index, uint32_t *length)
 
 uint32_t kn_words_find(const char *words, const char *word)
 {
+    if (words == NULL || word == NULL) {
+        return UINT32_MAX;
+    }
     uint32_t length, index = 0;
-    size_t wanted = word != NULL ? strlen(word) : 0;
-    for (const char *at; words != NULL && (at = word_next(&words, &length)) != NULL; index++) {
+    size_t wanted = strlen(word);
+    for (const char *at; (at = word_next(&words, &length)) != NULL; index++) {
         if (length == wanted && memcmp(at, word, wanted) == 0) {
             return index;
         }

@@ -64,6 +64,15 @@ static void text_activate(
 static void text_what(kni_text *text, const kn_world *world, const kn_command *command)
 {
     enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY, BATCH };
+    if (command->type.index1 == BATCH) {
+        kni_text_char(text, ' ');
+        kni_text_u64(text, command->part_count);
+        kni_text_str(text, command->part_count == 1 ? " command" : " commands");
+        return;
+    }
+    if (command->payload == NULL) {
+        return;
+    }
     switch (command->type.index1) {
     case ACTIVATE: {
         kn_command_activate activate;
@@ -103,11 +112,6 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
         text_ability(text, world, end.ability);
         break;
     }
-    case BATCH:
-        kni_text_char(text, ' ');
-        kni_text_u64(text, command->part_count);
-        kni_text_str(text, command->part_count == 1 ? " command" : " commands");
-        break;
     default:
         break;
     }
@@ -118,6 +122,9 @@ static kn_entity_id event_target(const kn_command *command)
 {
     kn_command_activate activate;
     kn_command_press press;
+    if (command->payload == NULL) {
+        return (kn_entity_id){0};
+    }
     if (command->size == sizeof(activate) &&
         command->type.index1 == kn_command_type_activate().index1) {
         memcpy(&activate, command->payload, sizeof(activate));

@@ -39,11 +39,17 @@ static bool ability_is_of(const kn_world *world, kn_ability_id ability, kn_entit
            kn_entity_id_equal(info.owner, kn_entity_actor(world, entity));
 }
 
+static bool event_is_empty(const kn_command_event *from, uint32_t tag_count)
+{
+    return from->object == 0 && from->object2 == 0 && from->instigator.index1 == 0 &&
+           from->target.index1 == 0 && from->magnitude == 0.0f && from->tag.index1 == 0 &&
+           tag_count == 0 && from->by_event == 0;
+}
+
 // The event of a command. False if there is none.
 static bool event_make(
     const kn_command *command, const kn_command_event *from, kn_tag *tags, kn_event_record *event)
 {
-    static const kn_command_event none;
     *event = kn_event_record_default();
     uint32_t count = 0;
     for (uint32_t i = 0; i < KN_COMMAND_TAGS_MAX; i++) {
@@ -60,7 +66,7 @@ static bool event_make(
     event->tag = from->tag;
     event->data = command->targets.size > 0 ? command->targets.data : NULL;
     event->data_size = command->targets.size;
-    return command->targets.size > 0 || memcmp(from, &none, sizeof(none)) != 0;
+    return command->targets.size > 0 || !event_is_empty(from, count);
 }
 
 static void ability_activate(kn_world *world, const kn_command *command, kn_ability_id ability,

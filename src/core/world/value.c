@@ -628,7 +628,7 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
     }
     kni_sums sums = e->sum_count > 0 ? e->sums[e->sum_count - 1] : sums_of_none;
     uint32_t known = e->sum_count * KNI_SUMS_STEP;
-    if (!sums_add(&sums, e->profile, e->mods + known, e->count - known)) {
+    if (e->count > known && !sums_add(&sums, e->profile, e->mods + known, e->count - known)) {
         return false;
     }
     *result = stage_result(&sums, e, e->base);
