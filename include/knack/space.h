@@ -107,6 +107,26 @@ KN_API kn_space_filter kn_space_filter_default(void);
 KN_API bool kn_space_filter_passes(
     const kn_space_filter *filter, const kn_world *world, kn_entity_id entity);
 
+/// Collects hits and keeps the first `capacity` of them, by distance, then by the slot of the
+/// entity. For implementers of a kn_space, whose rays and searches for the nearest are to be
+/// answered in this order:
+///
+///     kn_space_hits hits = {out, capacity, 0, 0};
+///     kn_space_hits_push(&hits, &hit); // for each
+///     kn_space_hits_sort(&hits);
+///     return hits.count;
+typedef struct kn_space_hits {
+    kn_space_hit *data; ///< the hits that were kept; may be NULL if the capacity is 0
+    uint32_t capacity;  ///< most hits to keep
+    uint32_t kept;      ///< number of hits that were kept
+    uint32_t count;     ///< number of hits pushed
+} kn_space_hits;
+
+/// Adds a hit. Those that were kept are in no order until kn_space_hits_sort().
+KN_API void kn_space_hits_push(kn_space_hits *hits, const kn_space_hit *hit);
+/// Sorts the hits that were kept. No more can be pushed afterwards.
+KN_API void kn_space_hits_sort(kn_space_hits *hits);
+
 // The interface -------------------------------------------------------------
 
 /// Writes where an entity is; false, and nothing written, if it has no position.

@@ -125,13 +125,13 @@ static bool map_grow(kni_loader *loader)
     }
     uint32_t capacity = loader->map_capacity == 0 ? 256 : 4 * loader->map_capacity;
     const kn_hooks *hooks = &loader->arena.hooks;
-    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    uint32_t *map = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(*map));
     if (map == NULL) {
         loader->arena.failed = true;
         return false;
     }
     memset(map, 0, capacity * sizeof(*map));
-    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*map), 0);
+    kn_memory_free(hooks, loader->map, loader->map_capacity * sizeof(*map));
     loader->map = map;
     loader->map_capacity = capacity;
     for (uint32_t i = 0; i < loader->entry_count; i++) {
@@ -160,7 +160,7 @@ kni_entry *kni_loader_add_at(
         return NULL;
     }
     if (!map_grow(loader) ||
-        !kni_alloc_grow(&loader->arena.hooks, &loader->entries, &loader->entry_capacity,
+        !kn_memory_grow(&loader->arena.hooks, &loader->entries, &loader->entry_capacity,
             loader->entry_count + 1, sizeof(kni_entry))) {
         loader->arena.failed = true;
         return NULL;

@@ -103,12 +103,12 @@ static bool name_map_grow(kn_scenario *scenario)
     }
     const kn_hooks *hooks = &scenario->def.hooks;
     uint32_t capacity = scenario->name_map_capacity == 0 ? 64 : 4 * scenario->name_map_capacity;
-    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    uint32_t *map = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(*map));
     if (map == NULL) {
         return false;
     }
     memset(map, 0, capacity * sizeof(*map));
-    kni_alloc_free(hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*map));
+    kn_memory_free(hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*map));
     scenario->name_map = map;
     scenario->name_map_capacity = capacity;
     for (uint32_t i = 0; i < scenario->name_count; i++) {
@@ -134,7 +134,7 @@ void kni_name_add(
         }
         return;
     }
-    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
+    if (!kn_memory_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
             scenario->name_count + 1, sizeof(*scenario->names))) {
         scenario->no_memory = true;
         return;
@@ -1060,7 +1060,7 @@ bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_pa
 
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part)
 {
-    if (!kni_alloc_grow(&scenario->def.hooks, &parts->data, &parts->capacity, parts->count + 1,
+    if (!kn_memory_grow(&scenario->def.hooks, &parts->data, &parts->capacity, parts->count + 1,
             sizeof(*part))) {
         scenario->no_memory = true;
         return false;

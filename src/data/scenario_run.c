@@ -151,7 +151,7 @@ static kn_result take_snapshot(const kn_scenario_run *run, kni_buffer *buffer)
     size_t size = kn_snapshot_size(run->world);
     size_t written = 0;
     if (size > KNI_BUFFER_MAX ||
-        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        !kn_memory_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     kn_result result = kn_snapshot_take(run->world, buffer->data, buffer->capacity, &written);
@@ -231,7 +231,7 @@ static kn_result write_save(const kn_scenario_run *run, kni_buffer *buffer)
         return result;
     }
     if (size > KNI_BUFFER_MAX ||
-        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        !kn_memory_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     result = kn_save_write(run->world, buffer->data, buffer->capacity, &size);
@@ -407,7 +407,7 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
             return result;
         }
     }
-    if (!kni_alloc_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
+    if (!kn_memory_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
             sizeof(*run->pending))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -562,7 +562,7 @@ kn_result kn_scenario_run_finish(kn_scenario_run *run)
 
 static void *run_take(kn_scenario_run *run, size_t count, size_t size)
 {
-    void *block = kni_alloc_resize(&run->hooks, NULL, 0, (count + 1) * size);
+    void *block = kn_memory_resize(&run->hooks, NULL, 0, (count + 1) * size);
     if (block != NULL) {
         memset(block, 0, (count + 1) * size);
     }
@@ -571,7 +571,7 @@ static void *run_take(kn_scenario_run *run, size_t count, size_t size)
 
 static void run_free(kn_scenario_run *run, void *block, size_t count, size_t size)
 {
-    kni_alloc_free(&run->hooks, block, (count + 1) * size);
+    kn_memory_free(&run->hooks, block, (count + 1) * size);
 }
 
 void kn_scenario_run_destroy(kn_scenario_run *run)
@@ -593,15 +593,15 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     for (uint32_t i = 0; i < 2; i++) {
         run_free(run, run->differences[i].items, KNI_DIFFERENCES, sizeof(kni_difference));
     }
-    kni_alloc_free(
+    kn_memory_free(
         &run->hooks, run->error_lines, run->error_line_capacity * sizeof(*run->error_lines));
-    kni_alloc_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
-    kni_alloc_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
+    kn_memory_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
+    kn_memory_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
     kni_buffer_free(&run->snapshot);
     kni_buffer_free(&run->other);
     kni_buffer_free(&run->texts);
     kn_hooks hooks = run->hooks;
-    kni_alloc_free(&hooks, run, sizeof(*run));
+    kn_memory_free(&hooks, run, sizeof(*run));
 }
 
 static kn_result populate(kn_scenario_run *run)
@@ -680,7 +680,7 @@ kn_result kn_scenario_run_create(
     if (def->variant != KN_SCENARIO_BASE && def->variant >= scenario->variant_count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_scenario_run *run = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*run));
+    kn_scenario_run *run = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*run));
     if (run == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }

@@ -299,7 +299,7 @@ static void error_note(kn_scenario_run *run, const kni_part *part, const kn_even
     bool is_taken = kni_part_has(part, KNI_KEY_TAKE) || kni_part_has(part, KNI_KEY_EVENT_TAKE);
     if (event->type == KN_EVENT_ERROR && !is_unwanted && !is_taken && !part->is_never &&
         !kn_scenario_run_expected_error(run, event->data.error.detail) &&
-        kni_alloc_grow(&run->hooks, &run->error_lines, &run->error_line_capacity,
+        kn_memory_grow(&run->hooks, &run->error_lines, &run->error_line_capacity,
             run->error_line_count + 1, sizeof(*run->error_lines))) {
         run->error_lines[run->error_line_count++] = event->data.error.detail;
     }

@@ -154,7 +154,6 @@ struct kn_script {
     kn_script_error errors[KNL_ERRORS_KEPT]; // a ring
 };
 
-void *knl_realloc(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size);
 void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size);
 char *knl_script_strdup(kn_script *script, const char *text, size_t length);
 void knl_script_log(
