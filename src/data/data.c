@@ -119,8 +119,7 @@ static void data_clear(kn_data *data)
     const kn_hooks *hooks = &data->def.hooks;
     kni_loader *loader = &data->loader;
     kni_arena_release(&loader->arena, (kni_arena_mark){0});
-    (void)kn_memory_resize(
-        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
+    kn_memory_free(hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries));
     kn_memory_free(hooks, loader->map, loader->map_capacity * sizeof(*loader->map));
     *loader = (kni_loader){0};
     for (uint32_t i = 0; i < data->document_count; i++) {
@@ -155,13 +154,10 @@ void kn_data_destroy(kn_data *data)
         text_free(data, native->name);
         kn_memory_free(&hooks, native->def, native->size);
     }
-    (void)kn_memory_resize(
-        &hooks, data->sources, data->source_capacity * sizeof(*data->sources), 0);
-    (void)kn_memory_resize(
-        &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
+    kn_memory_free(&hooks, data->sources, data->source_capacity * sizeof(*data->sources));
+    kn_memory_free(&hooks, data->natives, data->native_capacity * sizeof(*data->natives));
     kn_memory_free(&hooks, data->kinds, data->kind_capacity * sizeof(*data->kinds));
-    (void)kn_memory_resize(
-        &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
+    kn_memory_free(&hooks, data->documents, data->document_capacity * sizeof(*data->documents));
     kn_memory_free(&hooks, data->tables, data->table_capacity * sizeof(*data->tables));
     kn_memory_free(&hooks, data->chunks, data->chunk_capacity * sizeof(*data->chunks));
     kn_memory_free(&hooks, data, sizeof(*data));

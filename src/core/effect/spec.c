@@ -364,8 +364,10 @@ kn_result kn_spec_set_context(
     return kni_leave(world, KN_OK);
 }
 
-kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
+kn_result kni_spec_apply(
+    kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect, kni_put *put)
 {
+    *put = (kni_put){0};
     if (effect != NULL) {
         *effect = (kn_effect_id){0};
     }
@@ -390,11 +392,19 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     application.spec.target = kni_component_entity(world, component);
     application.stacks = spec_at(world, slot)->stacks;
     application.ignore_gates = spec_at(world, slot)->flags != 0;
-    result = kni_leave(world, kni_apply(world, &application));
+    result = kni_apply(world, &application);
+    *put = kni_application_put(&application);
+    result = kni_leave(world, result);
     if (effect != NULL && result == KN_OK) {
         *effect = application.effect;
     }
     return result;
+}
+
+kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
+{
+    kni_put put;
+    return kni_spec_apply(world, id, target, effect, &put);
 }
 
 uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,
