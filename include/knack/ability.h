@@ -967,9 +967,10 @@ KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
-/// Why and by whom an activation is cancelled. Those who hear of its end can read it: the `ended`
-/// hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about KN_TRIGGER_ABILITY_ENDED,
-/// and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from kn_cancel_default().
+/// Why an activation is cancelled, and who cancels it. All who learn of its end can read it: the
+/// `ended` hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about
+/// KN_TRIGGER_ABILITY_ENDED, and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from
+/// kn_cancel_default().
 typedef struct kn_cancel {
     /// KN_ENDED_CANCELLED, the default, or a reason of the library (kn_end_reason_register()).
     kn_end_reason reason;
@@ -990,7 +991,8 @@ KN_API kn_cancel kn_cancel_default(void);
 KN_API kn_result kn_activation_cancel_with(
     kn_world *world, kn_activation_id activation, const kn_cancel *cancel);
 /// While an activation ends, in its `ended` hook and those of its tasks: why, and if it was
-/// cancelled with a kn_cancel, by whom and the rest. False, and zeroes, for one that is not ending.
+/// cancelled with a kn_cancel, who did it and the rest. False, and zeroes, for one that is not
+/// ending.
 KN_API bool kn_activation_get_cancel(
     const kn_world *world, kn_activation_id activation, kn_cancel *cancel);
 /// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
@@ -1079,7 +1081,7 @@ typedef enum kn_net_verdict {
     KN_NET_VERDICT_COUNT,        ///< number of the values above; not a value itself
 } kn_net_verdict;
 
-/// Who asks.
+/// Where a request comes from.
 typedef enum kn_net_origin {
     KN_NET_ORIGIN_HERE,  ///< code on this machine
     KN_NET_ORIGIN_PEER,  ///< the other side, by message

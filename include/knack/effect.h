@@ -226,8 +226,8 @@ KN_API const char *kn_requirement_name(const kn_library *library, kn_requirement
 KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *library,
     const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
-/// A further application that joined an active effect, and what it did to it. What the application
-/// brought is told here, whichever of the two the stack has kept (kn_merge).
+/// A further application that joined an active effect, and what it did to it. It holds what the
+/// application brought, whichever of the two the stack has kept (kn_merge).
 typedef struct kn_effect_reapplication {
     /// This application: its caller values, tags and context. Valid during the call.
     const kn_spec_view *application;

@@ -33,7 +33,7 @@ typedef enum kn_cause_kind {
     KN_CAUSE_HOST,       ///< a call from outside the simulation
     KN_CAUSE_APPLY,      ///< an effect being applied
     KN_CAUSE_TICK,       ///< a periodic effect executing
-    KN_CAUSE_EXPIRE,     ///< an effect running out
+    KN_CAUSE_EXPIRE,     ///< an effect expiring
     KN_CAUSE_REMOVE,     ///< an effect being removed
     KN_CAUSE_CHILD,      ///< an effect started by another
     KN_CAUSE_TAG,        ///< a tag was added or removed
@@ -183,7 +183,7 @@ typedef enum kn_event_type {
 
 /// Why an effect, or a stack of it, ended.
 typedef enum kn_removal_reason {
-    KN_REMOVED_EXPIRED = 1,   ///< the time of the effect was up
+    KN_REMOVED_EXPIRED = 1,   ///< the time of the effect was over
     KN_REMOVED_BY_CALL,       ///< game code removed it
     KN_REMOVED_DISPELLED,     ///< game code removed it as a dispel
     KN_REMOVED_BY_EFFECT,     ///< another effect removes effects with its tags

@@ -211,15 +211,6 @@ static inline uint64_t kn_read_u64(kn_reader *reader)
     return kn_read_uint(reader, 8);
 }
 
-/// Reads a float that was written as the four bytes of its bits; 0 after a failure.
-static inline float kn_read_f32(kn_reader *reader)
-{
-    uint32_t bits = kn_read_u32(reader);
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
 /// Reads a string of at most `capacity` - 1 bytes into `text`, with a zero at its end. A longer one
 /// is a failure; "" after a failure.
 static inline void kn_read_str(kn_reader *reader, char *text, uint32_t capacity)

@@ -1094,7 +1094,7 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "effect", "The effect concerned; may be stale already."},
     {"kn_reaction", "effect_type", "Type of the effect concerned."},
     {"kn_reaction", "reason",
-        "Why the effect ended.\n`expired`: the time of the effect was up\n`by_call`: game code "
+        "Why the effect ended.\n`expired`: the time of the effect was over\n`by_call`: game code "
         "removed it\n`dispelled`: game code removed it as a dispel\n`by_effect`: another effect "
         "removes effects with its tags\n`overwritten`: an exclusive group or a take-over replaced "
         "it\n`requirement`: a removal requirement was met\n`target_died`: the target of the effect "

@@ -240,7 +240,7 @@ static kn_result write_save(const kn_scenario_run *run, kni_buffer *buffer)
 }
 
 // The run goes on in a world that was loaded from a save of this one.
-static kn_result reload(kn_scenario_run *run)
+static kn_result run_reload(kn_scenario_run *run)
 {
     kn_world *world;
     kn_grid *grid;
@@ -389,7 +389,7 @@ static kn_result run_step(kn_scenario_run *run, kn_time dt)
     trace_step(run);
     test_always(run);
     if ((run->checks & KN_SCENARIO_CHECK_HEAVY) != 0) {
-        result = reload(run);
+        result = run_reload(run);
     }
     return result == KN_OK ? segment_begin(run) : result;
 }
@@ -479,7 +479,7 @@ static void due_sink(kn_scenario_run *run)
 }
 
 // The exact end of a step of the scenario's length: a third of a second three times is a second.
-static kn_time boundary(const kn_scenario_run *run, int64_t index)
+static kn_time step_boundary(const kn_scenario_run *run, int64_t index)
 {
     int64_t whole = index / run->step_divisor * run->step_parts;
     int64_t rest = index % run->step_divisor * run->step_parts / run->step_divisor;
@@ -504,10 +504,10 @@ static kn_result run_to(kn_scenario_run *run, kn_time limit)
         } else if (run->now >= limit) {
             return KN_OK;
         } else {
-            while (boundary(run, run->step_index) <= run->now) {
+            while (step_boundary(run, run->step_index) <= run->now) {
                 run->step_index++;
             }
-            kn_time until = boundary(run, run->step_index);
+            kn_time until = step_boundary(run, run->step_index);
             until = due < until ? due : until;
             until = limit < until ? limit : until;
             result = run_step(run, until - run->now);
@@ -604,7 +604,7 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     kn_memory_free(&hooks, run, sizeof(*run));
 }
 
-static kn_result populate(kn_scenario_run *run)
+static kn_result run_populate(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
     uint32_t count = scenario->entities.count;
@@ -653,7 +653,7 @@ static kn_result run_start(kn_scenario_run *run)
     run->next[scenario->item_count] = KN_TIME_INFINITE;
     kn_result result = world_create(run, &run->world, &run->grid);
     if (result == KN_OK) {
-        result = populate(run);
+        result = run_populate(run);
     }
     if (result == KN_OK) {
         kni_run_watch_begin(run);
@@ -722,7 +722,7 @@ kn_time kn_scenario_run_now(const kn_scenario_run *run)
     return run->now;
 }
 
-static uint64_t named(const kn_scenario_run *run, kni_name_kind kind, const char *name)
+static uint64_t run_named(const kn_scenario_run *run, kni_name_kind kind, const char *name)
 {
     uint32_t found = kni_name_find(run->scenario, kind, name);
     return found > 0 ? run->names[found - 1] : 0;
@@ -730,17 +730,17 @@ static uint64_t named(const kn_scenario_run *run, kni_name_kind kind, const char
 
 kn_entity_id kn_scenario_run_entity(const kn_scenario_run *run, const char *name)
 {
-    return kn_entity_id_unpack(named(run, KNI_NAME_ENTITY, name));
+    return kn_entity_id_unpack(run_named(run, KNI_NAME_ENTITY, name));
 }
 
 kn_effect_id kn_scenario_run_effect(const kn_scenario_run *run, const char *name)
 {
-    return kn_effect_id_unpack(named(run, KNI_NAME_EFFECT, name));
+    return kn_effect_id_unpack(run_named(run, KNI_NAME_EFFECT, name));
 }
 
 kn_ability_id kn_scenario_run_ability(const kn_scenario_run *run, const char *name)
 {
-    return kn_ability_id_unpack(named(run, KNI_NAME_ABILITY, name));
+    return kn_ability_id_unpack(run_named(run, KNI_NAME_ABILITY, name));
 }
 
 const char *kn_scenario_run_name(const kn_scenario_run *run, kn_entity_id entity)

@@ -292,7 +292,7 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
 
 // Counting ------------------------------------------------------------------
 
-// An error of a script that an expectation is about is no surprise.
+// An error of a script that an expectation is about does not fail the run.
 static void error_note(kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     bool is_unwanted = kni_part_has(part, KNI_KEY_HAPPENED) && part->happened == 0;
@@ -457,7 +457,7 @@ static void name_entities(const kn_scenario_run *run, char *text, uint32_t size)
     text[length] = 0;
 }
 
-static void remember(kn_scenario_run *run, const kn_event *event)
+static void event_remember(kn_scenario_run *run, const kn_event *event)
 {
     kni_past_event *past = &run->history[run->history_count++ % KNI_HISTORY];
     past->event = *event;
@@ -477,7 +477,7 @@ void kni_run_harvest(kn_scenario_run *run)
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
         if (events.count - i <= KNI_HISTORY) {
-            remember(run, event);
+            event_remember(run, event);
         } else {
             run->history_count++; // to be forgotten at once
         }

@@ -80,7 +80,8 @@ static bool motion_is_force(const kn_motion_def *def)
     return def->kind == KN_MOTION_FORCE || def->kind == KN_MOTION_RADIAL;
 }
 
-// From one time to a later one; any two will do, also where the difference is no kn_time.
+// From one time to a later one; any two will do, also where the difference does not fit into a
+// kn_time.
 static uint64_t motion_span(kn_time from, kn_time to)
 {
     return (uint64_t)to - (uint64_t)from;

@@ -942,7 +942,8 @@ static const kni_price *commit_checked(
     return is_same ? &starting->price : NULL;
 }
 
-static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
+static kn_result activation_commit(
+    kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
@@ -985,17 +986,17 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
 
 kn_result kn_activation_commit(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_ALL, NULL);
+    return activation_commit(world, activation, KN_COMMIT_ALL, NULL);
 }
 
 kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_COST, NULL);
+    return activation_commit(world, activation, KN_COMMIT_COST, NULL);
 }
 
 kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
+    return activation_commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
 }
 
 kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id, kn_tag key)
@@ -1037,7 +1038,7 @@ kn_result kn_activation_commit_tagged(
     for (uint32_t i = 0; ok && relevant != NULL && i < relevant->count; i++) {
         ok = relevant->data[i].index1 - 1 < kn_tag_count(world->library);
     }
-    return ok ? commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
+    return ok ? activation_commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
 }
 
 // Reading -------------------------------------------------------------------
@@ -1181,8 +1182,8 @@ static void release_one(kn_world *world, uint32_t ability)
     }
 }
 
-static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
-    const kn_event_record *event, uint32_t connection)
+static kn_result input_change(kn_world *world, kn_entity_id entity, uint32_t number,
+    bool is_pressed, const kn_event_record *event, uint32_t connection)
 {
     if (number == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -1224,13 +1225,13 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
 
 kn_result kn_input_press(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, true, NULL, 0);
+    return input_change(world, entity, number, true, NULL, 0);
 }
 
 kn_result kn_input_press_with(
     kn_world *world, kn_entity_id entity, uint32_t number, const kn_event_record *event)
 {
-    return input(world, entity, number, true, event, 0);
+    return input_change(world, entity, number, true, event, 0);
 }
 
 kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entity, uint32_t number,
@@ -1247,15 +1248,15 @@ kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entit
         !kn_target_is_valid(world->library, (kn_target_view){event->data, event->data_size})) {
         return KN_ERROR_BAD_DATA;
     }
-    return input(world, entity, number, true, event, connection);
+    return input_change(world, entity, number, true, event, connection);
 }
 
 kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, false, NULL, 0);
+    return input_change(world, entity, number, false, NULL, 0);
 }
 
-static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed)
+static kn_result input_answer(kn_world *world, kn_entity_id entity, bool is_confirmed)
 {
     uint32_t component = kni_component_find(world, entity);
     if (component == KNI_NONE) {
@@ -1272,10 +1273,10 @@ static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed
 
 kn_result kn_input_confirm(kn_world *world, kn_entity_id entity)
 {
-    return confirm(world, entity, true);
+    return input_answer(world, entity, true);
 }
 
 kn_result kn_input_cancel(kn_world *world, kn_entity_id entity)
 {
-    return confirm(world, entity, false);
+    return input_answer(world, entity, false);
 }

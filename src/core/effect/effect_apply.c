@@ -35,10 +35,10 @@ static void blocked_event(
 // Whether an effect does anything besides its modifiers and executions, not counting cues.
 static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spec)
 {
-    const uint32_t deeds = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
-                           KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
-                           KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
-    return (spec->type->flags & deeds) != 0 || spec->type->granted_count > 0 ||
+    const uint32_t more = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
+                          KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
+                          KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
+    return (spec->type->flags & more) != 0 || spec->type->granted_count > 0 ||
            (spec->rare1 != 0 && kni_rare_at(world, spec->rare1)->granted.count > 0);
 }
 
