@@ -125,6 +125,7 @@ set(KNACK_CORE_SOURCES
     src/core/store/save_read.c
     src/core/store/snapshot.c
     src/core/store/state_hash.c
+    src/core/store/state_view.c
     src/core/store/strip.c
     src/core/store/validate.c
     src/core/world/attribute.c

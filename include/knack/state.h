@@ -27,27 +27,28 @@ extern "C" {
 
 /// Kinds of records. An entity has one KN_STATE_ENTITY, and any number of the others.
 typedef enum kn_state_kind {
-    KN_STATE_NONE,       ///< none: where a walk begins
-    KN_STATE_ENTITY,     ///< the entity itself
-    KN_STATE_LINKS,      ///< avatar, parent, owner and connection; once it can have effects
-    KN_STATE_ATTRIBUTE,  ///< base and current value of one attribute
-    KN_STATE_TAG,        ///< a count of one tag under one origin other than effects and children
-    KN_STATE_EFFECT,     ///< an active effect on the entity
-    KN_STATE_CONTEXT,    ///< what only some effects need: context, captures, own timers, state
-    KN_STATE_INPUTS,     ///< numbers of the confirm and cancel inputs, and settings for cues
-    KN_STATE_ABILITY,    ///< a granted ability
-    KN_STATE_COOLDOWN,   ///< a cooldown: its charges, and the cycle that restores them
-    KN_STATE_ACTIVATION, ///< a running ability
-    KN_STATE_EVENT,      ///< the data of the event that activations were begun with
-    KN_STATE_TASK,       ///< a task of an activation
-    KN_STATE_CUE,        ///< a cue that a call added
-    KN_STATE_TIMER,      ///< a timer of a rule
-    KN_STATE_WATCH,      ///< a watch outside of activations
-    KN_STATE_COMPONENT,  ///< a component of a game or kit
-    KN_STATE_SPEC,       ///< a prepared effect; of the world
-    KN_STATE_COMMAND,    ///< a command that waits for the next step; of the world
-    KN_STATE_SWITCH,     ///< a system that was switched on or off; of the world
-    KN_STATE_KIND_COUNT, ///< number of kinds
+    KN_STATE_NONE,         ///< none: where a walk begins
+    KN_STATE_ENTITY,       ///< the entity itself
+    KN_STATE_LINKS,        ///< avatar, parent, owner and connection; once it can have effects
+    KN_STATE_ATTRIBUTE,    ///< base and current value of one attribute
+    KN_STATE_TAG,          ///< a count of one tag under one origin other than effects and children
+    KN_STATE_EFFECT,       ///< an active effect on the entity
+    KN_STATE_CONTEXT,      ///< what only some effects need: context, captures, own timers, state
+    KN_STATE_INPUTS,       ///< numbers of the confirm and cancel inputs, and settings for cues
+    KN_STATE_ABILITY,      ///< a granted ability
+    KN_STATE_COOLDOWN,     ///< a cooldown: its charges, and the cycle that restores them
+    KN_STATE_ACTIVATION,   ///< a running ability
+    KN_STATE_EVENT,        ///< the data of the event that activations were begun with
+    KN_STATE_TASK,         ///< a task of an activation
+    KN_STATE_CUE,          ///< a cue that a call added
+    KN_STATE_TIMER,        ///< a timer of a rule
+    KN_STATE_WATCH,        ///< a watch outside of activations
+    KN_STATE_COMPONENT,    ///< a component of a game or kit
+    KN_STATE_SPEC,         ///< a prepared effect; of the world
+    KN_STATE_SPEC_CONTEXT, ///< what a prepared effect carries, as KN_STATE_CONTEXT; of the world
+    KN_STATE_COMMAND,      ///< a command that waits for the next step; of the world
+    KN_STATE_SWITCH,       ///< a system that was switched on or off; of the world
+    KN_STATE_KIND_COUNT,   ///< number of kinds
 } kn_state_kind;
 
 /// Kinds of fields that only records of state have, beyond those of kn_field_kind and
@@ -79,10 +80,11 @@ KN_API const kn_def_table *kn_state_table(kn_state_kind kind);
 typedef struct kn_state_ref {
     kn_state_kind kind; ///< what it is; KN_STATE_NONE: no record
     /// KN_STATE_COMPONENT: index + 1 of its type. KN_STATE_ATTRIBUTE and KN_STATE_TAG: slot + 1 of
-    /// the record with the links of the entity. Otherwise 0.
+    /// the record with the links of the entity. KN_STATE_EVENT: slot + 1 of an activation that was
+    /// begun with it. Otherwise 0.
     uint32_t of;
-    /// Number of the record among those of its kind: the slot that is in ids, less 1. For
-    /// KN_STATE_ATTRIBUTE and KN_STATE_TAG the position in the entity.
+    /// Number of the record among those of its kind: `index1` of its id, less 1. For a context the
+    /// slot of its effect; for KN_STATE_ATTRIBUTE and KN_STATE_TAG the position in the entity.
     uint32_t slot;
 } kn_state_ref;
 
@@ -119,7 +121,7 @@ KN_API uint32_t kn_state_list(const kn_world *world, kn_state_ref ref, uint32_t 
 /// @return how many there are; `items` and `table` as in kn_state_list()
 KN_API uint32_t kn_state_items(
     const kn_world *world, kn_state_ref ref, const void **items, const kn_def_table **table);
-/// Prints a record as one line, such as "cooldown Fireball: start 0 s, end 2 s, charges 1, ...".
+/// Prints a record as one line, such as "effect Burn: number 7; source entity 2; stacks 3; ...".
 /// Returns the full length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_state_print(
     const kn_world *world, kn_state_ref ref, char *buffer, uint32_t size);
@@ -131,10 +133,11 @@ KN_API uint32_t kn_state_print(
 /// @param element number of the element, for arrays; otherwise 0
 /// @param value the bytes of the element, of the field's kind
 /// @return KN_OK; KN_REFUSED_STALE_ID for a record that does not exist;
-///         KN_ERROR_INVALID_ARGUMENT for a field or element that does not exist, or of a kind that
-///         cannot be written; KN_ERROR_BAD_DATA for a value that makes no sense there, and `error`
-///         says why; KN_ERROR_WORLD_LOCKED from a rule or a listener; KN_ERROR_WORLD_BROKEN;
-///         KN_ERROR_OUT_OF_MEMORY. On anything but KN_OK the world is as it was
+///         KN_ERROR_INVALID_ARGUMENT for a field or element that does not exist, or that cannot be
+///         written: lists, blocks, slots, and the numbers that ids are made of; KN_ERROR_BAD_DATA
+///         for a value that makes no sense there, and `error` says why; KN_ERROR_WORLD_LOCKED from
+///         a rule or a listener; KN_ERROR_WORLD_BROKEN; KN_ERROR_OUT_OF_MEMORY. On anything but
+///         KN_OK the world is as it was
 KN_API KN_MUST_USE kn_result kn_state_set(kn_world *world, kn_state_ref ref, uint32_t field,
     uint32_t element, const void *value, kn_error *error);
 

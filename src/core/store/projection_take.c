@@ -199,7 +199,7 @@ static void take_component(taker *t, uint32_t slot)
 // Timers and watches --------------------------------------------------------
 
 // Slot + 1 of the next timer of an entity, or of the world. Those of the world have no list.
-static uint32_t timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
+uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
 {
     if (entity1 != 0) {
         if (slot1 != 0) {
@@ -215,7 +215,7 @@ static uint32_t timer_next1(const kn_world *world, uint32_t entity1, uint32_t sl
     return slot + 1;
 }
 
-static uint32_t watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
+uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
 {
     if (slot1 != 0) {
         return ((const kni_watch *)kni_pool_at(&world->watches, slot1 - 1))->next1;
@@ -300,10 +300,10 @@ static void take_extensions(taker *t, uint32_t entity)
 static void take_rest(taker *t, uint32_t entity1)
 {
     if (kni_has_part(t->filter, KN_PART_TIMERS)) {
-        take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, timer_next1);
+        take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, kni_timer_next1);
     }
     if (kni_has_part(t->filter, KN_PART_WATCHES)) {
-        take_chain(t, KNI_POOL_WATCHES, &kni_watch_table, entity1, watch_next1);
+        take_chain(t, KNI_POOL_WATCHES, &kni_watch_table, entity1, kni_watch_next1);
     }
     if (kni_has_part(t->filter, KN_PART_COMPONENTS)) {
         take_extensions(t, entity1 == 0 ? KNI_NONE : entity1 - 1);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 // A slot may be this high whatever the number of records, and higher if there are many.
-#define SLOTS_FREE (1u << 20)
+#define SLOTS_FREE (1u << 18)
 #define SLOTS_PER_RECORD 64
 // The same for bytes of items.
 #define ITEMS_FREE (1u << 20)
