@@ -50,6 +50,7 @@ static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id ow
     kni_owner_effects(world, old, component, false);
     kni_owned_remove(world, component);
     kni_component_at(world, component)->owner = owner;
+    kni_mark(world, component, KN_PART_ENTITY);
     kni_owned_add(world, component);
     kni_owner_effects(world, owner, component, true);
     kni_defer_end(world);

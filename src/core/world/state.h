@@ -888,6 +888,8 @@ typedef struct kni_task_watched {
 
 // The world -----------------------------------------------------------------
 
+typedef struct kni_marks kni_marks;
+
 struct kn_world {
     kni_memory memory;
     const kn_library *library;
@@ -989,9 +991,11 @@ struct kn_world {
     uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written to when memory ran out, never read
     kn_event lost_event;
-    kni_batch batch; // of requests to the server
-    kni_claim put;   // what the application that ended last put there,
-    uint32_t spare;  // and what of that had no room
+    kni_marks *marks;    // changes of entities, if somebody follows them; see mark.c
+    uint32_t computing1; // with marks: slot + 1 of the entity whose timer fires; 0 for none
+    kni_batch batch;     // of requests to the server
+    kni_claim put;       // what the application that ended last put there,
+    uint32_t spare;      // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began
