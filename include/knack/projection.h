@@ -90,8 +90,8 @@ KN_API KN_MUST_USE kn_result kn_projection_write(
 typedef struct kn_changes {
     /// A bit for each kn_part that changed in a way a holder of its projection cannot know.
     uint32_t changed;
-    /// A bit for each kn_part that changed because time passed, as anybody who holds the entity with
-    /// its effects and abilities computes it: ticks and ends of effects on it, cycles of its
+    /// A bit for each kn_part that changed because time passed, as anybody who holds the entity
+    /// with its effects and abilities computes it: ticks and ends of effects on it, cycles of its
     /// cooldowns. For a holder without them these are changes like others.
     uint32_t computed;
 } kn_changes;
@@ -109,8 +109,7 @@ KN_API kn_changes kn_changes_since(const kn_world *world, kn_entity_id entity, u
 /// Walks the entities that changed after a version, the latest change first: start with the null
 /// id, pass the id returned last. Costs as much as there are changes. Destroyed entities come too,
 /// until their slot is given to another. Null at the end, and while nothing is noted.
-KN_API kn_entity_id kn_changes_next(
-    const kn_world *world, uint64_t version, kn_entity_id entity);
+KN_API kn_entity_id kn_changes_next(const kn_world *world, uint64_t version, kn_entity_id entity);
 
 /// Lists the entities of a projection in its order; see kn_projection_take().
 /// @param entities receives at most `capacity` of them; may be NULL
