@@ -135,6 +135,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/extension.c
     src/core/world/listener.c
     src/core/world/log.c
+    src/core/world/mark.c
     src/core/world/names.c
     src/core/world/owned_tags.c
     src/core/world/payload.c

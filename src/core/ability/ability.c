@@ -81,6 +81,7 @@ kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
 
 static void ability_changed(kn_world *world, uint32_t slot)
 {
+    kni_mark_ability(world, kni_ability_at(world, slot));
     kni_ability_event(world, KN_EVENT_ABILITY_CHANGED, slot, (kn_activation_id){0}, 0, 0);
 }
 
@@ -135,6 +136,7 @@ static bool ability_store(kn_world *world, kni_ability *ability, const kn_abilit
     ability->source = grant->source;
     ability->source_object = grant->source_object;
     ability->user = grant->user;
+    kni_mark_ability(world, ability);
     if (!ability_tags_store(world, &ability->tags, grant->dynamic_tags)) {
         return false;
     }
@@ -347,6 +349,7 @@ static kn_result ability_grant(kn_world *world, kn_entity_id entity,
     kn_result result = grant_store(world, component, def, (kn_effect_id){0}, 0, slot);
     if (result == KN_OK) {
         kni_ability_at(world, *slot)->flags |= (uint16_t)flags;
+        kni_mark_ability(world, kni_ability_at(world, *slot));
         bool is_shared = kni_ability_at(world, *slot)->grants > 1;
         *slot = is_shared || granted_hook(world, *slot) ? *slot : KNI_NONE;
     }
@@ -465,6 +468,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
         return; // its end hook removes it once more
     }
     ability->flags |= KNI_ABILITY_GONE | KNI_ABILITY_REMOVING;
+    kni_mark_ability(world, ability);
     uint32_t component = ability->component;
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
     uint32_t last;
@@ -512,6 +516,7 @@ static void parked_forget(kn_world *world, uint32_t slot)
         rare->parked &= ~(UINT64_C(1) << (ability->grant1 - 1));
     }
     ability->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    kni_mark_ability(world, ability);
 }
 
 static void grant_drop(kn_world *world, uint32_t slot)
@@ -590,6 +595,7 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    kni_mark_ability(world, kni_ability_at(world, slot));
     // An ability that stays is no longer suspended with the effect.
     kni_touch(world, kni_ability_at(world, slot)->component);
     ability_take(world, slot, removal, false);
@@ -788,6 +794,7 @@ kn_result kn_ability_set_user(kn_world *world, kn_ability_id id, uint64_t user)
         return result;
     }
     kni_ability_at(world, slot)->user = user;
+    kni_mark_ability(world, kni_ability_at(world, slot));
     return kni_leave(world, KN_OK);
 }
 
@@ -1069,6 +1076,7 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
         if (slot != KNI_NONE) {
             id = kni_ability_id_of(world, slot);
             kni_ability_at(world, slot)->set1 = set.index1;
+            kni_mark_ability(world, kni_ability_at(world, slot));
             (void)kni_ability_granted_hooks(world, slot);
         }
         if (i < capacity) {
@@ -1117,6 +1125,7 @@ kn_result kn_ability_set_remove(
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
             kni_ability_at(world, slot)->set1 = 0;
+            kni_mark_ability(world, kni_ability_at(world, slot));
             (void)ability_revoke(world, kni_ability_id_of(world, slot), removal, true);
         }
     }

@@ -258,6 +258,7 @@ uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time sta
     kni_ability *a = kni_ability_at(world, ability);
     a->at_once = a->started == start ? a->at_once : 0;
     a->started = start;
+    kni_mark_ability(world, a);
     kni_hash hash = kni_hash_begin(world->seed);
     kni_hash_u64(&hash, (uint64_t)start);
     kni_hash_pair(&hash, kn_entity_id_pack(kni_component_entity(world, a->component)), a->type);
@@ -322,6 +323,7 @@ static bool activation_prepare(kn_world *world, uint32_t slot)
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     tags_own(world, component, def->owned_tags, 1);
     kni_activation_at(world, slot)->flags |= KNI_ACTIVATION_BLOCKS;
+    kni_mark_activation(world, kni_activation_at(world, slot));
     blocks_change(world, component, def->block_with, 1);
     if (def->cancel_with.count > 0) {
         cancel_others(world, component, def->cancel_with, ability);
@@ -584,6 +586,7 @@ static void activation_release(kn_world *world, uint32_t slot)
         }
     }
     ability->active_count--;
+    kni_mark_ability(world, ability);
     if (activation->payload1 != 0) {
         kni_payload_release(world, activation->payload1);
     }
@@ -747,6 +750,7 @@ kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, boo
     kni_activation *activation = kni_activation_at(world, slot);
     activation->flags &= (uint16_t)~KNI_ACTIVATION_FIXED;
     activation->flags |= is_cancelable ? 0 : KNI_ACTIVATION_FIXED;
+    kni_mark_activation(world, activation);
     return kni_leave(world, KN_OK);
 }
 
@@ -762,6 +766,7 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
     }
     kni_activation *activation = kni_activation_at(world, slot);
     bool was = (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+    kni_mark_activation(world, activation);
     bool ends = (activation->flags & KNI_ACTIVATION_ENDING) != 0;
     if (was != is_blocking && !ends) {
         const kni_ability *ability = kni_ability_at(world, activation->ability);
@@ -970,6 +975,7 @@ static kn_result activation_commit(
     uint32_t done = ((parts & KN_COMMIT_COST) != 0 ? (uint32_t)KNI_ACTIVATION_COST : 0) |
                     ((parts & KN_COMMIT_COOLDOWN) != 0 ? (uint32_t)KNI_ACTIVATION_COOLDOWN : 0);
     kni_activation_at(world, slot)->flags |= (uint16_t)done;
+    kni_mark_activation(world, kni_activation_at(world, slot));
     if (has_cooldown) {
         kni_cooldown_start(world, ability, which);
     }
@@ -1081,6 +1087,7 @@ void *kn_activation_state(kn_world *world, kn_activation_id id)
     const kni_span *state = activation->state.count > 0
                                 ? &activation->state
                                 : &kni_ability_at(world, activation->ability)->state;
+    kni_mark_activation(world, activation); // whoever has it may write
     return state->count > 0 ? kni_heap_at(&world->heap, state->ref) : NULL;
 }
 
@@ -1130,6 +1137,7 @@ kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, 
     }
     actor->confirm = confirm;
     actor->cancel = cancel;
+    kni_mark(world, actor->component, KN_PART_ENTITY);
     return kni_leave(world, KN_OK);
 }
 
@@ -1160,6 +1168,7 @@ static void press_one(kn_world *world, uint32_t ability, uint32_t payload1, uint
 {
     kni_ability *a = kni_ability_at(world, ability);
     a->flags |= KNI_ABILITY_PRESSED;
+    kni_mark_ability(world, a);
     if (a->active_count > 0) {
         pressed_tell(world, ability, true);
     } else if (!kni_type_of_ability(world, ability)->def.no_activation_by_input) {
@@ -1177,6 +1186,7 @@ static void press_one(kn_world *world, uint32_t ability, uint32_t payload1, uint
 static void release_one(kn_world *world, uint32_t ability)
 {
     kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
+    kni_mark_ability(world, kni_ability_at(world, ability));
     if (kni_ability_at(world, ability)->active_count > 0) {
         pressed_tell(world, ability, false);
     }

@@ -318,6 +318,7 @@ static bool current_store(
         return false;
     }
     value->current = current;
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     change.old_value = *old_value;
     change.new_value = current;
     if (set->hooks.post_change != NULL && hook_begin(world, entity, index)) {
@@ -385,6 +386,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     kni_touch(world, component); // costs are checked against base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
@@ -503,6 +505,7 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
         value->base = 0.0f;
         value->current = 0.0f;
+        kni_mark(world, component, KN_PART_ATTRIBUTES);
         if (info->event_kind != 0) {
             const kni_event_kind *kind =
                 KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);

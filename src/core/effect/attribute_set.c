@@ -23,6 +23,7 @@ static float start_value(kn_world *world, const kni_attribute *attribute)
 // Moves a component to another layout. Values of sets in both are kept.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
+    kni_mark(world, slot, KN_PART_ATTRIBUTES);
     kni_touch(world, slot);
     const kni_layout *to = &world->layouts[new_layout];
     kni_ref values = 0;
@@ -144,6 +145,7 @@ static void set_arrived(kn_world *world, uint32_t slot)
 // values, nothing changes any more.
 static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
 {
+    kni_mark(world, slot, KN_PART_ATTRIBUTES);
     bool changed = true;
     for (uint32_t round = 0; changed && round <= count; round++) {
         changed = false;
@@ -438,6 +440,7 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
     slot->base = kni_value_settle(world, component, attribute, key, true, value, value);
     kni_touch(world, component);
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     const kni_set *set = kni_set_at_position(world, kni_component_at(world, component), position);
     world->evaluations++;

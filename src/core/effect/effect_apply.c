@@ -288,6 +288,7 @@ static uint32_t effect_store(
     effect->stacks = count;
     effect->level = spec->level;
     effect->rare1 = spec->rare1;
+    kni_mark_effect(world, slot);
     if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
         component->watch_count++;
     }

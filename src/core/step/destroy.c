@@ -178,6 +178,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_component *shared = kni_component_at(world, component);
         kn_entity_id owner = kni_component_entity(world, component);
         shared->avatar = owner;
+        kni_mark(world, component, KN_PART_ENTITY);
         if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
             kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, owner);
             event->data.avatar.avatar = owner;
@@ -189,6 +190,9 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     kni_watches_remove(world, entity);
     if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
+    }
+    if (world->marks != NULL) {
+        kni_mark_life(world, slot);
     }
     kni_pool_release(&world->entities, slot);
     if (component != KNI_NONE && !owns && !world->is_broken) {

@@ -17,6 +17,7 @@ static void child_link(
         return;
     }
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, parent)->rare1);
+    kni_mark_effect(world, parent);
     kni_child_link *link =
         kni_span_push(&world->heap, &world->memory, &rare->children, sizeof(kni_child_link));
     if (link == NULL) {

@@ -173,6 +173,7 @@ void kn_world_destroy(kn_world *world)
             memory, layout->positions, (kn_attribute_count(world->library) + 1) * sizeof(uint16_t));
     }
     kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
+    kni_marks_free(world);
     kni_extensions_free(world);
     kni_systems_free(world);
     kni_records_free(world);

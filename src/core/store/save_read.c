@@ -65,6 +65,9 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     world->work = &world->work_done;
     world->index_memory = &world->memory;
     kni_extensions_replaced(world, &old);
+    world->marks = old.marks;
+    old.marks = NULL;
+    kni_marks_all(world);
     world->def = old.def;
     world->def.library = world->library;
     world->event_mask = old.event_mask;
@@ -75,13 +78,14 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     world->listener_capacity = old.listener_capacity;
     world->listener_live = old.listener_live;
     world->listener_generation = old.listener_generation;
-    world->memory.bytes += listeners;
+    size_t marks = kni_marks_bytes(world);
+    world->memory.bytes += listeners + marks;
     world->memory.allocations += old.memory.allocations;
     kni_log_move(world, &old);
     world->pending.cause_base = old.pending.cause_base + old.pending.cause_count;
     old.listeners = NULL;
     old.listener_capacity = 0;
-    old.memory.bytes -= listeners;
+    old.memory.bytes -= listeners + marks;
     *fresh = old;
     fresh->reports = &fresh->reports_told;
     fresh->work = &fresh->work_done;

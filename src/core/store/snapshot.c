@@ -458,6 +458,7 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     restore_rest(world, &header, &parts, in);
+    kni_marks_all(world);
     if (!same_layouts) {
         layouts_translate(world, &header, parts.layouts);
     }

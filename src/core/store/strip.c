@@ -257,6 +257,7 @@ kn_result kni_edit_end(kni_edit *edit, kni_load *r)
         world->log.told = edit->logged;
     } else {
         kni_extensions_replaced(world, world);
+        kni_marks_all(world);
         kni_touch_stop(world);
         KNI_POOL_EACH(i, &world->actors) {
             world->heard |= kni_actor_at(world, i)->watch_mask;

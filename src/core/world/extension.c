@@ -99,8 +99,11 @@ void kni_extension_follow(kni_extension *extension, kni_memory *memory)
     extension->replaced = extension->changes; // what was in the list is not any more
 }
 
-void kni_extension_note(kni_extension *extension, uint32_t slot)
+void kni_extension_note(kn_world *world, kni_extension *extension, uint32_t slot)
 {
+    kni_mark_entity(world,
+        ((const kni_extension_head *)kni_pool_at(&extension->pool, slot))->entity,
+        KN_PART_COMPONENTS);
     if (extension->changed == NULL) {
         extension->replaced = ++extension->changes;
         return;
@@ -239,7 +242,7 @@ static uint32_t extension_create(kn_world *world, kni_extension *extension, kn_e
     if (extension->is_several) {
         head->generation = kni_number_take(world);
     }
-    kni_extension_note(extension, slot);
+    kni_extension_note(world, extension, slot);
     return slot;
 }
 
@@ -276,7 +279,7 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
 void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
-    kni_extension_note(extension, slot);
+    kni_extension_note(world, extension, slot);
     kni_extension_unlink(extension, slot);
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
@@ -336,12 +339,12 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
 }
 
 // The struct of a component, for writing.
-static void *extension_hand_out(kni_extension *extension, uint32_t slot1)
+static void *extension_hand_out(kn_world *world, kni_extension *extension, uint32_t slot1)
 {
     if (slot1 == 0) {
         return NULL;
     }
-    kni_extension_note(extension, slot1 - 1);
+    kni_extension_note(world, extension, slot1 - 1);
     return head_at(extension, slot1 - 1) + 1;
 }
 
@@ -354,7 +357,7 @@ static void *extension_resize(kn_world *world, uint32_t index, uint32_t slot1, u
     }
     kni_extension *extension = &world->extensions[index];
     kni_span *items = &head_at(extension, slot1 - 1)->items; // only the heap may move
-    kni_extension_note(extension, slot1 - 1);
+    kni_extension_note(world, extension, slot1 - 1);
     if (count == 0) {
         kni_span_clear(&world->heap, items, size);
         return NULL;
@@ -445,7 +448,7 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
     }
     uint32_t slot1 = slot1_of_entity(world, extension, entity);
     if (slot1 != 0) {
-        return extension_hand_out(extension, slot1);
+        return extension_hand_out(world, extension, slot1);
     }
     if (entity.index1 != 0 && kni_entity_find(world, entity) == KNI_NONE) {
         return NULL;
@@ -491,7 +494,7 @@ void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id 
 {
     kni_extension *extension = extension_of(world, type);
     return extension != NULL
-               ? extension_hand_out(extension, slot1_of_entity(world, extension, entity))
+               ? extension_hand_out(world, extension, slot1_of_entity(world, extension, entity))
                : NULL;
 }
 
@@ -518,7 +521,7 @@ void *kn_component_items(
     kni_extension *extension = extension_of(world, type);
     uint32_t slot1 = extension != NULL ? slot1_of_entity(world, extension, entity) : 0;
     if (slot1 != 0) {
-        kni_extension_note(extension, slot1 - 1);
+        kni_extension_note(world, extension, slot1 - 1);
     }
     return items_of(world, extension, slot1, count);
 }
@@ -636,7 +639,8 @@ void *kn_component_instance_get(
     kn_world *world, kn_component_type_id type, kn_component_id component)
 {
     uint32_t slot1 = instance_find(world, type, component);
-    return slot1 != 0 ? extension_hand_out(&world->extensions[type.index1 - 1], slot1) : NULL;
+    return slot1 != 0 ? extension_hand_out(world, &world->extensions[type.index1 - 1], slot1)
+                      : NULL;
 }
 
 const void *kn_component_instance_read(
@@ -659,7 +663,7 @@ void *kn_component_instance_items(
 {
     uint32_t slot1 = instance_find(world, type, component);
     if (slot1 != 0) {
-        kni_extension_note(&world->extensions[type.index1 - 1], slot1 - 1);
+        kni_extension_note(world, &world->extensions[type.index1 - 1], slot1 - 1);
     }
     return items_of(world, extension_of(world, type), slot1, count);
 }

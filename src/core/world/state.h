@@ -894,6 +894,8 @@ typedef struct kni_task_watched {
 
 // The world -----------------------------------------------------------------
 
+typedef struct kni_marks kni_marks;
+
 struct kn_world {
     kni_memory memory;
     const kn_library *library;
@@ -993,7 +995,9 @@ struct kn_world {
     kni_positions noted;      // scratch of a change of owner
     kni_queued lost_reaction; // written to when memory ran out, never read
     kn_event lost_event;
-    kni_batch batch; // of requests to the server
+    kni_marks *marks;    // changes of entities, if somebody follows them; see mark.c
+    uint32_t computing1; // with marks: slot + 1 of the entity whose timer fires; 0 for none
+    kni_batch batch;     // of requests to the server
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began

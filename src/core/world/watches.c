@@ -75,6 +75,7 @@ static void watch_count(kn_world *world, const kni_watch *watch, uint32_t change
 void kni_watch_link(kn_world *world, uint32_t slot)
 {
     kni_watch *watch = watch_at(world, slot);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     kni_watch_list *list = &world->watch_lists[watch->entity.index1];
     watch->next1 = 0;
     watch->back1 = list->last1;
@@ -135,6 +136,7 @@ bool kni_watches_follow(const kn_world *world, uint32_t entity_slot)
 static void watch_release(kn_world *world, uint32_t slot)
 {
     kni_watch *watch = watch_at(world, slot);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     kni_watch_list *list = &world->watch_lists[watch->entity.index1];
     *(watch->back1 != 0 ? &watch_at(world, watch->back1 - 1)->next1 : &list->first1) = watch->next1;
     *(watch->next1 != 0 ? &watch_at(world, watch->next1 - 1)->back1 : &list->last1) = watch->back1;
@@ -401,7 +403,7 @@ void kni_watches_react(kn_world *world, const kn_reaction *reaction)
 }
 
 // Whether a change of a condition is one that the watch waits for.
-static bool edge_is_met(const kn_world *world, kni_watch *watch, const kn_watch_def *def,
+static bool edge_is_met(kn_world *world, kni_watch *watch, const kn_watch_def *def,
     const kn_reaction *reaction, bool *is_true)
 {
     if (def->kind == KN_WATCH_TRIGGER) {
@@ -410,6 +412,7 @@ static bool edge_is_met(const kn_world *world, kni_watch *watch, const kn_watch_
     bool was = (watch->flags & KNI_WATCH_HOLDS) != 0;
     *is_true = watch_holds(world, watch, def, reaction->new_value);
     watch->flags = (watch->flags & KNI_WATCH_ONCE) | (*is_true ? KNI_WATCH_HOLDS : 0);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     return was != *is_true &&
            (def->edge == KN_WATCH_CHANGES || *is_true == (def->edge == KN_WATCH_BECOMES_TRUE));
 }

@@ -146,6 +146,61 @@ static inline void kni_touch(kn_world *world, uint32_t component)
     }
 }
 
+// Changes (mark.c) ------------------------------------------------------------
+
+// Notes that a part of an entity changed, for kn_changes_since().
+void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
+// The entity in this slot was created, or is about to be destroyed.
+void kni_mark_life(kn_world *world, uint32_t entity);
+// Everything changed.
+void kni_marks_all(kn_world *world);
+void kni_marks_free(kn_world *world);
+// Bytes of memory that they take.
+size_t kni_marks_bytes(const kn_world *world);
+
+static inline void kni_mark(kn_world *world, uint32_t component, kn_part part)
+{
+    if (world->marks != NULL) {
+        kni_mark_slow(world, kni_component_at(world, component)->entity, part);
+    }
+}
+
+static inline void kni_mark_entity(kn_world *world, kn_entity_id entity, kn_part part)
+{
+    if (world->marks != NULL && entity.index1 != 0) {
+        kni_mark_slow(world, entity.index1 - 1, part);
+    }
+}
+
+static inline void kni_mark_ability(kn_world *world, const kni_ability *ability)
+{
+    kni_mark(world, ability->component, KN_PART_ABILITIES);
+}
+
+static inline void kni_mark_activation(kn_world *world, const kni_activation *activation)
+{
+    if (world->marks != NULL) {
+        kni_mark_ability(world, kni_ability_at(world, activation->ability));
+    }
+}
+
+static inline void kni_mark_task(kn_world *world, const kni_task *task)
+{
+    if (world->marks != NULL) {
+        kni_mark_activation(world, kni_activation_at(world, task->activation));
+    }
+}
+
+static inline void kni_mark_charge(kn_world *world, const kni_charge *charge)
+{
+    kni_mark(world, charge->component, KN_PART_ABILITIES);
+}
+
+static inline void kni_mark_effect(kn_world *world, uint32_t effect)
+{
+    kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
+}
+
 // Events and causes (event.c) -----------------------------------------------
 
 static inline bool kni_wants(const kn_world *world, kn_event_type type)
@@ -436,6 +491,9 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     }
     value->base = base;
     value->current = current;
+    if (world->marks != NULL) {
+        kni_mark_slow(world, c->entity, KN_PART_ATTRIBUTES);
+    }
     if (c->actor1 != 0) { // avoids dirtying a cache line
         kni_touch(world, (uint32_t)(c - kni_component_at(world, 0)));
     }
@@ -538,7 +596,7 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old);
 // are components. Without memory there is none, or a shorter one: see kni_extension.
 void kni_extension_follow(kni_extension *extension, kni_memory *memory);
 // Notes that a component may change now.
-void kni_extension_note(kni_extension *extension, uint32_t slot);
+void kni_extension_note(kn_world *world, kni_extension *extension, uint32_t slot);
 // Removes a component after its hook, at the end of something: never fails.
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot);
 // References (reference.c): what happens to those to an entity that ends.
