@@ -230,6 +230,7 @@ if(KNACK_SCRIPT)
 endif()
 
 if(TARGET knack_data AND TARGET knack_script)
+    knack_scenario_test(data_script_kinds LINK knack::data knack::script)
     knack_scenario_test(data_scripts LINK knack::data knack::script)
     knack_determinism_test(observers_data LINK knack::data knack::script)
     knack_scenario_test(hero_kit_data LINK knack::data knack::script)

@@ -397,6 +397,8 @@
 ---@field command string? The kind of command.
 ---@field system string? The system.
 ---@field custom string? The kind of a cause that a game or kit registers.
+---@field def_kind string? For those: the kind of the definition concerned.
+---@field def string? For those: the definition concerned.
 
 ---Why an activation ends, and by whom.
 ---@class kn.cancel
@@ -687,6 +689,17 @@ function world.cause() end
 ---The chain of causes of what is running now, the innermost first; empty if the host itself calls.
 ---@return kn.cause[]
 function world.causes() end
+
+---Begins a link of the chain of causes, of a kind that the program has registered: what the function does until `close_cause` has it as its cause. One that is not closed ends with the function.
+---@param cause string
+---@param link? table
+---@return true|nil
+---@return refusal?
+function world.open_cause(cause, link) end
+
+---Ends the link that `open_cause` began last in this function; false if there is none.
+---@return boolean
+function world.close_cause() end
 
 ---Publishes a custom event that concerns no entity, for observers.
 ---@param event string
@@ -2474,3 +2487,10 @@ function component_self:get(field, element) end
 ---@return true|nil
 ---@return refusal?
 function component_self:set(field, value, element) end
+
+---A definition of an own kind in one of its hooks. The second argument is a table with what the kind passes; the hook may return a table with its answers, or false to refuse.
+---@class kn.hook_self
+---@field kind string The kind of the definition.
+---@field name string The definition; `world.def` has its fields.
+---@field entity kn.entity? The entity that the hook is called for.
+local hook_self = {}

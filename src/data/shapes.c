@@ -102,7 +102,8 @@ void kni_table_title(const kn_def_table *table, char *title, size_t size)
 
 bool kni_field_is_written(const kn_def_field *field)
 {
-    return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE;
+    bool is_hook = field->kind == KN_DEF_FIELD_STRUCT && strcmp(field->table->name, "kn_hook") == 0;
+    return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE && !is_hook;
 }
 
 bool kni_field_is_implied(const kn_def_table *table, const kn_def_field *field, const char *by)

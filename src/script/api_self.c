@@ -543,4 +543,5 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TICKER] = &class_ticker_self,
     [KNL_SELF_COMMAND] = &knl_class_command,
     [KNL_SELF_SYSTEM] = &class_system_self,
-    [KNL_SELF_COMPONENT] = &class_component_self};
+    [KNL_SELF_COMPONENT] = &class_component_self,
+    [KNL_SELF_HOOK] = &knl_class_hook};

@@ -277,6 +277,8 @@ static const knl_field_row cause_fields[] = {
     F("command", "string?", "The kind of command."),
     F("system", "string?", "The system."),
     F_OWN("custom", "string?", NULL, "The kind of a cause that a game or kit registers."),
+    F_OWN("def_kind", "string?", NULL, "For those: the kind of the definition concerned."),
+    F_OWN("def", "string?", NULL, "For those: the definition concerned."),
     FIELDS_END,
 };
 

@@ -234,6 +234,35 @@ static void expect_refused(
     assert_int_equal(kn_kind_count(f->library), before);
 }
 
+static void expect_bad_hooks_refused(fixture *f)
+{
+    kn_kind_def bad = order_kind_def();
+    bad.name = "other order";
+    bad.section = "other_orders";
+    bad.hook_count = 1;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "its hook `score` is missing in kn_kind_def.hooks");
+    kn_hook_def hooks[2] = {order_hooks[0], order_hooks[0]};
+    bad.hooks = hooks;
+    bad.hook_count = 2;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `begin` must be a field KN_DEF_F_HOOK");
+    hooks[1].field = "label";
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `label` must be a field KN_DEF_F_HOOK");
+    hooks[1] = order_hooks[1];
+    hooks[1].size = KN_HOOK_SIZE_MAX + 1;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "at most 1024 bytes");
+    hooks[1] = order_hooks[1];
+    hooks[1].field_count = 3;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `score`: ");
+    hooks[1].field_count = 4;
+    hooks[1].text = NULL;
+    kn_def_field inner[] = {KN_DEF_F_HOOK(order_def, begin, NULL)};
+    kn_def_table inside = {"order_inner", sizeof(order_def), inner, 1, NULL};
+    kn_def_field fields[] = {squad_fields[0], KN_DEF_F_STRUCT(squad_def, first, &inside, NULL)};
+    kn_def_table table = {"squad_def", sizeof(order_def) * 2, fields, 2, NULL};
+    bad.table = &table;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "must be a field of the definition itself");
+}
+
 static void a_kind_that_makes_no_sense_is_refused(void **state)
 {
     fixture *f = *state;
@@ -247,8 +276,11 @@ static void a_kind_that_makes_no_sense_is_refused(void **state)
     bad.name = "effect";
     expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "registered twice");
     bad = good;
-    bad.section = "effects";
-    expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "belongs to another kind");
+    static const char *const taken[] = {"effects", "watches", "custom_events", "tags"};
+    for (uint32_t i = 0; i < COUNT(taken); i++) {
+        bad.section = taken[i];
+        expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "belongs to another kind");
+    }
     bad = good;
     bad.table = NULL;
     expect_refused(f, &bad, KN_ERROR_BAD_DATA, "has no table");
@@ -294,6 +326,7 @@ static void a_kind_that_makes_no_sense_is_refused(void **state)
 
     kn_def_kind kind;
     assert_int_equal(orders_register(f), KN_DEF_KIND_OWN);
+    expect_bad_hooks_refused(f);
     for (uint32_t i = 1; i < KN_KIND_MAX; i++) {
         char name[16], section[16];
         (void)snprintf(name, sizeof(name), "kind %u", i);
