@@ -66,7 +66,7 @@ typedef struct kn_hook_call {
     kn_def_kind kind;      ///< the kind of the definition
     uint32_t index1;       ///< its number, for kn_def_get() and kn_def_name()
     kn_entity_id entity;   ///< the entity that it is called for; may be null
-    /// The struct that kn_hook_def describes, which also takes the answers of the hook; NULL for a
+    /// The struct that kn_kind_hook describes, which also takes the answers of the hook; NULL for a
     /// hook without arguments.
     void *arguments;
 } kn_hook_call;
@@ -85,13 +85,13 @@ typedef struct kn_hook {
 
 /// A hook that the definitions of an own kind may have: which field of the struct it is, and what
 /// it is called with. Scripts get the arguments as a table and return one with their answers.
-typedef struct kn_hook_def {
+typedef struct kn_kind_hook {
     const char *field;      ///< name of the field in the table, which is a KN_DEF_F_HOOK; required
     uint32_t size;          ///< bytes of the arguments, at most KN_HOOK_SIZE_MAX; 0: there are none
     const kn_field *fields; ///< the fields of the arguments, in order, covering all of them
     uint32_t field_count;
     const char *text; ///< help for those who write the hook; may be NULL
-} kn_hook_def;
+} kn_kind_hook;
 
 /// An own kind of definitions. Start from kn_kind_def_default().
 typedef struct kn_kind_def {
@@ -106,7 +106,7 @@ typedef struct kn_kind_def {
     kn_kind_finish_fn *finish; ///< may be NULL
     void *user;                ///< passed to both
     /// What its hooks are called with: one entry for each field that is a KN_DEF_F_HOOK. Copied.
-    const kn_hook_def *hooks;
+    const kn_kind_hook *hooks;
     uint32_t hook_count; ///< number of entries in `hooks`
     uint32_t cookie;
 } kn_kind_def;
@@ -157,19 +157,20 @@ KN_API const kn_def_table *kn_def_part_table(const char *name);
 
 /// The entry of a hook in kn_kind_def.hooks, by the name of its field; NULL when there is none.
 /// Valid as long as the library.
-KN_API const kn_hook_def *kn_kind_hook_find(
+KN_API const kn_kind_hook *kn_kind_hook_find(
     const kn_library *library, kn_def_kind kind, const char *field);
 /// Calls a hook of a definition, for rules of a kit and from the host between steps; the hook may
 /// change the world.
 /// @param index1 the definition that has the hook
 /// @param hook a field of that definition, from kn_def_get(); nothing happens without a function
-/// @param arguments the struct that kn_hook_def describes, which also takes the answers; NULL for a
+/// @param arguments the struct that kn_kind_hook describes, which also takes the answers; NULL for
+/// a
 ///                  hook without arguments
 /// @return what the hook returned; KN_OK if there is none; for a hook in Lua KN_REFUSED_CUSTOM if
 ///         it returned false, and KN_ERROR_BAD_DATA after an error, with nothing answered
 KN_API kn_result kn_hook_run(kn_world *world, kn_def_kind kind, uint32_t index1,
     const kn_hook *hook, kn_entity_id entity, void *arguments);
-/// Calls a hook that may only read the world. Otherwise as kn_hook_run().
+/// Calls a hook that may only read the world. Results as kn_hook_run().
 KN_API kn_result kn_hook_read(const kn_world *world, kn_def_kind kind, uint32_t index1,
     const kn_hook *hook, kn_entity_id entity, void *arguments);
 

@@ -41,14 +41,14 @@ const knl_class knl_class_hook = {"hook_self",
     "kind passes; the hook may return a table with its answers, or false to refuse.",
     hook_fields, {NULL}, 0, 0};
 
-static const kn_hook_def *hook_def(const knl_frame *frame)
+static const kn_kind_hook *hook_def(const knl_frame *frame)
 {
     return kn_kind_hook_find(hook_library(frame), frame->hook_call->kind, frame->function_name);
 }
 
 static int push_arguments(lua_State *L, const knl_frame *frame)
 {
-    const kn_hook_def *def = hook_def(frame);
+    const kn_kind_hook *def = hook_def(frame);
     lua_createtable(L, 0, (int)def->field_count);
     if (frame->hook_call->arguments != NULL) {
         knl_record_fields_push(L, def->fields, def->field_count, frame->hook_call->arguments);
@@ -56,7 +56,7 @@ static int push_arguments(lua_State *L, const knl_frame *frame)
     return 1;
 }
 
-static void answer_test(lua_State *L, int index, const kn_hook_def *def)
+static void answer_test(lua_State *L, int index, const kn_kind_hook *def)
 {
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
@@ -75,7 +75,7 @@ static void answer_test(lua_State *L, int index, const kn_hook_def *def)
 static void take_answers(lua_State *L, int first, knl_frame *frame)
 {
     bool *is_refused = frame->out;
-    const kn_hook_def *def = hook_def(frame);
+    const kn_kind_hook *def = hook_def(frame);
     void *arguments = frame->hook_call->arguments;
     if (lua_isboolean(L, first)) {
         *is_refused = !lua_toboolean(L, first);

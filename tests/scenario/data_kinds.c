@@ -228,7 +228,7 @@ static void own_kinds_take_functions_written_in_c(void **state)
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     kn_kind_def kind_def = order_kind_def();
     kind_def.table = &table;
-    kn_hook_def hook_defs[] = {order_hooks[0], order_hooks[0]}; // without that enum, too
+    kn_kind_hook hook_defs[] = {order_hooks[0], order_hooks[0]}; // without that enum, too
     hook_defs[1].field = "score";
     kind_def.hooks = hook_defs;
     order_def hooks = order_def_default();

@@ -128,7 +128,7 @@ static const kn_field order_score_fields[] = {
         .refers_to = "stance"},
     KN_FIELD_TO(order_score, next, "order"),
 };
-static const kn_hook_def order_hooks[] = {
+static const kn_kind_hook order_hooks[] = {
     {"begin", sizeof(order_begin), order_begin_fields, 2, "The unit begins to follow the order."},
     {"score", sizeof(order_score), order_score_fields, 4, "How good the order is; only reads."},
 };

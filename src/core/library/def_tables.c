@@ -1231,19 +1231,18 @@ static const kn_def_field hook_fields[] = {
 KNI_TABLE(kni_hook_table, kn_hook, hook_fields);
 
 static const kn_def_field hook_def_fields[] = {
-    F(kn_hook_def, field, KN_DEF_FIELD_STRING),
-    F(kn_hook_def, size, KN_FIELD_U32),
-    F_ARRAY(kn_hook_def, fields, field_count, &public_field_table),
-    F(kn_hook_def, text, KN_DEF_FIELD_STRING),
+    F(kn_kind_hook, field, KN_DEF_FIELD_STRING),
+    F(kn_kind_hook, size, KN_FIELD_U32),
+    F_ARRAY(kn_kind_hook, fields, field_count, &public_field_table),
+    F(kn_kind_hook, text, KN_DEF_FIELD_STRING),
 };
-KNI_TABLE(kni_hook_def_table, kn_hook_def, hook_def_fields);
+KNI_TABLE(kni_kind_hook_table, kn_kind_hook, hook_def_fields);
 
 const kn_def_table *kn_def_part_table(const char *name)
 {
     static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
         &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
-        &profile_table, &cost_table, &cooldown_table, &public_field_table,
-        &kni_hook_table};
+        &profile_table, &cost_table, &cooldown_table, &public_field_table, &kni_hook_table};
     for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
         if (strcmp(parts[i]->name, name) == 0) {
             return parts[i];

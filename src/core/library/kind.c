@@ -373,10 +373,10 @@ static void own_kind_free(kni_memory *memory, kni_own_kind *own)
     kind_text_free(memory, own->def.name);
     kind_text_free(memory, own->def.section);
     kind_text_free(memory, own->def.text);
-    kn_hook_def *hooks;
+    kn_kind_hook *hooks;
     memcpy(&hooks, &own->def.hooks, sizeof(hooks));
     for (uint32_t i = 0; hooks != NULL && i < own->def.hook_count; i++) {
-        kni_def_free(memory, &kni_hook_def_table, &hooks[i]);
+        kni_def_free(memory, &kni_kind_hook_table, &hooks[i]);
     }
     kni_free(memory, hooks, hooks != NULL ? own->def.hook_count * sizeof(*hooks) : 0);
 }
@@ -386,7 +386,7 @@ static bool kind_hooks_copy(kn_library *library, const kn_kind_def *def, kn_kind
     if (def->hook_count == 0) {
         return true;
     }
-    kn_hook_def *hooks = kni_realloc(&library->memory, NULL, 0, def->hook_count * sizeof(*hooks));
+    kn_kind_hook *hooks = kni_realloc(&library->memory, NULL, 0, def->hook_count * sizeof(*hooks));
     if (hooks == NULL) {
         return false;
     }
@@ -394,7 +394,7 @@ static bool kind_hooks_copy(kn_library *library, const kn_kind_def *def, kn_kind
     own->hooks = hooks;
     own->hook_count = def->hook_count;
     for (uint32_t i = 0; i < def->hook_count; i++) {
-        if (!kni_def_copy(&library->memory, &kni_hook_def_table, &hooks[i], &def->hooks[i])) {
+        if (!kni_def_copy(&library->memory, &kni_kind_hook_table, &hooks[i], &def->hooks[i])) {
             return false;
         }
     }
@@ -467,7 +467,7 @@ static bool kind_field_is_hook(const kn_def_field *field)
     return field->kind == KN_DEF_FIELD_STRUCT && part == &kni_hook_table;
 }
 
-static const kn_hook_def *kind_hook_find(const kn_kind_def *def, const char *field)
+static const kn_kind_hook *kind_hook_find(const kn_kind_def *def, const char *field)
 {
     for (uint32_t i = 0; i < def->hook_count; i++) {
         if (def->hooks[i].field != NULL && strcmp(def->hooks[i].field, field) == 0) {
@@ -484,7 +484,7 @@ static kn_result kind_hooks_check(const kn_kind_def *def, kn_error *error)
         return kni_error(error, KN_ERROR_BAD_DATA, "kind `%s` has no hooks", def->name);
     }
     for (uint32_t i = 0; i < def->hook_count; i++) {
-        const kn_hook_def *hook = &def->hooks[i];
+        const kn_kind_hook *hook = &def->hooks[i];
         const char *name = hook->field != NULL ? hook->field : "";
         const kn_def_field *field = kn_def_field_find(def->table, name);
         if (field == NULL || !kind_field_is_hook(field) || kind_hook_find(def, name) != hook) {
@@ -512,7 +512,7 @@ static kn_result kind_hooks_check(const kn_kind_def *def, kn_error *error)
 // The arguments of the hooks, which may refer to definitions of the kind itself.
 static kn_result kind_arguments_check(kn_library *library, const kn_kind_def *own, kn_error *error)
 {
-    kn_hook_def *hooks;
+    kn_kind_hook *hooks;
     memcpy(&hooks, &own->hooks, sizeof(hooks));
     for (uint32_t i = 0; i < own->hook_count; i++) {
         kn_result result = kni_public_fields_check(library, "hook", hooks[i].field, hooks[i].fields,
@@ -520,7 +520,7 @@ static kn_result kind_arguments_check(kn_library *library, const kn_kind_def *ow
         if (result != KN_OK) {
             return result;
         }
-        if (!kni_enums_fill(library, &kni_hook_def_table, &hooks[i])) {
+        if (!kni_enums_fill(library, &kni_kind_hook_table, &hooks[i])) {
             return kni_error(
                 error, KN_ERROR_OUT_OF_MEMORY, "out of memory for kind `%s`", own->name);
         }
@@ -528,7 +528,8 @@ static kn_result kind_arguments_check(kn_library *library, const kn_kind_def *ow
     return KN_OK;
 }
 
-const kn_hook_def *kn_kind_hook_find(const kn_library *library, kn_def_kind kind, const char *field)
+const kn_kind_hook *kn_kind_hook_find(
+    const kn_library *library, kn_def_kind kind, const char *field)
 {
     const kni_own_kind *own = kind_own(library, kind);
     return own != NULL && field != NULL ? kind_hook_find(&own->def, field) : NULL;

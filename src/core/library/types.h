@@ -639,7 +639,7 @@ extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_command_def_table;
-extern const kn_def_table kni_hook_table, kni_hook_def_table;
+extern const kn_def_table kni_hook_table, kni_kind_hook_table;
 extern const kn_def_table kni_fail_def_table;
 extern const kn_def_table kni_end_reason_def_table;
 extern const kn_def_table kni_check_def_table;
