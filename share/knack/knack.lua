@@ -752,6 +752,14 @@ function world.vetoes(record) end
 ---@return refusal?
 function world.command(kind, entity, payload, options) end
 
+---Issues several commands for the next step that are carried out with nothing in between. Each part is a table with `kind`, and if needed `entity` (default: that of the batch), `payload` and `targets`.
+---@param entity? kn.entity
+---@param parts any
+---@param options? table
+---@return true|nil
+---@return refusal?
+function world.batch(entity, parts, options) end
+
 ---The entities that touch a sphere, by slot.
 ---@param center kn.vec3
 ---@param radius number
@@ -2459,6 +2467,12 @@ function ticker_self:stop() end
 ---@field payload table The fields of its kind, as a new table.
 ---@field targets kn.target[] Its target data.
 local command_self = {}
+
+---Refuses the command for this reason, with what is behind it: it is published with the result of the command. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function command_self:refuse(reason, line) end
 
 ---A run of a system.
 ---@class kn.system_self

@@ -446,6 +446,13 @@ static const knl_row world_rows[] = {
         "true|nil, refusal?", KNL_CHANGES,
         "Issues a command of an entity for the next step. `payload` has fields of its kind; those "
         "that are missing are zero."},
+    {"batch", knl_world_batch,
+        PARAMS(P_OPT("entity", T_ENTITY), P("parts", KNL_T_ANY),
+            P_OPTIONS("options", knl_batch_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Issues several commands for the next step that are carried out with nothing in between. "
+        "Each part is a table with `kind`, and if needed `entity` (default: that of the batch), "
+        "`payload` and `targets`."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),

@@ -689,7 +689,11 @@ void knl_record_fields_push(
     lua_State *L, const kn_field *fields, uint32_t count, const uint8_t *bytes);
 void knl_record_fields_take(
     lua_State *L, int index, const kn_field *fields, uint32_t count, uint8_t *bytes);
-extern const knl_param knl_command_options[];
+// The method `refuse`: adds a line to an answer.
+extern const knl_param knl_refuse_options[];
+int knl_refuse(knl_args *args, kn_check_answer *answer);
+extern const knl_param knl_command_options[], knl_batch_options[];
+int knl_world_batch(knl_args *args);
 int knl_world_command(knl_args *args);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
 void knl_task_result_push(lua_State *L, const kn_task_result *result);
