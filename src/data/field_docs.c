@@ -1478,6 +1478,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "attribute",
         "The attribute to wait for; required for `attribute_changed` and thresholds."},
     {"kn_watch_def", "effect_type", "For effects: only those of this type; left out: any."},
+    {"kn_watch_def", "effects",
+        "For effects: only active ones that match when it happens; default: all, and instant "
+        "effects too. `source`, `source_object` and `ignore` name things of a world: a type cannot "
+        "have them."},
     {"kn_watch_def", "ability_type", "For abilities: only those of this type; left out: any."},
     {"kn_watch_def", "query", "For a query: what the tags must match; required."},
     {"kn_watch_def", "compare",
@@ -1490,6 +1494,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "edge",
         "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
         "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: both"},
+    {"kn_watch_def", "state_size",
+        "Bytes of state of each watch, at most 1024: plain data without pointers."},
+    {"kn_watch_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state. "
+        "Saves find them by name."},
     {"kn_watch_def", "function", "Called when it happens; required."},
     {"kn_watch_def", "user", "Passed to `function`."},
 };

@@ -132,7 +132,7 @@ const knl_def_info knl_def_infos[KNL_DEF_SLOTS] = {
         "seconds.",
         knl_ticker_hooks, USER_AND_NAME(kn_ticker_def), STATE(kn_ticker_def), .has_interval = true},
     [KNL_DEF_WATCH] = {"watch", "Waits for something to happen to an entity.", knl_watch_hooks,
-        USER_AND_NAME(kn_watch_def)},
+        USER_AND_NAME(kn_watch_def), STATE(kn_watch_def)},
     [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
         USER_AND_NAME(kn_command_def)},
     [KNL_DEF_SYSTEM] = {"system", "Runs at a fixed rate, for the whole world.", knl_system_hooks,

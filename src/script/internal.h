@@ -180,6 +180,8 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, kn_def_kind own,
     const void *user, knl_binding **binding, kn_error *error);
 // What its definitions are called: "ability", or the name of an own kind.
 const char *knl_binding_title(const knl_binding *binding);
+// What a watch of this type is bound to; NULL for one in C.
+const knl_binding *knl_watch_binding(const kn_library *library, kn_watch_type_id type);
 // The number of a handler by label; 0 for none.
 uint32_t knl_handler_find(const knl_binding *binding, uint32_t label);
 uint32_t knl_handler_label(const char *name);
@@ -203,6 +205,7 @@ typedef enum knl_self_kind {
     KNL_SELF_SYSTEM,
     KNL_SELF_COMPONENT, // a component in one of its hooks
     KNL_SELF_HOOK,      // a definition of an own kind in one of its hooks
+    KNL_SELF_WATCH,     // of a watch
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -236,9 +239,10 @@ struct knl_frame {
     const kn_system_run *run;
     const kn_component_call *component_call;
     const kn_hook_call *hook_call;
+    const kn_watch_call *watch;
     uint32_t open_causes; // that the call has opened and not closed
     kn_entity_id entity;
-    void *state;         // for logic and timers; abilities and tasks have theirs in the world
+    void *state; // for logic, timers and watches; abilities and tasks have theirs in the world
     kn_ticker_id ticker; // tickers have theirs on the entity
 
     // Pushes further arguments and returns how many; may be NULL.
@@ -666,7 +670,7 @@ typedef enum knl_result {
 } knl_result;
 // As classes without functions.
 extern const knl_class knl_result_classes[KNL_RESULT_COUNT];
-extern const knl_field_row knl_reaction_fields[];
+extern const knl_field_row knl_reaction_fields[], knl_watch_fields[];
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 
 // Makes the module `world`, the methods of ids and those of self objects.

@@ -250,6 +250,16 @@ static bool query_matches(const kn_world *world, const kn_effect_query *query, u
            query->predicate(query->user, world, kni_effect_id_of(world, slot));
 }
 
+bool kn_effect_matches(const kn_world *world, kn_effect_id effect, const kn_effect_query *query)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
+        KNI_ASSERT_DEF(query, kn_effect_query);
+        return false;
+    }
+    return query_matches(world, query, slot);
+}
+
 uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_effect_query *query,
     kn_effect_id *out, uint32_t capacity)
 {

@@ -376,6 +376,7 @@ INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
 INIT(kn_ticker_def)
+INIT(kn_effect_query)
 INIT(kn_watch_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
@@ -1047,6 +1048,23 @@ static const kn_def_field ticker_fields[] = {
 };
 KNI_TABLE_INIT(kni_ticker_def_table, kn_ticker_def, ticker_fields, kn_ticker_def_init);
 
+// A query without what names something of a world.
+static const kn_def_field effect_filter_fields[] = {
+    F_REF(kn_effect_query, type, KN_DEF_EFFECT),
+    F(kn_effect_query, any_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, all_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, asset_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, granted_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, tag_query, KN_DEF_FIELD_QUERY),
+    F_STRUCT(kn_effect_query, source_tags, &kni_requirement_table),
+    F_REF(kn_effect_query, modifies, KN_DEF_ATTRIBUTE),
+    F(kn_effect_query, predicate, KN_DEF_FIELD_POINTER),
+    F(kn_effect_query, user, KN_DEF_FIELD_POINTER),
+    F(kn_effect_query, cookie, KN_DEF_FIELD_COOKIE),
+};
+static KNI_TABLE_INIT(
+    effect_filter_table, kn_effect_query, effect_filter_fields, kn_effect_query_init);
+
 static const kn_def_field watch_fields[] = {
     F(kn_watch_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_watch_def, kind, watch_kind_names),
@@ -1054,11 +1072,14 @@ static const kn_def_field watch_fields[] = {
     F_REF(kn_watch_def, tag, KN_DEF_TAG),
     F_REF(kn_watch_def, attribute, KN_DEF_ATTRIBUTE),
     F_REF(kn_watch_def, effect_type, KN_DEF_EFFECT),
+    F_STRUCT(kn_watch_def, effects, &effect_filter_table),
     F_REF(kn_watch_def, ability_type, KN_DEF_ABILITY),
     F(kn_watch_def, query, KN_DEF_FIELD_QUERY),
     F_ENUM(kn_watch_def, compare, kni_compare_words),
     F(kn_watch_def, value, KN_FIELD_F32),
     F_ENUM(kn_watch_def, edge, watch_edge_names),
+    F(kn_watch_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_watch_def, state_fields, state_field_count, &public_field_table),
     F(kn_watch_def, function, KN_DEF_FIELD_POINTER),
     F(kn_watch_def, user, KN_DEF_FIELD_POINTER),
     F(kn_watch_def, cookie, KN_DEF_FIELD_COOKIE),

@@ -152,6 +152,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
+    } else if (kind == KN_DEF_WATCH) {
+        fields_free(memory, &((kni_watch_type *)item)->state);
     } else if (kind == KN_DEF_COMMAND) {
         fields_free(memory, &((kni_command_type *)item)->payload);
     } else if (kind == KN_DEF_ABILITY) {

@@ -182,6 +182,8 @@ typedef struct kni_timer_type {
 typedef struct kni_watch_type {
     char *name;
     kn_watch_def def;
+    kni_fields state;
+    bool has_query; // its `effects` say something
 } kni_watch_type;
 
 typedef struct kni_ticker_type {

@@ -429,9 +429,11 @@ static kn_result command_one(kn_world *world, uint32_t slot)
 void kni_commands_run(kn_world *world)
 {
     // What is issued from here on waits for the next step.
+    kni_commands_settle(world);
     uint32_t count = world->command_count;
     memcpy(world->commands_running, world->command_order, count * sizeof(uint32_t));
     world->command_count = 0;
+    world->ordered_count = 0;
     for (uint32_t i = 0; i < count && !world->is_broken;) {
         uint32_t slot = world->commands_running[i++];
         if (kni_command_at(world, slot)->parts == 0) {

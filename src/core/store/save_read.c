@@ -6,6 +6,26 @@
 
 #include "store/store.h"
 
+// The components that watches belong to, whose types may have lost or got `several`.
+static bool load_watched_components(kni_load *r)
+{
+    KNI_POOL_EACH(slot, &r->world->watches) {
+        kni_watch *watch = kni_pool_at(&r->world->watches, slot);
+        const kn_component_def *def =
+            kn_component_get_def(r->world->library, watch->component_type);
+        if (def != NULL && !def->several) {
+            watch->component = (kn_component_id){0};
+        } else if (def != NULL && watch->component.index1 == 0) {
+            watch->component = kn_component_instance_next(
+                r->world, watch->component_type, watch->owner, watch->component);
+        }
+        if (!kni_watch_component_is_there(r->world, watch)) {
+            return kni_load_fail(r, "a watch belongs to a component that is not there");
+        }
+    }
+    return true;
+}
+
 static bool load_derived(kni_load *r)
 {
     kn_result result = kni_rebuild(r->world);
@@ -52,7 +72,7 @@ static bool load_all(kni_load *r)
            kni_load_effects(r) && kni_load_tags(r) && kni_load_specs(r) && kni_load_timers(r) &&
            kni_load_actors(r) && kni_load_extensions(r) &&
            (r->all.at == r->all.size || kni_load_fail(r, "it has extra bytes at its end")) &&
-           load_derived(r);
+           load_watched_components(r) && load_derived(r);
 }
 
 // Exchanges everything but what belongs to observers and host.
@@ -63,6 +83,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     *world = *fresh;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->commands_ordered = &world->ordered_count;
     world->index_memory = &world->memory;
     kni_extensions_replaced(world, &old);
     world->def = old.def;
@@ -85,6 +106,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     *fresh = old;
     fresh->reports = &fresh->reports_told;
     fresh->work = &fresh->work_done;
+    fresh->commands_ordered = &fresh->ordered_count;
     fresh->index_memory = &fresh->memory;
 }
 

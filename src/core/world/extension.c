@@ -276,6 +276,10 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
 static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
+    if (world->watches.count > 0) {
+        kni_watches_component_removed(
+            world, head_at(extension, slot)->entity, index, id_of(extension, slot + 1));
+    }
     kni_extension_note(extension, slot);
     extension_unlink(extension, slot);
     kni_span_clear(
