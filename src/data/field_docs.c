@@ -1125,6 +1125,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_system_def", "group",
         "Of systems that are due at the same time those of the lower group run first; -1000 is for "
         "movement, 1000 for what cleans up; default 0."},
+    {"kn_system_def", "group_name",
+        "The group by its name instead of a number: `input`, `movement`, `rules`, `cleanup`, or "
+        "one that is registered, in data files in `system_groups`; default: the number counts."},
     {"kn_system_def", "order",
         "In a group the system with the lower order runs first, then the one registered first; "
         "default 0."},
@@ -1133,6 +1136,11 @@ const kni_field_doc kni_field_docs[] = {
         "switch it on; default true."},
     {"kn_system_def", "function", "Called for each run; required."},
     {"kn_system_def", "user", "Passed to `function`."},
+    {"kn_system_group_def", "name",
+        "Unique name, other than those that every library has; required."},
+    {"kn_system_group_def", "number",
+        "The group: of systems that are due at the same time those of the lower number run first; "
+        "-1000 is for movement, 1000 for what cleans up; default 0."},
     {"kn_tag_requirement", "required",
         "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",

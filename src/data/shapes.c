@@ -30,6 +30,7 @@ const kni_section kni_sections[] = {
     {"fail_reasons", KN_DEF_FAIL},
     {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
+    {"system_groups", KN_DEF_SYSTEM_GROUP},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"watches", KN_DEF_WATCH},

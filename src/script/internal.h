@@ -683,8 +683,9 @@ const char *knl_refusal_name(kn_result result);
 kn_result knl_refusal_find(const char *name);
 void knl_vec3_push(lua_State *L, kn_vec3 vec);
 bool knl_vec3_take(lua_State *L, int index, kn_vec3 *vec);
-void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
-void knl_set_field(lua_State *L, const char *name); // of the table below the top
+void knl_seconds_push(lua_State *L, kn_time time);   // nil for KN_TIME_INFINITE
+void knl_set_field(lua_State *L, const char *name);  // of the table below the top
+void knl_fails_push(lua_State *L, uint32_t reasons); // an array of the words for kn_fail bits
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
 // The fields of a record: into the table at the top of the stack, and those that the table at

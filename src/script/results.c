@@ -66,17 +66,22 @@ static void knl_reaction_event(lua_State *L, const knl_frame *frame)
 }
 
 // Reasons of the library too.
-static void reaction_fails(lua_State *L, const knl_frame *frame)
+void knl_fails_push(lua_State *L, uint32_t reasons)
 {
     const kn_library *library = knl_vm_of(L)->script->library;
     lua_newtable(L);
     for (uint32_t i = 0, count = 0; i < 32; i++) {
-        uint32_t reason = frame->reaction->fail_reasons & (1u << i);
+        uint32_t reason = reasons & (1u << i);
         if (reason != 0) {
             lua_pushstring(L, kn_library_fail_name(library, (kn_fail)reason));
             lua_rawseti(L, -2, (lua_Integer)++count);
         }
     }
+}
+
+static void reaction_fails(lua_State *L, const knl_frame *frame)
+{
+    knl_fails_push(L, frame->reaction->fail_reasons);
 }
 
 static void watch_state(lua_State *L, const knl_frame *frame)

@@ -21,6 +21,7 @@ static const docs_section sections[] = {
     {KN_DEF_EVENT_KIND, "Event kinds"},
     {KN_DEF_RULE, "Rules"},
     {KN_DEF_SYSTEM, "Systems"},
+    {KN_DEF_SYSTEM_GROUP, "System groups"},
     {KN_DEF_WATCH, "Watches"},
     {KN_DEF_CHECK, "Checks"},
     {KN_DEF_FAIL, "Fail reasons"},

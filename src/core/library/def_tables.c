@@ -375,6 +375,7 @@ INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
+INIT(kn_system_group_def)
 INIT(kn_ticker_def)
 INIT(kn_effect_query)
 INIT(kn_watch_def)
@@ -797,6 +798,7 @@ static const kn_def_field system_fields[] = {
     F(kn_system_def, rate, KN_FIELD_U32),
     F(kn_system_def, period, KN_FIELD_TIME),
     F(kn_system_def, group, KN_FIELD_I32),
+    F(kn_system_def, group_name, KN_DEF_FIELD_STRING),
     F(kn_system_def, order, KN_FIELD_I32),
     F(kn_system_def, enabled, KN_FIELD_BOOL),
     F(kn_system_def, function, KN_DEF_FIELD_POINTER),
@@ -804,6 +806,14 @@ static const kn_def_field system_fields[] = {
     F(kn_system_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_system_def_table, kn_system_def, system_fields, kn_system_def_init);
+
+static const kn_def_field system_group_fields[] = {
+    F(kn_system_group_def, name, KN_DEF_FIELD_STRING),
+    F(kn_system_group_def, number, KN_FIELD_I32),
+    F(kn_system_group_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_system_group_def_table, kn_system_group_def, system_group_fields, kn_system_group_def_init);
 
 static const kn_def_field calculation_fields[] = {
     F(kn_calculation_def, name, KN_DEF_FIELD_STRING),

@@ -438,7 +438,7 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
     "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "systems",
     "tickers", "commands", "fail_reasons", "end_reasons", "checks", "custom_events", "watches",
-    "scenario"};
+    "system_groups", "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {

@@ -48,6 +48,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
     [KN_DEF_TICKER] = sizeof(kni_ticker_type),
     [KN_DEF_WATCH] = sizeof(kni_watch_type),
+    [KN_DEF_SYSTEM_GROUP] = sizeof(kni_system_group),
 };
 
 // Create, finish, destroy ---------------------------------------------------

@@ -170,7 +170,13 @@ typedef struct kni_system_type {
     char *name;
     kn_system_def def;
     uint32_t rank; // place among all systems, in the order they run at one time
+    int32_t group; // also if it is given by name
 } kni_system_type;
+
+typedef struct kni_system_group {
+    char *name;
+    kn_system_group_def def;
+} kni_system_group;
 
 typedef struct kni_timer_type {
     char *name;
@@ -627,7 +633,7 @@ extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
 extern const kn_def_table kni_ticker_def_table;
-extern const kn_def_table kni_watch_def_table;
+extern const kn_def_table kni_watch_def_table, kni_system_group_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;

@@ -10,9 +10,26 @@ command "Order" {
         local payload = command.payload
         local def = world.def("order", payload.order)
         local unit = command.entity
-        unit:add_component("Soldier")
+        if unit:add_component("Soldier") then
+            unit:start_watch("Hurry", true, { state = { calls = 3 } })
+            unit:start_ticker("Breathe")
+        end
         unit:set("Soldier", "order", payload.order)
         unit:set("Soldier", "stance", payload.stance == "hold" and def.stance or payload.stance)
         print(unit:get("Soldier", "order"), unit:get("Soldier", "stance"))
     end,
+}
+
+system "March" {
+    run = function(self, dt) end,
+}
+
+ticker "Breathe" {
+    interval = 1,
+    tick = function(self, dt) end,
+}
+
+watch "Hurry" {
+    state = { calls = kn.u32 },
+    react = function(reaction) reaction.state.calls = reaction.state.calls + 1 end,
 }
