@@ -38,8 +38,8 @@ void kni_dump_tickers(kni_text *text, const kn_world *world, kn_entity_id entity
 void kni_dump_watches(kni_text *text, const kn_world *world, kn_entity_id entity);
 // Slot + 1 of the first watch on an entity, or of those that belong to it, and of the next; 0 at
 // the end.
-uint32_t kni_watch_first1(const kn_world *world, kn_entity_id entity, bool is_owned);
-uint32_t kni_watch_next1(const kni_watch *watch, bool is_owned);
+uint32_t kni_watch_list_first1(const kn_world *world, kn_entity_id entity, bool is_owned);
+uint32_t kni_watch_list_next1(const kni_watch *watch, bool is_owned);
 // What a watch has as its state.
 kni_state_look kni_watch_state_look(const kn_world *world, uint32_t slot);
 // Components of an entity, KNI_NONE: of the world.

@@ -659,13 +659,13 @@ static void json_watches(kni_json *json, const kn_world *world, kn_entity_id ent
 {
     kni_json_array(json, "watches");
     for (uint32_t pass = 0; pass < 2; pass++) {
-        uint32_t at1 = kni_watch_first1(world, entity, pass == 1);
+        uint32_t at1 = kni_watch_list_first1(world, entity, pass == 1);
         while (at1 != 0) {
             const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
             if (pass == 0 || watch->entity.index1 != entity.index1) {
                 json_watch(json, world, at1 - 1);
             }
-            at1 = kni_watch_next1(watch, pass == 1);
+            at1 = kni_watch_list_next1(watch, pass == 1);
         }
     }
     kni_json_array_end(json);

@@ -26,14 +26,14 @@ void kni_dump_tickers(kni_text *text, const kn_world *world, kn_entity_id entity
     }
 }
 
-uint32_t kni_watch_first1(const kn_world *world, kn_entity_id entity, bool is_owned)
+uint32_t kni_watch_list_first1(const kn_world *world, kn_entity_id entity, bool is_owned)
 {
     const kni_watch_list *list =
         entity.index1 < world->watch_list_capacity ? &world->watch_lists[entity.index1] : NULL;
     return list == NULL ? 0 : is_owned ? list->own_first1 : list->first1;
 }
 
-uint32_t kni_watch_next1(const kni_watch *watch, bool is_owned)
+uint32_t kni_watch_list_next1(const kni_watch *watch, bool is_owned)
 {
     return is_owned ? watch->own_next1 : watch->next1;
 }
@@ -66,7 +66,7 @@ void kni_dump_watches(kni_text *text, const kn_world *world, kn_entity_id entity
 {
     bool is_first = true;
     for (uint32_t pass = 0; pass < 2; pass++) {
-        uint32_t at1 = kni_watch_first1(world, entity, pass == 1);
+        uint32_t at1 = kni_watch_list_first1(world, entity, pass == 1);
         while (at1 != 0) {
             const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
             if (pass == 0 || watch->entity.index1 != entity.index1) { // each once
@@ -75,7 +75,7 @@ void kni_dump_watches(kni_text *text, const kn_world *world, kn_entity_id entity
                 dump_watch(text, world, watch, pass == 1);
                 kni_dump_state(text, world, 4, kni_watch_state_look(world, at1 - 1));
             }
-            at1 = kni_watch_next1(watch, pass == 1);
+            at1 = kni_watch_list_next1(watch, pass == 1);
         }
     }
 }

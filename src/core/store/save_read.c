@@ -19,15 +19,21 @@ static bool load_watched_components(kni_load *r)
             watch->component = kn_component_instance_next(
                 r->world, watch->component_type, watch->owner, watch->component);
         }
-        if (!kni_watch_component_is_there(r->world, watch)) {
+        bool is_there = kni_watch_component_is_there(r->world, watch);
+        if (!is_there && r->is_direct) { // a projection left it out, and with it what ends with it
+            kni_forget(r->world, KNI_POOL_WATCHES, slot);
+        } else if (!is_there) {
             return kni_load_fail(r, "a watch belongs to a component that is not there");
         }
     }
     return true;
 }
 
-static bool load_derived(kni_load *r)
+bool kni_load_derived(kni_load *r)
 {
+    if (!load_watched_components(r)) {
+        return false;
+    }
     kn_result result = kni_rebuild(r->world);
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         return kni_load_no_memory(r);
@@ -72,7 +78,7 @@ static bool load_all(kni_load *r)
            kni_load_effects(r) && kni_load_tags(r) && kni_load_specs(r) && kni_load_timers(r) &&
            kni_load_actors(r) && kni_load_extensions(r) &&
            (r->all.at == r->all.size || kni_load_fail(r, "it has extra bytes at its end")) &&
-           load_watched_components(r) && load_derived(r);
+           kni_load_derived(r);
 }
 
 // Exchanges everything but what belongs to observers and host.

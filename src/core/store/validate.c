@@ -167,7 +167,7 @@ static bool actors_claim(validation *v)
         KNI_POOL_EACH(i, pool) {
             for (uint32_t f = 0; f < table->field_count; f++) {
                 kni_span span;
-                if (table->fields[f].kind != KNI_FIELD_SPAN) {
+                if (table->fields[f].kind != KN_STATE_FIELD_LIST) {
                     continue;
                 }
                 memcpy(&span, (const uint8_t *)kni_pool_at(pool, i) + table->fields[f].offset,
@@ -847,7 +847,10 @@ static bool values_check(const validation *v, uint32_t slot)
                 aggregator->sums.count = 0;
                 float anew = kni_value_expected(world, &place);
                 aggregator->sums.count = known;
-                CHECK(memcmp(&anew, &expected, sizeof(anew)) == 0);
+                uint32_t bits[2];
+                memcpy(&bits[0], &anew, sizeof(anew));
+                memcpy(&bits[1], &expected, sizeof(expected));
+                CHECK(bits[0] == bits[1]);
             }
             CHECK(!isfinite(expected) || value.current == expected);
         }

@@ -193,7 +193,7 @@ bool kni_extension_link(kn_world *world, kni_extension *extension, uint32_t slot
     return true;
 }
 
-static void extension_unlink(kni_extension *extension, uint32_t slot)
+void kni_extension_unlink(kni_extension *extension, uint32_t slot)
 {
     const kni_extension_head *head = head_at(extension, slot);
     uint32_t *first1 = first1_of(extension, head->entity);
@@ -273,18 +273,25 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
     return at != NULL;
 }
 
-static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
+void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
+    kni_extension_note(extension, slot);
+    kni_extension_unlink(extension, slot);
+    kni_span_clear(
+        &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
+    kni_pool_release(&extension->pool, slot);
+}
+
+// Releases a component, and ends the watches that belong to it.
+static void extension_end(kn_world *world, uint32_t index, uint32_t slot)
+{
+    const kni_extension *extension = &world->extensions[index];
     if (world->watches.count > 0) {
         kni_watches_component_removed(
             world, head_at(extension, slot)->entity, index, id_of(extension, slot + 1));
     }
-    kni_extension_note(extension, slot);
-    extension_unlink(extension, slot);
-    kni_span_clear(
-        &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
-    kni_pool_release(&extension->pool, slot);
+    kni_extension_release(world, index, slot);
 }
 
 // A new component, and its hook. On anything but KN_OK nothing was added.
@@ -324,7 +331,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
 {
     const kn_component_def *def = extension_def(world, index);
     if (def->removed == NULL) {
-        extension_release(world, index, slot);
+        extension_end(world, index, slot);
         return true;
     }
     if (is_being_removed(world, index, slot) || kni_enter(world) != KN_OK) {
@@ -334,7 +341,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
     world->removals = &removal;
     hook_call(world, index, def->removed, def->user, slot);
     world->removals = removal.outer;
-    extension_release(world, index, slot);
+    extension_end(world, index, slot);
     (void)kni_leave(world, KN_OK);
     return true;
 }
@@ -473,7 +480,7 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot)
 {
     if (!is_being_removed(world, type, slot) && !extension_remove(world, type, slot)) {
-        extension_release(world, type, slot); // without memory for the hook
+        extension_end(world, type, slot); // without memory for the hook
     }
 }
 
