@@ -10,7 +10,8 @@ command "Order" {
         local payload = command.payload
         local def = world.def("order", payload.order)
         local unit = command.entity
-        if unit:add_component("Soldier") then
+        if not unit:has_component("Soldier") then
+            unit:add_component("Soldier")
             unit:start_watch("Hurry", true, { state = { calls = 3 } })
             unit:start_ticker("Breathe")
         end
