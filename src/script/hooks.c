@@ -139,5 +139,5 @@ const knl_def_info knl_def_infos[KNL_DEF_SLOTS] = {
         USER_AND_NAME(kn_system_def)},
     [KNL_DEF_COMPONENT] = {"component", "Hooks of a component.", knl_component_hooks,
         USER_AND_NAME(kn_component_def)},
-    [KNL_DEF_OWN] = {"", "", own_hooks},
+    [KNL_DEF_OWN] = {"", "", own_hooks, .user1 = 0},
 };
