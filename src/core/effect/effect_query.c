@@ -155,12 +155,6 @@ kn_result kn_effect_remove(
 
 // Queries -------------------------------------------------------------------
 
-kn_effect_query kn_effect_query_default(void)
-{
-    kn_effect_query query = {.cookie = KNI_COOKIE};
-    return query;
-}
-
 static bool query_is_empty(const kn_effect_query *query)
 {
     return query->type.index1 == 0 && query->any_tags.count == 0 && query->all_tags.count == 0 &&

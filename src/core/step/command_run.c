@@ -366,26 +366,6 @@ static void command_publish(
     event->data.command.activation = outcome->activation;
 }
 
-uint32_t kn_command_event_lines(
-    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity)
-{
-    if (world == NULL || event == NULL || event->type != KN_EVENT_COMMAND ||
-        event->data.command.lines1 == 0) {
-        return 0;
-    }
-    const kni_event_buffer *buffer = world->log.is_pending ? &world->pending : &world->published;
-    uint32_t offset = event->data.command.lines1 - 1, count = event->data.command.line_count;
-    if (count > KN_COMMAND_LINES_MAX || offset > buffer->byte_count ||
-        count * sizeof(*out) > buffer->byte_count - offset) {
-        return 0; // not of the last step
-    }
-    uint32_t written = count < capacity ? count : capacity;
-    if (written > 0) {
-        memcpy(out, buffer->bytes + offset, written * sizeof(*out));
-    }
-    return count;
-}
-
 // Takes the record out of the world.
 static void command_take(kn_world *world, uint32_t slot, command_copy *copy)
 {

@@ -918,8 +918,8 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     kni_pool commands;    // kni_command
-    // Slots of those that wait; once kni_commands_settle() was called in the order in which they are
-    // carried out. There is as much room again behind them, for sorting.
+    // Slots of those that wait; once kni_commands_settle() was called in the order in which they
+    // are carried out. There is as much room again behind them, for sorting.
     uint32_t *command_order;
     uint32_t command_count, command_capacity;
     uint32_t *commands_ordered; // &ordered_count; a pointer, since queries put them in order, too
