@@ -86,7 +86,7 @@ static void troops_march(troops *scene, uint32_t count, bool is_mixed)
     bench_check(kn_world_step(scene->world, KN_MS(20)), "kn_world_step");
 }
 
-// Nanoseconds for each of so many commands, and how often memory was allocated.
+// Nanoseconds for each of `count` commands, and how often memory was allocated.
 static double measure(troops *scene, uint32_t count, bool is_mixed, uint64_t *allocations)
 {
     troops_march(scene, count, is_mixed); // warms up, twice: both event buffers are used in turn

@@ -89,26 +89,26 @@ typedef struct kn_kind_hook {
     const char *field;      ///< name of the field in the table, which is a KN_DEF_F_HOOK; required
     uint32_t size;          ///< bytes of the arguments, at most KN_HOOK_SIZE_MAX; 0: there are none
     const kn_field *fields; ///< the fields of the arguments, in order, covering all of them
-    uint32_t field_count;
-    const char *text; ///< help for those who write the hook; may be NULL
+    uint32_t field_count;   ///< number of fields
+    const char *text;       ///< help for those who write the hook; may be NULL
 } kn_kind_hook;
 
 /// An own kind of definitions. Start from kn_kind_def_default().
 typedef struct kn_kind_def {
     const char *name;    ///< words for messages, such as "order"; required
-    const char *section; ///< its section in data files, such as "orders"; required
+    const char *section; ///< section of data files that holds the kind, such as "orders"; required
     /// The fields of its struct, at most KN_KIND_SIZE_MAX bytes. The first is `name`, a
     /// KN_DEF_FIELD_STRING. Copied, with the tables inside it; `init` is called whenever a
     /// definition is read.
     const kn_def_table *table;
     const char *text;          ///< help for the section, one or more sentences; may be NULL
-    kn_kind_check_fn *check;   ///< may be NULL
-    kn_kind_finish_fn *finish; ///< may be NULL
-    void *user;                ///< passed to both
+    kn_kind_check_fn *check;   ///< checks one definition when it is registered; may be NULL
+    kn_kind_finish_fn *finish; ///< checks all definitions together at the end; may be NULL
+    void *user;                ///< passed to `check` and `finish`
     /// What its hooks are called with: one entry for each field that is a KN_DEF_F_HOOK. Copied.
     const kn_kind_hook *hooks;
     uint32_t hook_count; ///< number of entries in `hooks`
-    uint32_t cookie;
+    uint32_t cookie;     ///< set by kn_kind_def_default(); do not change it
 } kn_kind_def;
 
 /// A def with nothing set.

@@ -74,7 +74,7 @@ typedef struct kn_system_def {
     bool enabled;
     kn_system_fn *function; ///< called for each run; required
     void *user;             ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;        ///< set by kn_system_def_default(); do not change it
 } kn_system_def;
 
 /// A def of a system that is enabled, with nothing else set.
@@ -105,7 +105,7 @@ typedef struct kn_system_group_def {
     /// The group: of systems that are due at the same time those of the lower number run first;
     /// -1000 is for movement, 1000 for what cleans up; default 0.
     int32_t number;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_system_group_def_default(); do not change it
 } kn_system_group_def;
 
 /// A def of the group 0, without a name.

@@ -578,7 +578,7 @@ static int define_body(lua_State *L)
 
 // Upvalues are the kind and the word for it; for own kinds also their name, which becomes part of
 // the key.
-static int define(lua_State *L)
+static int vm_define(lua_State *L)
 {
     if (lua_type(L, 1) != LUA_TSTRING) {
         knl_raise(L, "expected a name: %s \"Name\" {...}", lua_tostring(L, lua_upvalueindex(2)));
@@ -604,7 +604,7 @@ static void definitions_push(lua_State *L)
 }
 
 // Copies the table at `from` into the one at `to`; raises an error if a name exists already.
-static void merge(lua_State *L, int from, int to, const char *what)
+static void table_merge(lua_State *L, int from, int to, const char *what)
 {
     lua_pushnil(L);
     while (lua_next(L, from) != 0) {
@@ -623,7 +623,7 @@ static void merge(lua_State *L, int from, int to, const char *what)
 static void copy_push(lua_State *L, int index)
 {
     lua_newtable(L);
-    merge(L, index, lua_gettop(L), "field");
+    table_merge(L, index, lua_gettop(L), "field");
 }
 
 // Chunks --------------------------------------------------------------------
@@ -697,13 +697,14 @@ static int load_protected(lua_State *L)
     globals_take(L, globals, shared);
     int names = lua_gettop(L);
     freeze_content(L, names, pending);
-    merge(L, names, shared, "global");
+    table_merge(L, names, shared, "global");
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
     int defs = lua_gettop(L);
     for (int kind = 0; kind < KNL_DEF_SLOTS; kind++) {
         lua_rawgeti(L, pending, kind);
         lua_rawgeti(L, defs, kind);
-        merge(L, defs + 1, defs + 2, kind == KNL_DEF_OWN ? "definition" : knl_def_infos[kind].name);
+        table_merge(
+            L, defs + 1, defs + 2, kind == KNL_DEF_OWN ? "definition" : knl_def_infos[kind].name);
         lua_settop(L, defs);
     }
     return 0;
@@ -964,7 +965,7 @@ static void own_kinds_open(lua_State *L, int globals)
             lua_pushinteger(L, KNL_DEF_OWN);
             lua_pushstring(L, word);
             lua_pushstring(L, name);
-            lua_pushcclosure(L, define, 3);
+            lua_pushcclosure(L, vm_define, 3);
             lua_setfield(L, globals, word);
         }
         lua_pop(L, 2);
@@ -990,7 +991,7 @@ static int open_protected(lua_State *L)
         lua_pushinteger(L, i);
         lua_pushstring(L, knl_def_infos[i].name);
         lua_pushnil(L);
-        lua_pushcclosure(L, define, 3);
+        lua_pushcclosure(L, vm_define, 3);
         lua_setfield(L, globals, knl_def_infos[i].name);
     }
     own_kinds_open(L, globals);
