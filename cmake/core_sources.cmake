@@ -98,6 +98,7 @@ set(KNACK_CORE_SOURCES
     src/core/report/dump_entity.c
     src/core/report/dump_facts.c
     src/core/report/dump_json.c
+    src/core/report/dump_waiting.c
     src/core/report/event_log.c
     src/core/report/event_text.c
     src/core/step/command_run.c

@@ -25,8 +25,13 @@ extern "C" {
 /// number. docs/debugging.md has the whole layout. 0 for a stale id.
 KN_API uint32_t kn_entity_dump_json(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
-/// Writes every entity, by slot, the components of the world itself, its systems and its watches as
-/// one JSON object. A body only names its owner.
+/// Writes what belongs to the world itself as text: systems in the order they run, with when they
+/// run next, tickers, watches for any entity and of components of the world, components, and
+/// commands without an entity. Returns the full length; the text is truncated to `size` bytes
+/// including the final zero.
+KN_API uint32_t kn_world_dump(const kn_world *world, char *text, uint32_t size);
+/// Writes every entity, by slot, the components of the world itself, its systems, tickers and
+/// watches as one JSON object. A body only names its owner.
 KN_API uint32_t kn_world_dump_json(const kn_world *world, char *text, uint32_t size);
 
 /// Writes one attribute as a line: "Vitals.Health 92 (base 100, 0 to 120)".

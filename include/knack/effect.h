@@ -1145,6 +1145,9 @@ KN_API kn_effect_query kn_effect_query_default(void);
 /// `capacity` are written. 0 for a stale id.
 KN_API uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity,
     const kn_effect_query *query, kn_effect_id *out, uint32_t capacity);
+/// True if an active effect matches a query. False for a stale id.
+KN_API bool kn_effect_matches(
+    const kn_world *world, kn_effect_id effect, const kn_effect_query *query);
 /// Removes stacks (0: all) of every matching effect. `removed` counts the effects; may be NULL.
 /// @return KN_OK, also when nothing matched; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for an
 ///         empty query or a reason out of range; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN

@@ -364,13 +364,16 @@ typedef struct kn_event {
         } charges;
         /// KN_EVENT_COMMAND. `entity` is that of the command; it may be stale.
         struct {
-            kn_command_type_id type;     ///< the kind of command
-            uint32_t connection;         ///< connection of the player who sent it; 0: this machine
-            uint32_t sequence;           ///< number of the command among those of its connection
-            uint32_t part;               ///< number of the part of a batch, from 1; 0: not a part
-            kn_result result;            ///< what carrying it out returned, or why it was refused
-            uint32_t reasons;            ///< kn_fail bits, if an ability was refused
+            kn_command_type_id type; ///< the kind of command
+            uint32_t connection;     ///< connection of the player who sent it; 0: this machine
+            uint32_t sequence;       ///< number of the command among those of its connection
+            uint32_t part;           ///< number of the part of a batch, from 1; 0: not a part
+            kn_result result;        ///< what carrying it out returned, or why it was refused
+            /// kn_fail bits, if an ability was refused, or the check or function said why.
+            uint32_t reasons;
             kn_activation_id activation; ///< the activation that it began; null: none
+            uint32_t lines1;             ///< for kn_command_event_lines()
+            uint32_t line_count;         ///< how many lines there are
         } command;
         /// KN_EVENT_CUSTOM.
         struct {

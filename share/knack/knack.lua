@@ -223,6 +223,7 @@
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
@@ -397,6 +398,8 @@
 ---@field command string? The kind of command.
 ---@field system string? The system.
 ---@field custom string? The kind of a cause that a game or kit registers.
+---@field def_kind string? For those: the kind of the definition concerned.
+---@field def string? For those: the definition concerned.
 
 ---Why an activation ends, and who cancelled it.
 ---@class kn.cancel
@@ -625,7 +628,8 @@ function component(name) end
 
 ---Waits for something to happen to an entity.
 ---@class kn.watch_def
----@field react? fun(reaction: kn.reaction_self) What the watch waits for has happened. After an error the watch is stopped.
+---@field state? table<string, kn.type> State that lasts from one call to the next
+---@field react? fun(reaction: kn.watch_self) What the watch waits for has happened. After an error the watch is stopped.
 
 ---@param name string
 ---@return fun(def: kn.watch_def)
@@ -688,6 +692,17 @@ function world.cause() end
 ---@return kn.cause[]
 function world.causes() end
 
+---Begins a link of the chain of causes, of a kind that the program has registered: what the function does until `close_cause` has it as its cause. One that is not closed ends with the function.
+---@param cause string
+---@param link? table
+---@return true|nil
+---@return refusal?
+function world.open_cause(cause, link) end
+
+---Ends the link that `open_cause` began last in this function; false if there is none.
+---@return boolean
+function world.close_cause() end
+
 ---Publishes a custom event that concerns no entity, for observers.
 ---@param event string
 ---@param fields? any
@@ -738,6 +753,14 @@ function world.vetoes(record) end
 ---@return true|nil
 ---@return refusal?
 function world.command(kind, entity, payload, options) end
+
+---Issues several commands for the next step that are carried out with nothing in between. Each part is a table with `kind`, and if needed `entity` (default: that of the batch), `payload` and `targets`.
+---@param entity? kn.entity
+---@param parts any
+---@param options? table
+---@return true|nil
+---@return refusal?
+function world.batch(entity, parts, options) end
 
 ---The entities that touch a sphere, by slot.
 ---@param center kn.vec3
@@ -1226,9 +1249,10 @@ function entity:stop_ticker(ticker) end
 ---Starts a watch on it, which waits until it is stopped, or with `once` until it is called.
 ---@param watch string
 ---@param once? boolean
+---@param options? table
 ---@return true|nil
 ---@return refusal?
-function entity:start_watch(watch, once) end
+function entity:start_watch(watch, once, options) end
 
 ---Stops all watches of this name on it. Returns how many there were.
 ---@param watch string
@@ -2397,6 +2421,7 @@ function record:has_tag(tag) end
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
@@ -2447,6 +2472,12 @@ function ticker_self:stop() end
 ---@field targets kn.target[] Its target data.
 local command_self = {}
 
+---Refuses the command for this reason, with what is behind it: it is published with the result of the command. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function command_self:refuse(reason, line) end
+
 ---A run of a system.
 ---@class kn.system_self
 ---@field name string The system.
@@ -2474,3 +2505,43 @@ function component_self:get(field, element) end
 ---@return true|nil
 ---@return refusal?
 function component_self:set(field, value, element) end
+
+---A definition of an own kind in one of its hooks. The second argument is a table with what the kind passes; the hook may return a table with its answers, or false to refuse.
+---@class kn.hook_self
+---@field kind string The kind of the definition.
+---@field name string The definition; `world.def` has its fields.
+---@field entity kn.entity? The entity that the hook is called for.
+local hook_self = {}
+
+---What a watch has waited for.
+---@class kn.watch_self
+---@field trigger kn.trigger What happened.
+---@field entity kn.entity? The entity it happens to.
+---@field tag string? The tag.
+---@field attribute string? The attribute.
+---@field key integer The instance of its set; or the movement mode.
+---@field old_value number The attribute's value before.
+---@field new_value number The attribute's value after.
+---@field old_count integer Stacks, or the count of the tag, before.
+---@field new_count integer Stacks, or the count of the tag, after.
+---@field effect kn.effect? The effect.
+---@field effect_type string? Its type.
+---@field reason kn.removal_reason? Why it was removed.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
+---@field ability kn.ability? The ability.
+---@field activation kn.activation? Its activation.
+---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
+---@field is_true boolean query and threshold: whether the condition holds now.
+---@field watch_owner kn.entity? The entity that the watch belongs to.
+---@field state table State that lasts as long as the watch.
+local watch_self = {}

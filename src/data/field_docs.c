@@ -1167,6 +1167,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_system_def", "group",
         "Of systems that are due at the same time those of the lower group run first; -1000 is for "
         "movement, 1000 for what cleans up; default 0."},
+    {"kn_system_def", "group_name",
+        "The group by its name instead of a number: `input`, `movement`, `rules`, `cleanup`, or "
+        "one that is registered, in data files in `system_groups`; default: the number counts."},
     {"kn_system_def", "order",
         "In a group the system with the lower order runs first, then the one registered first; "
         "default 0."},
@@ -1175,6 +1178,11 @@ const kni_field_doc kni_field_docs[] = {
         "switch it on; default true."},
     {"kn_system_def", "function", "Called for each run; required."},
     {"kn_system_def", "user", "Passed to `function`."},
+    {"kn_system_group_def", "name",
+        "Unique name, other than those that every library has; required."},
+    {"kn_system_group_def", "number",
+        "The group: of systems that are due at the same time those of the lower number run first; "
+        "-1000 is for movement, 1000 for what cleans up; default 0."},
     {"kn_tag_requirement", "required",
         "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",
@@ -1588,6 +1596,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "attribute",
         "The attribute to wait for; required for `attribute_changed` and thresholds."},
     {"kn_watch_def", "effect_type", "For effects: only those of this type; left out: any."},
+    {"kn_watch_def", "effects",
+        "For effects: only active ones that match when it happens; default: all, and instant "
+        "effects too. `source`, `source_object` and `ignore` name things of a world: a type cannot "
+        "have them."},
     {"kn_watch_def", "ability_type", "For abilities: only those of this type; left out: any."},
     {"kn_watch_def", "query", "For a query: what the tags must match; required."},
     {"kn_watch_def", "compare",
@@ -1600,6 +1612,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "edge",
         "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
         "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: both"},
+    {"kn_watch_def", "state_size",
+        "Bytes of state of each watch, at most 1024: plain data without pointers."},
+    {"kn_watch_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state. "
+        "Saves find them by name."},
+    {"kn_watch_def", "state_field_count", "Number of fields of the state."},
     {"kn_watch_def", "function", "Called when it happens; required."},
     {"kn_watch_def", "user", "Passed to `function`."},
 };

@@ -624,27 +624,65 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     return kn_input_press_with(run->world, entity, part->input, &data.record);
 }
 
-static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+// Copies bytes into a command that is held by value; NULL when they do not fit.
+static const void *issue_keep(
+    kn_command_data *data, uint32_t *used, const void *from, uint32_t size)
+{
+    if (size > sizeof(data->bytes) - *used) {
+        return NULL;
+    }
+    uint8_t *at = (uint8_t *)data->bytes + *used;
+    memcpy(at, from, size);
+    *used += (size + 7) / 8 * 8;
+    return at;
+}
+
+// A command, or a part of one. False if it is too large.
+static bool issue_of(kn_scenario_run *run, const kni_part *part, kn_command_data *data,
+    uint32_t *used, kn_command *command)
 {
     uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
-    kn_target_data data;
-    targets_of(run, part, &data);
+    kn_target_data targets;
+    targets_of(run, part, &targets);
     const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
     if (kni_part_has(part, KNI_KEY_FIELDS)) {
         kni_fields_of of = {def->name, def->fields, def->field_count};
         (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
     }
-    kn_command command = {.type = {part->command},
-        .connection = part->connection,
-        .sequence = part->sequence_number,
-        .payload = def->size > 0 ? payload : NULL,
-        .size = def->size,
-        .targets = kn_target_data_view(&data)};
+    kn_target_view view = kn_target_data_view(&targets);
+    *command = (kn_command){.type = {part->command}, .size = def->size, .targets = view};
     if (kni_part_has(part, KNI_KEY_ENTITY)) {
-        command.entity = kni_run_entity(run, part->entity);
+        command->entity = kni_run_entity(run, part->entity);
     }
-    return run->recording != NULL ? kn_recording_command(run->recording, &command, NULL)
-                                  : kn_world_command(run->world, &command, NULL);
+    if (def->size > 0) {
+        command->payload = issue_keep(data, used, payload, def->size);
+    }
+    command->targets.data = view.size > 0 ? issue_keep(data, used, view.data, view.size) : NULL;
+    return (def->size == 0 || command->payload != NULL) &&
+           (view.size == 0 || command->targets.data != NULL);
+}
+
+static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+{
+    kn_command_data data; // only what is used of it is filled in
+    kn_command command;
+    uint32_t used = 0;
+    bool fits = issue_of(run, part, &data, &used, &command);
+    command.connection = part->connection;
+    command.sequence = part->sequence_number;
+    if (part->parts.count > 0) {
+        command.parts = data.parts;
+        command.part_count = part->parts.count;
+    }
+    for (uint32_t i = 0; fits && i < part->parts.count; i++) {
+        fits = issue_of(run, &part->parts.data[i], &data, &used, &data.parts[i]);
+    }
+    if (!fits) {
+        return KN_ERROR_BAD_DATA;
+    }
+    bool is_recorded = run->recording != NULL && !run->quiet; // a rollback repeats it quietly
+    return is_recorded ? kn_recording_command(run->recording, &command, NULL)
+                       : kn_world_command(run->world, &command, NULL);
 }
 
 // Targets for the first task of an activation that looks for some.

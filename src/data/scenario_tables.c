@@ -199,6 +199,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "the entity it is attached to; null for none"},
     [KNI_KEY_PART] = {"part", KNI_READ_WORD, AT(commit_part), KNI_WORDS_COMMIT,
         "all, cost or cooldown; default all"},
+    [KNI_KEY_PARTS] = {"parts", KNI_READ_PARTS, AT(parts), 0,
+        "the commands of a `batch`, in order"},
     [KNI_KEY_PAYLOAD] = {"payload", KNI_READ_FIELDS, AT(payload), 1,
         "the contents of the payload: a list such as [{f32: 1.5}, {u32: 7}], byte for byte"},
     [KNI_KEY_PERIOD] = {"period", KNI_READ_TIME, AT(period), 0, "time between two executions"},
@@ -364,7 +366,7 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_ISSUE] = {"issue", "issues a command for the next step", END, NOTHING,
         {K(COMMAND), END}, {END},
         {K(COMMAND), K(ENTITY), K(FIELDS), K(CONNECTION), K(SEQUENCE_NUMBER), K(TARGETS),
-            K(TARGET_DATA), K(EXPECT), END}},
+            K(TARGET_DATA), K(PARTS), K(EXPECT), END}},
     [KNI_VERB_MOVE] = {"move", "moves an entity to another position", END, NOTHING,
         {K(ENTITY), END}, {END}, {K(ENTITY), K(POSITION), K(FACING), K(EXPECT), END}},
     [KNI_VERB_MOVEMENT] = {"movement", "reports the movement mode of an entity, as the host does",
@@ -455,6 +457,8 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
         {END}, {K(LEVEL), K(INPUT), END}},
     [KNI_FORM_EFFECT] = {"effects", "how an effect is applied", K(LEVEL), NOTHING, {END, END},
         {END}, {K(LEVEL), END}},
+    [KNI_FORM_PART] = {"parts", "a command of a batch", K(COMMAND), NOTHING, {K(COMMAND), END},
+        {END}, {K(COMMAND), K(ENTITY), K(FIELDS), K(TARGETS), K(TARGET_DATA), END}},
 };
 
 // Events ----------------------------------------------------------------------

@@ -208,6 +208,7 @@ typedef enum kni_key {
     KNI_KEY_PARAMETERS,
     KNI_KEY_PARENT,
     KNI_KEY_PART,
+    KNI_KEY_PARTS,
     KNI_KEY_PAYLOAD,
     KNI_KEY_PERIOD,
     KNI_KEY_PER_SECOND,
@@ -273,6 +274,13 @@ typedef enum kni_take {
 } kni_take;
 
 typedef struct kni_part kni_part;
+
+// The commands of a batch.
+typedef struct kni_part_list {
+    kni_part *data;
+    uint32_t count;
+} kni_part_list;
+
 struct kni_part {
     kni_place place;
     uint32_t verb;     // of an action: which form
@@ -306,6 +314,7 @@ struct kni_part {
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
     uint32_t command;         // index + 1 of its kind
+    kni_part_list parts;      // of a batch
     uint32_t sequence_number; // of a command
     int32_t add_charges;
     uint64_t object, user, hash;
@@ -388,6 +397,7 @@ typedef enum kni_form {
     KNI_FORM_BOUNDS,  // of an attribute
     KNI_FORM_ABILITY, // of an entity
     KNI_FORM_EFFECT,  // of an entity
+    KNI_FORM_PART,    // of a batch
     KNI_FORM_COUNT,
 } kni_form;
 

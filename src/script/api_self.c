@@ -508,6 +508,8 @@ static const knl_class class_record = {"record", "An event record in a condition
     record_fields, {record_rows}, OF(EVENT_RECORD, record)};
 static const knl_class class_reaction = {"reaction_self", "The event a rule reacts to.",
     knl_reaction_fields, {NULL}, OF(REACTION, reaction)};
+static const knl_class class_watch = {
+    "watch_self", "What a watch has waited for.", knl_watch_fields, {NULL}, OF(REACTION, reaction)};
 static const knl_class class_targeting = {"targeting_self", "A search for targets.",
     targeting_fields, {NULL}, OF(TARGETING_CALL, targeting)};
 static const knl_class class_timer_self = {
@@ -543,4 +545,6 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TICKER] = &class_ticker_self,
     [KNL_SELF_COMMAND] = &knl_class_command,
     [KNL_SELF_SYSTEM] = &class_system_self,
-    [KNL_SELF_COMPONENT] = &class_component_self};
+    [KNL_SELF_COMPONENT] = &class_component_self,
+    [KNL_SELF_HOOK] = &knl_class_hook,
+    [KNL_SELF_WATCH] = &class_watch};

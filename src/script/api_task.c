@@ -326,6 +326,11 @@ static int running_refuse(knl_args *args)
     if (frame->ability == NULL || frame->ability->answer == NULL) {
         knl_raise(args->L, "`refuse` is for `can_activate` and checks");
     }
+    return knl_refuse(args, frame->ability->answer);
+}
+
+int knl_refuse(knl_args *args, kn_check_answer *answer)
+{
     kn_refusal_line line = {.reason = kn_fail_find(args->library, args->v[1].as.text)};
     if (line.reason == 0) {
         knl_raise(args->L, "there is no fail reason `%s`", args->v[1].as.text);
@@ -336,7 +341,7 @@ static int running_refuse(knl_args *args)
     if (text->is_given) {
         (void)snprintf(line.text, sizeof(line.text), "%s", text->as.text);
     }
-    kn_check_refuse(frame->ability->answer, &line);
+    kn_check_refuse(answer, &line);
     return knl_push_bool(args, false);
 }
 

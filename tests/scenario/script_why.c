@@ -3,6 +3,7 @@
 
 // Scripts that know why: causes, refusals and ends with reasons.
 
+#include "scenario/order_kind.h"
 #include "scenario/script_fixture.h"
 
 static void scripts_walk_the_chain(void **state)
@@ -33,6 +34,89 @@ static void scripts_walk_the_chain(void **state)
     assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
     expect_no_error();
     EXPECT_LOG(f, "MarkFoe\t1. rule of rule:Mark apply:Mark ability:MarkFoe. ");
+}
+
+static void expect_chain(const fixture *f, kn_event_type type, const char *expected)
+{
+    char text[512];
+    (void)kn_cause_print(f->world, last_event(f, type)->cause, text, sizeof(text));
+    assert_string_equal(text, expected);
+}
+
+static void causes_begin(fixture *f)
+{
+    kn_cause_type_id type;
+    kn_def_kind orders;
+    uint32_t index1;
+    kn_effect_def def = infinite("Mark");
+    (void)effect_register(f, &def);
+    register_tag(f, "Unit.Hit");
+    register_tag(f, "Unit.Busy");
+    assert_int_equal(kn_cause_type_register(f->library, "order", NULL, &type, NULL), KN_OK);
+    assert_int_equal(kn_cause_type_register(f->library, "plan", NULL, &type, NULL), KN_OK);
+    assert_int_equal(order_kind_register(f->library, &orders, NULL), KN_OK);
+    order_def order = order_def_default();
+    order.name = "Attack";
+    assert_int_equal(kn_def_register(f->library, orders, &order, &index1, NULL), KN_OK);
+}
+
+static void scripts_open_and_close_causes(void **state)
+{
+    fixture *f = *state;
+    causes_begin(f);
+    run(f, "local o = self.owner\n"
+           "print(world.close_cause())\n" // the ability is not its own to close
+           "print(world.open_cause('plan'))\n"
+           "world.open_cause('order', {entity = o, tag = 'Unit.Hit', kind = 'order', "
+           "def = 'Attack'})\n"
+           "local c = world.cause()\n"
+           "print(c.kind, c.custom, c.entity == o, c.tag, c.def_kind, c.def, #world.causes())\n"
+           "self:apply('Mark', o)\n"
+           "print(world.close_cause(), world.close_cause(), world.close_cause())\n"
+           "o:add_tag('Unit.Hit')\n");
+    EXPECT_LOG(
+        f, "false. true. custom\torder\ttrue\tUnit.Hit\torder\tAttack\t3. true\ttrue\tfalse. ");
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    expect_chain(f, KN_EVENT_EFFECT_APPLIED,
+        "Mark applied by entity 1 on entity 1 <- order Attack Unit.Hit of entity 1 <- plan <- T on "
+        "entity 1 <- host");
+    expect_chain(f, KN_EVENT_TAG_CHANGED, "T on entity 1 <- host");
+}
+
+static void a_cause_that_is_left_open_ends_with_the_function(void **state)
+{
+    fixture *f = *state;
+    causes_begin(f);
+    load("ability 'Outer' { activate = function(self)\n"
+         "  world.open_cause('plan')\n"
+         "  self.owner:activate('Inner')\n"
+         "  print(world.cause().custom, #world.causes(), world.close_cause())\n"
+         "end }\n"
+         "ability 'Inner' { activate = function(self)\n"
+         "  print(world.close_cause())\n" // not its own
+         "  world.open_cause('order')\n"
+         "  world.open_cause('order')\n"
+         "  error('stop')\n"
+         "end }");
+    kn_ability_type_id outer = bound(f, "Outer"), inner = bound(f, "Inner");
+    begin(f);
+    (void)grant(f, inner);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, outer), NULL, NULL), KN_OK);
+    EXPECT_LOG(f, "false. plan\t2\ttrue. ");
+    EXPECT_ERROR("stop");
+}
+
+static void a_cause_that_is_not_registered_is_an_error(void **state)
+{
+    causes_begin(*state);
+    run_fails(*state, "", "world.open_cause('revenge')", "there is no kind of causes `revenge`");
+}
+
+static void a_cause_of_a_definition_that_is_not_there_is_an_error(void **state)
+{
+    causes_begin(*state);
+    run_fails(*state, "", "world.open_cause('plan', {kind = 'order', def = 'Flee'})",
+        "there is no order `Flee`");
 }
 
 static void scripts_cancel_with_a_reason(void **state)
@@ -146,6 +230,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(scripts_walk_the_chain),
+        SCRIPTED(scripts_open_and_close_causes),
+        SCRIPTED(a_cause_that_is_left_open_ends_with_the_function),
+        SCRIPTED(a_cause_that_is_not_registered_is_an_error),
+        SCRIPTED(a_cause_of_a_definition_that_is_not_there_is_an_error),
         SCRIPTED(scripts_cancel_with_a_reason),
         SCRIPTED(scripts_check_and_say_why),
         SCRIPTED(scripts_push_a_cast_back),

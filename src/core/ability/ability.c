@@ -982,16 +982,31 @@ kni_ability_walk kni_ability_walk_begin(
     return walk;
 }
 
+// Where the abilities with higher numbers begin in the list, which is by number.
+static uint32_t ability_after(const kn_world *world, const kni_actor *actor, uint64_t number)
+{
+    uint32_t low = 0, high = actor->abilities.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, middle);
+        bool is_before = kni_ability_at(world, slot)->number <= number;
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    return low;
+}
+
 uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk)
 {
     const kni_actor *actor = kni_actor_of(world, walk->component);
-    for (uint32_t i = 0; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
+    uint32_t i = actor != NULL ? ability_after(world, actor, walk->after) : 0;
+    for (; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
         uint64_t number = kni_ability_at(world, slot)->number;
         if (number >= walk->before) {
             break; // the list is by number
         }
-        if (number > walk->after && ability_matches(world, slot, walk->query)) {
+        if (ability_matches(world, slot, walk->query)) {
             walk->after = number;
             return slot;
         }

@@ -333,6 +333,11 @@ static void print_lines(kni_text *text, const kn_world *world, kn_ability_id abi
     }
 }
 
+void kni_text_refusal_line(kni_text *text, const kn_world *world, const kn_refusal_line *line)
+{
+    print_line(text, world, line->ability, line);
+}
+
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t slot,
     const kn_check_answer *answer, const kni_price *price)
 {

@@ -271,6 +271,8 @@ void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 // any hook again. The price is read where the cost is a reason.
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability,
     const kn_check_answer *answer, const kni_price *price);
+// One line of it.
+void kni_text_refusal_line(kni_text *text, const kn_world *world, const kn_refusal_line *line);
 
 kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *ability);
 

@@ -157,12 +157,6 @@ kn_result kn_effect_remove(
 
 // Queries -------------------------------------------------------------------
 
-kn_effect_query kn_effect_query_default(void)
-{
-    kn_effect_query query = {.cookie = KNI_COOKIE};
-    return query;
-}
-
 static bool query_is_empty(const kn_effect_query *query)
 {
     return query->type.index1 == 0 && query->any_tags.count == 0 && query->all_tags.count == 0 &&
@@ -250,6 +244,16 @@ static bool query_matches(const kn_world *world, const kn_effect_query *query, u
     }
     return query->predicate == NULL ||
            query->predicate(query->user, world, kni_effect_id_of(world, slot));
+}
+
+bool kn_effect_matches(const kn_world *world, kn_effect_id effect, const kn_effect_query *query)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
+        KNI_ASSERT_DEF(query, kn_effect_query);
+        return false;
+    }
+    return query_matches(world, query, slot);
 }
 
 uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_effect_query *query,

@@ -771,6 +771,8 @@ static const kn_def_field event_command[] = {
     E(command.result, "result", KN_CALL_FIELD_RESULT),
     MEMBER(kn_event, command.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E(command.activation, "activation", ACTIVATION),
+    E(command.lines1, "lines1", KN_FIELD_U32),
+    E(command.line_count, "line_count", KN_FIELD_U32),
 };
 E_TABLE(event_command);
 static const kn_def_field event_custom[] = {

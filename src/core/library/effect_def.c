@@ -118,6 +118,12 @@ kn_raise_def kn_raise_def_default(void)
     return def;
 }
 
+kn_effect_query kn_effect_query_default(void)
+{
+    kn_effect_query query = {.cookie = KNI_COOKIE};
+    return query;
+}
+
 kn_effect_def kn_effect_def_default(void)
 {
     kn_effect_def def = {

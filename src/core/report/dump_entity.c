@@ -481,7 +481,7 @@ static void dump_extension(kni_text *text, const kn_world *world, const kni_comp
     dump_items(text, world, type, head);
 }
 
-static void dump_extensions(kni_text *text, const kn_world *world, uint32_t entity_slot)
+void kni_dump_components(kni_text *text, const kn_world *world, uint32_t entity_slot)
 {
     bool is_first = true;
     for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
@@ -518,7 +518,9 @@ uint32_t kn_entity_dump(const kn_world *world, kn_entity_id entity, char *buffer
         dump_effects(&text, world, component);
         kni_dump_actor(&text, world, component_slot);
     }
-    dump_extensions(&text, world, slot);
+    kni_dump_components(&text, world, slot);
+    kni_dump_tickers(&text, world, entity);
+    kni_dump_watches(&text, world, entity);
     kni_dump_commands(&text, world, entity);
     return text.length;
 }

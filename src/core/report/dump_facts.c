@@ -314,3 +314,9 @@ kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot)
     const kni_task *task = kni_task_at(world, slot);
     return state_look(world, kni_bytes_state(world, KNI_BYTES_TASK, task), task->data.ref);
 }
+
+kni_state_look kni_watch_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    return state_look(world, kni_bytes_state(world, KNI_BYTES_WATCH, watch), watch->state.ref);
+}

@@ -620,6 +620,57 @@ static void json_links(
     kni_json_bool(json, "dying", (c->flags & KNI_COMPONENT_DYING) != 0);
 }
 
+static void json_tickers(kni_json *json, const kn_world *world, kn_entity_id entity)
+{
+    kni_json_array(json, "tickers");
+    for (uint32_t i = 1; i <= kni_ref_count(world->library, KN_DEF_TICKER); i++) {
+        kn_ticker_id ticker = {i};
+        if (kn_ticker_is_there(world, ticker, entity)) {
+            kni_json_object(json, NULL);
+            kni_json_str(json, "name", kn_ticker_name(world->library, ticker));
+            kni_json_bool(json, "running", kn_ticker_is_running(world, ticker, entity));
+            kni_json_time(json, "next", kn_ticker_remaining(world, ticker, entity));
+            kni_json_object_end(json);
+        }
+    }
+    kni_json_array_end(json);
+}
+
+static void json_watch(kni_json *json, const kn_world *world, uint32_t slot)
+{
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    kn_watch_type_id type = {watch->type + 1};
+    kni_json_object(json, NULL);
+    kni_json_str(json, "type", kn_watch_type_name(world->library, type));
+    json_entity(json, "entity", watch->entity);
+    json_entity(json, "owner", watch->owner);
+    if (watch->component_type.index1 != 0) {
+        kni_json_str(json, "component", kn_component_name(world->library, watch->component_type));
+    } else {
+        kni_json_null(json, "component");
+    }
+    kni_json_bool(json, "once", (watch->flags & KNI_WATCH_ONCE) != 0);
+    json_state(json, world, kni_watch_state_look(world, slot));
+    kni_json_object_end(json);
+}
+
+// Those that watch an entity, then those that belong to it and watch another.
+static void json_watches(kni_json *json, const kn_world *world, kn_entity_id entity)
+{
+    kni_json_array(json, "watches");
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        uint32_t at1 = kni_watch_list_first1(world, entity, pass == 1);
+        while (at1 != 0) {
+            const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
+            if (pass == 0 || watch->entity.index1 != entity.index1) {
+                json_watch(json, world, at1 - 1);
+            }
+            at1 = kni_watch_list_next1(watch, pass == 1);
+        }
+    }
+    kni_json_array_end(json);
+}
+
 static void json_whole_entity(
     kni_json *json, const char *key, const kn_world *world, uint32_t slot, bool with_owner)
 {
@@ -650,6 +701,8 @@ static void json_whole_entity(
         json, "cues_suppressed", actor != NULL && (actor->flags & KNI_ACTOR_NO_CUES) != 0);
     json_slots(json, "cues", world, actor != NULL ? &actor->cues : NULL, json_cue);
     json_components(json, world, slot);
+    json_tickers(json, world, entity);
+    json_watches(json, world, entity);
     kni_json_object_end(json);
 }
 
@@ -733,6 +786,7 @@ uint32_t kn_command_json(
 // Those that wait, each part of a batch by itself behind it.
 static void json_commands(kni_json *json, const kn_world *world)
 {
+    kni_commands_settle(world);
     kni_json_array(json, "commands");
     for (uint32_t i = 0; i < world->command_count; i++) {
         kn_command command;
@@ -758,22 +812,6 @@ static void json_systems(kni_json *json, const kn_world *world)
     kni_json_array_end(json);
 }
 
-static void json_watches(kni_json *json, const kn_world *world)
-{
-    kni_json_array(json, "watches");
-    KNI_POOL_EACH(i, &world->watches) {
-        const kni_watch *watch = kni_pool_at(&world->watches, i);
-        kn_watch_type_id type = {watch->type + 1};
-        kni_json_object(json, NULL);
-        kni_json_str(json, "type", kn_watch_type_name(world->library, type));
-        json_entity(json, "entity", watch->entity);
-        json_entity(json, "owner", watch->owner);
-        kni_json_bool(json, "once", (watch->flags & KNI_WATCH_ONCE) != 0);
-        kni_json_object_end(json);
-    }
-    kni_json_array_end(json);
-}
-
 uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
 {
     kni_json json;
@@ -794,7 +832,8 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
         json_commands(&json, world);
     }
     json_systems(&json, world);
-    json_watches(&json, world);
+    json_tickers(&json, world, (kn_entity_id){0});
+    json_watches(&json, world, (kn_entity_id){0});
     kni_json_object_end(&json);
     return json.text.length;
 }

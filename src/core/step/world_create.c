@@ -30,6 +30,7 @@ kn_world_def kn_world_def_default(void)
 
 static const kni_above rooms_above = {
     .drain = kni_drain,
+    .effect_matches = kn_effect_matches,
     .log_events = kni_log_events,
     .rates_changed = kni_charges_rate_changed,
     .abilities_hold = kni_abilities_hold,
@@ -121,6 +122,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->def = *def;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->commands_ordered = &world->ordered_count;
     world->index_memory = &world->memory;
     world->hooks = def->hooks;
     world->library = def->library;

@@ -308,6 +308,10 @@ kni_problem kni_watch_problem(const kn_world *world, uint32_t slot)
         wrong);
     HOLDS(watch->owner.index1 == 0 || kni_entity_find(world, watch->owner) != KNI_NONE, wrong);
     HOLDS(watch->flags <= (KNI_WATCH_ONCE | KNI_WATCH_HOLDS) && isfinite(watch->value), wrong);
+    HOLDS(watch->component_type.index1 <= kni_ref_count(world->library, KN_DEF_COMPONENT), wrong);
+    HOLDS(watch->state.count == kni_bytes_state(world, KNI_BYTES_WATCH, watch)->size,
+        "the state of a watch has the wrong size");
+    HOLDS(state_words_are_good(world, KNI_BYTES_WATCH, watch, &watch->state), unknown_word);
     return check_ok;
 }
 

@@ -951,7 +951,9 @@ static bool watches_check(const kn_world *world)
         if (!validate_record(kni_watch_problem(world, i))) {
             return false;
         }
-        have_owner += ((const kni_watch *)kni_pool_at(&world->watches, i))->owner.index1 != 0;
+        const kni_watch *watch = kni_pool_at(&world->watches, i);
+        have_owner += watch->owner.index1 != 0 || watch->component_type.index1 != 0;
+        CHECK(kni_watch_component_is_there(world, watch));
     }
     CHECK(listed == world->watches.count && owned == have_owner);
     return true;

@@ -286,6 +286,17 @@ void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot)
     kni_pool_release(&extension->pool, slot);
 }
 
+// Releases a component, and ends the watches that belong to it.
+static void extension_end(kn_world *world, uint32_t index, uint32_t slot)
+{
+    const kni_extension *extension = &world->extensions[index];
+    if (world->watches.count > 0) {
+        kni_watches_component_removed(
+            world, head_at(extension, slot)->entity, index, id_of(extension, slot + 1));
+    }
+    kni_extension_release(world, index, slot);
+}
+
 // A new component, and its hook. On anything but KN_OK nothing was added.
 static kn_result extension_add(
     kn_world *world, uint32_t index, kn_entity_id entity, kn_component_id *made)
@@ -323,7 +334,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
 {
     const kn_component_def *def = extension_def(world, index);
     if (def->removed == NULL) {
-        kni_extension_release(world, index, slot);
+        extension_end(world, index, slot);
         return true;
     }
     if (is_being_removed(world, index, slot) || kni_enter(world) != KN_OK) {
@@ -333,7 +344,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
     world->removals = &removal;
     hook_call(world, index, def->removed, def->user, slot);
     world->removals = removal.outer;
-    kni_extension_release(world, index, slot);
+    extension_end(world, index, slot);
     (void)kni_leave(world, KN_OK);
     return true;
 }
@@ -472,7 +483,7 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot)
 {
     if (!is_being_removed(world, type, slot) && !extension_remove(world, type, slot)) {
-        kni_extension_release(world, type, slot); // without memory for the hook
+        extension_end(world, type, slot); // without memory for the hook
     }
 }
 

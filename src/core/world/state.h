@@ -320,8 +320,11 @@ typedef struct kni_watch {
     uint32_t back1;
     uint32_t own_next1; // the same in the list of its owner
     uint32_t own_back1;
-    uint32_t unused;
+    kn_component_type_id component_type; // of its owner, that it ends with as well; may be null
+    kn_component_id component;           // which one
     uint8_t data[KN_WATCH_DATA_SIZE];
+    kni_span state; // by its type
+    uint32_t unused;
 } kni_watch;
 
 // The watches of an entity, and those that end with it.
@@ -923,9 +926,12 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     kni_pool commands;    // kni_command
-    // Slots of those that wait, in the order in which they are carried out.
+    // Slots of those that wait; once kni_commands_settle() was called in the order in which they
+    // are carried out. There is as much room again behind them, for sorting.
     uint32_t *command_order;
     uint32_t command_count, command_capacity;
+    uint32_t *commands_ordered; // &ordered_count; a pointer, since queries put them in order, too
+    uint32_t ordered_count;     // how many of them are in order, from the first one on
     uint32_t *commands_running; // those of the running step; as much room
     uint32_t running_capacity;
     kni_pool switches; // kni_switch

@@ -351,6 +351,9 @@ static const kn_def_field watch_fields[] = {
     F(kni_watch, flags, KN_FIELD_U32),
     F(kni_watch, value, KN_FIELD_F32),
     KNI_FN(kni_watch, data, KN_FIELD_U8, KN_WATCH_DATA_SIZE),
+    F_BYTES(kni_watch, state, KNI_BYTES_WATCH), // after the type
+    F_LIMIT(kni_watch, component_type, KN_DEF_FIELD_REF, KN_DEF_COMPONENT),
+    KNI_FN(kni_watch, component, KN_FIELD_U32, 2),
 };
 KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
 
@@ -405,6 +408,10 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
         return task->kind != KN_TASK_CUSTOM || task->type1 == 0
                    ? &no_state
                    : &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->state;
+    }
+    if (which == KNI_BYTES_WATCH) {
+        uint32_t type = ((const kni_watch *)record)->type;
+        return &KNI_ITEM(world->library, KN_DEF_WATCH, kni_watch_type, type)->state;
     }
     if (which == KNI_BYTES_COMMAND) {
         uint32_t type1 = ((const kni_command *)record)->type1;

@@ -24,6 +24,9 @@ typedef struct kni_above {
     void (*grants_follow)(kn_world *world, uint32_t effect, bool off);
     // Cancels the abilities of the target that the effect cancels on ticks, or on applications.
     void (*effect_cancels)(kn_world *world, const kn_spec_view *spec, bool on_tick);
+    // kn_effect_matches()
+    bool (*effect_matches)(
+        const kn_world *world, kn_effect_id effect, const kn_effect_query *query);
 } kni_above;
 
 // Calls ---------------------------------------------------------------------
@@ -354,6 +357,8 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 // Makes room for this many in the order; false when out of memory.
 bool kni_commands_reserve(kn_world *world, uint32_t count);
+// Puts those that wait in order.
+void kni_commands_settle(const kn_world *world);
 bool kni_command_is_before(const kni_command *a, const kni_command *b);
 // Rebuilds the order, which has room for all.
 void kni_commands_order_all(kn_world *world);
@@ -625,6 +630,11 @@ void kni_watches_link_all(kn_world *world);
 void kni_watches_clear(kn_world *world);
 // Whether a watch follows attributes of an entity.
 bool kni_watches_follow(const kn_world *world, uint32_t entity_slot);
+// Whether the component is there that a watch belongs to, if any.
+bool kni_watch_component_is_there(const kn_world *world, const kni_watch *watch);
+// Ends those that belong to a component of an entity, or with the null id of the world.
+void kni_watches_component_removed(
+    kn_world *world, kn_entity_id entity, uint32_t type, kn_component_id component);
 // Ends those that watch an entity or belong to it.
 void kni_watches_remove(kn_world *world, kn_entity_id entity);
 // Queues those that a reaction wakes.
