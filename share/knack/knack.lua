@@ -1095,6 +1095,13 @@ function entity:explain(attribute, key) end
 ---@return number
 function entity:evaluate(value, base, record) end
 
+---Explains what `evaluate` returns, one line per contribution.
+---@param value string
+---@param base number
+---@param record? kn.record_options
+---@return string
+function entity:explain_value(value, base, record) end
+
 ---Applies an effect to it. Returns the active effect, or true for an instant one.
 ---@param effect string
 ---@param options? kn.apply_options

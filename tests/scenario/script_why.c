@@ -142,12 +142,35 @@ static void scripts_push_a_cast_back(void **state)
     EXPECT_LOG(f, "true\t1.5\ttrue\t2.0. nil\tnot_found. cast\t2.0. ");
 }
 
+static void scripts_explain_a_transient_value(void **state)
+{
+    fixture *f = *state;
+    kn_value_def value = kn_value_def_default();
+    value.name = "CastTime";
+    kn_modifier_def modifier = kn_modifier_constant((kn_attribute_id){0}, KN_OP_MULTIPLY, 0.5f);
+    assert_int_equal(kn_value_register(f->library, &value, &modifier.value, NULL), KN_OK);
+    kn_tag fire = tag_of(f, "School.Fire");
+    modifier.event.required = one(&fire);
+    kn_effect_def def = effect_def("Focus", KN_DURATION_INFINITE, &modifier, 1);
+    (void)effect_register(f, &def);
+    run(f, "self:apply('Focus', self.owner)\n"
+           "print(self.owner:explain_value('CastTime', 2, {tags = {'School.Fire'}}))\n"
+           "print(self.owner:explain_value('CastTime', 2))");
+    EXPECT_LOG(f, "CastTime 1 (base 2)\n"
+                  "  base                    2\n"
+                  "  Multiply Compound x0.5  Focus #5 by entity 1  -> 1\n. "
+                  "CastTime 2 (base 2)\n"
+                  "  base                                         2\n"
+                  "  (Multiply Compound x0.5: condition not met)  Focus #5 by entity 1\n. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(scripts_walk_the_chain),
         SCRIPTED(scripts_cancel_with_a_reason),
         SCRIPTED(scripts_check_and_say_why),
+        SCRIPTED(scripts_explain_a_transient_value),
         SCRIPTED(scripts_push_a_cast_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
         [KN_EXPLAIN_CLAMP] = "bound",
         [KN_EXPLAIN_ROUNDING] = "rounding",
         [KN_EXPLAIN_KEPT] = "kept",
+        [KN_EXPLAIN_FACTOR] = "factor",
     };
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);
@@ -173,7 +174,8 @@ static void json_attributes(kni_json *json, const kn_world *world, uint32_t slot
         kni_json_bool(json, "meta",
             (kni_attribute_at(world->library, index)->flags & KNI_ATTRIBUTE_META) != 0);
         kni_explanation explanation;
-        kni_explanation_take(world, entity, attribute, key, &explanation);
+        kni_explain_of of = {.entity = entity, .attribute = attribute, .key = key};
+        kni_explanation_take(world, &of, &explanation);
         kni_json_array(json, "lines");
         for (uint32_t l = 0; l < explanation.count; l++) {
             json_explain_line(json, world, &explanation.lines[l]);

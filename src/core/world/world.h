@@ -490,12 +490,20 @@ typedef struct kni_evaluation {
 uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index);
 // Fills in the evaluation of the modifiers on a value.
 void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e);
+// The evaluation of a transient value, with the factor of the entity, which may be null. NULL for
+// an unknown value or a base that is not finite.
+const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
+    kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e);
+float kni_value_limited(const kn_value_def *def, float value);
 
 float kni_evaluate(const kni_evaluation *evaluation);
 // Whether a registered condition, function or expression, holds for a record.
 bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
     kn_condition_answer *answer);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
+// The same with the modifier's condition, and what the condition makes of the modifier.
+kn_qualification kni_mod_answer(
+    const kni_evaluation *evaluation, uint32_t index, kn_condition_answer *answer);
 // Current value of an attribute before hooks, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
     const kni_attribute *attribute, float base, bool *skipped);
