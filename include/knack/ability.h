@@ -25,10 +25,11 @@ extern "C" {
 /// Reasons why an ability cannot start, as bits: all of them are reported, not just the first. A
 /// library may add reasons of its own, see kn_fail_register().
 typedef enum kn_fail {
-    KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
-    KN_FAIL_NETWORKING = 1 << 1,   ///< its policies do not let this machine start it
-    KN_FAIL_DEAD = 1 << 2,         ///< the owner is dying, or has the library's tag for the dead
-    KN_FAIL_BLOCKED = 1 << 3,      ///< blocked by an active ability or effect, or by owned tags
+    KN_FAIL_STALE = 1 << 0,      ///< the ability is gone, or being removed
+    KN_FAIL_NETWORKING = 1 << 1, ///< its policies do not let this machine start it
+    KN_FAIL_DEAD = 1 << 2,       ///< the owner is dying, or has the library's tag for the dead
+    /// Blocked by an active ability or effect, by kn_abilities_block(), or by owned tags.
+    KN_FAIL_BLOCKED = 1 << 3,
     KN_FAIL_MISSING_TAGS = 1 << 4, ///< required tags are missing
     KN_FAIL_COOLDOWN = 1 << 5,     ///< not enough charges, or the owner has a cooldown tag
     KN_FAIL_COST = 1 << 6,         ///< the cost cannot be paid
@@ -717,6 +718,8 @@ typedef struct kn_refusal_line {
     kn_effect_id effect;       ///< the effect behind it; null for none
     kn_ability_id ability;     ///< the ability behind it; null for none
     kn_check_id check;         ///< the check that refuses; null for none
+    kn_entity_id source;       ///< the source of a kn_abilities_block(); null for none
+    uint64_t key;              ///< the key of a kn_abilities_block(); 0 for none
     /// What the refusing hook says about it, at most KN_REFUSAL_TEXT_MAX - 1 bytes; "" for nothing.
     char text[KN_REFUSAL_TEXT_MAX];
 } kn_refusal_line;
@@ -1004,6 +1007,27 @@ KN_API kn_result kn_activation_set_cancelable(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_set_blocking(
     kn_world *world, kn_activation_id activation, bool is_blocking);
+/// Blocks ability tags of an entity: abilities with one of the tags, or a tag below it, cannot
+/// start (KN_FAIL_BLOCKED) until the same source lifts the block with the same key. Others that
+/// block the same tags, abilities and effects included, are independent of it. What runs goes on.
+/// The block ends with `source`, and with `entity`. A tag that this source blocks already under
+/// this key stays blocked once. Abilities that this changes publish KN_EVENT_ABILITY_STATUS.
+/// @param tags at least one
+/// @param source who blocks; null: nobody, the key alone tells the block from others
+/// @param key a number of yours for blocks of one source that are lifted apart; 0 is one too
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale entity or source; KN_REFUSED_DYING;
+///         KN_ERROR_INVALID_ARGUMENT for no tags, or unknown ones; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_abilities_block(
+    kn_world *world, kn_entity_id entity, kn_tags tags, kn_entity_id source, uint64_t key);
+/// Lifts blocks that kn_abilities_block() put on an entity with this source and key. Those of
+/// others stay. kn_entity_blocked_tags() lists all of them.
+/// @param tags exactly these tags; empty: all that this source blocks with this key
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale entity or source; KN_REFUSED_NOT_FOUND if this
+///         source blocks none of them with this key; KN_ERROR_INVALID_ARGUMENT for unknown tags;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_abilities_unblock(
+    kn_world *world, kn_entity_id entity, kn_tags tags, kn_entity_id source, uint64_t key);
 /// Cancels all cancelable activations of an ability.
 /// @return KN_OK, also if none ran; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN

@@ -348,6 +348,8 @@
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
 ---@field check string? The check that refuses.
+---@field source kn.entity? The source of a block, see `block_abilities`.
+---@field key integer The key of a block.
 ---@field text string? What the refusing function says about it.
 
 ---One reason why an effect is refused.
@@ -1388,6 +1390,22 @@ function entity:remove_abilities(query, removal) end
 ---@param why? table
 ---@return integer
 function entity:cancel_abilities(query, why) end
+
+---Blocks abilities with these tags until the same source lifts it with the same key, or is destroyed.
+---@param tags string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:block_abilities(tags, source, key) end
+
+---Lifts blocks of this source and key: those on the tags, or all. Blocks of others stay.
+---@param tags? string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:unblock_abilities(tags, source, key) end
 
 ---Activates the first ability of this type that can be activated.
 ---@param ability string

@@ -260,6 +260,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "effect", "The effect behind it; null for none."},
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
     {"kn_refusal_line", "check", "The check that refuses; null for none."},
+    {"kn_refusal_line", "source", "The source of a kn_abilities_block(); null for none."},
+    {"kn_refusal_line", "key", "The key of a kn_abilities_block(); 0 for none."},
     {"kn_refusal_line", "text",
         "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
     {"kn_check_def", "name", "Unique name; required."},

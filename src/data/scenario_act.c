@@ -953,6 +953,12 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
         return kn_targeting_step(world, part->duration);
     case KNI_VERB_BIND:
         return kn_input_bind(world, entity, part->confirm, part->cancel);
+    case KNI_VERB_BLOCK:
+        return kn_abilities_block(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
+    case KNI_VERB_UNBLOCK:
+        return kn_abilities_unblock(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
     case KNI_VERB_CANCEL_INPUT:
         return kn_input_cancel(world, entity);
     case KNI_VERB_CONFIRM:

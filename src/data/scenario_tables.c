@@ -59,6 +59,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "the base value; of a transient value: what it starts from"},
     [KNI_KEY_BELOW] = {"below", KNI_READ_BOUND, AT(bounds.below), AT(bounds.has_below),
         "the value is below this number"},
+    [KNI_KEY_BLOCK_KEY] = {"key", KNI_READ_U64, AT(block_key), 0,
+        "which of the blocks of its source; default 0"},
     [KNI_KEY_CALLER_VALUES] = {"caller_values", KNI_READ_CALLER_VALUES, AT(caller_values), 0,
         "caller values, by tag"},
     [KNI_KEY_CANCEL] = {"cancel", KNI_READ_U32, AT(cancel), 0, "number of the input that cancels"},
@@ -312,6 +314,8 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
             K(EXPECT), K(WHY), END}},
     [KNI_VERB_BIND] = {"bind", "sets the inputs that confirm and cancel", END, NOTHING,
         {K(ENTITY), END}, {END}, {K(ENTITY), K(CONFIRM), K(CANCEL), K(EXPECT), END}},
+    [KNI_VERB_BLOCK] = {"block", "blocks ability tags of an entity until `unblock`", END, NOTHING,
+        {K(ENTITY), K(TAGS)}, {END}, {K(ENTITY), K(TAGS), K(FROM), K(BLOCK_KEY), K(EXPECT), END}},
     [KNI_VERB_CANCEL] = {"cancel", "cancels an activation, or all that match", END, NOTHING,
         {END, END}, {K(ACTIVATION), K(ABILITY), K(ENTITY), END},
         {K(ENTITY), K(ABILITY), K(ACTIVATION), K(TAGS), K(WITHOUT), K(END_REASON), K(INSTIGATOR),
@@ -421,6 +425,9 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_SUPPRESS_CUES] = {"suppress_cues",
         "suppresses the cues of an entity, or shows them again", END, NOTHING, {K(ENTITY), K(ON)},
         {END}, {K(ENTITY), K(ON), K(EXPECT), END}},
+    [KNI_VERB_UNBLOCK] = {"unblock", "lifts blocks of ability tags by the same source and key", END,
+        NOTHING, {K(ENTITY), END}, {END},
+        {K(ENTITY), K(TAGS), K(FROM), K(BLOCK_KEY), K(EXPECT), END}},
 };
 
 const kni_form_info kni_forms[KNI_FORM_COUNT] = {

@@ -221,6 +221,8 @@ static const knl_field_row reason_fields[] = {
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
     F("check", "string?", "The check that refuses."),
+    F("source", "kn.entity?", "The source of a block, see `block_abilities`."),
+    F("key", "integer", "The key of a block."),
     F("text", "string?", "What the refusing function says about it."),
     FIELDS_END,
 };

@@ -164,6 +164,33 @@ static void scripts_explain_a_transient_value(void **state)
                   "  (Multiply Compound x0.5: condition not met)  Focus #5 by entity 1\n. ");
 }
 
+static void scripts_block_and_unblock_abilities(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Ability.Spell");
+    register_tag(f, "Ability.Melee");
+    kn_ability_def cast = ability_def(f, "Cast");
+    cast.tags = tags_of(f, "Ability.Spell");
+    kn_ability_type_id type = ability_register(f, &cast);
+    load("ability 'T' { activate = function(self)\n"
+         "  local me, cast = self.owner, self.owner:abilities({type = 'Cast'})[1]\n"
+         "  print(me:block_abilities({'Ability.Spell', 'Ability.Melee'}, me, 7))\n"
+         "  print(me:block_abilities('Ability.Spell'))\n"
+         "  local lines = cast:reasons()\n"
+         "  print(#lines, lines[1].source == me, lines[1].key, lines[2].source, lines[2].key)\n"
+         "  print(me:unblock_abilities(nil, me, 7))\n"
+         "  print(me:unblock_abilities(nil, me, 7))\n"
+         "  print(table.concat(cast:check(), ' '))\n"
+         "  print(me:unblock_abilities('Ability.Spell'), cast:check())\n"
+         "end }");
+    kn_ability_type_id look = bound(f, "T");
+    begin(f);
+    (void)grant(f, type);
+    (void)kn_ability_activate(f->world, grant(f, look), NULL, NULL);
+    expect_no_error();
+    EXPECT_LOG(f, "true. true. 2\ttrue\t7\tnil\t0. true. nil\tnot_found. blocked. true\tnil. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +198,7 @@ int main(void)
         SCRIPTED(scripts_cancel_with_a_reason),
         SCRIPTED(scripts_check_and_say_why),
         SCRIPTED(scripts_explain_a_transient_value),
+        SCRIPTED(scripts_block_and_unblock_abilities),
         SCRIPTED(scripts_push_a_cast_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,7 @@ void kn_check_refuse(kn_check_answer *answer, const kn_refusal_line *line)
         out->effect = kn_effect_is_alive(world, line->effect) ? line->effect : (kn_effect_id){0};
         out->ability =
             kn_ability_is_alive(world, line->ability) ? line->ability : (kn_ability_id){0};
+        out->source = kn_entity_is_alive(world, line->source) ? line->source : (kn_entity_id){0};
         out->have = isfinite(line->have) ? line->have : 0.0f;
         out->need = isfinite(line->need) ? line->need : 0.0f;
         out->text[KN_REFUSAL_TEXT_MAX - 1] = 0;

@@ -37,17 +37,10 @@ static kn_effect_id tag_effect(const kn_world *world, uint32_t component, kn_tag
     return effect;
 }
 
-// What blocks a tag of the ability: a running ability, or an effect.
-static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
+// The running ability that blocks a tag of this one; null for none.
+static kn_ability_id block_ability(const kn_world *world, uint32_t slot, kn_tag tag)
 {
-    const kn_world *world = e->world;
-    uint32_t component = kni_ability_at(world, slot)->component;
-    if (!kni_ability_tag_is_blocked(world, slot, tag)) {
-        return;
-    }
-    kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
-    line->tag = tag;
-    const kni_actor *actor = kni_actor_of(world, component);
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, slot)->component);
     for (uint32_t i = 0; i < actor->activations.count; i++) {
         const kni_activation *activation =
             kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
@@ -55,19 +48,56 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
         kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
         if (activation->ability != slot && (activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
             kn_tags_has_any(world->library, one, blocks)) {
-            line->ability = kni_ability_id_of(world, activation->ability);
-            return;
+            return kni_ability_id_of(world, activation->ability);
         }
     }
-    const kni_component *c = kni_component_at(world, component);
-    for (uint32_t i = 0; i < c->effects.count; i++) {
-        uint32_t effect = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+    return (kn_ability_id){0};
+}
+
+// The effect that blocks a tag; null for none.
+static kn_effect_id block_effect(const kn_world *world, const kni_component *component, kn_tag tag)
+{
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
         kn_tags one = {&tag, 1};
-        kn_tags blocks =
-            kni_type_at(world, kni_effect_at(world, effect)->type)->def.blocked_ability_tags;
-        if (kn_tags_has_any(world->library, one, blocks)) {
-            line->effect = kni_effect_id_of(world, effect);
-            return;
+        kn_tags blocks = kni_type_at(world, effect->type)->def.blocked_ability_tags;
+        if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0 &&
+            kn_tags_has_any(world->library, one, blocks)) {
+            return kni_effect_id_of(world, slot);
+        }
+    }
+    return (kn_effect_id){0};
+}
+
+// What blocks a tag of the ability: a running ability or an effect, and everyone who blocks it
+// from outside.
+static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
+{
+    const kn_world *world = e->world;
+    uint32_t component = kni_ability_at(world, slot)->component;
+    if (!kni_ability_tag_is_blocked(world, slot, tag)) {
+        return;
+    }
+    kn_ability_id ability = block_ability(world, slot, tag);
+    kn_effect_id effect = ability.index1 != 0
+                              ? (kn_effect_id){0}
+                              : block_effect(world, kni_component_at(world, component), tag);
+    uint32_t first1 = kni_tag_block_first1(world, component);
+    if (ability.index1 != 0 || effect.index1 != 0 || first1 == 0) {
+        kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+        line->tag = tag;
+        line->ability = ability;
+        line->effect = effect;
+    }
+    const kni_tag_block *block;
+    for (uint32_t at1 = first1; at1 != 0; at1 = block->next1) {
+        block = kni_tag_block_at(world, at1 - 1);
+        if (kni_tag_matches(&world->library->tags, tag.index1, block->tag)) {
+            kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+            line->tag = tag;
+            line->source = block->source;
+            line->key = block->key;
         }
     }
 }
@@ -293,6 +323,10 @@ static void print_line(
             (void)kn_effect_get(world, line->effect, &info);
             kni_text_str(text, " (effect ");
             kni_text_str(text, kn_effect_type_name(world, info.type));
+            kni_text_char(text, ')');
+        } else if (line->source.index1 != 0 || line->key != 0) {
+            kni_text_str(text, " (");
+            kni_text_block_source(text, line->source, line->key);
             kni_text_char(text, ')');
         }
         break;

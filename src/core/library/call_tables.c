@@ -462,6 +462,8 @@ static const kn_def_field refusal_line_fields[] = {
     F(kn_refusal_line, effect, EFFECT),
     F(kn_refusal_line, ability, ABILITY),
     F_REF(kn_refusal_line, check, KN_DEF_CHECK),
+    F(kn_refusal_line, source, ENTITY),
+    F(kn_refusal_line, key, KN_FIELD_U64),
     F_TEXT(kn_refusal_line, text),
 };
 static KNI_TABLE(refusal_line_table, kn_refusal_line, refusal_line_fields);

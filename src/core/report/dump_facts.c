@@ -240,6 +240,14 @@ static void blockers_of(blocker_list *list, const kn_world *world, uint32_t slot
             blocker_add(list, (kn_blocked_tag){.tag = tag, .effect = kni_effect_id_of(world, at)});
         }
     }
+    const kni_tag_block *block;
+    for (uint32_t at1 = kni_tag_block_first1(world, slot); at1 != 0; at1 = block->next1) {
+        block = kni_tag_block_at(world, at1 - 1);
+        if (block->tag == tag.index1) {
+            blocker_add(
+                list, (kn_blocked_tag){.tag = tag, .source = block->source, .key = block->key});
+        }
+    }
 }
 
 uint32_t kni_blocked_tags(

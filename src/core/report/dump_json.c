@@ -116,6 +116,10 @@ static void json_blocked(kni_json *json, const kn_world *world, uint32_t slot)
         json_tag(json, "tag", world, blocked.tag);
         json_ability_ref(json, "ability", world, blocked.ability);
         json_effect_ref(json, "effect", world, blocked.effect);
+        if (blocked.ability.index1 == 0 && blocked.effect.index1 == 0) {
+            json_entity(json, "source", blocked.source);
+            kni_json_u64(json, "key", blocked.key);
+        }
         kni_json_object_end(json);
     }
 }
@@ -412,6 +416,10 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         json_ability_ref(json, "ability", world, line->ability);
         if (line->check.index1 != 0) {
             kni_json_str(json, "check", kn_check_name(world->library, line->check));
+        }
+        if (line->source.index1 != 0 || line->key != 0) {
+            json_entity(json, "source", line->source);
+            kni_json_u64(json, "key", line->key);
         }
         if (line->text[0] != 0) {
             kni_json_str(json, "text", line->text);

@@ -305,6 +305,8 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
            kni_timers_reserve(world, with_timers) &&
            (header->pool_used[KNI_POOL_WATCHES] == 0 ||
                kni_watches_reserve(world, header->pool_used[KNI_POOL_ENTITIES])) &&
+           (header->pool_used[KNI_POOL_TAG_BLOCKS] == 0 ||
+               kni_tag_blocks_reserve(world, header->pool_used[KNI_POOL_ENTITIES])) &&
            kni_commands_reserve(world, header->pool_used[KNI_POOL_COMMANDS]) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
@@ -391,6 +393,7 @@ static void restore_rest(
     world->published.cause_count = 0;
     kni_timers_link_all(world);
     kni_watches_link_all(world);
+    kni_tag_blocks_link_all(world);
     kni_commands_order_all(world);
     world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));

@@ -31,6 +31,7 @@
 //   TIME  timers of rules
 //   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK, CUES: what they can do and do; slots are kept
 //   WTCH  watches outside of activations
+//   BLCK  blocks on ability tags by others than abilities and effects
 //   SWIT  systems that were switched on or off
 //   EXTE  extension components
 //
@@ -95,6 +96,7 @@ kni_problem kni_cue_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_command_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_switch_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_watch_problem(const kn_world *world, uint32_t slot);
+kni_problem kni_tag_block_problem(const kn_world *world, uint32_t slot);
 
 // One attribute of a component.
 typedef struct kni_value_place {

@@ -94,6 +94,17 @@ void kni_text_attribute(
     }
 }
 
+void kni_text_block_source(kni_text *text, kn_entity_id source, uint64_t key)
+{
+    if (source.index1 != 0) {
+        kni_text_entity(text, source);
+    }
+    if (source.index1 == 0 || key != 0) {
+        kni_text_str(text, source.index1 != 0 ? " key " : "key ");
+        kni_text_u64(text, key);
+    }
+}
+
 void kni_text_time(kni_text *text, kn_time time)
 {
     kni_text_fixed(text, kn_time_to_seconds(time), 3);

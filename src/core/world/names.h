@@ -19,6 +19,8 @@ void kni_text_tag(kni_text *text, const kn_world *world, kn_tag tag);
 void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
 void kni_text_attribute(
     kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
+// Who blocks ability tags: "entity 3", "entity 3 key 7", "key 7".
+void kni_text_block_source(kni_text *text, kn_entity_id source, uint64_t key);
 void kni_text_time(kni_text *text, kn_time time);
 // Prints one link of a chain of causes; `brief` omits the kind where the rest says enough.
 void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief);

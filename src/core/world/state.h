@@ -324,6 +324,26 @@ typedef struct kni_watch_list {
     uint32_t own_first1, own_last1;
 } kni_watch_list;
 
+// A block on an ability tag of an entity by somebody outside; see tag_block.c.
+typedef struct kni_tag_block {
+    uint64_t number;
+    kn_entity_id entity; // the owner of the component that it is on
+    kn_entity_id source; // that it ends with; may be null
+    uint64_t key;
+    uint32_t tag;
+    uint32_t next1; // slot + 1 of the next one in the list of its entity, and the previous
+    uint32_t back1;
+    uint32_t by_next1; // the same in the list of its source
+    uint32_t by_back1;
+    uint32_t unused;
+} kni_tag_block;
+
+// The blocks on an entity, and those that it is the source of.
+typedef struct kni_tag_block_list {
+    uint32_t first1, last1;
+    uint32_t by_first1, by_last1;
+} kni_tag_block_list;
+
 // A system that a call switched on or off.
 typedef struct kni_switch {
     uint32_t system; // index of the system
@@ -922,6 +942,9 @@ struct kn_world {
     uint32_t running_capacity;
     kni_pool switches; // kni_switch
     kni_systems systems;
+    kni_pool tag_blocks;                 // kni_tag_block
+    kni_tag_block_list *tag_block_lists; // by entity slot + 1
+    uint32_t tag_block_list_capacity;
     kni_pool watches;            // kni_watch
     kni_watch_list *watch_lists; // by entity slot + 1; 0 for any entity
     uint32_t watch_list_capacity;

@@ -351,6 +351,15 @@ static const kn_def_field watch_fields[] = {
 };
 KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
 
+static const kn_def_field tag_block_fields[] = {
+    F(kni_tag_block, number, KN_FIELD_U64),
+    F(kni_tag_block, entity, KN_FIELD_ENTITY),
+    F(kni_tag_block, source, KN_FIELD_ENTITY),
+    F(kni_tag_block, key, KN_FIELD_U64),
+    F_LIMIT(kni_tag_block, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+};
+KNI_TABLE(kni_tag_block_table, kni_tag_block, tag_block_fields);
+
 static const kn_def_field switch_fields[] = {
     F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
     F(kni_switch, is_on, KN_FIELD_U32),
@@ -389,6 +398,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         &kni_switch_table, KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
     [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), UINT32_MAX,
         &kni_watch_table, KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
+    [KNI_POOL_TAG_BLOCKS] = {offsetof(kn_world, tag_blocks), sizeof(kni_tag_block), UINT32_MAX,
+        &kni_tag_block_table, KNI_MARK('B', 'L', 'C', 'K'), "block", 5},
 };
 
 // Bytes with references -----------------------------------------------------

@@ -553,6 +553,21 @@ void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
+// Blocks on ability tags by others (tag_block.c). Room for the lists of that many entities.
+bool kni_tag_blocks_reserve(kn_world *world, uint32_t entities);
+// Puts a block at the end of its lists.
+void kni_tag_block_link(kn_world *world, uint32_t slot);
+// Finds the ends of all lists again, after a snapshot.
+void kni_tag_blocks_link_all(kn_world *world);
+// Ends the blocks on an entity and those it is the source of.
+void kni_tag_blocks_remove(kn_world *world, kn_entity_id entity);
+// Slot + 1 of the first block on a component; `next1` leads on.
+uint32_t kni_tag_block_first1(const kn_world *world, uint32_t component);
+static inline kni_tag_block *kni_tag_block_at(const kn_world *world, uint32_t slot)
+{
+    return kni_pool_at(&world->tag_blocks, slot);
+}
+
 // Watches (watches.c). Room for the lists of that many entities.
 bool kni_watches_reserve(kn_world *world, uint32_t entities);
 // Puts a watch at the end of its lists, and counts it.
