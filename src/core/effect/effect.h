@@ -143,6 +143,14 @@ typedef struct kni_application {
 // Why an application was refused (effect_why.c). Reports it to the caller and publishes it; calls
 // no hooks, so that the presence of an observer makes no difference.
 KNI_SLOW void kni_apply_refused(
+// Attributes to set, one after the other: writes the index of the next one and its value, beginning
+// with *at 0; false at the end.
+typedef bool kni_init_next(const void *user, uint32_t *at, uint32_t *attribute, float *value);
+// Initialises them all at once, as kn_attribute_init() does, to exactly these values, whatever
+// their order. KN_REFUSED_NOT_FOUND without any; KN_REFUSED_MISSING_ATTRIBUTE and _BAD_NUMBER
+// change nothing. Runs inside kni_enter()/kni_leave(). (attribute_set.c)
+kn_result kni_attributes_init(
+    kn_world *world, uint32_t component, uint32_t key, kni_init_next *next, const void *user);
     kn_world *world, const kni_application *application, kn_result result);
 // All reasons; calls only hooks that are pure.
 uint32_t kni_application_explain(

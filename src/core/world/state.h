@@ -514,6 +514,21 @@ typedef struct kni_ending {
     kn_cancel cancel;
 } kni_ending;
 
+// Values that are set at once; while that happens, none is moved by another one's link.
+typedef struct kni_init_item {
+    uint32_t attribute;
+    uint32_t position;
+    float value;
+    float old; // current value before
+} kni_init_item;
+
+typedef struct kni_init {
+    uint32_t component;
+    uint32_t key;
+    kni_init_item *items;
+    uint32_t count;
+} kni_init;
+
 typedef struct kni_event_buffer {
     kn_event *events;
     uint32_t count, capacity;
@@ -1002,6 +1017,7 @@ struct kn_world {
     uint64_t work_done;       // work since the outermost call began
     kni_queued *reactions;    // FIFO: [reaction_first, reaction_count)
     uint32_t heard;      // a bit for each kn_trigger that somebody may wait for, or has waited for
+    const kni_init *init;              // values that are being set; NULL for none
     kni_records records; // of events that reactions in the queue carry
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // stack of aggregators in running propagations
