@@ -867,9 +867,10 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
 /// Starts one cooldown of the ability alone, after checking it: the one with `key`, or with a null
-/// key the ability's own. It is not remembered: a later kn_activation_commit() checks and starts
-/// all of them, this one too. Results as kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if
-/// its def has no such cooldown.
+/// key the ability's own. It is remembered: the first kn_activation_commit() or
+/// kn_activation_commit_cooldown() after it checks and starts only the others. Results as
+/// kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if its def has no such cooldown;
+/// KN_REFUSED_LIMIT for one beyond the first 32 of its def.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown_key(
     kn_world *world, kn_activation_id activation, kn_tag key);
 

@@ -344,7 +344,7 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_a
         reasons |= event_reasons(world, &type->def, event);
     }
     if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 &&
-        kni_cooldown_blocks(world, slot, KNI_COOLDOWNS_ALL)) {
+        kni_cooldown_blocks(world, slot, KNI_COOLDOWNS_ALL, 0)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     if ((type->flags & KNI_ABILITY_HAS_COST) != 0 &&

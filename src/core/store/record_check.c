@@ -405,6 +405,7 @@ kni_problem kni_activation_problem(const kn_world *world, uint32_t slot)
         wrong);
     HOLDS(list_is_sorted(world, &activation->paid, sizeof(kni_pair)), wrong);
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
+    HOLDS(def->cooldown_count >= 32 || activation->keyed >> def->cooldown_count == 0, wrong);
     HOLDS(activation->state.count == kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size,
         layout);
     HOLDS(def->instancing != KN_INSTANCING_NONE, layout);

@@ -793,7 +793,7 @@ typedef struct kni_activation {
     kni_span paid;  // kni_pair by attribute + 1: what its cost took
     kni_span tasks; // uint32_t slots, by creation
     kni_span cues;  // uint32_t slots of those that end with it, by creation
-    uint32_t unused;
+    uint32_t keyed; // a bit for each of the first 32 cooldowns of its def that was committed alone
     uint64_t seed;
 } kni_activation;
 

@@ -236,7 +236,8 @@ static const kn_def_field activation_fields[] = {
     F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // after the ability
     F_SPAN(kni_activation, paid, &paid_table),
-    F(kni_activation, seed, KN_FIELD_U64), // since version 4
+    F(kni_activation, seed, KN_FIELD_U64),  // since version 4
+    F(kni_activation, keyed, KN_FIELD_U32), // since version 5
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
@@ -691,7 +692,12 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
+    // The last field of activations came with version 5: without it the hash is that of before.
+    uint32_t count = table->field_count;
+    if (table == &kni_activation_table && ((const kni_activation *)record)->keyed == 0) {
+        count--;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         if (field->kind == KN_FIELD_U8 && field->count > 1) {
