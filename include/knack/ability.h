@@ -1147,6 +1147,11 @@ KN_API kn_result kn_ability_batch_end(kn_world *world);
 KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
 
 /// For a transport: activates an ability because the other side asked for it, if kn_net_decide()
+/// The event that the ability of a KN_EVENT_REQUEST of the last step was activated with: what a
+/// transport passes to kn_peer_activate() on the server. False, and a default record, if the
+/// request has no KN_REQUEST_PART_ACTIVATE or the activation no event. The views in `record` are
+/// valid until the next step.
+KN_API bool kn_request_event(const kn_world *world, const kn_event *event, kn_event_record *record);
 /// lets the sender ask and everything else holds here too. On a server the sender is the client
 /// with this connection, on a client the server, connection 0. This and the other kn_peer_*
 /// functions trust nothing in a message: ids may be stale or invented, events garbage, the sender

@@ -329,6 +329,7 @@ typedef struct kn_event {
             uint32_t size;
             bool is_pressed; ///< the ability's input was down when it was activated
         } request;
+            uint32_t event1; ///< for kn_request_event()
         struct {
             kn_task_id task;
             kn_entity_id target;

@@ -1011,6 +1011,11 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
             }
         }
     }
+    bool has_remaining = kni_part_has(part, KNI_KEY_REMAINING);
+    if (part->verb == KNI_VERB_RESCHEDULE && has_remaining == kni_part_has(part, KNI_KEY_ADD)) {
+        kni_scenario_error(scenario, node, "`reschedule` needs either `remaining` or `add`");
+        return false;
+    }
     bool is_named = part->effect.name > 0 || part->ability.name > 0 || part->activation > 0;
     bool may_lack = part->verb == KNI_VERB_START_TIMER || part->verb == KNI_VERB_GRANT;
     bool needs_entity =

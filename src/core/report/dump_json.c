@@ -500,6 +500,22 @@ static void json_ability(
         json_tag(json, NULL, world, kni_ability_tag_at(world, slot, i));
     }
     kni_json_array_end(json);
+    if (ability->caller.count > 0) {
+        kni_json_object(json, "caller_values");
+        for (uint32_t i = 0; i < ability->caller.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
+            kni_json_float(json, kn_tag_name(world->library, (kn_tag){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
+    if (ability->named.count > 0) {
+        kni_json_object(json, "parameters");
+        for (uint32_t i = 0; i < ability->named.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->named, kni_pair, i);
+            kni_json_float(json, kn_name_text(world->library, (kn_name){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
     json_state(json, world, kni_ability_state_look(world, slot));
     kni_json_array(json, "refusals");
     json_refusals(json, world, id);

@@ -579,6 +579,7 @@ typedef struct kni_batch {
 typedef struct kni_reported {
     kn_cause cause;
     kn_result code;
+    uint32_t event1;        // offset + 1 of the event of its activation there
     uint32_t ability1;
     kn_entity_id entity;
 } kni_reported;
