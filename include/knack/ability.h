@@ -703,9 +703,6 @@ KN_API uint32_t kn_ability_fail_tags(
 /// @return KN_OK for 0; otherwise the refusal of the lowest bit, which is the most serious
 KN_API kn_result kn_fail_result(uint32_t reasons);
 
-/// Bytes of the text of one refusal, with its final zero.
-#define KN_REFUSAL_TEXT_MAX 80
-
 /// One line of an answer to "why can I not use it?". Fields that do not apply are zero.
 typedef struct kn_refusal_line {
     kn_fail reason;            ///< one reason
@@ -894,6 +891,11 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
 /// a refused activation those that its can_activate hook and checks gave; else none. Valid until
 /// the next step.
 KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
+/// What can_activate hooks and checks said against a refused activation (kn_check_refuse()), for a
+/// KN_EVENT_ABILITY_FAILED of the last step: reason, tag, numbers and text, at most 8 lines.
+/// Returns how many there are; at most `capacity` are written. 0 for any other event.
+KN_API uint32_t kn_ability_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity);
 
 /// How much the activation has paid of an attribute so far; 0 for a stale id.
 KN_API float kn_activation_paid(
@@ -1145,13 +1147,13 @@ KN_API kn_result kn_ability_batch_end(kn_world *world);
 /// The target data of a KN_EVENT_REQUEST of the last step, and its bytes in `*size`; NULL, and 0,
 /// if it has none. Valid until the next step.
 KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
-
-/// For a transport: activates an ability because the other side asked for it, if kn_net_decide()
 /// The event that the ability of a KN_EVENT_REQUEST of the last step was activated with: what a
 /// transport passes to kn_peer_activate() on the server. False, and a default record, if the
 /// request has no KN_REQUEST_PART_ACTIVATE or the activation no event. The views in `record` are
 /// valid until the next step.
 KN_API bool kn_request_event(const kn_world *world, const kn_event *event, kn_event_record *record);
+
+/// For a transport: activates an ability because the other side asked for it, if kn_net_decide()
 /// lets the sender ask and everything else holds here too. On a server the sender is the client
 /// with this connection, on a client the server, connection 0. This and the other kn_peer_*
 /// functions trust nothing in a message: ids may be stale or invented, events garbage, the sender

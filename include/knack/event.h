@@ -273,6 +273,7 @@ typedef struct kn_event {
             kn_name parameter;
             uint8_t from; ///< kn_capture_from: whose tag, attribute or gate it is
             bool is_there, is_removal;
+            uint8_t details1; ///< for kn_effect_event_refusal()
         } refusal;
         struct {
             kn_event_kind_id kind;
@@ -328,8 +329,8 @@ typedef struct kn_event {
             uint32_t offset1; ///< for kn_request_targets()
             uint32_t size;
             bool is_pressed; ///< the ability's input was down when it was activated
-        } request;
             uint32_t event1; ///< for kn_request_event()
+        } request;
         struct {
             kn_task_id task;
             kn_entity_id target;
@@ -510,6 +511,7 @@ typedef struct kn_event_outcome {
     kn_result result;        ///< the result kn_event_run() returned
     float magnitude;         ///< the magnitude after modifiers
     kn_effect_id blocked_by; ///< the effect whose gate refused the record; null for none
+    uint32_t fail;           ///< the `reason` of that gate, a bit of kn_fail; 0: none
 } kn_event_outcome;
 
 /// A transient value: a number that is evaluated on demand from a base and an event record, such as

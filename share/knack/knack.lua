@@ -370,6 +370,8 @@
 ---@field parameter string? The parameter that is missing.
 ---@field modifier integer? The modifier concerned, from 1.
 ---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
+---@field fail kn.fail? The reason that a requirement or gate gives.
+---@field need number What a requirement or gate says is needed.
 
 ---One cost.
 ---@class kn.price
@@ -1611,6 +1613,7 @@ function spec:copy() end
 ---@param target kn.entity
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function spec:apply(target) end
 
 ---All reasons against applying it now, as far as they are certain; empty if there is none.
@@ -2320,6 +2323,12 @@ function effect_self:handle_stacks() end
 ---Executions: starts the effect's conditional children.
 function effect_self:trigger_children() end
 
+---Requirements: says why the effect is refused, and what is behind it. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function effect_self:refuse(reason, line) end
+
 ---An attribute value that is about to change, or has changed.
 ---@class kn.change
 ---@field entity kn.entity The entity whose attribute changes.
@@ -2402,6 +2411,12 @@ local record = {}
 ---@param tag string
 ---@return boolean
 function record:has_tag(tag) end
+
+---In the condition of a gate on effects: says why it blocks. Returns true: it applies.
+---@param reason string
+---@param line? table
+---@return boolean
+function record:refuse(reason, line) end
 
 ---The event a rule reacts to.
 ---@class kn.reaction_self

@@ -264,8 +264,7 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     def.refusal = &refusal;
     if (part->spec > 0) {
         kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
-        (void)kn_spec_explain(run->world, spec, def.target, &refusal, 1);
-        result = kn_spec_apply(run->world, spec, def.target, &effect);
+        result = kn_spec_apply_why(run->world, spec, def.target, &effect, &refusal);
     } else if (part->activation > 0) {
         result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
     } else {
@@ -447,9 +446,9 @@ static kn_ability_grant_def grant_def_of(const kn_scenario_run *run, const kni_p
     def.source = kni_run_entity(run, part->from);
     def.dynamic_tags = part->tags;
     def.caller_values = part->caller_values.data;
+    def.caller_value_count = part->caller_values.count;
     def.parameters = part->parameters.data;
     def.parameter_count = part->parameters.count;
-    def.caller_value_count = part->caller_values.count;
     def.share = part->shared;
     return def;
 }
@@ -493,6 +492,7 @@ static kn_result act_revoke(kn_scenario_run *run, const kni_part *part)
     }
     return kn_ability_revoke(run->world, kni_run_ability(run, part), removal);
 }
+
 // The first task that matches: of its kind, under its name, or any with a timer.
 static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
 {
@@ -522,7 +522,6 @@ static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
     kni_alloc_free(&run->hooks, tasks, size);
     return result;
 }
-
 
 static void expect_refusal(
     kn_scenario_run *run, const kni_part *part, kn_result result, uint32_t reasons)
@@ -1043,8 +1042,8 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_REMOVE] = act_remove,
         [KNI_VERB_REMOVE_CUES] = act_remove_cues,
         [KNI_VERB_REMOVE_SETS] = act_sets,
-        [KNI_VERB_RESCHEDULE] = act_reschedule,
         [KNI_VERB_REMOVE_TAGS] = act_tags,
+        [KNI_VERB_RESCHEDULE] = act_reschedule,
         [KNI_VERB_REVOKE] = act_revoke,
         [KNI_VERB_RUN] = act_run,
         [KNI_VERB_SEND] = act_send,

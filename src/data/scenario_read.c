@@ -997,7 +997,7 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
     if (part->verb == KNI_VERB_APPLY && part->spec > 0) {
         // What a spec was made with, it has.
         const uint8_t spec[] = {
-            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT};
+            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT, KNI_KEY_WHY};
         kni_children children = kni_node_children(node);
         for (kni_node child; kni_children_next(&children, &child);) {
             bool found = false;

@@ -247,6 +247,8 @@ static const knl_field_row effect_refusal_fields[] = {
     F("parameter", "string?", "The parameter that is missing."),
     F_OWN("modifier", "integer?", NULL, "The modifier concerned, from 1."),
     F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),
+    F("fail", "kn.fail?", "The reason that a requirement or gate gives."),
+    F("need", "number", "What a requirement or gate says is needed."),
     FIELDS_END,
 };
 

@@ -18,12 +18,12 @@ typedef struct saved {
 
 static const saved saves[] = {
     {"derived", UINT64_C(0x52f38818a7a52daa)},
-    {"duel", UINT64_C(0xcceb0334385ff1fb)},
-    {"economy", UINT64_C(0x86e7ee1c94e5704e)},
-    {"hero_kit", UINT64_C(0x7aa39f245bbc996c)},
+    {"duel", UINT64_C(0x8df698bc9733ded3)},
+    {"economy", UINT64_C(0x21be2a015abf506d)},
+    {"hero_kit", UINT64_C(0x25f569d304cd5595)},
     {"stacks", UINT64_C(0xb24689c273aff1d6)},
-    {"storm", UINT64_C(0xb45db876fa5eb31d)},
-    {"wolves", UINT64_C(0x057a6a2732b7debf)},
+    {"storm", UINT64_C(0x76e8d2898c5ecb68)},
+    {"wolves", UINT64_C(0x591161c5dec318b3)},
 };
 
 static uint64_t saved_of(const char *scene)

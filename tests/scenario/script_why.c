@@ -124,6 +124,65 @@ static void scripts_check_and_say_why(void **state)
                   "true\tnil. Slam: needs 40 rage, has 12; check Never refuses it. ");
 }
 
+static void scripts_say_why_effects_are_refused(void **state)
+{
+    fixture *f = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "rage";
+    fail.text = "needs {need} rage, has {have}";
+    kn_fail rage;
+    assert_int_equal(kn_fail_register(f->library, &fail, &rage, NULL), KN_OK);
+    register_tag(f, "Resource.Rage");
+    kn_tag fire = tag_of(f, "School.Fire");
+    load("requirement 'Angry' { allow = function(self)\n"
+         "  return self:refuse('rage', {need = 40, have = 12, tag = 'Resource.Rage'})\n"
+         "end }\n"
+         "condition 'Warded' { test = function(record)\n"
+         "  return record:refuse('blocked', {text = 'the ward holds'})\n"
+         "end }\n"
+         "requirement 'Wrong' { allow = function(self) return self:refuse('rages') end }");
+    kn_script_requirement bound_requirement;
+    kn_script_condition bound_condition;
+    kn_effect_def slam = infinite("Slam"), ward = infinite("Ward"), burn = infinite("Burn");
+    kn_effect_def wrong = infinite("Wrong");
+    kn_effect_def *const required[] = {&slam, &wrong};
+    const char *const names[] = {"Angry", "Wrong"};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            kn_script_bind_requirement(the_script, names[i], &bound_requirement, NULL), KN_OK);
+        assert_int_equal(kn_requirement_register(f->library, names[i], bound_requirement.function,
+                             bound_requirement.user, &required[i]->requirement, NULL),
+            KN_OK);
+        (void)effect_register(f, required[i]);
+    }
+    kn_gate_def gate = kn_gate_def_default();
+    gate.record.required = one(&fire);
+    assert_int_equal(kn_script_bind_condition(the_script, "Warded", &bound_condition, NULL), KN_OK);
+    assert_int_equal(kn_condition_register(f->library, "Warded", bound_condition.function,
+                         bound_condition.user, &gate.condition, NULL),
+        KN_OK);
+    ward.gates = &gate;
+    ward.gate_count = 1;
+    burn.asset_tags = one(&fire);
+    (void)effect_register(f, &ward);
+    (void)effect_register(f, &burn);
+    run(f, "self:apply('Ward', self.owner)\n"
+           "local _, why, line = self:apply('Slam', self.owner)\n"
+           "print(why, line.fail, line.need, line.have, line.tag, line.text)\n"
+           "_, why, line = self:apply('Burn', self.owner)\n"
+           "print(why, line.fail, line.text)\n"
+           "local spec = self.owner:spec('Slam')\n"
+           "_, why, line = spec:apply(self.owner)\n"
+           "print(why, line and line.fail)");
+    EXPECT_LOG(f, "custom\trage\t40.0\t12.0\tResource.Rage\tneeds 40 rage, has 12. "
+                  "blocked\tblocked\tblocked by Ward #5 of the target (School.Fire): the ward "
+                  "holds. custom\trage. ");
+    assert_int_equal(kn_effect_apply_simple(f->world, kn_effect_type_find(f->library, "Wrong"),
+                         f->foe, f->hero, 1.0f, NULL),
+        KN_REFUSED_CUSTOM);
+    EXPECT_ERROR("there is no fail reason `rages`");
+}
+
 static void scripts_push_a_cast_back(void **state)
 {
     fixture *f = *state;
@@ -197,6 +256,7 @@ int main(void)
         SCRIPTED(scripts_walk_the_chain),
         SCRIPTED(scripts_cancel_with_a_reason),
         SCRIPTED(scripts_check_and_say_why),
+        SCRIPTED(scripts_say_why_effects_are_refused),
         SCRIPTED(scripts_explain_a_transient_value),
         SCRIPTED(scripts_block_and_unblock_abilities),
         SCRIPTED(scripts_push_a_cast_back),

@@ -240,33 +240,10 @@ static void print_networking(kni_text *text, const kn_world *world, kn_ability_i
     }
 }
 
-// A text with the numbers and the tag of a refusal in the place of {need}, {have} and {tag}.
-static void print_filled(
-    kni_text *text, const kn_world *world, const char *from, const kn_refusal_line *line)
-{
-    while (*from != 0) {
-        if (strncmp(from, "{need}", 6) == 0) {
-            kni_text_float(text, line->need);
-            from += 6;
-        } else if (strncmp(from, "{have}", 6) == 0) {
-            kni_text_float(text, line->have);
-            from += 6;
-        } else if (strncmp(from, "{tag}", 5) == 0) {
-            kni_text_tag(text, world, line->tag);
-            from += 5;
-        } else {
-            kni_text_char(text, *from++);
-        }
-    }
-}
-
-// The text of a reason that the library registered, or who refuses.
+// Who refuses, for a reason that says nothing about itself.
 static void print_own(kni_text *text, const kn_world *world, const kn_refusal_line *line)
 {
-    const kn_fail_def *own = kn_fail_get_def(world->library, line->reason);
-    if (own != NULL) {
-        print_filled(text, world, own->text != NULL ? own->text : own->name, line);
-    } else if (line->check.index1 != 0) {
+    if (line->check.index1 != 0) {
         kni_text_str(text, "check ");
         kni_text_str(text, kn_check_name(world->library, line->check));
         kni_text_str(text, " refuses it");
@@ -279,8 +256,9 @@ static void print_line(
     kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
-    if (line->text[0] != 0) {
-        print_filled(text, world, line->text, line);
+    kni_reason_facts facts = {
+        (uint32_t)line->reason, line->text, line->tag, line->have, line->need};
+    if (kni_text_reason(text, world, &facts)) {
         return;
     }
     switch (line->reason) {

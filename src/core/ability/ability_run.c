@@ -412,7 +412,7 @@ static void failed_tell(
     }
     uint32_t reasons = answer->plain | answer->reasons;
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
-        kn_tag_set_view(&tags));
+        kn_tag_set_view(&tags), answer);
     failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 
@@ -915,7 +915,7 @@ static kn_result commit_refused(
         }
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
-        reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+        reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
     failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
     return kni_leave(world, kn_fail_result(reasons));
 }
@@ -975,7 +975,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
-            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);
@@ -1010,22 +1010,25 @@ kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id
     if (index == def->cooldown_count) {
         return KN_REFUSED_NOT_FOUND;
     }
+    if (index >= 32) {
+        return KN_REFUSED_LIMIT;
+    }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
     kn_tags tags = {&key, key.index1 != 0 ? 1 : 0};
     if (kni_cooldown_one_blocks(world, ability, index)) {
-        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags);
+        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags, NULL);
         return kni_leave(world, KN_REFUSED_COOLDOWN);
     }
-    kni_cooldown_use(world, ability, index);
-    if (!world->is_broken) {
-        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags);
     kni_activation *activation = kni_activation_at(world, slot);
     if ((activation->flags & KNI_ACTIVATION_COOLDOWN) == 0) { // until all are committed
         activation->keyed |= UINT32_C(1) << index;
     }
+    kni_cooldown_use(world, ability, index);
+    if (!world->is_broken) {
+        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags, NULL);
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);

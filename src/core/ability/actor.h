@@ -142,7 +142,7 @@ void kni_ended_event(
     kn_world *world, uint32_t ability, kn_activation_id activation, const kn_cancel *cancel);
 // The same about a commit, with tags.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
-    kn_activation_id activation, uint32_t reasons, kn_tags tags);
+    kn_activation_id activation, uint32_t reasons, kn_tags tags, const kn_check_answer *answer);
 uint32_t kni_abilities_matching(
     const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
 

@@ -366,19 +366,31 @@ kn_result kn_spec_set_context(
 
 kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
 {
+    return kn_spec_apply_why(world, id, target, effect, NULL);
+}
+
+kn_result kn_spec_apply_why(kn_world *world, kn_spec_id id, kn_entity_id target,
+    kn_effect_id *effect, kn_effect_refusal *refusal)
+{
     if (effect != NULL) {
         *effect = (kn_effect_id){0};
+    }
+    if (refusal != NULL) {
+        *refusal = (kn_effect_refusal){0};
     }
     uint32_t slot = spec_find(world, id);
     uint32_t entity = kni_entity_find(world, target);
     if (slot == KNI_NONE || entity == KNI_NONE) {
+        if (refusal != NULL) {
+            refusal->reason = KN_REFUSED_STALE_ID;
+        }
         return KN_REFUSED_STALE_ID;
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    kni_application application = {0};
+    kni_application application = {.refusal = refusal};
     spec_view(world, slot, &application.spec);
     uint32_t component = kni_component_ensure(world, entity);
     uint32_t rare1 = component != KNI_NONE ? kni_rare_acquire(world) : 0;

@@ -177,6 +177,9 @@ static const kn_def_field effect_refusal_fields[] = {
     F_REF(kn_effect_refusal, parameter, KN_DEF_NAME),
     F(kn_effect_refusal, modifier, KN_FIELD_U32),
     F(kn_effect_refusal, effect, EFFECT),
+    F_FLAGS(kn_effect_refusal, fail, fail_words),
+    F(kn_effect_refusal, need, KN_FIELD_F32),
+    F_TEXT(kn_effect_refusal, text),
 };
 static KNI_TABLE(effect_refusal_table, kn_effect_refusal, effect_refusal_fields);
 

@@ -39,6 +39,7 @@ typedef struct snapshot_header {
     uint32_t cue_count;
     uint32_t change_count;
     uint32_t byte_count;
+    uint32_t note_last1;
     uint32_t cause_count;
     uint32_t cause_base;
     kni_random streams[KNI_STREAM_COUNT];
@@ -133,6 +134,7 @@ static snapshot_header header_of(const kn_world *world)
     header.cue_count = world->pending.cue_count;
     header.change_count = world->pending.change_count;
     header.byte_count = world->pending.byte_count;
+    header.note_last1 = world->pending.note_last1;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
     header.seed = world->seed;
@@ -383,8 +385,10 @@ static void restore_rest(
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
     world->pending.byte_count = header->byte_count;
+    world->pending.note_last1 = header->note_last1;
     world->published.cue_count = 0;
     world->published.byte_count = 0;
+    world->published.note_last1 = 0;
     world->pending.count = header->event_count;
     world->log.told = 0;
     world->pending.cause_count = header->cause_count;

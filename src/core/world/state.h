@@ -541,7 +541,15 @@ typedef struct kni_event_buffer {
     uint32_t change_count, change_capacity;
     uint8_t *bytes; // payloads and tags of the cues
     uint32_t byte_count, byte_capacity;
+    uint32_t note_last1; // offset + 1 of the last kni_refusal_note among the bytes
 } kni_event_buffer;
+
+// The details of a KN_EVENT_EFFECT_REFUSED, which has no room for them.
+typedef struct kni_refusal_note {
+    kn_effect_refusal refusal;
+    uint32_t previous1; // offset + 1 of the one before
+    uint32_t number;    // from 1 to 255
+} kni_refusal_note;
 
 // The parameters of a cue event. Lists are offsets into the buffer's bytes.
 typedef struct kni_cue_params {
@@ -571,6 +579,7 @@ typedef struct kni_batch {
     kn_activation_id activation;
     uint32_t parts;
     uint32_t offset1, size; // its target data in the pending bytes
+    uint32_t event1;        // offset + 1 of the event of its activation there
     bool is_pressed;
 } kni_batch;
 
@@ -579,7 +588,6 @@ typedef struct kni_batch {
 typedef struct kni_reported {
     kn_cause cause;
     kn_result code;
-    uint32_t event1;        // offset + 1 of the event of its activation there
     uint32_t ability1;
     kn_entity_id entity;
 } kni_reported;
@@ -1009,6 +1017,7 @@ struct kn_world {
     uint32_t chain_deep;               // links beyond a quarter of the limit in these chains
     bool is_chain_reported;            // it was reported that these chains were cut
     const struct kni_checked *checked; // the check of the innermost activation that is starting
+    const kni_init *init;              // values that are being set; NULL for none
     uint32_t reaction_total;           // reactions since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers that fired without time passing
     kn_timer_id firing;                // the rule timer whose function is running
@@ -1018,7 +1027,6 @@ struct kn_world {
     uint64_t work_done;       // work since the outermost call began
     kni_queued *reactions;    // FIFO: [reaction_first, reaction_count)
     uint32_t heard;      // a bit for each kn_trigger that somebody may wait for, or has waited for
-    const kni_init *init;              // values that are being set; NULL for none
     kni_records records; // of events that reactions in the queue carry
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // stack of aggregators in running propagations
@@ -1027,8 +1035,10 @@ struct kn_world {
     uint32_t deferred_component; // its values are noted, not evaluated, until a change is complete
     uint32_t *deferred;          // positions of the values that were noted
     uint32_t deferred_count, deferred_capacity;
-    kni_queued lost_reaction; // written to when memory ran out, never read
-    kn_event lost_event;
+    union { // written to when memory ran out, never read
+        kni_queued lost_reaction;
+        kn_event lost_event;
+    };
     kni_batch batch; // of requests to the server
     kni_claim put;   // what the application that ended last put there,
     uint32_t spare;  // and what of that had no room
