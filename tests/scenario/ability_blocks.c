@@ -299,6 +299,70 @@ static void a_difference_between_worlds_names_the_block(void **state)
     kn_world_destroy(copy);
 }
 
+// A second world gets the hero by projection: with everyone, then without those who block.
+static void blocks_are_records_and_part_of_projections(void **state)
+{
+    fixture *f = *state;
+    court c = court_begin(f);
+    kn_world *other = world_loaded(f, kn_world_def_default());
+    block(f, c.spell, f->foe, 5);
+    block(f, c.melee, c.monk, 6);
+    kn_state_ref ref = {0};
+    uint32_t seen = 0;
+    while (kn_state_next(f->world, f->hero, &ref)) {
+        kn_state_view view;
+        assert_true(kn_state_get(f->world, ref, &view));
+        if (ref.kind == KN_STATE_BLOCK) {
+            assert_true(kn_entity_id_equal(view.entity, f->hero));
+            assert_int_equal(view.type_kind, KN_DEF_TAG);
+            assert_int_equal(view.type, seen == 0 ? c.spell.index1 : c.melee.index1);
+            char text[256];
+            (void)kn_state_print(f->world, ref, text, sizeof text);
+            assert_non_null(strstr(text, seen == 0 ? "key 5" : "key 6"));
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 2);
+
+    const kn_entity_id all[] = {f->hero, f->foe, c.monk};
+    static uint8_t bytes[65536];
+    size_t size;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t count = i == 0 ? 3 : 1;
+        if (i == 1) {
+            assert_true(kn_entity_destroy(other, c.monk));
+            kn_blocked_tag left[2];
+            assert_int_equal(kn_entity_blocked_tags(other, f->hero, left, 2), 1);
+        }
+        assert_int_equal(
+            kn_projection_take(f->world, all, count, NULL, bytes, sizeof bytes, &size), KN_OK);
+        kn_error error = {0};
+        if (kn_projection_write(other, bytes, size, &error) != KN_OK) {
+            fail_msg("%s", error.message);
+        }
+        assert_true(kn_world_validate(other));
+        kn_blocked_tag found[3];
+        assert_int_equal(kn_entity_blocked_tags(other, f->hero, found, 3), 2);
+        kn_blocked_tag of_spell = found[found[0].tag.index1 == c.spell.index1 ? 0 : 1];
+        kn_blocked_tag of_melee = found[found[0].tag.index1 == c.spell.index1 ? 1 : 0];
+        assert_true(kn_entity_id_equal(of_spell.source, f->foe) && of_spell.key == 5);
+        assert_int_equal(of_melee.key, 6);
+        assert_int_equal(of_melee.source.index1, i == 0 ? c.monk.index1 : 0); // not there
+        assert_int_equal(kn_ability_check(other, c.cast, NULL), KN_FAIL_BLOCKED);
+    }
+    // Lifted here, it is lifted there with the next one; without abilities it stays.
+    unblock(f, c.spell, f->foe, 5);
+    kn_projection_filter filter = kn_projection_filter_default();
+    for (uint32_t i = 0; i < 2; i++) {
+        filter.parts = i == 0 ? KN_PARTS_ALL & ~(1u << KN_PART_ABILITIES) : KN_PARTS_ALL;
+        assert_int_equal(
+            kn_projection_take(f->world, all, 1, &filter, bytes, sizeof bytes, &size), KN_OK);
+        assert_int_equal(kn_projection_write(other, bytes, size, NULL), KN_OK);
+        assert_int_equal(kn_entity_blocked_tags(other, f->hero, NULL, 0), i == 0 ? 2 : 1);
+    }
+    kn_world_destroy(other);
+}
+
 // Random blocks, ends of entities, snapshots and saves; a table of what must be blocked.
 static void random_blocks_agree_with_a_model(void **state)
 {
@@ -354,6 +418,7 @@ int main(void)
         TEST(a_changed_block_is_published_as_a_changed_status),
         TEST(bad_blocks_are_refused_and_change_nothing),
         TEST(a_difference_between_worlds_names_the_block),
+        TEST(blocks_are_records_and_part_of_projections),
         TEST(random_blocks_agree_with_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,10 +272,11 @@ kn_result kni_load_allowed(const kn_world *world, kn_error *error);
 // Exchanges everything but what belongs to observers and host.
 void kni_world_exchange(kn_world *world, kn_world *fresh);
 
-// Slot + 1 of the timer or watch after `slot1`, 0 for the first, among those of the entity with
-// this slot + 1, or with 0 among those without an entity (projection_take.c).
+// Slot + 1 of the timer, watch or block after `slot1`, 0 for the first, among those of the entity
+// with this slot + 1, or with 0 among those without an entity (projection_take.c).
 uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
 uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
+uint32_t kni_tag_block_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
 
 // Changing records (strip.c) ------------------------------------------------
 

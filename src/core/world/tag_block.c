@@ -43,12 +43,17 @@ void kni_tag_block_link(kn_world *world, uint32_t slot)
     }
 }
 
-void kni_tag_blocks_link_all(kn_world *world)
+void kni_tag_blocks_clear(kn_world *world)
 {
     if (world->tag_block_list_capacity > 0) {
         memset(world->tag_block_lists, 0,
             world->tag_block_list_capacity * sizeof(*world->tag_block_lists));
     }
+}
+
+void kni_tag_blocks_link_all(kn_world *world)
+{
+    kni_tag_blocks_clear(world);
     // The records of a snapshot have their neighbours; only the ends are missing.
     KNI_POOL_EACH(slot, &world->tag_blocks) {
         const kni_tag_block *block = kni_tag_block_at(world, slot);

@@ -561,6 +561,8 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 bool kni_tag_blocks_reserve(kn_world *world, uint32_t entities);
 // Puts a block at the end of its lists.
 void kni_tag_block_link(kn_world *world, uint32_t slot);
+// Empties all lists; the records stay.
+void kni_tag_blocks_clear(kn_world *world);
 // Finds the ends of all lists again, after a snapshot.
 void kni_tag_blocks_link_all(kn_world *world);
 // Ends the blocks on an entity and those it is the source of.
