@@ -693,6 +693,7 @@ static const kn_def_field event_refusal[] = {
     E(refusal.from, "from", KN_FIELD_U8),
     E(refusal.is_there, "is_there", KN_FIELD_BOOL),
     E(refusal.is_removal, "is_removal", KN_FIELD_BOOL),
+    E(refusal.details1, "details1", KN_FIELD_U8),
 };
 E_TABLE(event_refusal);
 static const kn_def_field event_of_record[] = {
@@ -759,6 +760,7 @@ static const kn_def_field event_request[] = {
     E(request.offset1, "offset1", KN_FIELD_U32),
     E(request.size, "size", KN_FIELD_U32),
     E(request.is_pressed, "is_pressed", KN_FIELD_BOOL),
+    E(request.event1, "event1", KN_FIELD_U32),
 };
 E_TABLE(event_request);
 static const kn_def_field event_reticle[] = {
