@@ -857,7 +857,10 @@ static bool values_check(const validation *v, uint32_t slot)
                 aggregator->sums.count = 0;
                 float anew = kni_value_expected(world, &place);
                 aggregator->sums.count = known;
-                CHECK(memcmp(&anew, &expected, sizeof(anew)) == 0);
+                uint32_t bits[2];
+                memcpy(&bits[0], &anew, sizeof(anew));
+                memcpy(&bits[1], &expected, sizeof(expected));
+                CHECK(bits[0] == bits[1]);
             }
             CHECK(!isfinite(expected) || value.current == expected);
         }
@@ -1351,7 +1354,7 @@ static bool world_check(validation *v)
            extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
-static bool validate(validation v)
+static bool world_validate(validation v)
 {
     v.is_settled = v.world->depth == 0 && !v.world->is_stepping;
     // Without memory for notes only the containers can be checked.
@@ -1365,7 +1368,8 @@ bool kn_world_validate(const kn_world *world)
     if (world == NULL || world->is_broken) {
         return false; // a broken world waits for a snapshot: nothing is promised about it
     }
-    return validate((validation){.world = world, .memory = world->memory, .calls_host = true});
+    return world_validate(
+        (validation){.world = world, .memory = world->memory, .calls_host = true});
 }
 
 // After every call ------------------------------------------------------------
@@ -1404,7 +1408,7 @@ void kni_validate_call(kn_world *world)
     kni_memory_init(&v.memory, NULL);
     uint32_t *reports = world->reports, all_reported = UINT32_MAX;
     world->reports = &all_reported;
-    (void)validate(v); // asserts with the name of what failed
+    (void)world_validate(v); // asserts with the name of what failed
     world->reports = reports;
 }
 
