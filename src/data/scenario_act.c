@@ -502,7 +502,7 @@ static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
     }
     uint32_t all = kn_tasks(run->world, activation, NULL, 0);
     size_t size = ((size_t)all + 1) * sizeof(kn_task_id);
-    kn_task_id *tasks = kni_alloc_resize(&run->hooks, NULL, 0, size);
+    kn_task_id *tasks = kn_memory_resize(&run->hooks, NULL, 0, size);
     if (tasks == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -519,7 +519,7 @@ static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
                      ? kn_task_set_remaining(run->world, tasks[i], part->remaining)
                      : kn_task_add_remaining(run->world, tasks[i], part->add);
     }
-    kni_alloc_free(&run->hooks, tasks, size);
+    kn_memory_free(&run->hooks, tasks, size);
     return result;
 }
 
