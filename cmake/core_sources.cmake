@@ -147,6 +147,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/system.c
+    src/core/world/tag_block.c
     src/core/world/ticker.c
     src/core/world/value.c
     src/core/world/watch.c

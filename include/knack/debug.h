@@ -91,12 +91,15 @@ KN_API kn_entity_id kn_entity_cycle_previous(const kn_world *world, kn_entity_id
 KN_API uint32_t kn_ability_tags(
     const kn_world *world, kn_ability_id ability, kn_tag *out, uint32_t capacity);
 
-/// One block on ability tags: abilities with `tag` cannot start, because of this ability or effect.
+/// One block on ability tags: abilities with `tag` cannot start, because of this ability, this
+/// effect or, if both are null, kn_abilities_block() with this source and key.
 typedef struct kn_blocked_tag {
     kn_tag tag;                  ///< abilities with this tag, or one below it, are blocked
-    kn_ability_id ability;       ///< the ability that blocks; null if an effect does
+    kn_ability_id ability;       ///< the ability that blocks; null if something else does
     kn_activation_id activation; ///< the activation of that ability
-    kn_effect_id effect;         ///< the effect that blocks; null if an ability does
+    kn_effect_id effect;         ///< the effect that blocks; null if something else does
+    kn_entity_id source;         ///< the source of a kn_abilities_block(); may be null
+    uint64_t key;                ///< the key of a kn_abilities_block()
 } kn_blocked_tag;
 
 /// Every block on ability tags of an entity, by tag. Returns how many there are; at most `capacity`

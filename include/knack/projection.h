@@ -23,7 +23,9 @@ typedef enum kn_part {
     KN_PART_ATTRIBUTES, ///< attribute sets and values
     KN_PART_TAGS,       ///< counts of tags that do not come from effects
     KN_PART_EFFECTS,    ///< active effects
-    KN_PART_ABILITIES,  ///< abilities, cooldowns, activations and their tasks
+    /// Abilities, cooldowns, activations and their tasks, and blocks of ability tags on it; a block
+    /// whose source the other world does not have arrives without one.
+    KN_PART_ABILITIES,
     KN_PART_CUES,       ///< cues that calls added
     KN_PART_TIMERS,     ///< timers of rules
     KN_PART_WATCHES,    ///< watches outside of activations

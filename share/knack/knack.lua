@@ -349,6 +349,8 @@
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
 ---@field check string? The check that refuses.
+---@field source kn.entity? The source of a block, see `block_abilities`.
+---@field key integer The key of a block.
 ---@field text string? What the refusing function says about it.
 
 ---One reason why an effect is refused.
@@ -369,6 +371,8 @@
 ---@field parameter string? The parameter that is missing.
 ---@field modifier integer? The modifier concerned, from 1.
 ---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
+---@field fail kn.fail? The reason that a requirement or gate gives.
+---@field need number What a requirement or gate says is needed.
 
 ---One cost.
 ---@class kn.price
@@ -1118,6 +1122,13 @@ function entity:explain(attribute, key) end
 ---@return number
 function entity:evaluate(value, base, record) end
 
+---Explains what `evaluate` returns, one line per contribution.
+---@param value string
+---@param base number
+---@param record? kn.record_options
+---@return string
+function entity:explain_value(value, base, record) end
+
 ---Applies an effect to it. Returns the active effect, or true for an instant one.
 ---@param effect string
 ---@param options? kn.apply_options
@@ -1406,6 +1417,22 @@ function entity:remove_abilities(query, removal) end
 ---@return integer
 function entity:cancel_abilities(query, why) end
 
+---Blocks abilities with these tags until the same source lifts it with the same key, or is destroyed.
+---@param tags string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:block_abilities(tags, source, key) end
+
+---Lifts blocks of this source and key: those on the tags, or all. Blocks of others stay.
+---@param tags? string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:unblock_abilities(tags, source, key) end
+
 ---Activates the first ability of this type that can be activated.
 ---@param ability string
 ---@return kn.activation|true|nil
@@ -1610,6 +1637,7 @@ function spec:copy() end
 ---@param target kn.entity
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function spec:apply(target) end
 
 ---All reasons against applying it now, as far as they are certain; empty if there is none.
@@ -2319,6 +2347,12 @@ function effect_self:handle_stacks() end
 ---Executions: starts the effect's conditional children.
 function effect_self:trigger_children() end
 
+---Requirements: says why the effect is refused, and what is behind it. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function effect_self:refuse(reason, line) end
+
 ---An attribute value that is about to change, or has changed.
 ---@class kn.change
 ---@field entity kn.entity The entity whose attribute changes.
@@ -2401,6 +2435,12 @@ local record = {}
 ---@param tag string
 ---@return boolean
 function record:has_tag(tag) end
+
+---In the condition of a gate on effects: says why it blocks. Returns true: it applies.
+---@param reason string
+---@param line? table
+---@return boolean
+function record:refuse(reason, line) end
 
 ---The event a rule reacts to.
 ---@class kn.reaction_self

@@ -265,6 +265,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "effect", "The effect behind it; null for none."},
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
     {"kn_refusal_line", "check", "The check that refuses; null for none."},
+    {"kn_refusal_line", "source", "The source of a kn_abilities_block(); null for none."},
+    {"kn_refusal_line", "key", "The key of a kn_abilities_block(); 0 for none."},
     {"kn_refusal_line", "text",
         "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
     {"kn_check_def", "name", "Unique name; required."},
@@ -644,6 +646,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_gate_def", "parts",
         "Block only modifiers and executions with any of these tags, not the whole effect; an "
         "effect of which nothing is left is refused."},
+    {"kn_gate_def", "reason",
+        "Name of the reason that refusals by this gate give, such as `warded`: a fail reason of "
+        "the library, or a built-in one; default none."},
     {"kn_child_def", "type", "The effect to start; this or `type_name` is required."},
     {"kn_child_def", "type_name",
         "Name of the effect to start, which may be registered later; left out: `type`."},
@@ -892,6 +897,14 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_refusal", "modifier", "Index + 1 of the modifier concerned; 0: none."},
     {"kn_effect_refusal", "effect",
         "The effect whose gate blocks, whose stack refuses, or which is stronger."},
+    {"kn_effect_refusal", "fail",
+        "Reason that the requirement function or the gate gives: a bit of kn_fail, as a rule one "
+        "that the library registers; 0: none."},
+    {"kn_effect_refusal", "need",
+        "What a requirement function or the condition of a gate says is needed."},
+    {"kn_effect_refusal", "text",
+        "What a requirement function or the condition of a gate says about it, with `{need}`, "
+        "`{have}` and `{tag}` for the numbers and the tag; \"\" for nothing."},
     {"kn_effect_apply_def", "type", "The effect to apply; required."},
     {"kn_effect_apply_def", "target", "Who receives the effect; required."},
     {"kn_effect_apply_def", "source", "Who applies the effect; may be left out."},

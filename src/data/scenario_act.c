@@ -264,8 +264,7 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     def.refusal = &refusal;
     if (part->spec > 0) {
         kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
-        (void)kn_spec_explain(run->world, spec, def.target, &refusal, 1);
-        result = kn_spec_apply(run->world, spec, def.target, &effect);
+        result = kn_spec_apply_why(run->world, spec, def.target, &effect, &refusal);
     } else if (part->activation > 0) {
         result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
     } else {
@@ -448,6 +447,8 @@ static kn_ability_grant_def grant_def_of(const kn_scenario_run *run, const kni_p
     def.dynamic_tags = part->tags;
     def.caller_values = part->caller_values.data;
     def.caller_value_count = part->caller_values.count;
+    def.parameters = part->parameters.data;
+    def.parameter_count = part->parameters.count;
     def.share = part->shared;
     return def;
 }
@@ -490,6 +491,36 @@ static kn_result act_revoke(kn_scenario_run *run, const kni_part *part)
         return kn_ability_set_remove(run->world, kni_run_entity(run, part->entity), set, removal);
     }
     return kn_ability_revoke(run->world, kni_run_ability(run, part), removal);
+}
+
+// The first task that matches: of its kind, under its name, or any with a timer.
+static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
+{
+    kn_activation_id activation = kni_run_activation(run, part);
+    if (!kn_activation_is_alive(run->world, activation)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t all = kn_tasks(run->world, activation, NULL, 0);
+    size_t size = ((size_t)all + 1) * sizeof(kn_task_id);
+    kn_task_id *tasks = kn_memory_resize(&run->hooks, NULL, 0, size);
+    if (tasks == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    (void)kn_tasks(run->world, activation, tasks, all);
+    kn_result result = KN_REFUSED_NOT_FOUND;
+    for (uint32_t i = 0; i < all && result == KN_REFUSED_NOT_FOUND; i++) {
+        kn_task_info info;
+        if (!kn_task_get(run->world, tasks[i], &info) ||
+            (part->task != 0 && (uint32_t)info.kind != part->task) ||
+            (part->task_name != 0 && info.name.index1 != part->task_name)) {
+            continue;
+        }
+        result = kni_part_has(part, KNI_KEY_REMAINING)
+                     ? kn_task_set_remaining(run->world, tasks[i], part->remaining)
+                     : kn_task_add_remaining(run->world, tasks[i], part->add);
+    }
+    kn_memory_free(&run->hooks, tasks, size);
+    return result;
 }
 
 static void expect_refusal(
@@ -991,6 +1022,12 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
         return kn_targeting_step(world, part->duration);
     case KNI_VERB_BIND:
         return kn_input_bind(world, entity, part->confirm, part->cancel);
+    case KNI_VERB_BLOCK:
+        return kn_abilities_block(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
+    case KNI_VERB_UNBLOCK:
+        return kn_abilities_unblock(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
     case KNI_VERB_CANCEL_INPUT:
         return kn_input_cancel(world, entity);
     case KNI_VERB_CONFIRM:
@@ -1044,6 +1081,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_REMOVE_CUES] = act_remove_cues,
         [KNI_VERB_REMOVE_SETS] = act_sets,
         [KNI_VERB_REMOVE_TAGS] = act_tags,
+        [KNI_VERB_RESCHEDULE] = act_reschedule,
         [KNI_VERB_REVOKE] = act_revoke,
         [KNI_VERB_RUN] = act_run,
         [KNI_VERB_SEND] = act_send,

@@ -1030,7 +1030,7 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
     if (part->verb == KNI_VERB_APPLY && part->spec > 0) {
         // What a spec was made with, it has.
         const uint8_t spec[] = {
-            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT};
+            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT, KNI_KEY_WHY};
         kni_children children = kni_node_children(node);
         for (kni_node child; kni_children_next(&children, &child);) {
             bool found = false;
@@ -1043,6 +1043,11 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
                 return false;
             }
         }
+    }
+    bool has_remaining = kni_part_has(part, KNI_KEY_REMAINING);
+    if (part->verb == KNI_VERB_RESCHEDULE && has_remaining == kni_part_has(part, KNI_KEY_ADD)) {
+        kni_scenario_error(scenario, node, "`reschedule` needs either `remaining` or `add`");
+        return false;
     }
     bool is_named = part->effect.name > 0 || part->ability.name > 0 || part->activation > 0;
     bool may_lack = part->verb == KNI_VERB_START_TIMER || part->verb == KNI_VERB_GRANT;

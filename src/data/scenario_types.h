@@ -128,6 +128,7 @@ typedef enum kni_key {
     KNI_KEY_AVATAR,
     KNI_KEY_BASE,
     KNI_KEY_BELOW,
+    KNI_KEY_BLOCK_KEY,
     KNI_KEY_CALLER_VALUES,
     KNI_KEY_CANCEL,
     KNI_KEY_CAP,
@@ -317,7 +318,7 @@ struct kni_part {
     kni_part_list parts;      // of a batch
     uint32_t sequence_number; // of a command
     int32_t add_charges;
-    uint64_t object, user, hash;
+    uint64_t object, user, hash, block_key;
     kn_vec3 position, facing, location, origin_point;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
     bool shared, on, meets_tags, per_second, interrupted, pressed, valid, keep_captures;
@@ -344,6 +345,7 @@ typedef enum kni_verb {
     KNI_VERB_AIM,
     KNI_VERB_APPLY,
     KNI_VERB_BIND,
+    KNI_VERB_BLOCK,
     KNI_VERB_CANCEL,
     KNI_VERB_CANCEL_INPUT,
     KNI_VERB_CHANGE,
@@ -372,6 +374,7 @@ typedef enum kni_verb {
     KNI_VERB_REMOVE_CUES,
     KNI_VERB_REMOVE_SETS,
     KNI_VERB_REMOVE_TAGS,
+    KNI_VERB_RESCHEDULE,
     KNI_VERB_REVOKE,
     KNI_VERB_RUN,
     KNI_VERB_SEND,
@@ -383,6 +386,7 @@ typedef enum kni_verb {
     KNI_VERB_START_TIMER,
     KNI_VERB_STOP_TIMER,
     KNI_VERB_SUPPRESS_CUES,
+    KNI_VERB_UNBLOCK,
     KNI_VERB_COUNT,
 } kni_verb;
 

@@ -333,6 +333,22 @@ static int entity_evaluate(knl_args *args)
                                     args->v[3].is_given ? &record : NULL, false));
 }
 
+static int entity_explain_value(knl_args *args)
+{
+    kn_value_id value = {args->v[1].as.number};
+    kn_event_record record;
+    kn_target_data data;
+    if (args->v[3].is_given) {
+        knl_record_take(args, &args->v[3], &record, &data);
+    }
+    char text[2048];
+    text[0] = 0; // no lines for a stale entity
+    (void)kn_value_explain_text(args->world, ENTITY, value, args->v[2].as.value,
+        args->v[3].is_given ? &record : NULL, text, sizeof(text));
+    lua_pushstring(args->L, text);
+    return 1;
+}
+
 static const knl_row attribute_rows[] = {
     {"value", entity_value, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number",
         0, "The current value; 0 if it does not have the attribute."},
@@ -367,6 +383,10 @@ static const knl_row attribute_rows[] = {
         PARAMS(
             P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
         "number", 0, "Evaluates a transient value, such as the length of a cast."},
+    {"explain_value", entity_explain_value,
+        PARAMS(
+            P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
+        "string", 0, "Explains what `evaluate` returns, one line per contribution."},
     ROWS_END,
 };
 

@@ -6,6 +6,7 @@
 #include "rows.h"
 
 #include <math.h>
+#include <string.h>
 
 static void push_state(lua_State *L, const knl_frame *frame)
 {
@@ -220,6 +221,28 @@ static int self_target_has_tag(knl_args *args)
         args, SPEC != NULL && kn_spec_view_target_has_tag(SPEC, knl_tag_arg(&args->v[1])));
 }
 
+// Says why the application of an effect is refused.
+static void spec_refuse(knl_args *args, const kn_spec_view *spec)
+{
+    kn_refusal_line line = knl_refusal_take(args, &args->v[1], &args->v[2]);
+    kn_effect_refusal why = {
+        .fail = (uint32_t)line.reason,
+        .tag = line.tag,
+        .attribute = line.attribute,
+        .have = line.have,
+        .need = line.need,
+        .effect = line.effect,
+    };
+    memcpy(why.text, line.text, sizeof(why.text));
+    kn_spec_view_refuse(spec, &why);
+}
+
+static int self_refuse(knl_args *args)
+{
+    spec_refuse(args, SPEC);
+    return knl_push_bool(args, false);
+}
+
 static const knl_row spec_rows[] = {
     {"caller_value", self_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A caller value."},
@@ -308,6 +331,9 @@ static const knl_row work_rows[] = {
         "Executions: outputs are not scaled by stacks."},
     {"trigger_children", self_trigger_children, NULL, NULL, KNL_CHANGES,
         "Executions: starts the effect's conditional children."},
+    {"refuse", self_refuse, PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)),
+        "boolean", 0,
+        "Requirements: says why the effect is refused, and what is behind it. Returns false."},
     ROWS_END,
 };
 
@@ -372,9 +398,18 @@ static int record_has_tag(knl_args *args)
     return knl_push_bool(args, kn_tags_has(args->library, record->tags, knl_tag_arg(&args->v[1])));
 }
 
+static int record_refuse(knl_args *args)
+{
+    spec_refuse(args, args->v[0].as.frame->record->effect);
+    return knl_push_bool(args, true);
+}
+
 static const knl_row record_rows[] = {
     {"has_tag", record_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
         "Whether the tag, or a tag below it, describes it."},
+    {"refuse", record_refuse,
+        PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)), "boolean", 0,
+        "In the condition of a gate on effects: says why it blocks. Returns true: it applies."},
     ROWS_END,
 };
 

@@ -709,6 +709,8 @@ void knl_record_take(
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
 // A spec or an application from options; context and data must exist as long as it is used.
 extern const knl_param knl_apply_options[];
+// A reason, by name, and what is behind it.
+kn_refusal_line knl_refusal_take(knl_args *args, const knl_value *reason, const knl_value *options);
 void knl_apply_take(knl_args *args, const knl_value *options, kn_effect_apply_def *def,
     kn_effect_context *context, kn_target_data *data);
 // What an application gives: the effect, or true for an instant one; else nil, the name of the

@@ -260,6 +260,8 @@ static const knl_field_row reason_fields[] = {
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
     F("check", "string?", "The check that refuses."),
+    F("source", "kn.entity?", "The source of a block, see `block_abilities`."),
+    F("key", "integer", "The key of a block."),
     F("text", "string?", "What the refusing function says about it."),
     FIELDS_END,
 };
@@ -284,6 +286,8 @@ static const knl_field_row effect_refusal_fields[] = {
     F("parameter", "string?", "The parameter that is missing."),
     F_OWN("modifier", "integer?", NULL, "The modifier concerned, from 1."),
     F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),
+    F("fail", "kn.fail?", "The reason that a requirement or gate gives."),
+    F("need", "number", "What a requirement or gate says is needed."),
     FIELDS_END,
 };
 

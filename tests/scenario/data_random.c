@@ -162,6 +162,8 @@ static void random_string(maker *m, const kn_def_table *table, const kn_def_fiel
         text = below(m, 2) == 0 ? "movement" : "A"; // one that every library has, or the first one
     } else if (strcmp(field->name, "event_kind") == 0) {
         text = "A";
+    } else if (strcmp(field->name, "reason") == 0) {
+        text = "blocked";
     } else if (strcmp(field->name, "expression") == 0) {
         text = below(m, 2) == 0 ? "level * 2" : "source.Set.A + 1";
     }

@@ -41,42 +41,80 @@ void kni_ended_event(
     }
 }
 
+// Beside the event: how many tags there are, the tags, and lines of what hooks said.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t slot,
-    kn_activation_id activation, uint32_t reasons, kn_tags tags)
+    kn_activation_id activation, uint32_t reasons, kn_tags tags, const kn_check_answer *answer)
 {
     uint32_t before = world->pending.count, offset;
     kni_ability_event(world, type, slot, activation, reasons, 0);
-    uint32_t size = (uint32_t)sizeof(uint32_t) + tags.count * (uint32_t)sizeof(kn_tag);
-    if (tags.count == 0 || world->pending.count == before ||
+    uint32_t counts[2] = {tags.count, answer != NULL ? kni_answer_kept(answer) : 0};
+    size_t tags_size = tags.count * sizeof(kn_tag);
+    size_t lines_size = counts[1] * sizeof(kn_refusal_line);
+    uint32_t size = (uint32_t)(sizeof(counts) + tags_size + lines_size);
+    if (size == sizeof(counts) || world->pending.count == before ||
         !kni_bytes_room(world, size, &offset)) {
         return;
     }
-    memcpy(world->pending.bytes + offset, &tags.count, sizeof(uint32_t));
-    memcpy(
-        world->pending.bytes + offset + sizeof(uint32_t), tags.data, tags.count * sizeof(kn_tag));
+    uint8_t *out = world->pending.bytes + offset;
+    memcpy(out, counts, sizeof(counts));
+    if (tags_size > 0) {
+        memcpy(out + sizeof(counts), tags.data, tags_size);
+    }
+    if (lines_size > 0) {
+        memcpy(out + sizeof(counts) + tags_size, answer->lines, lines_size);
+    }
     world->pending.events[before].data.ability.tags1 = offset + 1;
 }
 
-kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+// The tags of an event, and where its lines begin; nothing for other events.
+static kn_tags event_parts(
+    const kn_world *world, const kn_event *event, const uint8_t **lines, uint32_t *line_count)
 {
     kn_tags tags = {NULL, 0};
+    *line_count = 0;
     if (world == NULL || event == NULL ||
         (event->type != KN_EVENT_ABILITY_COMMITTED && event->type != KN_EVENT_ABILITY_FAILED) ||
         event->data.ability.tags1 == 0) {
         return tags;
     }
     const kni_event_buffer *buffer = &world->published;
-    uint32_t offset = event->data.ability.tags1 - 1, count = 0;
+    uint32_t counts[2], offset = event->data.ability.tags1 - 1;
     uint32_t room = offset < buffer->byte_count ? buffer->byte_count - offset : 0;
-    if (room >= sizeof(count)) {
-        memcpy(&count, buffer->bytes + offset, sizeof(count));
-        room -= (uint32_t)sizeof(count);
+    if (room < sizeof(counts)) {
+        return tags;
     }
-    if (count > 0 && count <= room / sizeof(kn_tag)) {
-        tags.data = (const kn_tag *)(const void *)(buffer->bytes + offset + sizeof(count));
-        tags.count = count;
+    const uint8_t *in = buffer->bytes + offset;
+    memcpy(counts, in, sizeof(counts));
+    room -= (uint32_t)sizeof(counts);
+    if (counts[0] > room / sizeof(kn_tag) ||
+        counts[1] > (room - counts[0] * sizeof(kn_tag)) / sizeof(kn_refusal_line)) {
+        return tags;
     }
+    if (counts[0] > 0) {
+        tags = (kn_tags){(const kn_tag *)(const void *)(in + sizeof(counts)), counts[0]};
+    }
+    *lines = in + sizeof(counts) + counts[0] * sizeof(kn_tag);
+    *line_count = counts[1];
     return tags;
+}
+
+kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+{
+    const uint8_t *lines;
+    uint32_t count;
+    return event_parts(world, event, &lines, &count);
+}
+
+uint32_t kn_ability_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity)
+{
+    const uint8_t *lines;
+    uint32_t count;
+    (void)event_parts(world, event, &lines, &count);
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        memcpy(&out[i], lines + i * sizeof(*out), sizeof(*out)); // not aligned
+    }
+    return count;
 }
 
 static void ability_changed(kn_world *world, uint32_t slot)

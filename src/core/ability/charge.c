@@ -406,7 +406,8 @@ static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag
     return kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
 }
 
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which)
+bool kni_cooldown_blocks(
+    const kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip)
 {
     const kni_ability *a = kni_ability_at(world, ability);
     const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
@@ -417,7 +418,7 @@ bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_w
         }
     }
     for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
-        if (cooldown_is_in(&type->def.cooldowns[i], which) &&
+        if (cooldown_is_in(&type->def.cooldowns[i], which) && (skip >> i & 1) == 0 &&
             charge_is_short(world, ability, &type->def.cooldowns[i])) {
             return true;
         }
@@ -460,13 +461,13 @@ void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index)
     charge_tell(world, slot, old_charges);
 }
 
-void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which)
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip)
 {
     kn_ability_id id = kni_ability_id_of(world, ability);
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     const kn_ability_def *def = &type->def;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
-        if (!cooldown_is_in(&def->cooldowns[i], which)) {
+        if (!cooldown_is_in(&def->cooldowns[i], which) || (skip >> i & 1) != 0) {
             continue;
         }
         kni_cooldown_use(world, ability, i);

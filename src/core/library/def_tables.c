@@ -530,6 +530,7 @@ static const kn_def_field gate_fields[] = {
     F_REF(kn_gate_def, modifies, KN_DEF_ATTRIBUTE),
     F_REF(kn_gate_def, condition, KN_DEF_CONDITION),
     F(kn_gate_def, parts, KN_DEF_FIELD_TAGS),
+    F(kn_gate_def, reason, KN_DEF_FIELD_STRING),
 };
 static KNI_TABLE(gate_table, kn_gate_def, gate_fields);
 

@@ -440,6 +440,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     if (result == KN_OK) {
         result = kni_checks_finish(library, error);
     }
+    if (result == KN_OK) {
+        result = kni_gates_finish(library, error);
+    }
     if (result == KN_OK && library->poisoned) {
         result =
             kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory while finishing the library");

@@ -626,6 +626,7 @@ kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 // Resolves the reasons of checks and gives each ability its list.
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
+kn_result kni_gates_finish(const kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_named_value_table;

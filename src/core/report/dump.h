@@ -64,8 +64,18 @@ typedef struct kni_explanation {
     uint32_t total;
 } kni_explanation;
 
-void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
-    uint32_t key, kni_explanation *explanation);
+// What is explained: an attribute, or a transient value of a base and a record.
+typedef struct kni_explain_of {
+    kn_entity_id entity;
+    kn_attribute_id attribute;
+    uint32_t key;
+    kn_value_id value; // null for an attribute
+    float base;
+    const kn_event_record *record;
+} kni_explain_of;
+
+void kni_explanation_take(
+    const kn_world *world, const kni_explain_of *of, kni_explanation *explanation);
 void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
 
 // Whether a modifier of an active effect acts, or why it does not.

@@ -105,7 +105,7 @@ static void dump_tags(
     }
 }
 
-// "  (ability Cast, effect Silence #4)"
+// "  (ability Cast, effect Silence #4, entity 3 key 7)"
 static void dump_blockers(kni_text *text, const kn_world *world, uint32_t slot, kn_tag tag)
 {
     bool is_first = true;
@@ -120,9 +120,11 @@ static void dump_blockers(kni_text *text, const kn_world *world, uint32_t slot, 
         if (ability != KNI_NONE) {
             kni_text_str(text, "ability ");
             kni_text_str(text, kni_type_of_ability(world, ability)->name);
-        } else {
+        } else if (blocked.effect.index1 != 0) {
             kni_text_str(text, "effect ");
             kni_text_effect(text, world, blocked.effect);
+        } else {
+            kni_text_block_source(text, blocked.source, blocked.key);
         }
     }
     kni_text_str(text, is_first ? "" : ")");

@@ -116,6 +116,10 @@ static void json_blocked(kni_json *json, const kn_world *world, uint32_t slot)
         json_tag(json, "tag", world, blocked.tag);
         json_ability_ref(json, "ability", world, blocked.ability);
         json_effect_ref(json, "effect", world, blocked.effect);
+        if (blocked.ability.index1 == 0 && blocked.effect.index1 == 0) {
+            json_entity(json, "source", blocked.source);
+            kni_json_u64(json, "key", blocked.key);
+        }
         kni_json_object_end(json);
     }
 }
@@ -132,6 +136,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
         [KN_EXPLAIN_CLAMP] = "bound",
         [KN_EXPLAIN_ROUNDING] = "rounding",
         [KN_EXPLAIN_KEPT] = "kept",
+        [KN_EXPLAIN_FACTOR] = "factor",
     };
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);
@@ -173,7 +178,8 @@ static void json_attributes(kni_json *json, const kn_world *world, uint32_t slot
         kni_json_bool(json, "meta",
             (kni_attribute_at(world->library, index)->flags & KNI_ATTRIBUTE_META) != 0);
         kni_explanation explanation;
-        kni_explanation_take(world, entity, attribute, key, &explanation);
+        kni_explain_of of = {.entity = entity, .attribute = attribute, .key = key};
+        kni_explanation_take(world, &of, &explanation);
         kni_json_array(json, "lines");
         for (uint32_t l = 0; l < explanation.count; l++) {
             json_explain_line(json, world, &explanation.lines[l]);
@@ -411,6 +417,10 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         if (line->check.index1 != 0) {
             kni_json_str(json, "check", kn_check_name(world->library, line->check));
         }
+        if (line->source.index1 != 0 || line->key != 0) {
+            json_entity(json, "source", line->source);
+            kni_json_u64(json, "key", line->key);
+        }
         if (line->text[0] != 0) {
             kni_json_str(json, "text", line->text);
         }
@@ -490,6 +500,22 @@ static void json_ability(
         json_tag(json, NULL, world, kni_ability_tag_at(world, slot, i));
     }
     kni_json_array_end(json);
+    if (ability->caller.count > 0) {
+        kni_json_object(json, "caller_values");
+        for (uint32_t i = 0; i < ability->caller.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
+            kni_json_float(json, kn_tag_name(world->library, (kn_tag){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
+    if (ability->named.count > 0) {
+        kni_json_object(json, "parameters");
+        for (uint32_t i = 0; i < ability->named.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->named, kni_pair, i);
+            kni_json_float(json, kn_name_text(world->library, (kn_name){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
     json_state(json, world, kni_ability_state_look(world, slot));
     kni_json_array(json, "refusals");
     json_refusals(json, world, id);

@@ -153,18 +153,8 @@ static void event_text_refusal(kni_text *text, const kn_world *world, const kn_e
         kni_text_entity(text, event->data.refusal.source);
     }
     kni_text_str(text, " refused: ");
-    kn_effect_refusal refusal = {
-        .reason = event->data.refusal.reason,
-        .from = (kn_capture_from)event->data.refusal.from,
-        .tag = event->data.refusal.tag,
-        .is_there = event->data.refusal.is_there,
-        .is_removal = event->data.refusal.is_removal,
-        .attribute = event->data.refusal.attribute,
-        .parameter = event->data.refusal.parameter,
-        .effect = event->data.refusal.by,
-        .min = -INFINITY,
-        .max = INFINITY,
-    };
+    kn_effect_refusal refusal;
+    (void)kn_effect_event_refusal(world, event, &refusal);
     kni_text_effect_refusal(text, world, &refusal);
 }
 

@@ -164,6 +164,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_references_end(world, entity);
         dependents_release(world, component);
         links_release(world, component);
+        kni_tag_blocks_remove(world, entity); // no hook follows that could add one
         kn_entity_id avatar = kni_component_at(world, component)->avatar;
         uint32_t avatar_slot = kni_entity_find(world, avatar);
         if (avatar_slot != KNI_NONE) {
@@ -173,7 +174,10 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
             kni_actor_release(world, component);
             component_release(world, component);
         }
-    } else if (component != KNI_NONE) {
+    } else {
+        kni_tag_blocks_remove(world, entity);
+    }
+    if (component != KNI_NONE && !owns) {
         // An avatar is destroyed: its owner becomes its own avatar again.
         kni_component *shared = kni_component_at(world, component);
         kn_entity_id owner = kni_component_entity(world, component);

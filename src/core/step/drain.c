@@ -35,7 +35,7 @@ static void spec_run(kn_world *world, const kni_queued *queued)
 {
     kn_effect_id child;
     kni_put put;
-    kn_result result = kni_spec_apply(world, queued->spec.id, queued->entity, &child, &put);
+    kn_result result = kni_spec_apply(world, queued->spec.id, queued->entity, &child, &put, NULL);
     kn_spec_destroy(world, queued->spec.id);
     if (result == KN_OK && child.index1 != 0 && queued->spec.child1 != 0) {
         child_link(world, queued, child, &put);

@@ -180,6 +180,8 @@ void kn_world_destroy(kn_world *world)
     kni_systems_free(world);
     kni_records_free(world);
     kni_free(memory, world->watch_lists, world->watch_list_capacity * sizeof(*world->watch_lists));
+    kni_free(memory, world->tag_block_lists,
+        world->tag_block_list_capacity * sizeof(*world->tag_block_lists));
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }

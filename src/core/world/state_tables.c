@@ -238,7 +238,8 @@ static const kn_def_field activation_fields[] = {
     F_LIMIT(kni_activation, payload1, KN_STATE_FIELD_SLOT1, KN_STATE_EVENT),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // after the ability
     F_SPAN(kni_activation, paid, &paid_table),
-    F(kni_activation, seed, KN_FIELD_U64), // since version 4
+    F(kni_activation, seed, KN_FIELD_U64),  // since version 4
+    F(kni_activation, keyed, KN_FIELD_U32), // since version 5
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
@@ -357,6 +358,15 @@ static const kn_def_field watch_fields[] = {
 };
 KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
 
+static const kn_def_field tag_block_fields[] = {
+    F(kni_tag_block, number, KN_FIELD_U64),
+    F(kni_tag_block, entity, KN_FIELD_ENTITY),
+    F(kni_tag_block, source, KN_FIELD_ENTITY),
+    F(kni_tag_block, key, KN_FIELD_U64),
+    F_LIMIT(kni_tag_block, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+};
+KNI_TABLE(kni_tag_block_table, kni_tag_block, tag_block_fields);
+
 static const kn_def_field switch_fields[] = {
     F_LIMIT(kni_switch, system, KN_STATE_FIELD_INDEX32, KN_DEF_SYSTEM),
     F(kni_switch, is_on, KN_FIELD_U32),
@@ -395,6 +405,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         &kni_switch_table, KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
     [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), UINT32_MAX,
         &kni_watch_table, KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
+    [KNI_POOL_TAG_BLOCKS] = {offsetof(kn_world, tag_blocks), sizeof(kni_tag_block), UINT32_MAX,
+        &kni_tag_block_table, KNI_MARK('B', 'L', 'C', 'K'), "block", 5},
 };
 
 // Bytes with references -----------------------------------------------------
@@ -690,7 +702,12 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
+    // The last field of activations came with version 5: without it the hash is that of before.
+    uint32_t count = table->field_count;
+    if (table == &kni_activation_table && ((const kni_activation *)record)->keyed == 0) {
+        count--;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         if (field->kind == KN_FIELD_U8 && field->count > 1) {

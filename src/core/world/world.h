@@ -559,12 +559,20 @@ typedef struct kni_evaluation {
 uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index);
 // Fills in the evaluation of the modifiers on a value.
 void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e);
+// The evaluation of a transient value, with the factor of the entity, which may be null. NULL for
+// an unknown value or a base that is not finite.
+const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
+    kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e);
+float kni_value_limited(const kn_value_def *def, float value);
 
 float kni_evaluate(const kni_evaluation *evaluation);
 // Whether a registered condition, function or expression, holds for a record.
 bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
     kn_condition_answer *answer);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
+// The same with the modifier's condition, and what the condition makes of the modifier.
+kn_qualification kni_mod_answer(
+    const kni_evaluation *evaluation, uint32_t index, kn_condition_answer *answer);
 // Current value of an attribute before hooks, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
     const kni_attribute *attribute, float base, bool *skipped);
@@ -617,6 +625,23 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities);
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// Blocks on ability tags by others (tag_block.c). Room for the lists of that many entities.
+bool kni_tag_blocks_reserve(kn_world *world, uint32_t entities);
+// Puts a block at the end of its lists.
+void kni_tag_block_link(kn_world *world, uint32_t slot);
+// Empties all lists; the records stay.
+void kni_tag_blocks_clear(kn_world *world);
+// Finds the ends of all lists again, after a snapshot.
+void kni_tag_blocks_link_all(kn_world *world);
+// Ends the blocks on an entity and those it is the source of.
+void kni_tag_blocks_remove(kn_world *world, kn_entity_id entity);
+// Slot + 1 of the first block on a component; `next1` leads on.
+uint32_t kni_tag_block_first1(const kn_world *world, uint32_t component);
+static inline kni_tag_block *kni_tag_block_at(const kn_world *world, uint32_t slot)
+{
+    return kni_pool_at(&world->tag_blocks, slot);
+}
 
 // Whether a comparison holds, for thresholds of tasks and watches (watches.c).
 bool kni_compare(kn_compare how, float a, float b);
