@@ -7,6 +7,7 @@
 #   knack_scenario_test(x)          scenario/x.c, cmocka, public headers and scenes
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
 #                                   cmocka, since it is also cross-built
+#   knack_kit_test(x)               kit/x.c, cmocka, public headers and the kit of that folder
 #   knack_one_file_test(x)          determinism/golden.c with what scripts/amalgamate writes
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
@@ -195,6 +196,7 @@ knack_unit_test(test_validate_spoilt)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
+    knack_kit_test(kit_cast LINK knack_kit_data)
     knack_scenario_test(data_bodies LINK knack::data)
     knack_scenario_test(data_docs LINK knack::data)
     knack_scenario_test(data_fields LINK knack::data)

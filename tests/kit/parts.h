@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the sources of the kit share: the ids of what they have registered. A library keeps it under
+// a key, so that every rule finds it, whatever library its world has.
+#ifndef KIT_PARTS_H
+#define KIT_PARTS_H
+
+#include "kit.h"
+
+typedef struct cast_ids {
+    kn_def_kind kind;
+    kn_tag interrupt, lockout;
+    kn_name bar;
+    kn_end_reason interrupted;
+    kn_custom_event_id started, pushed, ended;
+    uint32_t *by_ability; // number of the cast of each ability type, or 0
+    uint32_t ability_count;
+} cast_ids;
+
+struct kit {
+    cast_ids cast;
+};
+
+kn_result cast_part_register(kn_library *library, kit *ids, kn_error *error);
+void cast_part_release(kit *ids);
+
+#endif
