@@ -197,6 +197,7 @@ knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
     knack_kit_test(kit_cast LINK knack_kit_data)
+    knack_kit_test(kit_global LINK knack_kit_data)
     knack_scenario_test(data_bodies LINK knack::data)
     knack_scenario_test(data_docs LINK knack::data)
     knack_scenario_test(data_fields LINK knack::data)

@@ -110,7 +110,7 @@ static kn_result cast_finish(
         }
         *own = i;
     }
-    return KN_OK;
+    return global_check(library, error);
 }
 
 kn_result cast_register(kn_library *library, const cast_def *def, kn_error *error)

@@ -83,4 +83,16 @@ typedef enum cast_outcome {
     CAST_CANCELLED,
 } cast_outcome;
 
+// The global cooldown ------------------------------------------------------------
+//
+// One cooldown that abilities share under the key Kit.GlobalCooldown. It starts when one of them is
+// activated, and refuses the others while it runs, but not the commit of the one that started it.
+
+// A global cooldown, for abilities that are registered in C. In data files:
+//
+//   cooldowns: [{key: Kit.GlobalCooldown, duration: 1.5, starts: at_activation}]
+kn_cooldown_def global_cooldown_def(const kn_library *library, float seconds);
+// Time left of the global cooldown of an entity, and its whole length; false when none runs.
+bool global_cooldown_of(const kn_world *world, kn_entity_id entity, kn_time *left, kn_time *total);
+
 #endif

@@ -205,4 +205,17 @@ static inline const kn_event *last_event(const game *g, kn_event_type type)
     return NULL;
 }
 
+// The first message of a text that must be refused.
+static inline void expect_message(const char *text, const char *expected)
+{
+    kn_data *data = kit_data();
+    kn_library *library;
+    char line[512];
+    expect_ok(kn_data_add_text(data, "t.yaml", text, strlen(text)));
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    (void)kn_data_message_print(data, 0, line, sizeof(line));
+    assert_string_equal(line, expected);
+    kn_data_destroy(data);
+}
+
 #endif

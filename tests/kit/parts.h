@@ -18,11 +18,20 @@ typedef struct cast_ids {
     uint32_t ability_count;
 } cast_ids;
 
+typedef struct global_ids {
+    kn_tag key;
+} global_ids;
+
 struct kit {
     cast_ids cast;
+    global_ids global;
 };
 
 kn_result cast_part_register(kn_library *library, kit *ids, kn_error *error);
 void cast_part_release(kit *ids);
+kn_result global_part_register(kn_library *library, kit *ids, kn_error *error);
+
+// Checks all abilities of a library, when everything is registered.
+kn_result global_check(const kn_library *library, kn_error *error);
 
 #endif
