@@ -196,6 +196,7 @@ knack_unit_test(test_validate_spoilt)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
+    knack_kit_test(kit_behaviour LINK knack_kit_data)
     knack_kit_test(kit_cast LINK knack_kit_data)
     knack_kit_test(kit_global LINK knack_kit_data)
     knack_scenario_test(data_bodies LINK knack::data)

@@ -35,6 +35,7 @@ kn_result kit_register(kn_library *library, kn_error *error)
     kn_result (*const parts[])(kn_library *, kit *, kn_error *) = {
         cast_part_register,
         global_part_register,
+        behaviour_part_register,
     };
     for (size_t i = 0; result == KN_OK && i < sizeof(parts) / sizeof(*parts); i++) {
         result = parts[i](library, ids, error);

@@ -95,4 +95,63 @@ kn_cooldown_def global_cooldown_def(const kn_library *library, float seconds);
 // Time left of the global cooldown of an entity, and its whole length; false when none runs.
 bool global_cooldown_of(const kn_world *world, kn_entity_id entity, kn_time *left, kn_time *total);
 
+// Behaviours ---------------------------------------------------------------------
+//
+// What units do by themselves. A unit has a list of behaviours; ten times a second those act, one
+// after the other. One that claims something makes those behind it wait that need the same. Others
+// block behaviours by tag; each block belongs to a source, nobody else can lift it, and it ends
+// with its source.
+
+typedef struct behaviour_id {
+    uint32_t index1;
+} behaviour_id;
+
+typedef struct behaviour_def {
+    const char *name;
+    int32_t order;              // the lower one acts first, then the one registered first
+    uint32_t every;             // acts in every nth run
+    kn_tag tag;                 // blocks of this tag, or of a parent, stop it; null: none do
+    kn_tag claims;              // what it needs for itself; null: nothing
+    kn_condition_id when;       // must hold; instigator and target are the unit; null: always
+    kn_effect_type_id effect;   // what the unit applies to itself; null: nothing
+    kn_ability_type_id ability; // what the unit activates; null: nothing
+    void (*act)(kn_world *world, kn_entity_id entity); // what else it does; a rule; may be NULL
+    uint32_t cookie;
+} behaviour_def;
+
+typedef enum behaviour_state {
+    BEHAVIOUR_IDLE, // its condition does not hold
+    BEHAVIOUR_ACTING,
+    BEHAVIOUR_WAITING, // one before it has claimed what it needs
+    BEHAVIOUR_BLOCKED,
+} behaviour_state;
+
+behaviour_def behaviour_def_default(void);
+KN_MUST_USE kn_result behaviour_register(
+    kn_library *library, const behaviour_def *def, behaviour_id *id, kn_error *error);
+// The behaviour with this name; null when there is none.
+behaviour_id behaviour_find(const kn_library *library, const char *name);
+
+// Gives a unit a behaviour. KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND for an unknown
+// behaviour; KN_REFUSED_DUPLICATE if the unit has it; KN_ERROR_OUT_OF_MEMORY.
+KN_MUST_USE kn_result behaviour_add(kn_world *world, kn_entity_id entity, behaviour_id id);
+// Takes a behaviour from a unit. False if the unit does not have it.
+bool behaviour_remove(kn_world *world, kn_entity_id entity, behaviour_id id);
+// What a behaviour of a unit did in the last run, and how often it has acted; either may be NULL.
+// False if the unit does not have it.
+bool behaviour_read(const kn_world *world, kn_entity_id entity, behaviour_id id,
+    behaviour_state *state, uint32_t *acts);
+
+// Blocks behaviours of a unit with this tag or one below it. `source` may be null: then the block
+// stays until it is removed. KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE if the source blocks
+// the tag already; KN_ERROR_INVALID_ARGUMENT for a null tag; KN_ERROR_OUT_OF_MEMORY.
+KN_MUST_USE kn_result behaviour_block_add(
+    kn_world *world, kn_entity_id entity, kn_tag tag, kn_entity_id source);
+// Lifts the block of one source; those of others stay. False if there is none.
+bool behaviour_block_remove(kn_world *world, kn_entity_id entity, kn_tag tag, kn_entity_id source);
+// True while something blocks the tag or a parent of it.
+bool behaviour_is_blocked(const kn_world *world, kn_entity_id entity, kn_tag tag);
+// How many blocks of all units belong to a source.
+uint32_t behaviour_blocks_by(const kn_world *world, kn_entity_id source);
+
 #endif

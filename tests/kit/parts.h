@@ -22,13 +22,23 @@ typedef struct global_ids {
     kn_tag key;
 } global_ids;
 
+typedef struct behaviour_ids {
+    kn_def_kind kind;
+    kn_component_type_id list, block;
+    kn_custom_event_id changed;
+    kn_cause_type_id cause;
+    kn_system_id system;
+} behaviour_ids;
+
 struct kit {
     cast_ids cast;
     global_ids global;
+    behaviour_ids behaviour;
 };
 
 kn_result cast_part_register(kn_library *library, kit *ids, kn_error *error);
 void cast_part_release(kit *ids);
+kn_result behaviour_part_register(kn_library *library, kit *ids, kn_error *error);
 kn_result global_part_register(kn_library *library, kit *ids, kn_error *error);
 
 // Checks all abilities of a library, when everything is registered.
