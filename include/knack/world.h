@@ -145,6 +145,9 @@ KN_API KN_MUST_USE kn_result kn_entity_create(kn_world *world, kn_entity_id *ent
 KN_API bool kn_entity_destroy(kn_world *world, kn_entity_id entity);
 /// True from creation until the entity is gone; still true while it is dying.
 KN_API bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity);
+/// True from kn_entity_destroy() until the entity is gone: rules and hooks see it, but nothing new
+/// should begin with it. False for a stale id.
+KN_API bool kn_entity_is_dying(const kn_world *world, kn_entity_id entity);
 /// Number of live entities.
 KN_API uint32_t kn_entity_count(const kn_world *world);
 /// Walks live entities in order of their slots: start with the null id, pass the id returned

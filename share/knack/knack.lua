@@ -896,6 +896,10 @@ local entity = {}
 ---@return boolean
 function entity:is_alive() end
 
+---True while it is being destroyed: rules still see it.
+---@return boolean
+function entity:is_dying() end
+
 ---Destroys it; false if it no longer existed.
 ---@return boolean
 function entity:destroy() end

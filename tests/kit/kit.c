@@ -36,6 +36,7 @@ kn_result kit_register(kn_library *library, kn_error *error)
         cast_part_register,
         global_part_register,
         behaviour_part_register,
+        order_part_register,
     };
     for (size_t i = 0; result == KN_OK && i < sizeof(parts) / sizeof(*parts); i++) {
         result = parts[i](library, ids, error);

@@ -154,4 +154,119 @@ bool behaviour_is_blocked(const kn_world *world, kn_entity_id entity, kn_tag tag
 // How many blocks of all units belong to a source.
 uint32_t behaviour_blocks_by(const kn_world *world, kn_entity_id source);
 
+// Orders -------------------------------------------------------------------------
+//
+// What units are told to do. A unit follows one order at a time; the others wait in a queue.
+// Players give orders by commands:
+//
+//   order         payload order_command: follow it now, behind the others, or next
+//   clear_orders  payload clear_command: forget what waits, and stop what runs
+//
+// An order activates an ability on its target, and is done when the ability ends; without an
+// ability it lasts until it is given up or replaced. It names itself as the cause of all it does.
+// Abilities with the tag Kit.Ordered cannot be activated without an order: `without_order`.
+
+typedef struct order_id {
+    uint32_t index1;
+} order_id;
+
+// What an order needs to act on.
+typedef enum order_aim {
+    ORDER_AIM_NONE, // nothing
+    ORDER_AIM_UNIT, // another unit
+    ORDER_AIM_ANY,  // a unit, also the one that is ordered
+} order_aim;
+
+// Where an order goes.
+typedef enum order_place {
+    ORDER_NOW,  // instead of everything else
+    ORDER_LAST, // behind what waits
+    ORDER_NEXT, // before what waits
+} order_place;
+
+typedef struct order_def {
+    const char *name;
+    order_aim aim;              // what it needs to act on
+    kn_ability_type_id ability; // what the unit activates on the target; null: nothing
+    kn_effect_type_id effect;   // what the unit has meanwhile; null: nothing
+    kn_tag tag;                 // tag that the unit has meanwhile; null: none
+    kn_tag_requirement needs;   // tags that the unit must have, or must not have, at the start
+    kn_condition_id when;       // must hold at the start, for the unit and the target; null: always
+    kn_magnitude patience;      // seconds after which it is given up; 0 or less: never
+    order_id next;              // the order that follows by itself, with the same target
+    bool insists;               // only an order with `insists` may replace it
+    uint32_t cookie;
+} order_def;
+
+order_def order_def_default(void);
+KN_MUST_USE kn_result order_register(
+    kn_library *library, const order_def *def, order_id *id, kn_error *error);
+// The order with this name; null when there is none.
+order_id order_find(const kn_library *library, const char *name);
+// The order with this number; NULL when there is none. Valid as long as the library.
+const order_def *order_get(const kn_library *library, order_id id);
+
+// Payload of the command `order`.
+typedef struct order_command {
+    kn_entity_id target;
+    order_id order;
+    order_place place;
+} order_command;
+
+// Payload of the command `clear_orders`.
+typedef struct clear_command {
+    uint32_t keep_current; // 1: what runs goes on
+} clear_command;
+
+// Most orders that wait.
+#define ORDERS_MAX 16
+
+// Why an order was refused, as its event says.
+typedef enum order_refusal {
+    ORDER_REFUSED_NONE,
+    ORDER_REFUSED_TARGET,    // it has no target, or the target is gone
+    ORDER_REFUSED_NEEDS,     // tags of the unit
+    ORDER_REFUSED_CONDITION, // its condition does not hold
+    ORDER_REFUSED_ABILITY,   // its ability cannot be activated
+    ORDER_REFUSED_INSISTS,   // the current order must not be replaced
+    ORDER_REFUSED_FULL,      // too many wait
+    ORDER_REFUSED_CHAIN,     // too many orders follow each other at one moment
+} order_refusal;
+
+// How an order ended, as its event says.
+typedef enum order_outcome {
+    ORDER_DONE,
+    ORDER_FAILED, // its ability was cancelled
+    ORDER_REPLACED,
+    ORDER_CLEARED,
+    ORDER_GIVEN_UP,
+    ORDER_TARGET_GONE,
+} order_outcome;
+
+// Gives a unit an order, as the command does.
+// KN_OK; KN_REFUSED_STALE_ID for a unit or target that is gone; KN_REFUSED_NOT_FOUND for an unknown
+// order; KN_REFUSED_REQUIREMENT if the order needs a target or another one; KN_REFUSED_BLOCKED if
+// the current order insists; KN_REFUSED_LIMIT if too many wait; KN_ERROR_INVALID_ARGUMENT for an
+// unknown place; KN_ERROR_OUT_OF_MEMORY. An order that cannot begin is dropped, and its event says
+// why.
+KN_MUST_USE kn_result order_issue(
+    kn_world *world, kn_entity_id unit, order_id order, kn_entity_id target, order_place place);
+// Forgets all orders that wait and, unless `keep_current`, ends the one that runs.
+void orders_clear(kn_world *world, kn_entity_id unit, bool keep_current);
+
+// What a unit is ordered to do.
+typedef struct orders_info {
+    order_id current; // null if it is idle
+    kn_entity_id target;
+    kn_activation_id activation; // of the ability of the order; null: none
+    kn_time since;               // when the current order began
+    uint32_t waiting;            // orders in the queue
+    uint32_t done, refused;      // counted since the first order
+} orders_info;
+
+// False if a unit has never had an order.
+bool orders_read(const kn_world *world, kn_entity_id unit, orders_info *info);
+// How many units follow an order with this target.
+uint32_t orders_against(const kn_world *world, kn_entity_id target);
+
 #endif

@@ -60,11 +60,19 @@ static inline kn_library *kit_library(kn_data *data)
     return library;
 }
 
+// Tests that go too far on purpose do not write to the terminal.
+static inline void log_nothing(void *user, const kn_log_entry *entry)
+{
+    (void)user;
+    (void)entry;
+}
+
 static inline kn_world *world_create(const kn_library *library)
 {
     kn_world_def def = kn_world_def_default();
     kn_world *world;
     def.library = library;
+    def.hooks.log_fn = log_nothing;
     expect_ok(kn_world_create(&def, &world));
     return world;
 }
