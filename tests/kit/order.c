@@ -384,6 +384,22 @@ static void orders_next(kn_world *world, kn_entity_id unit)
     }
 }
 
+// Begins the next order in a moment, by a timer: orders that follow each other would otherwise be
+// one chain of causes, which the world cuts when it gets too long.
+static void orders_later(kn_world *world, kn_entity_id unit)
+{
+    kn_result result = kn_timer_start(world, ids_of(world)->next, unit, 0, NULL, NULL);
+    (void)result; // a unit that is gone has no orders
+}
+
+static kn_time order_next_timer(void *user, kn_world *world, kn_entity_id unit, void *data)
+{
+    (void)user;
+    (void)data;
+    orders_next(world, unit);
+    return 0;
+}
+
 // Giving orders ---------------------------------------------------------------------------
 
 static bool order_put(kn_world *world, kn_entity_id unit, order_item item, bool first)
@@ -512,7 +528,7 @@ static void order_ability_rule(void *user, kn_world *world, const kn_reaction *r
     if (is_done && next.order.index1 != 0) {
         (void)order_put(world, reaction->entity, next, true);
     }
-    orders_next(world, reaction->entity);
+    orders_later(world, reaction->entity);
 }
 
 #define FOUND_MAX 16
@@ -530,9 +546,7 @@ static void order_target_rule(void *user, kn_world *world, const kn_reaction *re
             world, type, REFERENCE_TARGET, reaction->entity, found, FOUND_MAX);
         for (uint32_t i = 0; i < count && i < FOUND_MAX; i++) {
             order_end(world, found[i].entity, ORDER_TARGET_GONE);
-        }
-        for (uint32_t i = 0; i < count && i < FOUND_MAX; i++) {
-            orders_next(world, found[i].entity);
+            orders_later(world, found[i].entity);
         }
     } while (count > FOUND_MAX);
 }
@@ -544,7 +558,7 @@ static kn_time order_patience_timer(void *user, kn_world *world, kn_entity_id un
     (void)data;
     if (own != NULL && kn_timer_id_equal(own->patience, kn_timer_firing(world))) {
         order_end(world, unit, ORDER_GIVEN_UP);
-        orders_next(world, unit);
+        orders_later(world, unit);
     }
     return 0;
 }
@@ -707,6 +721,10 @@ static kn_result order_rules_register(kn_library *library, order_ids *ids, kn_er
     if (result == KN_OK) {
         result = kn_timer_type_register(
             library, "Kit.OrderPatience", order_patience_timer, NULL, &ids->patience, error);
+    }
+    if (result == KN_OK) {
+        result = kn_timer_type_register(
+            library, "Kit.OrderNext", order_next_timer, NULL, &ids->next, error);
     }
     return result;
 }

@@ -36,7 +36,7 @@ typedef struct order_ids {
     kn_command_type_id order_command, clear_command;
     kn_custom_event_id started, ended, refused;
     kn_cause_type_id cause;
-    kn_timer_type_id patience;
+    kn_timer_type_id patience, next;
     kn_fail without_order;
     kn_end_reason end_reasons[ORDER_TARGET_GONE + 1]; // by order_outcome
 } order_ids;
