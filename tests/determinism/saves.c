@@ -21,6 +21,7 @@ static const saved saves[] = {
     {"duel", UINT64_C(0x98b5fca9ec4e1066)},
     {"economy", UINT64_C(0xe302106c859eb513)},
     {"hero_kit", UINT64_C(0xf4a5defc18a5ed9e)},
+    {"kit", UINT64_C(0x93db8708956bca42)},
     {"stacks", UINT64_C(0x169e885dc0ef45c0)},
     {"storm", UINT64_C(0x900b69c32d1f3c47)},
     {"wolves", UINT64_C(0x858460de61372202)},
@@ -91,8 +92,8 @@ static bool check(const scene_info *scene)
 int main(void)
 {
     bool passed = true;
-    for (uint32_t i = 0; i < scene_count; i++) {
-        passed = check(scene_list[i]) && passed;
+    for (uint32_t i = 0; i < all_scenes_count(); i++) {
+        passed = check(all_scenes_at(i)) && passed;
     }
     return passed ? 0 : 1;
 }
