@@ -5,15 +5,6 @@
 
 #include "kit_test.h"
 
-static int setup(void **state)
-{
-    game *g = game_create("behaviours.yaml");
-    *state = g;
-    return 0;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, game_teardown)
-
 static behaviour_id named(const game *g, const char *name)
 {
     behaviour_id id = behaviour_find(g->library, name);

@@ -5,14 +5,6 @@
 
 #include "kit_test.h"
 
-static int setup(void **state)
-{
-    *state = game_create("casts.yaml");
-    return 0;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, game_teardown)
-
 static cast_bar bar_of(const game *g, kn_entity_id entity)
 {
     cast_bar bar = {0};

@@ -5,14 +5,6 @@
 
 #include "kit_test.h"
 
-static int setup(void **state)
-{
-    *state = game_create("casts.yaml");
-    return 0;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, game_teardown)
-
 static void a_cast_starts_it_and_is_not_refused_by_it(void **state)
 {
     game *g = *state;

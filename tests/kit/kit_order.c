@@ -5,14 +5,6 @@
 
 #include "kit_test.h"
 
-static int setup(void **state)
-{
-    *state = game_create("orders.yaml");
-    return 0;
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, game_teardown)
-
 static order_id named(const game *g, const char *name)
 {
     order_id id = order_find(g->library, name);

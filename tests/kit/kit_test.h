@@ -93,18 +93,22 @@ static inline void game_populate(game *g)
     expect_ok(kn_entity_set_owner(g->world, g->caster, g->lord));
 }
 
-static inline game *game_create(const char *file)
+static inline game *game_create(void)
 {
     game *g = calloc(1, sizeof(*g));
-    char path[512];
     assert_non_null(g);
     g->data = kit_data();
-    (void)snprintf(path, sizeof(path), "%s/%s", KIT_CONTENT, file);
-    expect_ok(kn_data_add_file(g->data, path));
+    expect_ok(kn_data_add_folder(g->data, KIT_CONTENT));
     g->library = kit_library(g->data);
     g->world = world_create(g->library);
     game_populate(g);
     return g;
+}
+
+static inline int game_setup(void **state)
+{
+    *state = game_create();
+    return 0;
 }
 
 static inline int game_teardown(void **state)
@@ -117,6 +121,8 @@ static inline int game_teardown(void **state)
     free(g);
     return is_valid ? 0 : -1;
 }
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, game_setup, game_teardown)
 
 static inline void step(game *g, double seconds)
 {
