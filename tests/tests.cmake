@@ -237,6 +237,7 @@ if(KNACK_SCRIPT)
 endif()
 
 if(TARGET knack_data AND TARGET knack_script)
+    knack_kit_test(kit_script LINK knack_kit_data knack::script)
     knack_scenario_test(data_scripts LINK knack::data knack::script)
     knack_determinism_test(observers_data LINK knack::data knack::script)
     knack_scenario_test(hero_kit_data LINK knack::data knack::script)
