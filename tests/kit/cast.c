@@ -348,11 +348,18 @@ bool cast_bar_of(const kn_world *world, kn_entity_id entity, cast_bar *bar)
     return false;
 }
 
-uint32_t cast_interrupt(kn_world *world, kn_entity_id entity, kn_entity_id by, float seconds)
+typedef struct interrupt_call {
+    kn_entity_id entity, by;
+    float seconds;
+    uint32_t count; // casts that were interrupted
+} interrupt_call;
+
+static kn_result cast_interrupt_call(void *user, kn_world *world)
 {
+    interrupt_call *call = user;
     const cast_ids *ids = &kit_of(kn_world_library(world))->cast;
     kn_activation_id running[CASTS_MAX];
-    uint32_t count = kn_activations(world, entity, running, CASTS_MAX), interrupted = 0;
+    uint32_t count = kn_activations(world, call->entity, running, CASTS_MAX);
     for (uint32_t i = 0; i < count && i < CASTS_MAX; i++) {
         cast_id id;
         const cast_def *def = cast_of(world, running[i], &id);
@@ -362,16 +369,23 @@ uint32_t cast_interrupt(kn_world *world, kn_entity_id entity, kn_entity_id by, f
         kn_tag key = def->spent_by_interrupt;
         kn_cancel cancel = kn_cancel_default();
         cancel.reason = ids->interrupted;
-        cancel.instigator = by;
+        cancel.instigator = call->by;
         cancel.tag = def->school;
-        cancel.number = seconds;
+        cancel.number = call->seconds;
         if (key.index1 != 0) {
             kn_result spent = kn_activation_commit_cooldown_key(world, running[i], key);
             (void)spent; // refused if it runs already
         }
-        interrupted += kn_activation_cancel_with(world, running[i], &cancel) == KN_OK;
+        call->count += kn_activation_cancel_with(world, running[i], &cancel) == KN_OK;
     }
-    return interrupted;
+    return KN_OK;
+}
+
+uint32_t cast_interrupt(kn_world *world, kn_entity_id entity, kn_entity_id by, float seconds)
+{
+    interrupt_call call = {entity, by, seconds, 0};
+    (void)kn_world_call(world, cast_interrupt_call, &call);
+    return call.count;
 }
 
 static void cast_interrupt_rule(void *user, kn_world *world, const kn_reaction *reaction)

@@ -354,6 +354,50 @@ static void orders_that_take_no_time_are_all_done_at_one_moment(void **state)
         text, "Shout on entity 2 <- order Cheer of entity 2 <- timer on entity 2 <- host");
 }
 
+static void ambush(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)user;
+    assert_true(kn_entity_destroy(world, reaction->entity));
+}
+
+static kn_result prepare_ambush(void *user, kn_library *library, kn_error *error)
+{
+    kn_result result = kit_prepare(user, library, error);
+    kn_tag_def tag = kn_tag_def_default();
+    kn_rule_def rule = kn_rule_def_default();
+    kn_rule_id id;
+    tag.name = "Unit.Busy";
+    rule.name = "Ambush";
+    rule.trigger = KN_TRIGGER_TAG_ADDED;
+    rule.function = ambush;
+    result = result != KN_OK ? result : kn_tag_register(library, &tag, &rule.tag, error);
+    return result != KN_OK ? result : kn_rule_register(library, &rule, &id, error);
+}
+
+// Whoever gets busy dies: the order has begun by then, also for a call of the host.
+static void rules_wait_until_an_order_has_begun(void **state)
+{
+    (void)state;
+    game g = {0};
+    kn_data_def def = kn_data_def_default();
+    def.prepare = prepare_ambush;
+    expect_ok(kn_data_create(&def, &g.data));
+    expect_ok(kit_add_natives(g.data));
+    expect_ok(kn_data_add_folder(g.data, KIT_CONTENT));
+    g.library = kit_library(g.data);
+    g.world = world_create(g.library);
+    game_populate(&g);
+    expect_ok(order_issue(g.world, g.caster, named(&g, "Attack"), g.target, ORDER_NOW));
+    assert_false(kn_entity_is_alive(g.world, g.caster));
+    assert_int_equal(orders_against(g.world, g.target), 0);
+    step(&g, 0.0);
+    expect_event(&g, "OrderStarted", "entity 2  begins the order Attack");
+    expect_event(&g, "OrderEnded", "entity 2  ends the order Attack: cleared");
+    kn_world_destroy(g.world);
+    kn_library_destroy(g.library);
+    kn_data_destroy(g.data);
+}
+
 static void an_order_cannot_follow_itself(void **state)
 {
     (void)state;
@@ -394,6 +438,7 @@ int main(void)
         TEST(an_ability_may_need_an_order),
         TEST(what_an_order_does_names_it_in_the_chain),
         TEST(orders_that_take_no_time_are_all_done_at_one_moment),
+        cmocka_unit_test(rules_wait_until_an_order_has_begun),
         cmocka_unit_test(an_order_cannot_follow_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

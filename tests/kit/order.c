@@ -348,11 +348,8 @@ static bool order_begin(kn_world *world, kn_entity_id unit, order_item item)
         .def1 = item.order.index1};
     kn_cause previous;
     order_refusal refusal = order_test(world, unit, def, item.target);
-    bool has_cause = false;
-    if (refusal == ORDER_REFUSED_NONE) {
-        kn_result result = kn_cause_open(world, &link, &previous);
-        has_cause = result == KN_OK;
-        refusal = result == KN_REFUSED_LIMIT ? ORDER_REFUSED_CHAIN : refusal;
+    if (refusal == ORDER_REFUSED_NONE && kn_cause_open(world, &link, &previous) != KN_OK) {
+        refusal = ORDER_REFUSED_CHAIN;
     }
     if (refusal != ORDER_REFUSED_NONE) {
         ((orders *)kn_component_get(world, ids->orders, unit))->refused++;
@@ -360,9 +357,7 @@ static bool order_begin(kn_world *world, kn_entity_id unit, order_item item)
         return false;
     }
     bool has_begun = order_begin_ability(world, unit, def, item);
-    if (has_cause) {
-        kn_cause_close(world, previous);
-    }
+    kn_cause_close(world, previous);
     return has_begun;
 }
 
@@ -454,42 +449,68 @@ static kn_result order_may_issue(const kn_world *world, kn_entity_id unit, order
     return KN_OK;
 }
 
-kn_result order_issue(
-    kn_world *world, kn_entity_id unit, order_id order, kn_entity_id target, order_place place)
+typedef struct issue_call {
+    kn_entity_id unit;
+    order_item item;
+    order_place place;
+} issue_call;
+
+static kn_result order_issue_call(void *user, kn_world *world)
 {
+    const issue_call *call = user;
     kn_component_type_id type = ids_of(world)->orders;
-    order_item item = {target, order, 0};
     order_refusal refusal;
-    if (!is_there(world, unit)) {
+    if (!is_there(world, call->unit)) {
         return KN_REFUSED_STALE_ID;
     }
-    kn_result result = order_may_issue(world, unit, item, place, &refusal);
+    kn_result result = order_may_issue(world, call->unit, call->item, call->place, &refusal);
     if (refusal != ORDER_REFUSED_NONE) {
-        refused_publish(world, unit, item, refusal, 0);
+        refused_publish(world, call->unit, call->item, refusal, 0);
     }
     if (result != KN_OK) {
         return result;
     }
-    if (kn_component_add(world, type, unit) == NULL) {
+    if (kn_component_add(world, type, call->unit) == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (place == ORDER_NOW) {
-        (void)kn_component_resize(world, type, unit, 0);
-        order_end(world, unit, ORDER_REPLACED);
+    if (call->place == ORDER_NOW) {
+        (void)kn_component_resize(world, type, call->unit, 0);
+        order_end(world, call->unit, ORDER_REPLACED);
     }
-    if (!order_put(world, unit, item, place == ORDER_NEXT)) {
+    if (!order_put(world, call->unit, call->item, call->place == ORDER_NEXT)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    orders_next(world, unit);
+    orders_next(world, call->unit);
+    return KN_OK;
+}
+
+// As one operation: rules about what happens on the way wait until the order has begun.
+kn_result order_issue(
+    kn_world *world, kn_entity_id unit, order_id order, kn_entity_id target, order_place place)
+{
+    issue_call call = {unit, {target, order, 0}, place};
+    return kn_world_call(world, order_issue_call, &call);
+}
+
+typedef struct clear_call {
+    kn_entity_id unit;
+    bool keep_current;
+} clear_call;
+
+static kn_result orders_clear_call(void *user, kn_world *world)
+{
+    const clear_call *call = user;
+    (void)kn_component_resize(world, ids_of(world)->orders, call->unit, 0);
+    if (!call->keep_current) {
+        order_end(world, call->unit, ORDER_CLEARED);
+    }
     return KN_OK;
 }
 
 void orders_clear(kn_world *world, kn_entity_id unit, bool keep_current)
 {
-    (void)kn_component_resize(world, ids_of(world)->orders, unit, 0);
-    if (!keep_current) {
-        order_end(world, unit, ORDER_CLEARED);
-    }
+    clear_call call = {unit, keep_current};
+    (void)kn_world_call(world, orders_clear_call, &call);
 }
 
 static kn_result order_command_run(void *user, kn_world *world, const kn_command *command)

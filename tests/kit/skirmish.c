@@ -147,7 +147,7 @@ static void casts(builder *b)
 static void behaviours(builder *b)
 {
     behaviour_def def = behaviour_def_default();
-    behaviour_id id;
+    behaviour_id id = {0};
     def.name = "Heal";
     def.every = 4;
     def.tag = tag(b, "Behaviour.Heal");
@@ -186,7 +186,7 @@ static void orders(builder *b)
     strike.applies = &applies;
     strike.apply_count = 1;
     order_def def = order_def_default();
-    order_id id;
+    order_id id = {0};
     def.name = "Cheer";
     kn_ability_def shout = kn_ability_def_default();
     shout.name = "Shout";
