@@ -347,6 +347,9 @@ static bool order_begin(kn_world *world, kn_entity_id unit, order_item item)
         .def_kind = (uint32_t)ids->kind,
         .def1 = item.order.index1};
     kn_cause previous;
+    if (def == NULL) {
+        return false; // a script may have added an item that names nothing
+    }
     order_refusal refusal = order_test(world, unit, def, item.target);
     if (refusal == ORDER_REFUSED_NONE && kn_cause_open(world, &link, &previous) != KN_OK) {
         refusal = ORDER_REFUSED_CHAIN;
