@@ -115,6 +115,8 @@ set(KNACK_CORE_SOURCES
     src/core/store/load_extensions.c
     src/core/store/load_names.c
     src/core/store/load_record.c
+    src/core/store/projection_take.c
+    src/core/store/projection_write.c
     src/core/store/rebuild.c
     src/core/store/rebuild_actors.c
     src/core/store/record_check.c
@@ -123,6 +125,8 @@ set(KNACK_CORE_SOURCES
     src/core/store/save_read.c
     src/core/store/snapshot.c
     src/core/store/state_hash.c
+    src/core/store/state_view.c
+    src/core/store/strip.c
     src/core/store/validate.c
     src/core/world/attribute.c
     src/core/world/cause.c

@@ -51,7 +51,6 @@ static kn_command_type_id dash_type;
 static void dash_register(fixture *f)
 {
     (void)tag_of(f, "Way.Fast");
-    (void)script_begin(f, NULL);
     load(text);
     kn_command_def def = kn_command_def_default();
     kn_error error = {0};
@@ -123,9 +122,8 @@ static void a_script_issues_commands_for_the_next_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_script_carries_out_a_command, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_script_issues_commands_for_the_next_step, setup, teardown),
+        SCRIPTED(a_script_carries_out_a_command),
+        SCRIPTED(a_script_issues_commands_for_the_next_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

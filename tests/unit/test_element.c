@@ -16,7 +16,7 @@ static kn_def_field field_of(uint32_t kind)
 static void every_kind_has_an_entry(void **state)
 {
     (void)state;
-    for (uint32_t kind = KN_FIELD_U8; kind < KNI_FIELD_END; kind++) {
+    for (uint32_t kind = KN_FIELD_U8; kind < KN_STATE_FIELD_END; kind++) {
         bool is_known = kind < KN_FIELD_KIND_END || kind >= KN_DEF_FIELD_ENUM;
         bool has_size = kni_kinds[kind].size != 0;
         assert_int_equal(has_size, is_known && kind != KN_DEF_FIELD_STRUCT);
@@ -31,7 +31,7 @@ static void every_kind_has_an_entry(void **state)
 static void plain_elements_survive_writing_and_reading(void **state)
 {
     (void)state;
-    for (uint32_t kind = KN_FIELD_U8; kind < KNI_FIELD_END; kind++) {
+    for (uint32_t kind = KN_FIELD_U8; kind < KN_STATE_FIELD_END; kind++) {
         kn_def_field field = field_of(kind);
         if (kni_kinds[kind].words == 0) {
             continue;
@@ -61,7 +61,7 @@ static void every_byte_of_an_element_is_in_its_hash(void **state)
 {
     (void)state;
     const uint32_t kinds[] = {KN_FIELD_U8, KN_FIELD_U16, KN_FIELD_I32, KN_FIELD_F32, KN_FIELD_U64,
-        KN_FIELD_ENTITY, KN_FIELD_TAG, KN_FIELD_VEC3, KNI_FIELD_INDEX16};
+        KN_FIELD_ENTITY, KN_FIELD_TAG, KN_FIELD_VEC3, KN_STATE_FIELD_INDEX16};
     for (uint32_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
         uint8_t element[16] = {0};
         uint64_t before = hash_of(kinds[k], element);
@@ -76,7 +76,7 @@ static void every_byte_of_an_element_is_in_its_hash(void **state)
 static void what_means_the_same_has_the_same_words(void **state)
 {
     (void)state;
-    kn_def_field absent = field_of(KNI_FIELD_ABSENT_F32), flags = field_of(KNI_FIELD_FLAGS16);
+    kn_def_field absent = field_of(KN_STATE_FIELD_ABSENT), flags = field_of(KN_STATE_FIELD_FLAGS16);
     kn_def_field is = field_of(KN_FIELD_BOOL);
     const uint32_t nans[3] = {0x7fc00000u, 0xffc00001u, 0x7f800001u};
     for (uint32_t i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ static void references_name_a_kind_and_count_from_one(void **state)
     (void)state;
     const uint16_t five = 5;
     const uint8_t *at = (const uint8_t *)&five;
-    kn_def_field ref = field_of(KNI_FIELD_REF16), index = field_of(KNI_FIELD_INDEX16);
+    kn_def_field ref = field_of(KN_STATE_FIELD_REF16), index = field_of(KN_STATE_FIELD_INDEX16);
     ref.limit = index.limit = KN_DEF_ABILITY;
     kn_def_field tag = field_of(KN_FIELD_TAG), number = field_of(KN_FIELD_U32);
     assert_int_equal(kni_element_index1(&ref, at), 5);
@@ -116,9 +116,9 @@ static void references_name_a_kind_and_count_from_one(void **state)
 static void bytes_that_cannot_be_an_element_are_explained(void **state)
 {
     (void)state;
-    kn_def_field is = field_of(KN_FIELD_BOOL), choice = field_of(KNI_FIELD_ENUM8);
-    kn_def_field flags = field_of(KNI_FIELD_FLAGS16), number = field_of(KN_FIELD_F32);
-    kn_def_field absent = field_of(KNI_FIELD_ABSENT_F32);
+    kn_def_field is = field_of(KN_FIELD_BOOL), choice = field_of(KN_STATE_FIELD_ENUM8);
+    kn_def_field flags = field_of(KN_STATE_FIELD_FLAGS16), number = field_of(KN_FIELD_F32);
+    kn_def_field absent = field_of(KN_STATE_FIELD_ABSENT);
     const uint8_t one = 1, two = 2, three = 3;
     const uint16_t low = 3, high = 4;
     const float finite = 1.0f, nan = NAN, infinite = INFINITY;

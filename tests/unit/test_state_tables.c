@@ -132,12 +132,13 @@ static void expect_hashed(kn_world *world, const kn_def_table *table, void *reco
     uint8_t *bytes = record;
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
-        bool leads = field->kind == KNI_FIELD_SPAN || field->kind == KNI_FIELD_BLOCK ||
-                     field->kind == KNI_FIELD_INDEX16 || field->kind == KNI_FIELD_INDEX32 ||
+        bool leads = field->kind == KN_STATE_FIELD_LIST || field->kind == KN_STATE_FIELD_BLOCK ||
+                     field->kind == KN_STATE_FIELD_INDEX16 ||
+                     field->kind == KN_STATE_FIELD_INDEX32 ||
                      (field->kind == KN_DEF_FIELD_REF && field->limit == KN_DEF_CONTEXT);
         size_t size = kni_field_size(field) * field->count;
         for (size_t bit = 0; !leads && bit < size * 8; bit++) {
-            if (field->kind == KNI_FIELD_FLAGS16 && (field->limit >> bit & 1) == 0) {
+            if (field->kind == KN_STATE_FIELD_FLAGS16 && (field->limit >> bit & 1) == 0) {
                 continue;
             }
             size_t byte = kni_is_big_endian() ? size - 1 - bit / 8 : bit / 8;

@@ -139,14 +139,6 @@ static inline uint64_t kni_read_u64(kni_reader *reader)
     return kni_read_uint(reader, 8);
 }
 
-static inline float kni_read_f32(kni_reader *reader)
-{
-    uint32_t bits = kni_read_u32(reader);
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
 // A string of at most `capacity` - 1 bytes, zero-terminated; a longer one fails the reader.
 static inline void kni_read_str(kni_reader *reader, char *text, uint32_t capacity)
 {

@@ -108,7 +108,8 @@ bool kni_fields_make(kn_library *library, const char *name, const kn_field *fiel
             return false;
         }
     }
-    *out = (kni_fields){.fields = made, .table = {name, size, made, count, NULL}, .size = size};
+    *out = (kni_fields){
+        .fields = made, .table = {name, size, made, count, NULL}, .size = size, .from = fields};
     for (uint32_t i = 0; i < count; i++) {
         made[i] = (kn_def_field){.name = fields[i].name,
             .kind = (uint8_t)fields[i].kind,

@@ -46,14 +46,16 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_DEF_FIELD_REFS] = {POINTER_SIZE, 0, KNI_NUMBER_NONE, 0},
     [KN_DEF_FIELD_TAGS] = {sizeof(kn_tags), 0, KNI_NUMBER_NONE, 0},
     [KN_DEF_FIELD_COOKIE] = {4, 0, KNI_NUMBER_NONE, 0},
-    [KNI_FIELD_REF16] = {2, 1, KNI_NUMBER_REF, 0},
-    [KNI_FIELD_INDEX16] = {2, 1, KNI_NUMBER_INDEX, 0},
-    [KNI_FIELD_INDEX32] = {4, 1, KNI_NUMBER_INDEX, 0},
-    [KNI_FIELD_ENUM8] = {1, 1, KNI_NUMBER_UNSIGNED, 0},
-    [KNI_FIELD_FLAGS16] = {2, 1, KNI_NUMBER_FLAGS, 0},
-    [KNI_FIELD_ABSENT_F32] = {4, 1, KNI_NUMBER_ABSENT_FLOAT, 0},
-    [KNI_FIELD_SPAN] = {sizeof(kni_span), 0, KNI_NUMBER_NONE, 0},
-    [KNI_FIELD_BLOCK] = {sizeof(kni_ref), 0, KNI_NUMBER_NONE, 0},
+    [KN_STATE_FIELD_REF16] = {2, 1, KNI_NUMBER_REF, 0},
+    [KN_STATE_FIELD_INDEX16] = {2, 1, KNI_NUMBER_INDEX, 0},
+    [KN_STATE_FIELD_INDEX32] = {4, 1, KNI_NUMBER_INDEX, 0},
+    [KN_STATE_FIELD_ENUM8] = {1, 1, KNI_NUMBER_UNSIGNED, 0},
+    [KN_STATE_FIELD_FLAGS16] = {2, 1, KNI_NUMBER_FLAGS, 0},
+    [KN_STATE_FIELD_ABSENT] = {4, 1, KNI_NUMBER_ABSENT_FLOAT, 0},
+    [KN_STATE_FIELD_SLOT] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
+    [KN_STATE_FIELD_SLOT1] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
+    [KN_STATE_FIELD_LIST] = {sizeof(kni_span), 0, KNI_NUMBER_NONE, 0},
+    [KN_STATE_FIELD_BLOCK] = {sizeof(kni_ref), 0, KNI_NUMBER_NONE, 0},
     [KN_CALL_FIELD_RESULT] = {sizeof(int), 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_CAUSE] = {4, 1, KNI_NUMBER_UNSIGNED, 0},
     [KN_CALL_FIELD_TARGETS] = {sizeof(kn_target_view), 0, KNI_NUMBER_NONE, 0},
@@ -61,7 +63,7 @@ const kni_kind kni_kinds[KNI_KIND_COUNT] = {
     [KN_CALL_FIELD_TEXT] = {1, 0, KNI_NUMBER_NONE, 0},
 };
 
-_Static_assert((int)KNI_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not overlap");
+_Static_assert((int)KN_STATE_FIELD_END <= (int)KN_CALL_FIELD_RESULT, "kinds do not overlap");
 _Static_assert(sizeof(kn_vec3) == 12, "three words");
 _Static_assert(sizeof(kn_op) == sizeof(int), "enums have the size of an int");
 _Static_assert(sizeof(int) == 4, "enums are read as 4 bytes");
@@ -173,9 +175,9 @@ void kni_element_read_from(const kn_def_field *field, uint8_t *at, kni_reader *r
 const char *kni_element_problem(const kn_def_field *field, const uint8_t *at)
 {
     switch (field->kind) {
-    case KNI_FIELD_FLAGS16:
+    case KN_STATE_FIELD_FLAGS16:
         return (kni_field_load(at, 2) & ~(uint64_t)field->limit) != 0 ? "a flag is unknown" : NULL;
-    case KNI_FIELD_ENUM8:
+    case KN_STATE_FIELD_ENUM8:
         return *at >= field->limit ? "a choice is unknown" : NULL;
     case KN_FIELD_ENUM:
         return kni_field_load(at, 4) >= field->limit ? "a choice is unknown" : NULL;
@@ -183,7 +185,7 @@ const char *kni_element_problem(const kn_def_field *field, const uint8_t *at)
         return *at > 1 ? "a choice is unknown" : NULL;
     case KN_FIELD_F32:
         return isfinite(kni_element_float(at, 0)) ? NULL : "a number is not finite";
-    case KNI_FIELD_ABSENT_F32:
+    case KN_STATE_FIELD_ABSENT:
         return isinf(kni_element_float(at, 0)) ? "a number is not finite" : NULL;
     default:
         return NULL;

@@ -9,20 +9,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-#include "knack/def.h"
-
-// Field kinds of state structs, after those of defs.
-enum {
-    KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 of kind `limit`
-    KNI_FIELD_INDEX16,                         // uint16_t index of one
-    KNI_FIELD_INDEX32,                         // uint32_t index of one
-    KNI_FIELD_ENUM8,                           // uint8_t below `limit`
-    KNI_FIELD_FLAGS16,    // uint16_t; bits outside `limit` belong to the running call
-    KNI_FIELD_ABSENT_F32, // float, NaN for "absent"
-    KNI_FIELD_SPAN,       // kni_span of elements with a table
-    KNI_FIELD_BLOCK,      // kni_ref of plain bytes; `limit` is a kni_block
-    KNI_FIELD_END,
-};
+#include "knack/state.h"
 
 // What the words of a kind stand for.
 enum {

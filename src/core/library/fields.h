@@ -62,7 +62,7 @@ static inline bool kni_bytes_have_state(uint32_t which)
     KNI_FIELD(type, member, KN_DEF_FIELD_REFS, ref, 1, (uint32_t)offsetof(type, count_member),     \
         NULL, NULL)
 #define KNI_F_SPAN(type, member, table_)                                                           \
-    KNI_FIELD(type, member, KNI_FIELD_SPAN, 0, 1, 0, table_, NULL)
+    KNI_FIELD(type, member, KN_STATE_FIELD_LIST, 0, 1, 0, table_, NULL)
 // With the function that writes defaults; NULL means zeros.
 #define KNI_TABLE_INIT(table_name, type, fields_, init_)                                           \
     const kn_def_table table_name = {                                                              \

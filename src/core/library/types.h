@@ -140,9 +140,10 @@ typedef struct kni_words {
 typedef struct kni_fields {
     kn_def_field *fields;
     kn_def_table table;
-    uint32_t size;    // bytes of the struct; set even without fields
-    uint32_t number1; // number of this table in the library, from 1; 0 without fields
-    bool has_words;   // a field is an enum
+    uint32_t size;        // bytes of the struct; set even without fields
+    uint32_t number1;     // number of this table in the library, from 1; 0 without fields
+    bool has_words;       // a field is an enum
+    const kn_field *from; // as they were declared, for those who may see them
 } kni_fields;
 
 typedef struct kni_logic {

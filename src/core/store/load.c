@@ -14,7 +14,7 @@
 
 const char *kni_load_whose(const kni_load *r)
 {
-    return r->is_reload ? "the world" : "the save";
+    return r->is_reload ? "the world" : r->is_direct ? "the projection" : "the save";
 }
 
 // Each returns false, so that a check can end with it.
@@ -22,7 +22,9 @@ bool kni_load_fail(kni_load *r, const char *what)
 {
     if (r->result == KN_OK) {
         r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
-            r->is_reload ? "the world does not fit the library: %s" : "the save is damaged: %s",
+            r->is_reload   ? "the world does not fit the library: %s"
+            : r->is_direct ? "the projection does not fit the world: %s"
+                           : "the save is damaged: %s",
             what);
     }
     return false;
@@ -46,7 +48,10 @@ bool kni_load_no_memory(kni_load *r)
 {
     if (r->result == KN_OK) {
         r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot %s %s",
-            r->is_reload ? "reload" : "load", kni_load_whose(r));
+            r->is_reload   ? "reload"
+            : r->is_direct ? "write"
+                           : "load",
+            kni_load_whose(r));
     }
     return false;
 }
@@ -125,6 +130,15 @@ uint32_t kni_load_place(kni_load *r, kn_def_kind kind, uint32_t place)
 {
     if (place == 0) {
         return 0;
+    }
+    if (r->is_direct) {
+        uint32_t count =
+            kind == KN_DEF_EFFECT ? r->world->type_count : kni_ref_count(r->world->library, kind);
+        if (place > count) {
+            kni_load_fail(r, "a reference points to nothing");
+            return 0;
+        }
+        return place;
     }
     if (kind == KN_DEF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
         uint32_t index1 = kni_library_type_count(r->world) + (place & ~SAVE_DYNAMIC) + 1;

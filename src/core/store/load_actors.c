@@ -82,7 +82,7 @@ static void abilities_sort(kni_load *r)
     }
 }
 
-static bool actors_accept(kni_load *r)
+bool kni_load_actors_accept(kni_load *r)
 {
     abilities_sort(r);
     return actors_bind(r) && pool_accept(r, KNI_POOL_ABILITIES, kni_ability_problem) &&
@@ -135,7 +135,7 @@ bool kni_load_actors(kni_load *r)
             return false;
         }
     }
-    if (!actors_accept(r)) {
+    if (!kni_load_actors_accept(r)) {
         return false;
     }
     if (r->version < 4) {

@@ -25,7 +25,7 @@ static bool rare_accept(kni_load *r, const kni_rare *rare, const kni_effect_type
     return kni_load_accept(r, kni_rare_problem(r->world, rare, type, true));
 }
 
-static uint32_t load_rare(kni_load *r, const kni_effect_type *type)
+uint32_t kni_load_rare(kni_load *r, const kni_effect_type *type)
 {
     uint8_t has = kni_read_u8(&r->in);
     if (!kni_load_ok(r) || has == 0) {
@@ -96,7 +96,7 @@ bool kni_load_effects(kni_load *r)
         if (!kni_load_record(r, &kni_effect_table, effect, NULL, false)) {
             return false;
         }
-        effect->rare1 = load_rare(r, kni_type_at(world, effect->type));
+        effect->rare1 = kni_load_rare(r, kni_type_at(world, effect->type));
         if (!kni_load_ok(r) || !effect_state_begin(r, effect) || !effect_accept(r, slot)) {
             return false;
         }
@@ -120,7 +120,7 @@ bool kni_load_specs(kni_load *r)
         if (!kni_load_record(r, &kni_spec_table, spec, NULL, false)) {
             return false;
         }
-        spec->rare1 = load_rare(r, kni_type_at(world, spec->type));
+        spec->rare1 = kni_load_rare(r, kni_type_at(world, spec->type));
         if (!kni_load_ok(r) || !kni_load_accept(r, kni_spec_problem(world, slot, true))) {
             return false;
         }

@@ -73,7 +73,7 @@ static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
     return false;
 }
 
-static bool load_layout(kni_load *r, kni_component *component)
+bool kni_load_layout(kni_load *r, kni_component *component)
 {
     kn_world *world = r->world;
     kni_set_instance sets[LOAD_SETS_MAX] = {{0}};
@@ -177,7 +177,7 @@ bool kni_load_components(kni_load *r)
         }
         kni_component *component = kni_component_at(world, slot);
         if (!kni_load_record(r, &kni_component_table, component, NULL, false) ||
-            !load_layout(r, component) || !load_values(r, component)) {
+            !kni_load_layout(r, component) || !load_values(r, component)) {
             return false;
         }
     }
@@ -243,12 +243,26 @@ static void origin_set_sync(
     }
 }
 
+bool kni_load_tag(kni_load *r, uint32_t component, const kni_origin_row *row)
+{
+    kn_world *world = r->world;
+    if (!kni_pool_is_live(&world->components, component) || !kni_save_has_origin(row->origin) ||
+        row->count == 0 ||
+        !kni_rebuild_tag(world, component, row->tag, (kn_tag_origin)row->origin, row->count)) {
+        return kni_load_fail(r, "a tag has an invalid count");
+    }
+    if (world->is_broken) {
+        return kni_load_no_memory(r);
+    }
+    origin_set_sync(world, kni_component_at(world, component), row);
+    return true;
+}
+
 bool kni_load_tags(kni_load *r)
 {
     if (!kni_load_section(r, SAVE_TAGS)) {
         return false;
     }
-    kn_world *world = r->world;
     uint32_t count = kni_load_count(r, 4 + kni_load_size_min(r, &kni_origin_row_table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t component = kni_read_u32(&r->in);
@@ -256,15 +270,9 @@ bool kni_load_tags(kni_load *r)
         if (!kni_load_record(r, &kni_origin_row_table, &row, NULL, false)) {
             return false;
         }
-        if (!kni_pool_is_live(&world->components, component) || !kni_save_has_origin(row.origin) ||
-            row.count == 0 ||
-            !kni_rebuild_tag(world, component, row.tag, (kn_tag_origin)row.origin, row.count)) {
-            return kni_load_fail(r, "a tag has an invalid count");
+        if (!kni_load_tag(r, component, &row)) {
+            return false;
         }
-        if (world->is_broken) {
-            return kni_load_no_memory(r);
-        }
-        origin_set_sync(world, kni_component_at(world, component), &row);
     }
     return kni_load_section_end(r);
 }

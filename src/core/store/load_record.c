@@ -23,6 +23,10 @@ static bool load_word(kni_load *r, const kn_def_field *field, uint32_t place, ui
     if (place == 0) {
         return true;
     }
+    if (r->is_direct) {
+        *number = place - 1;
+        return place <= field->limit || kni_load_fail(r, "a reference points to nothing");
+    }
     if (place > r->place_count || r->places[place - 1].kind != SAVE_WORD) {
         return kni_load_fail(r, "a reference points to nothing");
     }
@@ -228,7 +232,18 @@ static bool state_changed(kni_load *r, const kni_fields *fields)
 // A block of state, clear and of the size the library says. *is_there: the save had one.
 static bool load_state(kni_load *r, const kni_fields *fields, uint8_t *state, bool *is_there)
 {
-    const kni_saved_layout *layout = kni_load_layout_ref(r);
+    const kni_saved_layout *layout = NULL;
+    if (r->is_direct) {
+        uint32_t number1 = kni_read_u32(&r->in);
+        *is_there = number1 != 0;
+        if (number1 != 0) {
+            return number1 == fields->number1
+                       ? kni_load_record(r, &fields->table, state, NULL, true)
+                       : state_changed(r, fields);
+        }
+    } else {
+        layout = kni_load_layout_ref(r);
+    }
     *is_there = layout != NULL;
     if (layout != NULL) {
         return fields->number1 == 0 && fields->size > 0
@@ -338,7 +353,7 @@ static void load_element(kni_load *r, const kn_def_field *field, uint8_t *at, bo
         return;
     }
     bool is_index = kni_kind_of(field->kind)->number == KNI_NUMBER_INDEX;
-    bool may_be_null = field->kind != KNI_FIELD_REF16 && !is_index;
+    bool may_be_null = field->kind != KN_STATE_FIELD_REF16 && !is_index;
     uint32_t index1 = may_be_null ? kni_load_ref(r, kind) : kni_load_ref_needed(r, kind);
     kni_field_store(at, kni_field_size(field), index1 - is_index);
 }
@@ -347,14 +362,14 @@ static void load_field(kni_load *r, const kn_def_field *field, uint8_t *at, cons
     const kni_effect_type *type, bool is_foreign)
 {
     switch (field->kind) {
-    case KNI_FIELD_SPAN:
+    case KN_STATE_FIELD_LIST:
         if (kni_bytes_have_state(field->limit) && r->version >= 3) {
             load_state_bytes(r, (kni_bytes)field->limit, record, at);
         } else {
             load_span(r, field, at, type, is_foreign);
         }
         break;
-    case KNI_FIELD_BLOCK: {
+    case KN_STATE_FIELD_BLOCK: {
         uint32_t payload_type = ((const kni_rare *)record)->payload_type;
         kni_block_sizes blocks = kni_rare_blocks(r->world, type, payload_type);
         if (field->limit == KNI_BLOCK_STATE && r->version >= 3) {

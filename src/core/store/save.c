@@ -5,27 +5,7 @@
 
 // Writing -------------------------------------------------------------------
 
-// The fields of a struct, and their place in the list of such, once they are used.
-typedef struct save_layout {
-    const kni_fields *fields;
-    uint32_t place;
-} save_layout;
-
-// Runs twice: first dry, to learn the size and which names are used, then for real.
-typedef struct save_writer {
-    kni_writer out;
-    const kn_world *world;
-    uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
-    uint32_t first[KN_DEF_KIND_END + 2]; // where a kind begins in `refs`, and words behind them
-    bool is_collecting;
-    bool has_no_memory;
-    kni_memory memory; // the world is only read: its account of memory stays as it is
-    uint8_t *scratch;  // bytes whose references are being replaced
-    uint32_t scratch_capacity;
-    save_layout *layouts; // by their numbers
-} save_writer;
-
-static uint32_t place_at(save_writer *w, uint32_t index)
+static uint32_t place_at(kni_saver *w, uint32_t index)
 {
     uint32_t *place = &w->refs[index];
     if (w->is_collecting) {
@@ -34,10 +14,13 @@ static uint32_t place_at(save_writer *w, uint32_t index)
     return *place;
 }
 
-static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
+static uint32_t save_place(kni_saver *w, kn_def_kind kind, uint32_t index1)
 {
     KN_ASSERT((uint32_t)kind < KN_DEF_KIND_END);
     uint32_t count = w->first[kind + 1] - w->first[kind];
+    if (w->is_direct) {
+        return index1 <= (kind == KN_DEF_EFFECT ? w->world->type_count : count) ? index1 : 0;
+    }
     if (kind == KN_DEF_EFFECT && index1 > count && index1 <= w->world->type_count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
     }
@@ -48,14 +31,15 @@ static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 }
 
 // The place of the word that an enum holds; 0 for a number without one.
-static uint32_t save_word(save_writer *w, const kn_def_field *field, uint64_t value)
+static uint32_t save_word(kni_saver *w, const kn_def_field *field, uint64_t value)
 {
-    return value >= field->limit
-               ? 0
+    return value >= field->limit ? 0
+           : w->is_direct
+               ? (uint32_t)value + 1
                : place_at(w, w->first[KN_DEF_KIND_END] + field->count_offset + (uint32_t)value);
 }
 
-static void save_ref(save_writer *w, kn_def_kind kind, uint32_t index1)
+void kni_save_ref(kni_saver *w, kn_def_kind kind, uint32_t index1)
 {
     kni_write_u32(&w->out, save_place(w, kind, index1));
 }
@@ -74,7 +58,7 @@ static bool save_visit_word(void *user, const kn_def_field *field, uint32_t *num
 
 // Bytes with places of names where references and words are.
 static void save_bytes(
-    save_writer *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
+    kni_saver *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
 {
     uint32_t shape = kni_bytes_shape(w->world, which, bytes, size);
     kni_write_u32(&w->out, shape);
@@ -88,15 +72,12 @@ static void save_bytes(
     kni_write_bytes(&w->out, w->scratch, size);
 }
 
-static void save_record(
-    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks);
-
 // How a struct is laid out, for those that read it by name; 0 for one without fields.
-static void save_layout_of(save_writer *w, const kni_fields *fields)
+static void save_layout_of(kni_saver *w, const kni_fields *fields)
 {
-    uint32_t place = 0;
-    if (fields->number1 != 0) {
-        save_layout *layout = &w->layouts[fields->number1 - 1];
+    uint32_t place = w->is_direct ? fields->number1 : 0;
+    if (fields->number1 != 0 && !w->is_direct) {
+        kni_save_layout *layout = &w->layouts[fields->number1 - 1];
         layout->fields = fields;
         place = layout->place;
     }
@@ -104,11 +85,11 @@ static void save_layout_of(save_writer *w, const kni_fields *fields)
 }
 
 // A block of state: by its fields, or as it lies. NULL for one that is not there.
-static void save_state(save_writer *w, const kni_fields *fields, const uint8_t *bytes)
+static void save_state(kni_saver *w, const kni_fields *fields, const uint8_t *bytes)
 {
     if (bytes != NULL && fields->number1 != 0) {
         save_layout_of(w, fields);
-        save_record(w, &fields->table, bytes, NULL);
+        kni_save_record(w, &fields->table, bytes, NULL);
         return;
     }
     uint32_t size = bytes != NULL ? fields->size : 0;
@@ -119,7 +100,7 @@ static void save_state(save_writer *w, const kni_fields *fields, const uint8_t *
 
 // Bytes that begin with a state.
 static void save_state_bytes(
-    save_writer *w, kni_bytes which, const void *record, const kni_span *span)
+    kni_saver *w, kni_bytes which, const void *record, const kni_span *span)
 {
     const kni_fields *state = kni_bytes_state(w->world, which, record);
     const uint8_t *bytes = kni_heap_at(&w->world->heap, span->ref);
@@ -134,11 +115,11 @@ static void save_state_bytes(
     }
 }
 
-static void save_field(
-    save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
+void kni_save_field(
+    kni_saver *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
 {
     switch (field->kind) {
-    case KNI_FIELD_SPAN: {
+    case KN_STATE_FIELD_LIST: {
         kni_span span;
         memcpy(&span, at, sizeof(span));
         if (kni_bytes_have_state(field->limit)) {
@@ -153,11 +134,11 @@ static void save_field(
         }
         for (uint32_t i = 0; i < span.count; i++) {
             const void *item = kni_span_at(&w->world->heap, &span, i, field->table->size);
-            save_record(w, field->table, item, blocks);
+            kni_save_record(w, field->table, item, blocks);
         }
         break;
     }
-    case KNI_FIELD_BLOCK: {
+    case KN_STATE_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
         if (field->limit == KNI_BLOCK_STATE && blocks != NULL) {
             save_state(w, blocks->state, ref != 0 ? kni_heap_at(&w->world->heap, ref) : NULL);
@@ -171,7 +152,7 @@ static void save_field(
     default: {
         kn_def_kind kind = kni_field_ref_kind(field);
         if (kind != KN_DEF_KIND_COUNT) {
-            save_ref(w, kind, kni_element_index1(field, at));
+            kni_save_ref(w, kind, kni_element_index1(field, at));
         } else if (field->kind == KN_FIELD_ENUM) {
             kni_write_u32(&w->out, save_word(w, field, kni_field_load(at, sizeof(int))));
         } else {
@@ -182,28 +163,28 @@ static void save_field(
     }
 }
 
-static void save_record(
-    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks)
+void kni_save_record(
+    kni_saver *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         size_t size = kni_field_size(field);
         for (uint32_t j = 0; j < field->count; j++) {
-            save_field(w, field, at + size * j, blocks);
+            kni_save_field(w, field, at + size * j, blocks);
         }
     }
 }
 
 // Writes the mark and keeps room for the length.
-static size_t section_begin(save_writer *w, uint32_t mark)
+static size_t section_begin(kni_saver *w, uint32_t mark)
 {
     kni_write_u32(&w->out, mark);
     kni_write_u64(&w->out, 0);
     return w->out.length;
 }
 
-static void section_end(save_writer *w, size_t begin)
+static void section_end(kni_saver *w, size_t begin)
 {
     KN_ASSERT(begin >= 8 && begin <= w->out.length);
     if (w->out.length <= w->out.size) {
@@ -212,7 +193,7 @@ static void section_end(save_writer *w, size_t begin)
     }
 }
 
-static void save_names(save_writer *w)
+static void save_names(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_NAMES);
     uint32_t count = 0;
@@ -244,7 +225,7 @@ static void save_names(save_writer *w)
 }
 
 // The fields of every struct that is there by name.
-static void save_layouts(save_writer *w)
+static void save_layouts(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_FIELDS);
     uint32_t total = w->world->library->fields_count;
@@ -274,7 +255,7 @@ static void save_layouts(save_writer *w)
     section_end(w, section);
 }
 
-static void save_types(save_writer *w)
+static void save_types(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_TYPES);
     uint32_t first = kni_library_type_count(w->world);
@@ -285,7 +266,7 @@ static void save_types(save_writer *w)
     section_end(w, section);
 }
 
-static void save_world(save_writer *w)
+static void save_world(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_WORLD);
     kni_write_u64(&w->out, (uint64_t)w->world->now);
@@ -293,32 +274,31 @@ static void save_world(save_writer *w)
     kni_write_u64(&w->out, (uint64_t)w->world->targeting_now);
     kni_write_u32(&w->out, KNI_STREAM_COUNT);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        save_record(w, &kni_random_table, &w->world->streams[i], NULL);
+        kni_save_record(w, &kni_random_table, &w->world->streams[i], NULL);
     }
     kni_write_u64(&w->out, w->world->seed);
     section_end(w, section);
 }
 
 // Slot and plain fields of every record of a pool.
-static void save_pool(
-    save_writer *w, uint32_t mark, const kni_pool *pool, const kn_def_table *table)
+static void save_pool(kni_saver *w, uint32_t mark, const kni_pool *pool, const kn_def_table *table)
 {
     size_t section = section_begin(w, mark);
     kni_write_u32(&w->out, pool->count);
     KNI_POOL_EACH(i, pool) {
         kni_write_u32(&w->out, i);
-        save_record(w, table, kni_pool_at(pool, i), NULL);
+        kni_save_record(w, table, kni_pool_at(pool, i), NULL);
     }
     section_end(w, section);
 }
 
-static void save_values(save_writer *w, const kni_component *component)
+static void save_values(kni_saver *w, const kni_component *component)
 {
     const kn_world *world = w->world;
     const kni_layout *layout = &world->layouts[component->layout];
     kni_write_u32(&w->out, layout->set_count);
     for (uint32_t i = 0; i < layout->set_count; i++) {
-        save_ref(w, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
+        kni_save_ref(w, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
         kni_write_u32(&w->out, layout->sets[i].key);
     }
     for (uint32_t i = 0; i < layout->set_count; i++) {
@@ -326,13 +306,13 @@ static void save_values(save_writer *w, const kni_component *component)
         const kni_value *values = kni_values_of(world, component) + layout->sets[i].first;
         kni_write_u32(&w->out, set->count);
         for (uint32_t j = 0; j < set->count; j++) {
-            save_ref(w, KN_DEF_ATTRIBUTE, set->attributes[j] + 1);
-            save_record(w, &kni_value_table, &values[j], NULL);
+            kni_save_ref(w, KN_DEF_ATTRIBUTE, set->attributes[j] + 1);
+            kni_save_record(w, &kni_value_table, &values[j], NULL);
         }
     }
 }
 
-static void save_components(save_writer *w)
+static void save_components(kni_saver *w)
 {
     const kni_pool *pool = &w->world->components;
     size_t section = section_begin(w, SAVE_COMPONENTS);
@@ -340,23 +320,23 @@ static void save_components(save_writer *w)
     KNI_POOL_EACH(i, pool) {
         const kni_component *component = kni_component_at(w->world, i);
         kni_write_u32(&w->out, i);
-        save_record(w, &kni_component_table, component, NULL);
+        kni_save_record(w, &kni_component_table, component, NULL);
         save_values(w, component);
     }
     section_end(w, section);
 }
 
-static void save_rare(save_writer *w, uint32_t rare1, const kni_effect_type *type)
+void kni_save_rare(kni_saver *w, uint32_t rare1, const kni_effect_type *type)
 {
     kni_write_u8(&w->out, rare1 != 0);
     if (rare1 != 0) {
         const kni_rare *rare = kni_rare_at(w->world, rare1);
         kni_block_sizes blocks = kni_rare_blocks(w->world, type, rare->payload_type);
-        save_record(w, &kni_rare_table, rare, &blocks);
+        kni_save_record(w, &kni_rare_table, rare, &blocks);
     }
 }
 
-static void save_effects(save_writer *w)
+static void save_effects(kni_saver *w)
 {
     const kni_pool *pool = &w->world->effects;
     size_t section = section_begin(w, SAVE_EFFECTS);
@@ -364,13 +344,13 @@ static void save_effects(save_writer *w)
     KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(w->world, i);
         kni_write_u32(&w->out, i);
-        save_record(w, &kni_effect_table, effect, NULL);
-        save_rare(w, effect->rare1, kni_type_at(w->world, effect->type));
+        kni_save_record(w, &kni_effect_table, effect, NULL);
+        kni_save_rare(w, effect->rare1, kni_type_at(w->world, effect->type));
     }
     section_end(w, section);
 }
 
-static void save_tags(save_writer *w)
+static void save_tags(kni_saver *w)
 {
     const kni_pool *pool = &w->world->components;
     size_t section = section_begin(w, SAVE_TAGS);
@@ -388,7 +368,7 @@ static void save_tags(save_writer *w)
                     count++;
                 } else {
                     kni_write_u32(&w->out, i);
-                    save_record(w, &kni_origin_row_table, row, NULL);
+                    kni_save_record(w, &kni_origin_row_table, row, NULL);
                 }
             }
         }
@@ -399,7 +379,7 @@ static void save_tags(save_writer *w)
     section_end(w, section);
 }
 
-static void save_specs(save_writer *w)
+static void save_specs(kni_saver *w)
 {
     const kni_pool *pool = &w->world->specs;
     size_t section = section_begin(w, SAVE_SPECS);
@@ -407,24 +387,24 @@ static void save_specs(save_writer *w)
     KNI_POOL_EACH(i, pool) {
         const kni_spec *spec = kni_pool_at(pool, i);
         kni_write_u32(&w->out, i);
-        save_record(w, &kni_spec_table, spec, NULL);
-        save_rare(w, spec->rare1, kni_type_at(w->world, spec->type));
+        kni_save_record(w, &kni_spec_table, spec, NULL);
+        kni_save_rare(w, spec->rare1, kni_type_at(w->world, spec->type));
     }
     section_end(w, section);
 }
 
-static void save_extension_record(save_writer *w, const kni_component_type *type,
+static void save_extension_record(kni_saver *w, const kni_component_type *type,
     const kn_def_table *table, const kni_extension_head *head)
 {
     kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
-    save_record(w, table, head, NULL);
-    save_record(w, &type->record.table, head + 1, NULL);
-    save_field(w, &items, (const uint8_t *)&head->items, NULL);
+        .name = "items", .kind = KN_STATE_FIELD_LIST, .count = 1, .table = &type->items.table};
+    kni_save_record(w, table, head, NULL);
+    kni_save_record(w, &type->record.table, head + 1, NULL);
+    kni_save_field(w, &items, (const uint8_t *)&head->items, NULL);
 }
 
 static void save_instances(
-    save_writer *w, const kni_component_type *type, const kni_extension *extension, uint32_t slot1)
+    kni_saver *w, const kni_component_type *type, const kni_extension *extension, uint32_t slot1)
 {
     while (slot1 != 0) {
         const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
@@ -434,10 +414,10 @@ static void save_instances(
     }
 }
 
-static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
+static void save_extension(kni_saver *w, const kni_component_type *type, uint32_t index)
 {
     const kni_extension *extension = &w->world->extensions[index];
-    save_ref(w, KN_DEF_COMPONENT, index + 1);
+    kni_save_ref(w, KN_DEF_COMPONENT, index + 1);
     save_layout_of(w, &type->record);
     save_layout_of(w, &type->items);
     kni_write_u32(&w->out, extension->is_several);
@@ -456,7 +436,7 @@ static void save_extension(save_writer *w, const kni_component_type *type, uint3
     }
 }
 
-static void save_extensions(save_writer *w)
+static void save_extensions(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_EXTENSIONS);
     uint32_t types = kni_ref_count(w->world->library, KN_DEF_COMPONENT);
@@ -473,7 +453,7 @@ static void save_extensions(save_writer *w)
     section_end(w, section);
 }
 
-static void save_sections(save_writer *w)
+static void save_sections(kni_saver *w)
 {
     save_types(w);
     save_world(w);
@@ -496,7 +476,7 @@ uint64_t kni_save_checksum(const uint8_t *data, size_t size)
     return kni_hash_end(&hash);
 }
 
-static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *written)
+static void save_write(kni_saver *w, uint8_t *buffer, size_t size, size_t *written)
 {
     kni_writer dry = {NULL, 0, 0};
     w->out = dry;
@@ -524,6 +504,16 @@ static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *wri
     kni_write_u64(&header, kni_save_checksum(buffer, needed));
 }
 
+void kni_saver_init(kni_saver *w, const kn_world *world)
+{
+    *w = (kni_saver){.world = world};
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        w->first[kind + 1] = w->first[kind] + kni_ref_count(world->library, (kn_def_kind)kind);
+    }
+    w->first[KN_DEF_KIND_END + 1] = w->first[KN_DEF_KIND_END] + world->library->word_total;
+    kni_memory_init(&w->memory, &world->hooks);
+}
+
 kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t *written)
 {
     if (world == NULL || written == NULL) {
@@ -537,12 +527,8 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
-    save_writer w = {.world = world};
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
-        w.first[kind + 1] = w.first[kind] + kni_ref_count(world->library, (kn_def_kind)kind);
-    }
-    w.first[KN_DEF_KIND_END + 1] = w.first[KN_DEF_KIND_END] + world->library->word_total;
-    kni_memory_init(&w.memory, &world->hooks);
+    kni_saver w;
+    kni_saver_init(&w, world);
     size_t refs_size = (w.first[KN_DEF_KIND_END + 1] + 1) * sizeof(uint32_t);
     w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
     size_t layouts_size = (world->library->fields_count + 1) * sizeof(*w.layouts);

@@ -6,7 +6,7 @@
 
 #include "store/store.h"
 
-static bool load_derived(kni_load *r)
+bool kni_load_derived(kni_load *r)
 {
     kn_result result = kni_rebuild(r->world);
     if (result == KN_ERROR_OUT_OF_MEMORY) {
@@ -52,7 +52,7 @@ static bool load_all(kni_load *r)
            kni_load_effects(r) && kni_load_tags(r) && kni_load_specs(r) && kni_load_timers(r) &&
            kni_load_actors(r) && kni_load_extensions(r) &&
            (r->all.at == r->all.size || kni_load_fail(r, "it has extra bytes at its end")) &&
-           load_derived(r);
+           kni_load_derived(r);
 }
 
 // Exchanges everything but what belongs to observers and host.

@@ -576,13 +576,13 @@ static bool difference_records(difference *d, const kn_def_table *table, const v
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at_a = (const uint8_t *)a + field->offset;
         const uint8_t *at_b = (const uint8_t *)b + field->offset;
-        if (field->kind == KNI_FIELD_SPAN) {
+        if (field->kind == KN_STATE_FIELD_LIST) {
             if (difference_spans(d, field, at_a, at_b, blocks)) {
                 return true;
             }
             continue;
         }
-        if (field->kind == KNI_FIELD_BLOCK) {
+        if (field->kind == KN_STATE_FIELD_BLOCK) {
             if (difference_block(d, field, at_a, at_b, blocks)) {
                 return true;
             }
@@ -769,7 +769,7 @@ static bool difference_extension(difference *d, uint32_t type, uint32_t slot1_a,
     const kni_extension_head *a = kni_extension_at(&d->a->extensions[type], slot1_a - 1);
     const kni_extension_head *b = kni_extension_at(&d->b->extensions[type], slot1_b - 1);
     kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->items.table};
+        .name = "items", .kind = KN_STATE_FIELD_LIST, .count = 1, .table = &info->items.table};
     bool has_id = info->def.several;
     return (has_id && difference_u64(d, "slot", slot1_a, slot1_b)) ||
            difference_records(

@@ -63,6 +63,41 @@ static inline bool kni_save_has_origin(uint32_t origin)
     return origin != KN_TAG_ORIGIN_CHILD && origin != KN_TAG_ORIGIN_EFFECT;
 }
 
+// Writing (save.c) ----------------------------------------------------------
+
+// The fields of a struct, and their place in the list of such, once they are used.
+typedef struct kni_save_layout {
+    const kni_fields *fields;
+    uint32_t place;
+} kni_save_layout;
+
+// A save runs twice: first dry, to learn the size and which names are used, then for real. A
+// projection is direct: it has numbers of definitions instead of names.
+typedef struct kni_saver {
+    kni_writer out;
+    const kn_world *world;
+    uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
+    uint32_t first[KN_DEF_KIND_END + 2]; // where a kind begins in `refs`, and words behind them
+    bool is_collecting;
+    bool is_direct;
+    bool has_no_memory;
+    kni_memory memory; // the world is only read: its account of memory stays as it is
+    uint8_t *scratch;  // bytes whose references are being replaced
+    uint32_t scratch_capacity;
+    kni_save_layout *layouts; // by their numbers
+} kni_saver;
+
+void kni_saver_init(kni_saver *w, const kn_world *world);
+void kni_save_ref(kni_saver *w, kn_def_kind kind, uint32_t index1);
+// One element of a field, or a list or block.
+void kni_save_field(
+    kni_saver *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks);
+// All fields of a record. `blocks` may be NULL where the table has no block.
+void kni_save_record(
+    kni_saver *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks);
+// The extension record of an effect or spec, which may have none.
+void kni_save_rare(kni_saver *w, uint32_t rare1, const kni_effect_type *type);
+
 // What makes a record good (record_check.c) ---------------------------------
 
 // Loading and validating ask the same functions. While a call runs, records are on their way from
@@ -148,6 +183,7 @@ typedef struct kni_load {
     kni_saved_field *fields; // of all layouts
     uint32_t field_count, field_capacity;
     bool is_reload; // of a world that goes on with another library: nobody sees the save
+    bool is_direct; // a projection: numbers of definitions instead of names
     kn_error *error;
     kn_result result; // of the first failure
 } kni_load;
@@ -215,6 +251,16 @@ bool kni_load_actors(kni_load *r);
 bool kni_load_extensions(kni_load *r);
 // Current values, once everything is there.
 bool kni_load_values_settle(kni_load *r);
+// The attribute sets of a component, and room for its values, which are NaN for now.
+bool kni_load_layout(kni_load *r, kni_component *component);
+// A count of a tag, as the save says.
+bool kni_load_tag(kni_load *r, uint32_t component, const kni_origin_row *row);
+// The extension record of an effect or spec; slot + 1, or 0 for none, and on a failure.
+uint32_t kni_load_rare(kni_load *r, const kni_effect_type *type);
+// Checks what acts, once all of it is there.
+bool kni_load_actors_accept(kni_load *r);
+// Rebuilds what is derived and settles values.
+bool kni_load_derived(kni_load *r);
 
 // Whole worlds (save_read.c). A new world with the state of a save.
 kn_result kni_load_fresh(const kn_world_def *def, const void *buffer, size_t size, bool is_reload,
@@ -223,6 +269,35 @@ kn_result kni_load_fresh(const kn_world_def *def, const void *buffer, size_t siz
 kn_result kni_load_allowed(const kn_world *world, kn_error *error);
 // Exchanges everything but what belongs to observers and host.
 void kni_world_exchange(kn_world *world, kn_world *fresh);
+
+// Slot + 1 of the timer or watch after `slot1`, 0 for the first, among those of the entity with
+// this slot + 1, or with 0 among those without an entity (projection_take.c).
+uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
+uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
+
+// Changing records (strip.c) ------------------------------------------------
+
+// A change of records from outside of the simulation, whole or not at all.
+typedef struct kni_edit {
+    kn_world *world;
+    uint8_t *undo; // a snapshot
+    size_t size;
+    uint64_t wanted;
+    kni_event_buffer published; // how much of it there is
+    uint32_t logged;
+} kni_edit;
+
+// Throws away everything that is derived. On KN_OK, kni_edit_end() must follow; in between the
+// world is records only.
+kn_result kni_edit_begin(kni_edit *edit, kn_world *world, kn_error *error);
+// Checks every record and rebuilds what is derived; undoes everything if something is wrong, or
+// went wrong before.
+kn_result kni_edit_end(kni_edit *edit, kni_load *r);
+// Removes a record of a pool (KNI_POOL_*) with what depends on it, between the two.
+void kni_forget(kn_world *world, uint32_t pool, uint32_t slot);
+// Removes the records of a part of an entity, by the slots of its component and of itself: both are
+// asked for, as the part needs.
+void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity);
 
 // What is derived (rebuild.c, rebuild_actors.c) -----------------------------
 

@@ -167,7 +167,7 @@ static bool actors_claim(validation *v)
         KNI_POOL_EACH(i, pool) {
             for (uint32_t f = 0; f < table->field_count; f++) {
                 kni_span span;
-                if (table->fields[f].kind != KNI_FIELD_SPAN) {
+                if (table->fields[f].kind != KN_STATE_FIELD_LIST) {
                     continue;
                 }
                 memcpy(&span, (const uint8_t *)kni_pool_at(pool, i) + table->fields[f].offset,

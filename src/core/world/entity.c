@@ -7,6 +7,18 @@
 
 #include "world/world.h"
 
+// Says that an entity was created.
+static void entity_announce(kn_world *world, kn_entity_id made)
+{
+    if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
+        kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
+    }
+    if ((world->heard >> KN_TRIGGER_ENTITY_CREATED & 1) != 0) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_CREATED, .entity = made};
+        kni_react_entity(world, &reaction);
+    }
+}
+
 kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
 {
     if (world == NULL || out == NULL) {
@@ -22,21 +34,44 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
     if (slot == KNI_NONE) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    kni_entity *entity = kni_entity_at(world, slot);
-    entity->generation = kni_number_take(world);
+    kni_entity_at(world, slot)->generation = kni_number_take(world);
     kn_entity_id made = kni_entity_id_of(world, slot);
-    if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
-        kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
-    }
-    if ((world->heard >> KN_TRIGGER_ENTITY_CREATED & 1) != 0) {
-        kn_reaction reaction = {.trigger = KN_TRIGGER_ENTITY_CREATED, .entity = made};
-        kni_react_entity(world, &reaction);
-    }
+    entity_announce(world, made);
     result = kni_leave(world, KN_OK);
     if (result == KN_OK) {
         *out = made;
     }
     return result;
+}
+
+// A slot may be this high whatever the number of entities, and higher if there are many.
+#define CREATE_SLOTS_FREE (1u << 20)
+#define CREATE_SLOTS_PER_ENTITY 64
+
+kn_result kn_entity_create_as(kn_world *world, kn_entity_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || id.index1 == 0 || id.generation == 0) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (slot >= KNI_POOL_MAX || kni_pool_is_live(&world->entities, slot) ||
+        (slot >= CREATE_SLOTS_FREE && slot / CREATE_SLOTS_PER_ENTITY >= world->entities.count)) {
+        return KN_REFUSED_LIMIT;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (!kni_pool_acquire_at(&world->entities, &world->memory, slot)) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    kni_entity_at(world, slot)->generation = id.generation;
+    if (world->next_number <= id.generation) {
+        world->next_number = (uint64_t)id.generation + 1;
+    }
+    entity_announce(world, id);
+    return kni_leave(world, KN_OK);
 }
 
 bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity)

@@ -193,7 +193,7 @@ bool kni_extension_link(kn_world *world, kni_extension *extension, uint32_t slot
     return true;
 }
 
-static void extension_unlink(kni_extension *extension, uint32_t slot)
+void kni_extension_unlink(kni_extension *extension, uint32_t slot)
 {
     const kni_extension_head *head = head_at(extension, slot);
     uint32_t *first1 = first1_of(extension, head->entity);
@@ -273,11 +273,11 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
     return at != NULL;
 }
 
-static void extension_release(kn_world *world, uint32_t index, uint32_t slot)
+void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
     kni_extension_note(extension, slot);
-    extension_unlink(extension, slot);
+    kni_extension_unlink(extension, slot);
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, slot);
@@ -320,7 +320,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
 {
     const kn_component_def *def = extension_def(world, index);
     if (def->removed == NULL) {
-        extension_release(world, index, slot);
+        kni_extension_release(world, index, slot);
         return true;
     }
     if (is_being_removed(world, index, slot) || kni_enter(world) != KN_OK) {
@@ -330,7 +330,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
     world->removals = &removal;
     hook_call(world, index, def->removed, def->user, slot);
     world->removals = removal.outer;
-    extension_release(world, index, slot);
+    kni_extension_release(world, index, slot);
     (void)kni_leave(world, KN_OK);
     return true;
 }
@@ -469,7 +469,7 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot)
 {
     if (!is_being_removed(world, type, slot) && !extension_remove(world, type, slot)) {
-        extension_release(world, type, slot); // without memory for the hook
+        kni_extension_release(world, type, slot); // without memory for the hook
     }
 }
 

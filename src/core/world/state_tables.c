@@ -13,7 +13,7 @@
 #define F_LIMIT KNI_F_LIMIT
 #define F_SPAN KNI_F_SPAN
 #define F_BYTES(type, member, bytes)                                                               \
-    KNI_FIELD(type, member, KNI_FIELD_SPAN, bytes, 1, 0, &kni_byte_item_table, NULL)
+    KNI_FIELD(type, member, KN_STATE_FIELD_LIST, bytes, 1, 0, &kni_byte_item_table, NULL)
 
 // Tables --------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ static const kn_def_field entity_fields[] = {
 KNI_TABLE(kni_entity_table, kni_entity, entity_fields);
 
 static const kn_def_field component_fields[] = {
-    F(kni_component, entity, KN_FIELD_U32),
+    F_LIMIT(kni_component, entity, KN_STATE_FIELD_SLOT, KN_STATE_ENTITY),
     F(kni_component, avatar, KN_FIELD_ENTITY),
     F(kni_component, parent, KN_FIELD_ENTITY),
     F(kni_component, owner, KN_FIELD_ENTITY),
@@ -39,16 +39,16 @@ static const kn_def_field value_fields[] = {
 KNI_TABLE(kni_value_table, kni_value, value_fields);
 
 static const kn_def_field tag_row_fields[] = {
-    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
+    F_LIMIT(kni_tag_row, tag, KN_STATE_FIELD_REF16, KN_DEF_TAG),
     F(kni_tag_row, count, KN_FIELD_U16),
     F(kni_tag_row, total, KN_FIELD_U32),
 };
 KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
 
 static const kn_def_field origin_row_fields[] = {
-    F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
-    F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_TAG_ORIGIN_COUNT),
-    F_LIMIT(kni_origin_row, sync, KNI_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
+    F_LIMIT(kni_origin_row, tag, KN_STATE_FIELD_REF16, KN_DEF_TAG),
+    F_LIMIT(kni_origin_row, origin, KN_STATE_FIELD_ENUM8, KN_TAG_ORIGIN_COUNT),
+    F_LIMIT(kni_origin_row, sync, KN_STATE_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
     F(kni_origin_row, count, KN_FIELD_U32),
 };
 KNI_TABLE(kni_origin_row_table, kni_origin_row, origin_row_fields);
@@ -59,9 +59,9 @@ static const kn_def_field effect_fields[] = {
     F(kni_effect, start, KN_FIELD_TIME),
     F(kni_effect, duration, KN_FIELD_TIME),
     F(kni_effect, next_tick, KN_FIELD_TIME),
-    F_LIMIT(kni_effect, type, KNI_FIELD_INDEX16, KN_DEF_EFFECT),
-    F_LIMIT(kni_effect, flags, KNI_FIELD_FLAGS16, KNI_ACTIVE_STATE),
-    F(kni_effect, component, KN_FIELD_U32),
+    F_LIMIT(kni_effect, type, KN_STATE_FIELD_INDEX16, KN_DEF_EFFECT),
+    F_LIMIT(kni_effect, flags, KN_STATE_FIELD_FLAGS16, KNI_ACTIVE_STATE),
+    F_LIMIT(kni_effect, component, KN_STATE_FIELD_SLOT, KN_STATE_LINKS),
     F(kni_effect, stacks, KN_FIELD_U32),
     F(kni_effect, level, KN_FIELD_F32),
     F(kni_effect, executions, KN_FIELD_U32),
@@ -91,7 +91,7 @@ static const kn_def_field magnitude_item_fields[] = {
 KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
 
 static const kn_def_field capture_item_fields[] = {
-    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
+    {"value", KN_STATE_FIELD_ABSENT, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
 KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
 
 static const kn_def_field stack_fields[] = {
@@ -122,9 +122,9 @@ static const kn_def_field rare_fields[] = {
     F_SPAN(kni_rare, stacks, &kni_stack_table),
     F_SPAN(kni_rare, children, &kni_child_link_table),
     F_BYTES(kni_rare, targets, KNI_BYTES_TARGETS),
-    F_LIMIT(kni_rare, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
+    F_LIMIT(kni_rare, state, KN_STATE_FIELD_BLOCK, KNI_BLOCK_STATE),
     F_LIMIT(kni_rare, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
-    F_LIMIT(kni_rare, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
+    F_LIMIT(kni_rare, payload, KN_STATE_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
     F(kni_rare, has_source_tags, KN_FIELD_U32),
     F(kni_rare, instigator, KN_FIELD_ENTITY),
     F(kni_rare, causer, KN_FIELD_ENTITY),
@@ -154,7 +154,7 @@ static const kn_def_field spec_fields[] = {
     F(kni_spec, source, KN_FIELD_ENTITY),
     F(kni_spec, duration, KN_FIELD_TIME),
     F(kni_spec, period, KN_FIELD_TIME),
-    F_LIMIT(kni_spec, type, KNI_FIELD_INDEX32, KN_DEF_EFFECT),
+    F_LIMIT(kni_spec, type, KN_STATE_FIELD_INDEX32, KN_DEF_EFFECT),
     F(kni_spec, level, KN_FIELD_F32),
     F(kni_spec, stacks, KN_FIELD_U32),
     F(kni_spec, flags, KN_FIELD_U32),
@@ -165,7 +165,7 @@ static const kn_def_field rule_timer_fields[] = {
     F(kni_rule_timer, number, KN_FIELD_U64),
     F(kni_rule_timer, entity, KN_FIELD_ENTITY),
     F(kni_rule_timer, time, KN_FIELD_TIME),
-    F_LIMIT(kni_rule_timer, type, KNI_FIELD_INDEX32, KN_DEF_TIMER),
+    F_LIMIT(kni_rule_timer, type, KN_STATE_FIELD_INDEX32, KN_DEF_TIMER),
     KNI_FN(kni_rule_timer, data, KN_FIELD_U8, KN_TIMER_DATA_SIZE),
 };
 KNI_TABLE(kni_rule_timer_table, kni_rule_timer, rule_timer_fields);
@@ -198,7 +198,7 @@ static const kn_def_field slot_item_fields[] = {
 KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
 
 static const kn_def_field actor_fields[] = {
-    F(kni_actor, component, KN_FIELD_U32),
+    F_LIMIT(kni_actor, component, KN_STATE_FIELD_SLOT, KN_STATE_LINKS),
     F(kni_actor, confirm, KN_FIELD_U32),
     F(kni_actor, cancel, KN_FIELD_U32),
     F(kni_actor, flags, KN_FIELD_U32),
@@ -206,9 +206,10 @@ static const kn_def_field actor_fields[] = {
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
 static const kn_def_field ability_fields[] = {
-    F(kni_ability, number, KN_FIELD_U64), F(kni_ability, component, KN_FIELD_U32),
-    F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
-    F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
+    F(kni_ability, number, KN_FIELD_U64),
+    F_LIMIT(kni_ability, component, KN_STATE_FIELD_SLOT, KN_STATE_LINKS),
+    F_LIMIT(kni_ability, type, KN_STATE_FIELD_INDEX16, KN_DEF_ABILITY),
+    F_LIMIT(kni_ability, flags, KN_STATE_FIELD_FLAGS16, KNI_ABILITY_STATE),
     F(kni_ability, level, KN_FIELD_F32), F(kni_ability, input, KN_FIELD_U32),
     F(kni_ability, active_count, KN_FIELD_U32), F(kni_ability, grants, KN_FIELD_U32),
     F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
@@ -231,9 +232,10 @@ static KNI_TABLE(paid_table, kni_pair, paid_fields);
 
 static const kn_def_field activation_fields[] = {
     F(kni_activation, number, KN_FIELD_U64), F(kni_activation, start, KN_FIELD_TIME),
-    F(kni_activation, ability, KN_FIELD_U32),
-    F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
-    F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
+    F_LIMIT(kni_activation, ability, KN_STATE_FIELD_SLOT, KN_STATE_ABILITY),
+    F_LIMIT(kni_activation, flags, KN_STATE_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
+    F(kni_activation, trigger, KN_FIELD_U16),
+    F_LIMIT(kni_activation, payload1, KN_STATE_FIELD_SLOT1, KN_STATE_EVENT),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // after the ability
     F_SPAN(kni_activation, paid, &paid_table),
     F(kni_activation, seed, KN_FIELD_U64), // since version 4
@@ -245,16 +247,16 @@ static const kn_def_field charge_fields[] = {
     F(kni_charge, start, KN_FIELD_TIME),
     F(kni_charge, end, KN_FIELD_TIME),
     F(kni_charge, next_use, KN_FIELD_TIME),
-    F(kni_charge, component, KN_FIELD_U32),
+    F_LIMIT(kni_charge, component, KN_STATE_FIELD_SLOT, KN_STATE_LINKS),
     F_LIMIT(kni_charge, key, KN_DEF_FIELD_REF, KN_DEF_TAG),
-    F(kni_charge, ability1, KN_FIELD_U32),
+    F_LIMIT(kni_charge, ability1, KN_STATE_FIELD_SLOT1, KN_STATE_ABILITY),
     F(kni_charge, charges, KN_FIELD_U32),
     F(kni_charge, max, KN_FIELD_U32),
     F(kni_charge, returned, KN_FIELD_U32),
     F(kni_charge, cost, KN_FIELD_U32),
     F_LIMIT(kni_charge, rate, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
     F(kni_charge, speed, KN_FIELD_F32),
-    F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
+    F_LIMIT(kni_charge, type, KN_STATE_FIELD_INDEX16, KN_DEF_ABILITY),
     F(kni_charge, cooldown, KN_FIELD_U8),
     F(kni_charge, has_tag, KN_FIELD_U8),
     F(kni_charge, level, KN_FIELD_F32),
@@ -286,8 +288,9 @@ static const kn_def_field task_fields[] = {
     F(kni_task, due, KN_FIELD_TIME), F(kni_task, timeout, KN_FIELD_TIME),
     F(kni_task, interval, KN_FIELD_TIME), F(kni_task, next_look, KN_FIELD_TIME),
     F(kni_task, entity, KN_FIELD_ENTITY), F(kni_task, effect, KN_FIELD_EFFECT),
-    F(kni_task, activation, KN_FIELD_U32), F(kni_task, kind, KN_FIELD_U16),
-    F_LIMIT(kni_task, flags, KNI_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
+    F_LIMIT(kni_task, activation, KN_STATE_FIELD_SLOT, KN_STATE_ACTIVATION),
+    F(kni_task, kind, KN_FIELD_U16),
+    F_LIMIT(kni_task, flags, KN_STATE_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
     F(kni_task, label, KN_FIELD_U32), F_LIMIT(kni_task, name, KN_DEF_FIELD_REF, KN_DEF_NAME),
     F_LIMIT(kni_task, resource, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F_LIMIT(kni_task, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
@@ -306,7 +309,7 @@ KNI_TABLE(kni_task_table, kni_task, task_fields);
 
 static const kn_def_field cue_fields[] = {
     F(kni_cue, number, KN_FIELD_U64),
-    F(kni_cue, component, KN_FIELD_U32),
+    F_LIMIT(kni_cue, component, KN_STATE_FIELD_SLOT, KN_STATE_LINKS),
     F_LIMIT(kni_cue, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F(kni_cue, count, KN_FIELD_U32),
     F(kni_cue, flags, KN_FIELD_U32),
@@ -344,7 +347,7 @@ static const kn_def_field watch_fields[] = {
     F(kni_watch, number, KN_FIELD_U64),
     F(kni_watch, entity, KN_FIELD_ENTITY),
     F(kni_watch, owner, KN_FIELD_ENTITY),
-    F_LIMIT(kni_watch, type, KNI_FIELD_INDEX32, KN_DEF_WATCH),
+    F_LIMIT(kni_watch, type, KN_STATE_FIELD_INDEX32, KN_DEF_WATCH),
     F(kni_watch, flags, KN_FIELD_U32),
     F(kni_watch, value, KN_FIELD_F32),
     KNI_FN(kni_watch, data, KN_FIELD_U8, KN_WATCH_DATA_SIZE),
@@ -352,7 +355,7 @@ static const kn_def_field watch_fields[] = {
 KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
 
 static const kn_def_field switch_fields[] = {
-    F_LIMIT(kni_switch, system, KNI_FIELD_INDEX32, KN_DEF_SYSTEM),
+    F_LIMIT(kni_switch, system, KN_STATE_FIELD_INDEX32, KN_DEF_SYSTEM),
     F(kni_switch, is_on, KN_FIELD_U32),
 };
 KNI_TABLE(kni_switch_table, kni_switch, switch_fields);
@@ -634,7 +637,7 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
     const kni_block_sizes *blocks, kni_hash *hash)
 {
     switch (field->kind) {
-    case KNI_FIELD_SPAN: {
+    case KN_STATE_FIELD_LIST: {
         kni_span span;
         memcpy(&span, at, sizeof(span));
         if (span.count == 0 && field->table == &parameter_pair_table) {
@@ -658,7 +661,7 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         }
         break;
     }
-    case KNI_FIELD_BLOCK: {
+    case KN_STATE_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
         uint32_t size = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
         kni_hash_u64(hash, size);

@@ -91,12 +91,17 @@ void kni_watch_link(kn_world *world, uint32_t slot)
     watch_count(world, watch, 1);
 }
 
-void kni_watches_link_all(kn_world *world)
+void kni_watches_clear(kn_world *world)
 {
     memset(world->watch_counts, 0, sizeof(world->watch_counts));
     if (world->watch_list_capacity > 0) {
         memset(world->watch_lists, 0, world->watch_list_capacity * sizeof(*world->watch_lists));
     }
+}
+
+void kni_watches_link_all(kn_world *world)
+{
+    kni_watches_clear(world);
     // The records of a snapshot have their neighbours; only the ends are missing.
     KNI_POOL_EACH(slot, &world->watches) {
         const kni_watch *watch = watch_at(world, slot);

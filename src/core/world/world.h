@@ -507,6 +507,10 @@ float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
 // Puts a component at the end of those of its entity. False when out of memory.
 bool kni_extension_link(kn_world *world, kni_extension *extension, uint32_t slot);
+// Removes a record from the list of its entity.
+void kni_extension_unlink(kni_extension *extension, uint32_t slot);
+// Removes a record without its hook.
+void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot);
 // Slot + 1 of the first component of an entity's slot, or of the world for KNI_NONE; 0 for none.
 static inline uint32_t kni_extension_first1(const kni_extension *extension, uint32_t entity_slot)
 {
@@ -551,6 +555,8 @@ bool kni_watches_reserve(kn_world *world, uint32_t entities);
 void kni_watch_link(kn_world *world, uint32_t slot);
 // Finds the ends of all lists again, whose records know their neighbours.
 void kni_watches_link_all(kn_world *world);
+// Empties all lists: every record has to be linked again.
+void kni_watches_clear(kn_world *world);
 // Whether a watch follows attributes of an entity.
 bool kni_watches_follow(const kn_world *world, uint32_t entity_slot);
 // Ends those that watch an entity or belong to it.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Projections: entities as bytes, cut to what a viewer may see, and written into another world
+/// under the same ids. Networks, inspectors and tools that copy entities use them. Both worlds must
+/// have the same library. What a projection covers is, after it was written, equal in both worlds,
+/// and goes on alike as long as nothing from outside of it interferes.
+#ifndef KNACK_PROJECTION_H
+#define KNACK_PROJECTION_H
+
+#include "knack/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of the format. Projections of other versions are refused.
+#define KN_PROJECTION_VERSION 1
+
+/// Parts of an entity that a projection may leave out. The entity itself and its links are always
+/// there.
+typedef enum kn_part {
+    KN_PART_ATTRIBUTES, ///< attribute sets and values
+    KN_PART_TAGS,       ///< counts of tags that do not come from effects
+    KN_PART_EFFECTS,    ///< active effects
+    KN_PART_ABILITIES,  ///< abilities, cooldowns, activations and their tasks
+    KN_PART_CUES,       ///< cues that calls added
+    KN_PART_TIMERS,     ///< timers of rules
+    KN_PART_WATCHES,    ///< watches outside of activations
+    KN_PART_COMPONENTS, ///< components of games and kits
+    KN_PART_COUNT,      ///< number of parts
+} kn_part;
+
+/// A bit for each kn_part.
+#define KN_PARTS_ALL ((1u << KN_PART_COUNT) - 1)
+
+/// Who will see a projection; see kn_sync.
+typedef enum kn_viewer {
+    KN_VIEWER_ALL,    ///< somebody who may see everything, such as another server or a tool
+    KN_VIEWER_OWNER,  ///< the owner of the entity: not what is KN_SYNC_NONE
+    KN_VIEWER_OTHERS, ///< anybody else: only what is KN_SYNC_ALL
+    KN_VIEWER_COUNT,  ///< number of viewers
+} kn_viewer;
+
+/// What of an entity is in a projection.
+///
+/// Attributes and fields of components that are cut keep the value they have in the other world;
+/// parts that are cut stay there as they are. Without KN_PART_EFFECTS, tags from effects arrive
+/// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base.
+typedef struct kn_projection_filter {
+    kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
+    uint32_t parts;   ///< a bit for each kn_part; default all
+    /// A bit for each group of attributes and fields, see kn_wire.group; default all.
+    uint32_t groups;
+    uint32_t cookie; ///< set by kn_projection_filter_default()
+} kn_projection_filter;
+
+/// A filter that cuts nothing.
+KN_API kn_projection_filter kn_projection_filter_default(void);
+
+/// Writes entities into a buffer. The null id stands for the world itself: its time, random
+/// streams, creation numbers, prepared effects, waiting commands and switched systems, and, as far
+/// as the filter has their parts, its components, and timers and watches without an entity. A stale
+/// id is written as one that does not exist: writing it elsewhere destroys the entity there. An
+/// entity that has an avatar needs it: name both, unless the other world has it. The same goes for
+/// parents.
+/// @param filter may be NULL: everything
+/// @param buffer may be NULL, to ask for the size
+/// @param written receives the bytes needed
+/// @return KN_OK, also for a NULL buffer; KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_INVALID_ARGUMENT;
+///         KN_ERROR_WORLD_LOCKED from a rule; KN_ERROR_WORLD_BROKEN; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities,
+    uint32_t count, const kn_projection_filter *filter, void *buffer, size_t size, size_t *written);
+
+/// Writes the entities of a projection into a world, under their ids: those that are there are
+/// replaced, others are created, and those that do not exist any more are destroyed. A record of
+/// another entity that has a slot which the projection needs is out of date and is removed, with
+/// what depends on it. The input may come from anybody: every number is checked. Nothing is
+/// published and no hook runs. Followers of components see all of them as changed.
+/// @return KN_OK; KN_ERROR_BAD_DATA for input that is corrupt, of another library or does not fit
+///         the world, such as a time that has passed or a parent that is not there, and `error`
+///         says what; KN_ERROR_WORLD_LOCKED from a rule or a listener; KN_ERROR_WORLD_BROKEN;
+///         KN_ERROR_OUT_OF_MEMORY. On anything but KN_OK the world is as it was
+KN_API KN_MUST_USE kn_result kn_projection_write(
+    kn_world *world, const void *buffer, size_t size, kn_error *error);
+
+/// Lists the entities of a projection in its order; see kn_projection_take().
+/// @param entities receives at most `capacity` of them; may be NULL
+/// @return how many there are; 0 for bytes that are not a projection
+KN_API uint32_t kn_projection_entities(
+    const void *buffer, size_t size, kn_entity_id *entities, uint32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

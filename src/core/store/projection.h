@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The format of projections, which their writer and their reader share.
+#ifndef KNI_PROJECTION_H
+#define KNI_PROJECTION_H
+
+#include "store/store.h"
+
+// A header: "KNPR", version, hash of the library, number of effect types made at run time and their
+// hash, the filter, the ids of all entities. Then for each entity PROJECTION_*; of one that is
+// there:
+//
+//   plain fields of the entity
+//   of one with a component of its own: slot, links, sets and values, tags, effects, actor,
+//   abilities, cooldowns, activations with their events and tasks, cues
+//   timers, watches, components by type
+//
+// The parts that the filter leaves out are not there at all. Records are written through the tables
+// of state_tables.c, with the numbers of definitions, since both sides have the same library.
+// Slots are kept where they are in ids, and otherwise if they are free.
+
+#define PROJECTION_MAGIC KNI_MARK('K', 'N', 'P', 'R')
+
+enum {
+    PROJECTION_GONE,      // the entity does not exist
+    PROJECTION_BARE,      // without a component of its own
+    PROJECTION_COMPONENT, // with one
+};
+
+// Whether something that was declared so is shown to the viewer.
+static inline bool kni_is_shown(
+    const kn_projection_filter *filter, kn_sync sync, const kn_wire *wire)
+{
+    bool may_see = filter->viewer == KN_VIEWER_ALL || sync == KN_SYNC_ALL ||
+                   (filter->viewer == KN_VIEWER_OWNER && sync == KN_SYNC_OWNER);
+    return may_see && (filter->groups >> wire->group & 1) != 0;
+}
+
+static inline bool kni_has_part(const kn_projection_filter *filter, kn_part part)
+{
+    return (filter->parts >> part & 1) != 0;
+}
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Entities as bytes, cut to what a viewer may see.
+
+#include "store/projection.h"
+
+#define FILTER_COOKIE 0x50524a46u
+
+typedef struct taker {
+    kni_saver saver;
+    const kn_projection_filter *filter;
+} taker;
+
+kn_projection_filter kn_projection_filter_default(void)
+{
+    return (kn_projection_filter){.viewer = KN_VIEWER_ALL,
+        .parts = KN_PARTS_ALL,
+        .groups = UINT32_MAX,
+        .cookie = FILTER_COOKIE};
+}
+
+static void write_u32(taker *t, uint32_t value)
+{
+    kni_write_u32(&t->saver.out, value);
+}
+
+static void write_id(taker *t, kn_entity_id id)
+{
+    write_u32(t, id.index1);
+    write_u32(t, id.generation);
+}
+
+// Attributes and tags -------------------------------------------------------
+
+// Without its effects, an attribute is what it is now.
+static void take_values(taker *t, const kni_component *component)
+{
+    const kn_world *world = t->saver.world;
+    const kni_layout *layout = &world->layouts[component->layout];
+    bool has_effects = kni_has_part(t->filter, KN_PART_EFFECTS);
+    write_u32(t, layout->set_count);
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        kni_save_ref(&t->saver, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
+        write_u32(t, layout->sets[i].key);
+    }
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        const kni_set *set = kni_set_at(world->library, layout->sets[i].set);
+        for (uint32_t j = 0; j < set->count; j++) {
+            const kn_attribute_def *def =
+                &kni_attribute_at(world->library, set->attributes[j])->def;
+            if (!kni_is_shown(t->filter, def->sync, &def->wire)) {
+                continue;
+            }
+            kni_value value = kni_values_of(world, component)[layout->sets[i].first + j];
+            value.base = has_effects ? value.base : value.current;
+            kni_save_record(&t->saver, &kni_value_table, &value, NULL);
+        }
+    }
+}
+
+// How often effects grant a tag.
+static uint32_t effect_tag_count(
+    const kn_world *world, const kni_component *component, const kni_tag_row *row)
+{
+    uint32_t slot = (uint32_t)(component - kni_component_at(world, 0));
+    uint32_t count = kni_row_count(world, slot, row);
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *origin = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        count -= origin->tag == row->tag ? origin->count : 0;
+    }
+    return count;
+}
+
+static void take_row(taker *t, const kni_origin_row *row, uint32_t *count, bool is_real)
+{
+    *count += 1;
+    if (is_real) {
+        kni_save_record(&t->saver, &kni_origin_row_table, row, NULL);
+    }
+}
+
+static uint32_t take_rows(taker *t, const kni_component *component, bool is_real)
+{
+    const kn_world *world = t->saver.world;
+    bool has_effects = kni_has_part(t->filter, KN_PART_EFFECTS);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        if (kni_save_has_origin(row->origin) &&
+            (has_effects || row->origin != KN_TAG_ORIGIN_MINIMAL)) {
+            take_row(t, row, &count, is_real);
+        }
+    }
+    for (uint32_t i = 0; !has_effects && i < component->tags.count; i++) {
+        const kni_tag_row *tag = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
+        uint32_t granted = effect_tag_count(world, component, tag);
+        for (uint32_t j = 0; j < component->origins.count; j++) {
+            const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, j);
+            granted +=
+                row->tag == tag->tag && row->origin == KN_TAG_ORIGIN_MINIMAL ? row->count : 0;
+        }
+        kni_origin_row row = {.tag = tag->tag, .origin = KN_TAG_ORIGIN_MINIMAL, .count = granted};
+        if (granted > 0) {
+            take_row(t, &row, &count, is_real);
+        }
+    }
+    return count;
+}
+
+static void take_tags(taker *t, const kni_component *component)
+{
+    write_u32(t, take_rows(t, component, false));
+    (void)take_rows(t, component, true);
+}
+
+// Records in lists ----------------------------------------------------------
+
+static void take_effects(taker *t, const kni_component *component)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, component->effects.count);
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        write_u32(t, slot);
+        kni_save_record(&t->saver, &kni_effect_table, effect, NULL);
+        kni_save_rare(&t->saver, effect->rare1, kni_type_at(world, effect->type));
+    }
+}
+
+// Records of a pool by a list of slots.
+static void take_list(taker *t, uint32_t pool, const kni_span *slots)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, slots->count);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, *slots, uint32_t, i);
+        write_u32(t, slot);
+        kni_save_record(
+            &t->saver, kni_pools[pool].table, kni_pool_at(kni_world_pool(world, pool), slot), NULL);
+    }
+}
+
+// Each with its event and its tasks. An event may belong to several: it is written with each.
+static void take_activations(taker *t, const kni_actor *actor)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, actor->activations.count);
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        const kni_activation *activation = kni_activation_at(world, slot);
+        write_u32(t, slot);
+        kni_save_record(&t->saver, &kni_activation_table, activation, NULL);
+        if (activation->payload1 != 0) {
+            kni_save_record(&t->saver, &kni_payload_table,
+                kni_payload_at(world, activation->payload1 - 1), NULL);
+        }
+        take_list(t, KNI_POOL_TASKS, &activation->tasks);
+    }
+}
+
+static void take_actor(taker *t, const kni_component *component)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, component->actor1);
+    if (component->actor1 == 0) {
+        return;
+    }
+    const kni_actor *actor = kni_actor_at(world, component->actor1 - 1);
+    kni_save_record(&t->saver, &kni_actor_table, actor, NULL);
+    if (kni_has_part(t->filter, KN_PART_ABILITIES)) {
+        take_list(t, KNI_POOL_ABILITIES, &actor->abilities);
+        take_list(t, KNI_POOL_CHARGES, &actor->charges);
+        take_activations(t, actor);
+    }
+    if (kni_has_part(t->filter, KN_PART_CUES)) {
+        take_list(t, KNI_POOL_CUES, &actor->cues);
+    }
+}
+
+static void take_component(taker *t, uint32_t slot)
+{
+    const kni_component *component = kni_component_at(t->saver.world, slot);
+    write_u32(t, slot);
+    kni_save_record(&t->saver, &kni_component_table, component, NULL);
+    if (kni_has_part(t->filter, KN_PART_ATTRIBUTES)) {
+        take_values(t, component);
+    }
+    if (kni_has_part(t->filter, KN_PART_TAGS)) {
+        take_tags(t, component);
+    }
+    if (kni_has_part(t->filter, KN_PART_EFFECTS)) {
+        take_effects(t, component);
+    }
+    take_actor(t, component);
+}
+
+// Timers and watches --------------------------------------------------------
+
+// Slot + 1 of the next timer of an entity, or of the world. Those of the world have no list.
+uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
+{
+    if (entity1 != 0) {
+        if (slot1 != 0) {
+            return ((const kni_rule_timer *)kni_pool_at(&world->timers, slot1 - 1))->next1;
+        }
+        return entity1 <= world->timer_firsts_capacity ? world->timer_firsts[entity1 - 1] : 0;
+    }
+    uint32_t slot = kni_pool_next(&world->timers, slot1);
+    while (slot != KNI_NONE &&
+           ((const kni_rule_timer *)kni_pool_at(&world->timers, slot))->entity.index1 != 0) {
+        slot = kni_pool_next(&world->timers, slot + 1);
+    }
+    return slot + 1;
+}
+
+uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
+{
+    if (slot1 != 0) {
+        return ((const kni_watch *)kni_pool_at(&world->watches, slot1 - 1))->next1;
+    }
+    return entity1 < world->watch_list_capacity ? world->watch_lists[entity1].first1 : 0;
+}
+
+typedef uint32_t next1_fn(const kn_world *world, uint32_t entity1, uint32_t slot1);
+
+static void take_chain(
+    taker *t, uint32_t pool, const kn_def_table *table, uint32_t entity1, next1_fn *next1)
+{
+    const kn_world *world = t->saver.world;
+    uint32_t count = 0;
+    for (uint32_t at1 = next1(world, entity1, 0); at1 != 0; at1 = next1(world, entity1, at1)) {
+        count++;
+    }
+    write_u32(t, count);
+    for (uint32_t at1 = next1(world, entity1, 0); at1 != 0; at1 = next1(world, entity1, at1)) {
+        write_u32(t, at1 - 1);
+        kni_save_record(&t->saver, table, kni_pool_at(kni_world_pool(world, pool), at1 - 1), NULL);
+    }
+}
+
+// Components of games -------------------------------------------------------
+
+// The fields that the viewer may see.
+static void take_fields(taker *t, const kni_fields *fields, const uint8_t *record)
+{
+    for (uint32_t i = 0; i < fields->table.field_count; i++) {
+        const kn_def_field *field = &fields->table.fields[i];
+        if (!kni_is_shown(t->filter, fields->from[i].sync, &fields->from[i].wire)) {
+            continue;
+        }
+        for (uint32_t j = 0; j < field->count; j++) {
+            kni_save_field(
+                &t->saver, field, record + field->offset + kni_field_size(field) * j, NULL);
+        }
+    }
+}
+
+static void take_extension(taker *t, const kni_component_type *type, const kni_extension_head *head)
+{
+    take_fields(t, &type->record, (const uint8_t *)(head + 1));
+    write_u32(t, head->items.count);
+    for (uint32_t i = 0; i < head->items.count; i++) {
+        take_fields(t, &type->items,
+            kni_span_at(&t->saver.world->heap, &head->items, i, type->items.table.size));
+    }
+}
+
+static void take_extensions(taker *t, uint32_t entity)
+{
+    const kn_world *world = t->saver.world;
+    uint32_t types = kni_ref_count(world->library, KN_DEF_COMPONENT), used = 0;
+    for (uint32_t i = 0; i < types; i++) {
+        used += kni_extension_first1(&world->extensions[i], entity) != 0;
+    }
+    write_u32(t, used);
+    for (uint32_t i = 0; i < types; i++) {
+        const kni_extension *extension = &world->extensions[i];
+        uint32_t first1 = kni_extension_first1(extension, entity), count = 0;
+        for (uint32_t at1 = first1; at1 != 0; at1 = kni_extension_at(extension, at1 - 1)->next1) {
+            count++;
+        }
+        if (count == 0) {
+            continue;
+        }
+        kni_save_ref(&t->saver, KN_DEF_COMPONENT, i + 1);
+        write_u32(t, count);
+        for (uint32_t at1 = first1; at1 != 0; at1 = kni_extension_at(extension, at1 - 1)->next1) {
+            const kni_extension_head *head = kni_extension_at(extension, at1 - 1);
+            write_u32(t, at1 - 1);
+            write_u32(t, head->generation);
+            take_extension(t, kni_component_type_at(world->library, i), head);
+        }
+    }
+}
+
+// Entities and the world ----------------------------------------------------
+
+static void take_rest(taker *t, uint32_t entity1)
+{
+    if (kni_has_part(t->filter, KN_PART_TIMERS)) {
+        take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, kni_timer_next1);
+    }
+    if (kni_has_part(t->filter, KN_PART_WATCHES)) {
+        take_chain(t, KNI_POOL_WATCHES, &kni_watch_table, entity1, kni_watch_next1);
+    }
+    if (kni_has_part(t->filter, KN_PART_COMPONENTS)) {
+        take_extensions(t, entity1 == 0 ? KNI_NONE : entity1 - 1);
+    }
+}
+
+static void take_pool(taker *t, uint32_t pool, const kn_def_table *table)
+{
+    const kni_pool *records = kni_world_pool(t->saver.world, pool);
+    write_u32(t, records->count);
+    KNI_POOL_EACH(i, records) {
+        write_u32(t, i);
+        kni_save_record(&t->saver, table, kni_pool_at(records, i), NULL);
+        if (pool == KNI_POOL_SPECS) {
+            const kni_spec *spec = kni_pool_at(records, i);
+            kni_save_rare(&t->saver, spec->rare1, kni_type_at(t->saver.world, spec->type));
+        }
+    }
+}
+
+static void take_world(taker *t)
+{
+    const kn_world *world = t->saver.world;
+    kni_write_u64(&t->saver.out, (uint64_t)world->now);
+    kni_write_u64(&t->saver.out, (uint64_t)world->targeting_now);
+    kni_write_u64(&t->saver.out, world->next_number);
+    kni_write_u64(&t->saver.out, world->seed);
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        kni_save_record(&t->saver, &kni_random_table, &world->streams[i], NULL);
+    }
+    take_pool(t, KNI_POOL_SPECS, &kni_spec_table);
+    take_pool(t, KNI_POOL_COMMANDS, &kni_command_table);
+    take_pool(t, KNI_POOL_SWITCHES, &kni_switch_table);
+    take_rest(t, 0);
+}
+
+static void take_entity(taker *t, kn_entity_id entity)
+{
+    const kn_world *world = t->saver.world;
+    if (entity.index1 == 0) {
+        take_world(t);
+        return;
+    }
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        kni_write_u8(&t->saver.out, PROJECTION_GONE);
+        return;
+    }
+    uint32_t component1 = kni_entity_at(world, slot)->component1;
+    bool is_own = component1 != 0 && kni_component_at(world, component1 - 1)->entity == slot;
+    kni_write_u8(&t->saver.out, is_own ? PROJECTION_COMPONENT : PROJECTION_BARE);
+    kni_save_record(&t->saver, &kni_entity_table, kni_entity_at(world, slot), NULL);
+    if (is_own) {
+        take_component(t, component1 - 1);
+    }
+    take_rest(t, slot + 1);
+}
+
+static void take_all(taker *t, const kn_entity_id *entities, uint32_t count)
+{
+    const kn_world *world = t->saver.world;
+    kni_writer *out = &t->saver.out;
+    kni_write_u32(out, PROJECTION_MAGIC);
+    kni_write_u32(out, KN_PROJECTION_VERSION);
+    kni_write_u64(out, world->library->hash);
+    uint32_t types = kni_types_used(world);
+    kni_write_u32(out, types);
+    kni_write_u64(out, kni_dynamic_types_hash(world, types));
+    kni_write_u8(out, (uint8_t)t->filter->viewer);
+    kni_write_u32(out, t->filter->parts);
+    kni_write_u32(out, t->filter->groups);
+    kni_write_u32(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        write_id(t, entities[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        take_entity(t, entities[i]);
+    }
+}
+
+kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities, uint32_t count,
+    const kn_projection_filter *filter, void *buffer, size_t size, size_t *written)
+{
+    kn_projection_filter all = kn_projection_filter_default();
+    filter = filter != NULL ? filter : &all;
+    if (world == NULL || written == NULL || (entities == NULL && count > 0) ||
+        filter->cookie != FILTER_COOKIE || (uint32_t)filter->viewer >= KN_VIEWER_COUNT ||
+        filter->parts > KN_PARTS_ALL) {
+        KN_ASSERT(world != NULL && written != NULL && (entities != NULL || count == 0));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *written = 0;
+    if (world->depth > 0 || world->is_stepping) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    if (world->is_broken) {
+        return KN_ERROR_WORLD_BROKEN;
+    }
+    taker t = {.filter = filter};
+    kni_saver_init(&t.saver, world);
+    t.saver.is_direct = true;
+    t.saver.out = (kni_writer){buffer, buffer != NULL ? size : 0, 0};
+    take_all(&t, entities, count);
+    kni_free(&t.saver.memory, t.saver.scratch, t.saver.scratch_capacity);
+    if (t.saver.has_no_memory) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *written = t.saver.out.length;
+    return buffer != NULL && size < *written ? KN_ERROR_BUFFER_TOO_SMALL : KN_OK;
+}

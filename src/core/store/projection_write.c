@@ -1,0 +1,775 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Projections, written into a world. The input is hostile: whatever the running simulation relies
+// on is checked, here or when the edit ends.
+
+#include "store/projection.h"
+
+#include <math.h>
+
+// A slot may be this high whatever the number of records, and higher if there are many.
+#define SLOTS_FREE (1u << 18)
+#define SLOTS_PER_RECORD 64
+// The same for bytes of items.
+#define ITEMS_FREE (1u << 20)
+#define ITEMS_PER_BYTE 64
+#define NUMBER_MAX (UINT64_MAX / 2) // creation numbers stay far below
+
+typedef struct placer {
+    kni_load load;
+    kn_projection_filter filter;
+    kni_reader ids;       // of the entities
+    uint64_t next_number; // above all creation numbers that were read
+    bool has_world;       // the world itself is among them
+} placer;
+
+static const kn_entity_id nobody;
+
+static uint32_t read_u32(placer *p)
+{
+    return kni_read_u32(&p->load.in);
+}
+
+static kn_entity_id read_id(kni_reader *in)
+{
+    kn_entity_id id = {kni_read_u32(in), 0};
+    id.generation = kni_read_u32(in);
+    return id;
+}
+
+static bool fail(placer *p, const char *what)
+{
+    return kni_load_fail(&p->load, what);
+}
+
+// Slots ---------------------------------------------------------------------
+
+static bool slot_take(placer *p, kni_pool *pool, uint32_t slot)
+{
+    if (slot >= KNI_POOL_MAX || (slot >= SLOTS_FREE && slot / SLOTS_PER_RECORD >= pool->count)) {
+        return fail(p, "a slot is far beyond those in use");
+    }
+    return kni_pool_acquire_at(pool, &p->load.world->memory, slot) || kni_load_no_memory(&p->load);
+}
+
+// The slot that stands in an id: what has it here is out of date.
+static bool slot_claim(placer *p, uint32_t pool, uint32_t *slot)
+{
+    kn_world *world = p->load.world;
+    *slot = read_u32(p);
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    if (kni_pool_is_live(kni_world_pool(world, pool), *slot)) {
+        kni_forget(world, pool, *slot);
+    }
+    return slot_take(p, kni_world_pool(world, pool), *slot);
+}
+
+// The same slot if it is free, or any.
+static bool slot_prefer(placer *p, uint32_t pool_index, uint32_t wanted, uint32_t *slot)
+{
+    kn_world *world = p->load.world;
+    kni_pool *pool = kni_world_pool(world, pool_index);
+    *slot = wanted;
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    if (wanted < SLOTS_FREE && !kni_pool_is_live(pool, wanted)) {
+        return slot_take(p, pool, wanted);
+    }
+    *slot = kni_pool_acquire(pool, &world->memory);
+    return *slot != KNI_NONE || kni_load_no_memory(&p->load);
+}
+
+static bool number_note(placer *p, uint64_t number)
+{
+    if (number == 0 || number > NUMBER_MAX) {
+        return fail(p, "a creation number is out of range");
+    }
+    p->next_number = number >= p->next_number ? number + 1 : p->next_number;
+    return true;
+}
+
+// Every record but those of entities and actors begins with its creation number.
+static bool record_read(placer *p, const kn_def_table *table, void *record)
+{
+    uint64_t number;
+    if (!kni_load_record(&p->load, table, record, NULL, false)) {
+        return false;
+    }
+    memcpy(&number, record, sizeof(number));
+    return number_note(p, number);
+}
+
+// Attributes and tags -------------------------------------------------------
+
+// A value that the viewer does not see stays as it is here.
+static kni_value value_before(
+    const kn_world *world, const kni_component *old, uint32_t set, uint32_t key, uint32_t index)
+{
+    const kni_layout *layout = &world->layouts[old->layout];
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        if (layout->sets[i].set == set && layout->sets[i].key == key) {
+            return kni_values_of(world, old)[layout->sets[i].first + index];
+        }
+    }
+    return (kni_value){NAN, NAN, 0};
+}
+
+static bool values_read(placer *p, uint32_t slot)
+{
+    kn_world *world = p->load.world;
+    kni_component *component = kni_component_at(world, slot);
+    kni_component old = *component;
+    component->values = 0;
+    bool ok = kni_load_layout(&p->load, component);
+    const kni_layout *layout = &world->layouts[component->layout];
+    for (uint32_t i = 0; i < layout->set_count && ok; i++) {
+        const kni_set_instance *instance = &layout->sets[i];
+        const kni_set *set = kni_set_at(world->library, instance->set);
+        for (uint32_t j = 0; j < set->count && ok; j++) {
+            const kn_attribute_def *def =
+                &kni_attribute_at(world->library, set->attributes[j])->def;
+            kni_value value = value_before(world, &old, instance->set, instance->key, j);
+            if (kni_is_shown(&p->filter, def->sync, &def->wire)) {
+                value = (kni_value){0};
+                ok = kni_load_record(&p->load, &kni_value_table, &value, NULL, false);
+            }
+            kni_values_of(world, component)[instance->first + j] = value;
+        }
+    }
+    uint32_t count = world->layouts[old.layout].value_count;
+    kni_heap_release(&world->heap, old.values, count * sizeof(kni_value));
+    return ok;
+}
+
+static bool tags_read(placer *p, uint32_t slot)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, kni_load_size_min(&p->load, &kni_origin_row_table));
+    kni_span *rows = &kni_component_at(world, slot)->origins;
+    kni_span_clear(&world->heap, rows, sizeof(kni_origin_row));
+    for (uint32_t i = 0; i < count; i++) {
+        kni_origin_row row = {0};
+        if (!kni_load_record(&p->load, &kni_origin_row_table, &row, NULL, false)) {
+            return false;
+        }
+        if (!kni_save_has_origin(row.origin)) {
+            return fail(p, "a tag has an invalid count");
+        }
+        kni_origin_row *place =
+            kni_span_push(&world->heap, &world->memory, rows, sizeof(kni_origin_row));
+        if (place == NULL) {
+            return kni_load_no_memory(&p->load);
+        }
+        *place = row;
+    }
+    return kni_load_ok(&p->load);
+}
+
+// Effects and abilities -----------------------------------------------------
+
+static bool effects_read(placer *p, uint32_t component)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, 5 + kni_load_size_min(&p->load, &kni_effect_table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!slot_claim(p, KNI_POOL_EFFECTS, &slot) ||
+            !record_read(p, &kni_effect_table, kni_effect_at(world, slot))) {
+            return false;
+        }
+        kni_effect_at(world, slot)->component = component;
+        uint32_t rare1 =
+            kni_load_rare(&p->load, kni_type_at(world, kni_effect_at(world, slot)->type));
+        kni_effect_at(world, slot)->rare1 = rare1;
+        if (!kni_load_ok(&p->load)) {
+            return false;
+        }
+    }
+    return kni_load_ok(&p->load);
+}
+
+// The component of a record that has one.
+static void component_set(uint32_t pool, void *record, uint32_t component)
+{
+    switch (pool) {
+    case KNI_POOL_ABILITIES:
+        ((kni_ability *)record)->component = component;
+        break;
+    case KNI_POOL_CHARGES:
+        ((kni_charge *)record)->component = component;
+        break;
+    case KNI_POOL_CUES:
+        ((kni_cue *)record)->component = component;
+        break;
+    default:
+        break;
+    }
+}
+
+// Whether a record that names its entity names this one.
+static bool entity_is_right(uint32_t pool, const void *record, kn_entity_id entity)
+{
+    switch (pool) {
+    case KNI_POOL_TIMERS:
+        return kn_entity_id_equal(((const kni_rule_timer *)record)->entity, entity);
+    case KNI_POOL_WATCHES:
+        return kn_entity_id_equal(((const kni_watch *)record)->entity, entity);
+    default:
+        return true;
+    }
+}
+
+// A list of records of one pool. `is_named`: their slots are in ids.
+static bool list_read(placer *p, uint32_t pool, const kn_def_table *table, uint32_t component,
+    kn_entity_id entity, bool is_named)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        bool ok = is_named ? slot_claim(p, pool, &slot) : slot_prefer(p, pool, read_u32(p), &slot);
+        if (!ok) {
+            return false;
+        }
+        void *record = kni_pool_at(kni_world_pool(world, pool), slot);
+        ok = pool == KNI_POOL_SWITCHES ? kni_load_record(&p->load, table, record, NULL, false)
+                                       : record_read(p, table, record);
+        if (!ok) {
+            return false;
+        }
+        if (!entity_is_right(pool, record, entity)) {
+            return fail(p, "a timer or watch is of another entity");
+        }
+        component_set(pool, record, component);
+    }
+    return kni_load_ok(&p->load);
+}
+
+// An event that several activations share is there once.
+static bool event_read(placer *p, uint32_t activation)
+{
+    kn_world *world = p->load.world;
+    uint32_t slot, wanted = kni_activation_at(world, activation)->payload1 - 1;
+    if (!slot_prefer(p, KNI_POOL_PAYLOADS, wanted, &slot) ||
+        !record_read(p, &kni_payload_table, kni_payload_at(world, slot))) {
+        return false;
+    }
+    uint64_t number = kni_payload_at(world, slot)->number;
+    if (slot != wanted && kni_pool_is_live(&world->payloads, wanted) &&
+        kni_payload_at(world, wanted)->number == number) {
+        kni_forget(world, KNI_POOL_PAYLOADS, slot);
+        slot = wanted;
+    }
+    kni_activation_at(world, activation)->payload1 = slot + 1;
+    return true;
+}
+
+static bool tasks_read(placer *p, uint32_t activation)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, &kni_task_table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!slot_claim(p, KNI_POOL_TASKS, &slot) ||
+            !record_read(p, &kni_task_table, kni_task_at(world, slot))) {
+            return false;
+        }
+        kni_task_at(world, slot)->activation = activation;
+    }
+    return kni_load_ok(&p->load);
+}
+
+// A slot that the projection names must hold an ability of the entity that is being read.
+static bool is_own_ability(const kn_world *world, uint32_t slot, uint32_t component)
+{
+    return kni_pool_is_live(&world->abilities, slot) &&
+           kni_ability_at(world, slot)->component == component;
+}
+
+static bool activations_read(placer *p, uint32_t component)
+{
+    kn_world *world = p->load.world;
+    uint32_t count =
+        kni_load_count(&p->load, 8 + kni_load_size_min(&p->load, &kni_activation_table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!slot_claim(p, KNI_POOL_ACTIVATIONS, &slot) ||
+            !record_read(p, &kni_activation_table, kni_activation_at(world, slot))) {
+            return false;
+        }
+        if (!is_own_ability(world, kni_activation_at(world, slot)->ability, component)) {
+            return fail(p, "an activation has an invalid number or ability");
+        }
+        bool has_event = kni_activation_at(world, slot)->payload1 != 0;
+        if ((has_event && !event_read(p, slot)) || !tasks_read(p, slot)) {
+            return false;
+        }
+    }
+    return kni_load_ok(&p->load);
+}
+
+static bool actor_read(placer *p, uint32_t component)
+{
+    kn_world *world = p->load.world;
+    uint32_t actor1 = read_u32(p), slot = KNI_NONE;
+    KNI_POOL_EACH(i, &world->actors) {
+        slot = kni_actor_at(world, i)->component == component ? i : slot;
+    }
+    if (!kni_load_ok(&p->load) || actor1 == 0) {
+        // Parts that were cut stay, and need theirs.
+        bool is_bare =
+            kni_has_part(&p->filter, KN_PART_ABILITIES) && kni_has_part(&p->filter, KN_PART_CUES);
+        if (slot != KNI_NONE && is_bare) {
+            kni_pool_release(&world->actors, slot);
+        }
+        return kni_load_ok(&p->load);
+    }
+    if (slot == KNI_NONE && !slot_prefer(p, KNI_POOL_ACTORS, actor1 - 1, &slot)) {
+        return false;
+    }
+    if (!kni_load_record(&p->load, &kni_actor_table, kni_actor_at(world, slot), NULL, false)) {
+        return false;
+    }
+    kni_actor_at(world, slot)->component = component;
+    if (kni_has_part(&p->filter, KN_PART_ABILITIES) &&
+        (!list_read(p, KNI_POOL_ABILITIES, &kni_ability_table, component, nobody, true) ||
+            !list_read(p, KNI_POOL_CHARGES, &kni_charge_table, component, nobody, false) ||
+            !activations_read(p, component))) {
+        return false;
+    }
+    return !kni_has_part(&p->filter, KN_PART_CUES) ||
+           list_read(p, KNI_POOL_CUES, &kni_cue_table, component, nobody, false);
+}
+
+// The component of an entity, if it has one of its own here.
+static uint32_t component_of(const kn_world *world, uint32_t entity)
+{
+    KNI_POOL_EACH(i, &world->components) {
+        if (kni_component_at(world, i)->entity == entity) {
+            return i;
+        }
+    }
+    return KNI_NONE;
+}
+
+static bool component_read(placer *p, uint32_t entity)
+{
+    kn_world *world = p->load.world;
+    uint32_t wanted = read_u32(p), slot = component_of(world, entity);
+    if (slot == KNI_NONE) {
+        if (!slot_prefer(p, KNI_POOL_COMPONENTS, wanted, &slot)) {
+            return false;
+        }
+        uint32_t layout = kni_layout_find(world, NULL, 0);
+        if (layout == KNI_NONE) {
+            return kni_load_no_memory(&p->load);
+        }
+        kni_component_at(world, slot)->layout = layout;
+    }
+    if (!kni_load_record(
+            &p->load, &kni_component_table, kni_component_at(world, slot), NULL, false)) {
+        return false;
+    }
+    kni_component_at(world, slot)->entity = entity;
+    return (!kni_has_part(&p->filter, KN_PART_ATTRIBUTES) || values_read(p, slot)) &&
+           (!kni_has_part(&p->filter, KN_PART_TAGS) || tags_read(p, slot)) &&
+           (!kni_has_part(&p->filter, KN_PART_EFFECTS) || effects_read(p, slot)) &&
+           actor_read(p, slot);
+}
+
+// Components of games -------------------------------------------------------
+
+// The fields that the viewer may see; others stay as they are.
+static bool fields_read(placer *p, const kni_fields *fields, uint8_t *record)
+{
+    for (uint32_t i = 0; i < fields->table.field_count; i++) {
+        if (!kni_is_shown(&p->filter, fields->from[i].sync, &fields->from[i].wire)) {
+            continue;
+        }
+        const kn_def_table one = {
+            fields->table.name, fields->table.size, &fields->fields[i], 1, NULL};
+        if (!kni_load_record(&p->load, &one, record, NULL, true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool items_read(placer *p, const kni_fields *fields, kni_span *items)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = read_u32(p), size = fields->size, kept = items->count;
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    // Items of which the viewer sees nothing take no bytes.
+    uint64_t bytes = (uint64_t)count * size;
+    if (count > 0 &&
+        (size == 0 || (bytes > ITEMS_FREE && bytes / ITEMS_PER_BYTE > p->load.in.size))) {
+        return fail(p, "a component has items that it cannot have");
+    }
+    if (count > 0 && !kni_span_reserve(&world->heap, &world->memory, items, count, size)) {
+        return kni_load_no_memory(&p->load);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *item = kni_span_at(&world->heap, items, i, size);
+        if (i >= kept) {
+            memset(item, 0, size);
+        }
+        if (!fields_read(p, fields, item)) {
+            return false;
+        }
+    }
+    items->count = count;
+    return true;
+}
+
+// A record of an entity: the one it has, or a new one.
+static bool extension_place(placer *p, uint32_t type, kn_entity_id entity, uint32_t *out)
+{
+    kn_world *world = p->load.world;
+    kni_extension *extension = &world->extensions[type];
+    uint32_t slot = read_u32(p), generation = read_u32(p);
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    uint32_t first1 = kni_extension_first1(extension, entity.index1 - 1);
+    if (!extension->is_several && first1 != 0) {
+        *out = first1 - 1;
+        return true;
+    }
+    bool is_live = kni_pool_is_live(&extension->pool, slot);
+    kni_extension_head *head = is_live ? kni_extension_at(extension, slot) : NULL;
+    bool is_it = extension->is_several && head != NULL && head->generation == generation &&
+                 kn_entity_id_equal(head->entity, entity);
+    if (is_it) {
+        kni_extension_unlink(extension, slot); // it comes last, so that the order is right
+    } else {
+        if (is_live && extension->is_several) {
+            kni_extension_release(world, type, slot);
+            is_live = false;
+        }
+        if (is_live || slot >= SLOTS_FREE) {
+            slot = kni_pool_acquire(&extension->pool, &world->memory);
+            if (slot == KNI_NONE) {
+                return kni_load_no_memory(&p->load);
+            }
+        } else if (!slot_take(p, &extension->pool, slot)) {
+            return false;
+        }
+    }
+    head = kni_extension_at(extension, slot);
+    head->entity = entity;
+    head->generation = extension->is_several ? generation : 0;
+    if (extension->is_several && !number_note(p, generation)) {
+        return false;
+    }
+    *out = slot;
+    return kni_extension_link(world, extension, slot) || kni_load_no_memory(&p->load);
+}
+
+static bool extension_read(placer *p, uint32_t type, kn_entity_id entity, uint32_t count)
+{
+    kn_world *world = p->load.world;
+    kni_extension *extension = &world->extensions[type];
+    const kni_component_type *item = kni_component_type_at(world->library, type);
+    uint32_t first1 = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!extension_place(p, type, entity, &slot)) {
+            return false;
+        }
+        first1 = i == 0 ? slot + 1 : first1;
+        kni_extension_head *head = kni_extension_at(extension, slot);
+        if (!fields_read(p, &item->record, (uint8_t *)(head + 1)) ||
+            !items_read(p, &item->items, &head->items)) {
+            return false;
+        }
+    }
+    // What was there before and was not named stands in front.
+    uint32_t at1 = kni_extension_first1(extension, entity.index1 - 1);
+    while (at1 != 0 && at1 != first1) {
+        kni_extension_release(world, type, at1 - 1);
+        at1 = kni_extension_first1(extension, entity.index1 - 1);
+    }
+    return true;
+}
+
+static bool extensions_read(placer *p, kn_entity_id entity)
+{
+    const kn_world *world = p->load.world;
+    uint32_t types = kni_ref_count(world->library, KN_DEF_COMPONENT);
+    uint32_t count = kni_load_count(&p->load, 8), next = 0;
+    for (uint32_t i = 0; i < count && kni_load_ok(&p->load); i++) {
+        uint32_t type = kni_load_ref_needed(&p->load, KN_DEF_COMPONENT) - 1;
+        uint32_t records = kni_load_count(&p->load, 12);
+        if (!kni_load_ok(&p->load)) {
+            return false;
+        }
+        if (type < next || records == 0 || (records > 1 && !world->extensions[type].is_several)) {
+            return fail(p, "components are out of order");
+        }
+        for (; next < type; next++) {
+            (void)extension_read(p, next, entity, 0);
+        }
+        next = type + 1;
+        if (!extension_read(p, type, entity, records)) {
+            return false;
+        }
+    }
+    for (; next < types && kni_load_ok(&p->load); next++) {
+        (void)extension_read(p, next, entity, 0);
+    }
+    return kni_load_ok(&p->load);
+}
+
+// Entities and the world ----------------------------------------------------
+
+static bool rest_read(placer *p, kn_entity_id entity)
+{
+    return (!kni_has_part(&p->filter, KN_PART_TIMERS) ||
+               list_read(p, KNI_POOL_TIMERS, &kni_rule_timer_table, KNI_NONE, entity, true)) &&
+           (!kni_has_part(&p->filter, KN_PART_WATCHES) ||
+               list_read(p, KNI_POOL_WATCHES, &kni_watch_table, KNI_NONE, entity, true)) &&
+           (!kni_has_part(&p->filter, KN_PART_COMPONENTS) || extensions_read(p, entity));
+}
+
+static void pool_forget(kn_world *world, uint32_t pool)
+{
+    KNI_POOL_EACH(i, kni_world_pool(world, pool)) {
+        kni_forget(world, pool, i);
+    }
+}
+
+static bool specs_read(placer *p)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, 5 + kni_load_size_min(&p->load, &kni_spec_table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot;
+        if (!slot_claim(p, KNI_POOL_SPECS, &slot)) {
+            return false;
+        }
+        kni_spec *spec = kni_pool_at(&world->specs, slot);
+        if (!record_read(p, &kni_spec_table, spec)) {
+            return false;
+        }
+        spec->rare1 = kni_load_rare(&p->load, kni_type_at(world, spec->type));
+        if (!kni_load_ok(&p->load)) {
+            return false;
+        }
+    }
+    return kni_load_ok(&p->load);
+}
+
+static bool world_read(placer *p)
+{
+    kn_world *world = p->load.world;
+    kni_reader *in = &p->load.in;
+    world->now = (kn_time)kni_read_u64(in);
+    world->targeting_now = (kn_time)kni_read_u64(in);
+    uint64_t next_number = kni_read_u64(in);
+    world->seed = kni_read_u64(in);
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    if (world->now < 0 || world->now > KN_TIME_MAX || world->targeting_now < 0 ||
+        world->targeting_now > KN_TIME_MAX || next_number == 0 || next_number > NUMBER_MAX) {
+        return fail(p, "its time or its numbers are out of range");
+    }
+    p->next_number = next_number > p->next_number ? next_number : p->next_number;
+    p->has_world = true;
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        if (!kni_load_record(&p->load, &kni_random_table, &world->streams[i], NULL, false)) {
+            return false;
+        }
+        if ((world->streams[i].increment & 1) == 0) {
+            return fail(p, "a random stream is invalid");
+        }
+    }
+    pool_forget(world, KNI_POOL_SPECS);
+    pool_forget(world, KNI_POOL_COMMANDS);
+    pool_forget(world, KNI_POOL_SWITCHES);
+    return specs_read(p) &&
+           list_read(p, KNI_POOL_COMMANDS, &kni_command_table, KNI_NONE, nobody, true) &&
+           list_read(p, KNI_POOL_SWITCHES, &kni_switch_table, KNI_NONE, nobody, true) &&
+           rest_read(p, (kn_entity_id){0});
+}
+
+// The parts that the projection brings.
+static void parts_forget(const placer *p, uint32_t component, uint32_t entity)
+{
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        if (kni_has_part(&p->filter, (kn_part)part)) {
+            kni_part_forget(p->load.world, (kn_part)part, component, entity);
+        }
+    }
+}
+
+static bool entity_read(placer *p, kn_entity_id id, uint32_t kind)
+{
+    kn_world *world = p->load.world;
+    uint32_t slot = id.index1 - 1;
+    bool is_live = kni_pool_is_live(&world->entities, slot);
+    bool is_here = is_live && kni_entity_at(world, slot)->generation == id.generation;
+    if (is_live && (!is_here || kind == PROJECTION_GONE)) {
+        // An entity that is gone where the projection is from may have a successor here.
+        if (kind != PROJECTION_GONE || is_here) {
+            kni_forget(world, KNI_POOL_ENTITIES, slot);
+        }
+        is_here = false;
+    }
+    if (kind == PROJECTION_GONE) {
+        return true;
+    }
+    if (!is_here && !slot_take(p, &world->entities, slot)) {
+        return false;
+    }
+    kni_entity *entity = kni_entity_at(world, slot);
+    if (!kni_load_record(&p->load, &kni_entity_table, entity, NULL, false)) {
+        return false;
+    }
+    if (entity->generation != id.generation) {
+        return fail(p, "an entity has an invalid number");
+    }
+    if (p->next_number <= UINT32_MAX && !number_note(p, id.generation)) {
+        return false;
+    }
+    uint32_t component = component_of(world, slot);
+    if (kind == PROJECTION_BARE && component != KNI_NONE) {
+        kni_forget(world, KNI_POOL_COMPONENTS, component);
+        component = KNI_NONE;
+    }
+    parts_forget(p, component, slot);
+    return (kind == PROJECTION_BARE || component_read(p, slot)) && rest_read(p, id);
+}
+
+static bool one_read(placer *p)
+{
+    kn_entity_id id = read_id(&p->ids);
+    if (id.index1 == 0) {
+        parts_forget(p, KNI_NONE, KNI_NONE); // slot + 1 of none is 0
+        return id.generation == 0 ? world_read(p) : fail(p, "an entity has an invalid number");
+    }
+    uint32_t kind = kni_read_u8(&p->load.in);
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    if (id.generation == 0 || kind > PROJECTION_COMPONENT) {
+        return fail(p, "an entity has an invalid number");
+    }
+    return entity_read(p, id, kind);
+}
+
+static bool header_read(placer *p, uint32_t *count)
+{
+    kn_world *world = p->load.world;
+    kni_reader *in = &p->load.in;
+    uint32_t magic = kni_read_u32(in), version = kni_read_u32(in);
+    uint64_t library = kni_read_u64(in);
+    uint32_t types = kni_read_u32(in);
+    uint64_t types_hash = kni_read_u64(in);
+    p->filter.viewer = (kn_viewer)kni_read_u8(in);
+    p->filter.parts = kni_read_u32(in);
+    p->filter.groups = kni_read_u32(in);
+    *count = kni_load_count(&p->load, 9);
+    p->ids = *in;
+    (void)kni_read_bytes(in, (size_t)*count * 8);
+    if (in->failed || magic != PROJECTION_MAGIC) {
+        p->load.result =
+            kni_error(p->load.error, KN_ERROR_BAD_DATA, "this is not a projection, or it is cut");
+    } else if (version != KN_PROJECTION_VERSION) {
+        p->load.result = kni_error(p->load.error, KN_ERROR_BAD_DATA,
+            "the projection has version %u, this library reads version %u", version,
+            (uint32_t)KN_PROJECTION_VERSION);
+    } else if (library != world->library->hash) {
+        p->load.result =
+            kni_error(p->load.error, KN_ERROR_BAD_DATA, "the projection is of another library");
+    } else if (types < kni_library_type_count(world) || types > world->type_count ||
+               types_hash != kni_dynamic_types_hash(world, types)) {
+        p->load.result = kni_error(p->load.error, KN_ERROR_BAD_DATA,
+            "the projection uses effect types that were not registered here");
+    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT || p->filter.parts > KN_PARTS_ALL) {
+        (void)fail(p, "its filter is not one");
+    }
+    return p->load.result == KN_OK;
+}
+
+// The next creation number is above all others; with the world itself it is what it is there.
+static void numbers_settle(placer *p)
+{
+    static const uint8_t pools[] = {KNI_POOL_EFFECTS, KNI_POOL_SPECS, KNI_POOL_TIMERS,
+        KNI_POOL_ABILITIES, KNI_POOL_ACTIVATIONS, KNI_POOL_CHARGES, KNI_POOL_PAYLOADS,
+        KNI_POOL_TASKS, KNI_POOL_CUES, KNI_POOL_COMMANDS, KNI_POOL_WATCHES};
+    kn_world *world = p->load.world;
+    uint64_t next = p->next_number;
+    for (uint32_t i = 0; p->has_world && i < sizeof(pools); i++) {
+        const kni_pool *pool = kni_world_pool(world, pools[i]);
+        KNI_POOL_EACH(slot, pool) {
+            uint64_t number;
+            memcpy(&number, kni_pool_at(pool, slot), sizeof(number));
+            next = number >= next ? number + 1 : next;
+        }
+    }
+    KNI_POOL_EACH(slot, &world->entities) {
+        uint64_t generation = kni_entity_at(world, slot)->generation;
+        next = p->has_world && next <= generation ? generation + 1 : next;
+    }
+    world->next_number = p->has_world || next > world->next_number ? next : world->next_number;
+}
+
+kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || (buffer == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && (buffer != NULL || size == 0));
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+    }
+    placer p = {.load = {.in = {.data = buffer, .size = size},
+                    .world = world,
+                    .version = KN_SAVE_VERSION,
+                    .is_direct = true,
+                    .error = error},
+        .next_number = 1};
+    uint32_t count;
+    kni_edit edit;
+    if (!header_read(&p, &count)) {
+        return p.load.result;
+    }
+    kn_result result = kni_edit_begin(&edit, world, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    bool ok = true;
+    for (uint32_t i = 0; i < count && ok; i++) {
+        ok = one_read(&p);
+    }
+    if (ok && p.load.in.at != p.load.in.size) {
+        (void)fail(&p, "it has extra bytes at its end");
+    }
+    numbers_settle(&p);
+    return kni_edit_end(&edit, &p.load);
+}
+
+uint32_t kn_projection_entities(
+    const void *buffer, size_t size, kn_entity_id *entities, uint32_t capacity)
+{
+    kni_reader in = {.data = buffer, .size = buffer != NULL ? size : 0};
+    uint32_t magic = kni_read_u32(&in), version = kni_read_u32(&in);
+    (void)kni_read_bytes(&in, 8 + 4 + 8 + 1 + 4 + 4);
+    uint32_t count = kni_read_u32(&in);
+    if (in.failed || magic != PROJECTION_MAGIC || version != KN_PROJECTION_VERSION ||
+        count > (in.size - in.at) / 8) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count && entities != NULL && i < capacity; i++) {
+        entities[i] = read_id(&in);
+    }
+    return count;
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Changes of records under a world's feet: everything that is derived is thrown away first and
+// rebuilt at the end, as after loading a save. In between, records may be removed and added without
+// regard to lists, timers and counts. A snapshot from before undoes it all when something is wrong.
+
+#include "store/store.h"
+
+// Throwing away what is derived ---------------------------------------------
+
+static void slots_clear(kn_world *world, kni_span *span)
+{
+    kni_span_clear(&world->heap, span, sizeof(uint32_t));
+}
+
+static void aggregators_strip(kn_world *world)
+{
+    KNI_POOL_EACH(i, &world->aggregators) {
+        kni_aggregator *aggregator = kni_aggregator_at(world, i);
+        kni_span_clear(&world->heap, &aggregator->mods, sizeof(kni_mod));
+        kni_span_clear(&world->heap, &aggregator->dependents, sizeof(kni_dependent));
+        kni_span_clear(&world->heap, &aggregator->sums, sizeof(kni_sums));
+    }
+    kni_pool_clear(&world->aggregators);
+}
+
+// Keeps only the counts of tags that are saved.
+static void origins_strip(kn_world *world, kni_component *component)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        if (kni_save_has_origin(row->origin)) {
+            *KNI_SPAN_AT(world, component->origins, kni_origin_row, kept) = *row;
+            kept++;
+        }
+    }
+    component->origins.count = kept;
+}
+
+static void component_strip(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    slots_clear(world, &component->effects);
+    slots_clear(world, &component->dependents);
+    slots_clear(world, &component->owned);
+    kni_span_clear(&world->heap, &component->tags, sizeof(kni_tag_row));
+    kni_span_clear(&world->heap, &component->blocked, sizeof(kni_tag_row));
+    kni_span_clear(&world->heap, &component->transients, sizeof(kni_value_link));
+    origins_strip(world, component);
+    component->actor1 = 0;
+    component->gate_count = 0;
+    component->watch_count = 0;
+    component->owned_count = 0;
+    component->edit_count = 0;
+    component->child1 = 0;
+    component->sibling1 = 0;
+    component->sibling_back1 = 0;
+    uint32_t count = world->layouts[component->layout].value_count;
+    for (uint32_t i = 0; i < count; i++) {
+        kni_values_of(world, component)[i].aggregator1 = 0;
+    }
+}
+
+static void actor_strip(kn_world *world, kni_actor *actor)
+{
+    slots_clear(world, &actor->abilities);
+    slots_clear(world, &actor->activations);
+    slots_clear(world, &actor->charges);
+    slots_clear(world, &actor->cues);
+    kni_span_clear(&world->heap, &actor->watchers, sizeof(kni_watcher));
+    actor->watch_mask = 0;
+    actor->rate_count = 0;
+}
+
+static void world_strip(kn_world *world)
+{
+    aggregators_strip(world);
+    KNI_POOL_EACH(i, &world->components) {
+        component_strip(world, i);
+    }
+    KNI_POOL_EACH(i, &world->entities) {
+        kni_entity_at(world, i)->component1 = 0;
+    }
+    KNI_POOL_EACH(i, &world->actors) {
+        actor_strip(world, kni_actor_at(world, i));
+    }
+    KNI_POOL_EACH(i, &world->activations) {
+        slots_clear(world, &kni_activation_at(world, i)->tasks);
+        slots_clear(world, &kni_activation_at(world, i)->cues);
+    }
+    slots_clear(world, &world->targeting_tasks);
+    slots_clear(world, &world->priced);
+    world->unstarted_tasks = 0;
+}
+
+// Beginning and ending ------------------------------------------------------
+
+kn_result kni_edit_begin(kni_edit *edit, kn_world *world, kn_error *error)
+{
+    *edit = (kni_edit){.world = world};
+    kn_result result = kni_load_allowed(world, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (world->is_broken) {
+        return kni_error(error, KN_ERROR_WORLD_BROKEN, "the world is broken");
+    }
+    edit->size = kn_snapshot_size(world);
+    edit->undo = kni_realloc(&world->memory, NULL, 0, edit->size);
+    if (edit->undo == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot change the world");
+    }
+    result = kn_snapshot_take(world, edit->undo, edit->size, NULL);
+    KN_ASSERT(result == KN_OK);
+    edit->wanted = world->wanted;
+    edit->published = world->published;
+    edit->logged = world->log.told;
+    world->wanted = 0; // nothing is published
+    world_strip(world);
+    return result;
+}
+
+// Takes the counts of tags that are saved out of a component. What its children count stays.
+static bool rows_take(kn_world *world, uint32_t slot, kni_span *rows)
+{
+    const uint32_t size = sizeof(kni_origin_row);
+    uint32_t count = kni_component_at(world, slot)->origins.count;
+    if (count == 0) {
+        return true;
+    }
+    if (!kni_span_reserve(&world->heap, &world->memory, rows, count, size)) {
+        return false;
+    }
+    kni_component *component = kni_component_at(world, slot);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kni_origin_row row = *KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        bool is_saved = kni_save_has_origin(row.origin);
+        *(is_saved ? KNI_SPAN_AT(world, *rows, kni_origin_row, rows->count)
+                   : KNI_SPAN_AT(world, component->origins, kni_origin_row, kept)) = row;
+        rows->count += is_saved;
+        kept += !is_saved;
+    }
+    component->origins.count = kept;
+    return true;
+}
+
+// Tags that effects do not grant, counted as the API would.
+static bool tags_restore(kni_load *r)
+{
+    kn_world *world = r->world;
+    memset(
+        world->tag_bits, 0, (size_t)world->components.used * world->tag_words * sizeof(uint64_t));
+    KNI_POOL_EACH(i, &world->components) {
+        kni_span rows = {0};
+        bool ok = rows_take(world, i, &rows) || kni_load_no_memory(r);
+        for (uint32_t j = 0; j < rows.count && ok; j++) {
+            kni_origin_row row = *KNI_SPAN_AT(world, rows, kni_origin_row, j);
+            ok = kni_load_tag(r, i, &row);
+        }
+        kni_span_clear(&world->heap, &rows, sizeof(kni_origin_row));
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What abilities and events count of their activations; events that nobody needs any more go.
+static void counts_restore(kn_world *world)
+{
+    KNI_POOL_EACH(i, &world->abilities) {
+        kni_ability_at(world, i)->active_count = 0;
+    }
+    KNI_POOL_EACH(i, &world->payloads) {
+        kni_payload_at(world, i)->references = 0;
+    }
+    KNI_POOL_EACH(i, &world->activations) {
+        const kni_activation *activation = kni_activation_at(world, i);
+        kni_ability_at(world, activation->ability)->active_count++;
+        if (activation->payload1 != 0) {
+            kni_payload_at(world, activation->payload1 - 1)->references++;
+        }
+    }
+    KNI_POOL_EACH(i, &world->payloads) {
+        if (kni_payload_at(world, i)->references == 0) {
+            kni_forget(world, KNI_POOL_PAYLOADS, i);
+        }
+    }
+}
+
+// Activations name abilities and events by slots, and tasks their activations; whoever counts them
+// relies on that.
+static bool slots_accept(kni_load *r)
+{
+    const kn_world *world = r->world;
+    KNI_POOL_EACH(i, &world->activations) {
+        const kni_activation *activation = kni_activation_at(world, i);
+        if (!kni_pool_is_live(&world->abilities, activation->ability) ||
+            (activation->payload1 != 0 &&
+                !kni_pool_is_live(&world->payloads, activation->payload1 - 1))) {
+            return kni_load_fail(r, "an activation has an invalid number or ability");
+        }
+    }
+    return true;
+}
+
+static bool effects_accept(kni_load *r)
+{
+    KNI_POOL_EACH(i, &r->world->effects) {
+        if (!kni_load_accept(r, kni_effect_problem(r->world, i, true))) {
+            return false;
+        }
+    }
+    KNI_POOL_EACH(i, &r->world->specs) {
+        if (!kni_load_accept(r, kni_spec_problem(r->world, i, true))) {
+            return false;
+        }
+    }
+    KNI_POOL_EACH(i, &r->world->timers) {
+        if (!kni_load_accept(r, kni_rule_timer_problem(r->world, i, true))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_restore(kni_load *r)
+{
+    kn_world *world = r->world;
+    if (!kni_tag_bits_reserve(world)) {
+        return kni_load_no_memory(r);
+    }
+    if (!kni_load_links(r) || !effects_accept(r) || !tags_restore(r) || !slots_accept(r)) {
+        return false;
+    }
+    counts_restore(world);
+    kni_watches_clear(world);
+    return kni_load_actors_accept(r) && kni_load_derived(r);
+}
+
+kn_result kni_edit_end(kni_edit *edit, kni_load *r)
+{
+    kn_world *world = edit->world;
+    uint64_t work = world->work_done;
+    bool ok = r->result == KN_OK && all_restore(r);
+    if (!ok) {
+        kn_result result = kn_snapshot_restore(world, edit->undo, edit->size);
+        KN_ASSERT(result == KN_OK); // there was room for it before
+        (void)result;
+        world->published.count = edit->published.count;
+        world->published.cause_count = edit->published.cause_count;
+        world->published.cue_count = edit->published.cue_count;
+        world->published.byte_count = edit->published.byte_count;
+        world->log.told = edit->logged;
+    } else {
+        kni_extensions_replaced(world, world);
+        kni_touch_stop(world);
+        KNI_POOL_EACH(i, &world->actors) {
+            world->heard |= kni_actor_at(world, i)->watch_mask;
+        }
+    }
+    world->wanted = edit->wanted;
+    world->work_done = work;
+    world->reaction_first = 0;
+    world->reaction_count = 0;
+    kni_records_reset(world);
+    kni_free(&world->memory, edit->undo, edit->size);
+    kni_heap_settle(&world->heap, &world->memory);
+    kni_validate_call(world);
+    return r->result;
+}
+
+// Forgetting records --------------------------------------------------------
+
+// Frees what a record's lists and blocks hold.
+static void record_clear(
+    kn_world *world, const kn_def_table *table, void *record, const kni_block_sizes *blocks)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        uint8_t *at = (uint8_t *)record + field->offset;
+        if (field->kind == KN_STATE_FIELD_LIST) {
+            kni_span span;
+            memcpy(&span, at, sizeof(span));
+            kni_span_clear(&world->heap, &span, field->table->size);
+            memcpy(at, &span, sizeof(span));
+        } else if (field->kind == KN_STATE_FIELD_BLOCK) {
+            kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+            kni_heap_release(&world->heap, ref, kni_block_size(blocks, field->limit));
+            memset(at, 0, sizeof(ref));
+        }
+    }
+}
+
+static void rare_forget(kn_world *world, uint32_t rare1, uint32_t type)
+{
+    if (rare1 == 0) {
+        return;
+    }
+    kni_rare *rare = kni_rare_at(world, rare1);
+    kni_block_sizes blocks = kni_rare_blocks(world, kni_type_at(world, type), rare->payload_type);
+    record_clear(world, &kni_rare_table, rare, &blocks);
+    kni_pool_release(&world->rares, rare1 - 1);
+}
+
+static void activation_forget_rest(kn_world *world, uint32_t slot)
+{
+    KNI_POOL_EACH(i, &world->tasks) {
+        if (kni_task_at(world, i)->activation == slot) {
+            kni_forget(world, KNI_POOL_TASKS, i);
+        }
+    }
+}
+
+static void ability_forget_rest(kn_world *world, uint32_t slot)
+{
+    KNI_POOL_EACH(i, &world->activations) {
+        if (kni_activation_at(world, i)->ability == slot) {
+            kni_forget(world, KNI_POOL_ACTIVATIONS, i);
+        }
+    }
+    KNI_POOL_EACH(i, &world->charges) {
+        if (kni_charge_at(world, i)->ability1 == slot + 1) {
+            kni_forget(world, KNI_POOL_CHARGES, i);
+        }
+    }
+}
+
+static bool id_is_slot(kn_entity_id id, uint32_t slot)
+{
+    return id.index1 == slot + 1;
+}
+
+// Everything that is on a component.
+static void component_forget_rest(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    kni_part_forget(world, KN_PART_EFFECTS, slot, KNI_NONE);
+    kni_part_forget(world, KN_PART_ABILITIES, slot, KNI_NONE);
+    kni_part_forget(world, KN_PART_CUES, slot, KNI_NONE);
+    KNI_POOL_EACH(i, &world->actors) {
+        if (kni_actor_at(world, i)->component == slot) {
+            kni_pool_release(&world->actors, i);
+        }
+    }
+    uint32_t count = world->layouts[component->layout].value_count;
+    kni_heap_release(&world->heap, component->values, count * sizeof(kni_value));
+    kni_span_clear(&world->heap, &component->origins, sizeof(kni_origin_row));
+}
+
+// Others that point at it are out of date.
+static void entity_forget_links(kn_world *world, uint32_t slot)
+{
+    KNI_POOL_EACH(i, &world->components) {
+        kni_component *component = kni_component_at(world, i);
+        if (id_is_slot(component->avatar, slot)) {
+            component->avatar = (kn_entity_id){component->entity + 1, component->generation};
+        }
+        if (id_is_slot(component->parent, slot)) {
+            component->parent = (kn_entity_id){0};
+        }
+    }
+    KNI_POOL_EACH(i, &world->watches) {
+        if (id_is_slot(((const kni_watch *)kni_pool_at(&world->watches, i))->owner, slot)) {
+            kni_forget(world, KNI_POOL_WATCHES, i);
+        }
+    }
+}
+
+static void entity_forget_rest(kn_world *world, uint32_t slot)
+{
+    KNI_POOL_EACH(i, &world->components) {
+        if (kni_component_at(world, i)->entity == slot) {
+            kni_forget(world, KNI_POOL_COMPONENTS, i);
+        }
+    }
+    kni_part_forget(world, KN_PART_TIMERS, KNI_NONE, slot);
+    kni_part_forget(world, KN_PART_WATCHES, KNI_NONE, slot);
+    for (uint32_t type = 0; type < world->library->registries[KN_DEF_COMPONENT].count; type++) {
+        uint32_t slot1;
+        while ((slot1 = kni_extension_first1(&world->extensions[type], slot)) != 0) {
+            kni_extension_release(world, type, slot1 - 1);
+        }
+    }
+    entity_forget_links(world, slot);
+}
+
+void kni_forget(kn_world *world, uint32_t pool, uint32_t slot)
+{
+    void *record = kni_pool_at(kni_world_pool(world, pool), slot);
+    switch (pool) {
+    case KNI_POOL_ENTITIES:
+        entity_forget_rest(world, slot);
+        break;
+    case KNI_POOL_COMPONENTS:
+        component_forget_rest(world, slot);
+        break;
+    case KNI_POOL_EFFECTS:
+        rare_forget(world, ((kni_effect *)record)->rare1, ((kni_effect *)record)->type);
+        break;
+    case KNI_POOL_SPECS:
+        rare_forget(world, ((kni_spec *)record)->rare1, ((kni_spec *)record)->type);
+        break;
+    case KNI_POOL_ABILITIES:
+        ability_forget_rest(world, slot);
+        break;
+    case KNI_POOL_ACTIVATIONS:
+        activation_forget_rest(world, slot);
+        break;
+    default:
+        break;
+    }
+    const kn_def_table *table = kni_pools[pool].table;
+    if (table != NULL) {
+        record_clear(world, table, record, NULL);
+    }
+    kni_pool_release(kni_world_pool(world, pool), slot);
+}
+
+// Which component or entity a record belongs to; KNI_NONE where that does not apply.
+static uint32_t record_component(uint32_t pool, const void *record)
+{
+    switch (pool) {
+    case KNI_POOL_EFFECTS:
+        return ((const kni_effect *)record)->component;
+    case KNI_POOL_ABILITIES:
+        return ((const kni_ability *)record)->component;
+    case KNI_POOL_CHARGES:
+        return ((const kni_charge *)record)->component;
+    case KNI_POOL_CUES:
+        return ((const kni_cue *)record)->component;
+    default:
+        return KNI_NONE;
+    }
+}
+
+static bool record_is_of(uint32_t pool, const void *record, uint32_t component, uint32_t entity)
+{
+    switch (pool) {
+    case KNI_POOL_TIMERS:
+        return id_is_slot(((const kni_rule_timer *)record)->entity, entity);
+    case KNI_POOL_WATCHES:
+        return id_is_slot(((const kni_watch *)record)->entity, entity);
+    default:
+        return component != KNI_NONE && record_component(pool, record) == component;
+    }
+}
+
+void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity)
+{
+    static const uint8_t pools[KN_PART_COUNT][2] = {
+        [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
+        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES},
+        [KN_PART_CUES] = {KNI_POOL_CUES, 0},
+        [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
+        [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
+    };
+    for (uint32_t p = 0; p < 2 && pools[part][p] != 0; p++) {
+        uint32_t index = pools[part][p];
+        KNI_POOL_EACH(i, kni_world_pool(world, index)) {
+            if (record_is_of(
+                    index, kni_pool_at(kni_world_pool(world, index), i), component, entity)) {
+                kni_forget(world, index, i);
+            }
+        }
+    }
+}
