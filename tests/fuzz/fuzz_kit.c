@@ -4,12 +4,13 @@
 // A kit made of fuzz input: own enums, kinds, definitions, components, events, commands, causes and
 // reasons, many of them wrong: twice, too many, with fields that make no sense, after the end. What
 // is refused says why. What is left is played: components are written, commands issued, events
-// published, entities destroyed; in between the world is saved, loaded, rolled back, reloaded with
-// an equal library and dumped, and must stay valid and the same.
+// published, entities destroyed; in between the world is saved, loaded, rolled back, projected into
+// another one, reloaded with an equal library and dumped, and must stay valid and the same.
 
 #include "fuzz_input.h"
 
 #include "knack/knack.h"
+#include "knack/projection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,7 @@ enum {
     ENUMS_MAX = 3,
     ENTITIES_MAX = 5,
     CALLS_MAX = 40,
-    COPIES_MAX = 3, // saves, rollbacks and reloads of one run each
-    BYTES_MAX = 512,
+    COPIES_MAX = 3, // saves, rollbacks, projections and reloads of one run each
 };
 
 static void must(bool condition, const char *what)
@@ -554,7 +554,7 @@ typedef struct play {
     uint32_t library;
     kn_world *world;
     kn_entity_id entities[ENTITIES_MAX];
-    uint32_t saves, rollbacks, reloads;
+    uint32_t saves, rollbacks, projections, reloads;
 } play;
 
 static kn_world *world_create(const kn_library *library)
@@ -778,6 +778,54 @@ static void roll_back(play *p)
     free(bytes);
 }
 
+// Everything goes to another world, twice: into an empty one, and over what it has become. Bytes
+// that are cut or changed are refused, or leave a valid world.
+static void project(play *p)
+{
+    kn_entity_id all[ENTITIES_MAX + 1] = {{0}};
+    size_t size;
+    kn_error error = {0};
+    kn_world *other = world_create(p->libraries[p->library]);
+    kn_projection_filter filter = kn_projection_filter_default();
+    memcpy(&all[1], p->entities, sizeof(p->entities));
+    for (uint32_t i = 0; i < 2; i++) {
+        must(kn_projection_take(p->world, all, ENTITIES_MAX + 1, NULL, NULL, 0, &size) == KN_OK,
+            "no size of a projection");
+        uint8_t *bytes = malloc(size);
+        must(bytes != NULL && kn_projection_take(p->world, all, ENTITIES_MAX + 1, NULL, bytes, size,
+                                  &size) == KN_OK,
+            "no projection");
+        must(kn_projection_write(other, bytes, size, &error) == KN_OK, error.message);
+        must(!kn_world_difference(p->world, other, error.message, sizeof(error.message)),
+            error.message);
+        must(kn_world_hash(p->world) == kn_world_hash(other), "the projection is another world");
+        bytes[take_u32(&p->in) % size] ^= (uint8_t)(1 + take_below(&p->in, 255));
+        kn_world *spoilt = world_create(p->libraries[p->library]);
+        kn_result result = kn_projection_write(spoilt, bytes, size, &error);
+        must(result == KN_OK || result == KN_ERROR_BAD_DATA, kn_result_name(result));
+        must(kn_world_validate(spoilt), "a changed projection leaves a world that is not valid");
+        must(kn_projection_write(spoilt, bytes, take_u32(&p->in) % size, &error) ==
+                 KN_ERROR_BAD_DATA,
+            "a cut projection is accepted");
+        kn_world_destroy(spoilt);
+        free(bytes);
+        step(p);
+    }
+    filter.viewer = (kn_viewer)take_below(&p->in, KN_VIEWER_COUNT);
+    filter.parts = take_u8(&p->in);
+    must(kn_projection_take(p->world, all, ENTITIES_MAX + 1, &filter, NULL, 0, &size) == KN_OK,
+        "no size of a cut projection");
+    uint8_t *bytes = malloc(size);
+    must(bytes != NULL && kn_projection_take(p->world, all, ENTITIES_MAX + 1, &filter, bytes, size,
+                              &size) == KN_OK,
+        "no cut projection");
+    kn_result result = kn_projection_write(other, bytes, size, &error);
+    must(result == KN_OK || result == KN_ERROR_BAD_DATA, kn_result_name(result));
+    must(kn_world_validate(other), "a cut projection leaves a world that is not valid");
+    free(bytes);
+    kn_world_destroy(other);
+}
+
 static void reload(play *p)
 {
     kn_error error = {0};
@@ -807,6 +855,8 @@ static void act(play *p)
         save_and_load(p);
     } else if (what < 244 && p->rollbacks++ < COPIES_MAX) {
         roll_back(p);
+    } else if (what < 252 && p->projections++ < COPIES_MAX) {
+        project(p);
     } else if (p->reloads++ < COPIES_MAX) {
         reload(p);
     }
@@ -836,6 +886,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     save_and_load(&p);
     roll_back(&p);
+    project(&p);
     kn_world_destroy(p.world);
     kn_library_destroy(p.libraries[0]);
     kn_library_destroy(p.libraries[1]);

@@ -40,9 +40,17 @@ static const kn_field orders_fields[] = {
     KN_FIELD(orders, done, KN_FIELD_U32),
     KN_FIELD(orders, refused, KN_FIELD_U32),
 };
+// What waits is for the owner's eyes only.
 static const kn_field order_item_fields[] = {
-    KN_FIELD(order_item, target, KN_FIELD_ENTITY),
-    KN_FIELD_TO(order_item, order, "order"),
+    {.name = "target",
+        .kind = KN_FIELD_ENTITY,
+        .offset = offsetof(order_item, target),
+        .sync = KN_SYNC_OWNER},
+    {.name = "order",
+        .kind = KN_FIELD_REF,
+        .offset = offsetof(order_item, order),
+        .refers_to = "order",
+        .sync = KN_SYNC_OWNER},
     KN_FIELD(order_item, unused, KN_FIELD_U32),
 };
 
