@@ -136,10 +136,10 @@ kn_result kn_script_bind_ticker(
     kn_ticker_def def = kn_ticker_def_default();
     kn_ticker_id ticker;
     kn_result result = kn_script_bind_ticker_def(script, name, &def, error);
-    if (result == KN_OK) {
+    if (result == KN_OK && script != NULL) {
         result = kn_ticker_register(script->library, &def, &ticker, error);
     }
-    if (result == KN_OK) {
+    if (result == KN_OK && script != NULL) {
         *type = kn_ticker_timer_type(script->library, ticker);
     }
     return result;

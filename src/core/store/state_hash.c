@@ -524,7 +524,7 @@ static bool difference_block(difference *d, const kn_def_field *field, const uin
     }
     const uint8_t *bytes_a = kni_heap_at(&d->a->heap, ref_a);
     const uint8_t *bytes_b = kni_heap_at(&d->b->heap, ref_b);
-    if (field->limit == KNI_BLOCK_STATE && blocks->state->number1 != 0) {
+    if (field->limit == KNI_BLOCK_STATE && blocks != NULL && blocks->state->number1 != 0) {
         return difference_state(d, field, &blocks->state->table, bytes_a, bytes_b);
     }
     for (uint32_t i = 0; i < size; i++) {

@@ -847,7 +847,10 @@ static bool values_check(const validation *v, uint32_t slot)
                 aggregator->sums.count = 0;
                 float anew = kni_value_expected(world, &place);
                 aggregator->sums.count = known;
-                CHECK(memcmp(&anew, &expected, sizeof(anew)) == 0);
+                uint32_t bits[2];
+                memcpy(&bits[0], &anew, sizeof(anew));
+                memcpy(&bits[1], &expected, sizeof(expected));
+                CHECK(bits[0] == bits[1]);
             }
             CHECK(!isfinite(expected) || value.current == expected);
         }

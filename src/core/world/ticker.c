@@ -198,6 +198,10 @@ kn_time kni_ticker_fired(kn_world *world, kn_ticker_id ticker, kn_entity_id enti
     ticker_place at = {world, ticker_type(world, ticker), ticker, entity, false};
     ticker_look look;
     memcpy(&look, data, sizeof(look));
+    if (at.type == NULL) {
+        KN_ASSERT(at.type != NULL); // timers of tickers come with their types
+        return 0;
+    }
     if (look.is_look == 0) {
         (void)ticker_add(&at);
         return 0;
