@@ -21,7 +21,7 @@ static const saved saves[] = {
     {"duel", UINT64_C(0x98b5fca9ec4e1066)},
     {"economy", UINT64_C(0xe302106c859eb513)},
     {"hero_kit", UINT64_C(0xf4a5defc18a5ed9e)},
-    {"kit", UINT64_C(0x93db8708956bca42)},
+    {"kit", UINT64_C(0x37555bc819d1152d)},
     {"stacks", UINT64_C(0x169e885dc0ef45c0)},
     {"storm", UINT64_C(0x900b69c32d1f3c47)},
     {"wolves", UINT64_C(0x858460de61372202)},
