@@ -24,7 +24,7 @@ static void step(kn_world *world, kn_grid *grid)
     bench_check(kn_world_step(world, FRAME), "kn_world_step");
 }
 
-// A fight of so many: the mean of a frame in milliseconds, and how often memory was allocated.
+// A fight: the mean of a frame in milliseconds, and how often memory was allocated.
 static double fight(uint32_t fighters, uint32_t warm_frames, uint32_t frames, double *allocations)
 {
     kn_library *library;

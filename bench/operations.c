@@ -175,7 +175,7 @@ static double apply_many(bench_fixture *fixture, kn_effect_type_id type, uint32_
     return (bench_now_ns() - start) / count;
 }
 
-// Nanoseconds an effect, when the one actor that has so many is destroyed, or loses them all.
+// Nanoseconds an effect, when the one actor that has all of them is destroyed, or loses them all.
 static double end_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count, bool destroy)
 {
     (void)apply_many(fixture, type, count);

@@ -28,7 +28,6 @@ set(KNACK_CORE_SOURCES
     src/core/base/memory.c
     src/core/base/pool.c
     src/core/base/random.c
-    src/core/base/shape.c
     src/core/base/slots.c
     src/core/base/sort.c
     src/core/base/text.c
@@ -158,4 +157,5 @@ set(KNACK_CORE_SOURCES
     src/extra/grid.c
     src/extra/grid_query.c
     src/extra/motion.c
-    src/extra/recording.c)
+    src/extra/recording.c
+    src/extra/shape.c)

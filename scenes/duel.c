@@ -520,11 +520,11 @@ static void declare_guard(scene_builder *builder)
     mend.attribute = scene_find_attribute(builder, "Fighter.Health");
     mend.op = KN_OP_ADD;
     mend.magnitude = kn_magnitude_by_level(1.0f, strength);
-    kn_effect_def mends = scene_effect_def("Mend", KN_DURATION_INSTANT, 0.0f);
-    mends.modifiers = &mend;
-    mends.modifier_count = 1;
-    mends.chance = kn_magnitude_constant(0.8f);
-    scene_effect(builder, &mends);
+    kn_effect_def mend_effect = scene_effect_def("Mend", KN_DURATION_INSTANT, 0.0f);
+    mend_effect.modifiers = &mend;
+    mend_effect.modifier_count = 1;
+    mend_effect.chance = kn_magnitude_constant(0.8f);
+    scene_effect(builder, &mend_effect);
 
     kn_modifier_def shield =
         kn_modifier_constant(scene_find_attribute(builder, "Fighter.Shield"), KN_OP_ADD, 15.0f);

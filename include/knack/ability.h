@@ -26,17 +26,17 @@ extern "C" {
 /// library may add reasons of its own, see kn_fail_register().
 typedef enum kn_fail {
     KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
-    KN_FAIL_NETWORKING = 1 << 1,   ///< its policies do not let this machine start it
+    KN_FAIL_NETWORKING = 1 << 1,   ///< the policies of the ability do not let this machine start it
     KN_FAIL_DEAD = 1 << 2,         ///< the owner is dying, or has the library's tag for the dead
     KN_FAIL_BLOCKED = 1 << 3,      ///< blocked by an active ability or effect, or by owned tags
     KN_FAIL_MISSING_TAGS = 1 << 4, ///< required tags are missing
     KN_FAIL_COOLDOWN = 1 << 5,     ///< not enough charges, or the owner has a cooldown tag
     KN_FAIL_COST = 1 << 6,         ///< the cost cannot be paid
-    KN_FAIL_ACTIVE = 1 << 7,       ///< it is active and neither per execution nor retriggered
-    KN_FAIL_CUSTOM = 1 << 8,       ///< its can_activate hook said no
-    KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook said that the event is not for it
-    KN_FAIL_NO_TARGET = 1 << 10,   ///< it has no entity to act on, or needs an event and got none
-    KN_FAIL_COUNT = 11,
+    KN_FAIL_ACTIVE = 1 << 7, ///< the ability is active, and neither per execution nor retriggered
+    KN_FAIL_CUSTOM = 1 << 8, ///< the can_activate hook of the ability said no
+    KN_FAIL_NOT_READY = 1 << 9,  ///< the responds hook said that the event is not for the ability
+    KN_FAIL_NO_TARGET = 1 << 10, ///< there is no entity to act on, or no event where one is needed
+    KN_FAIL_COUNT = 11,          ///< number of the reasons above; not a reason itself
     KN_FAIL_OWN_FIRST = 1 << 11, ///< the first reason that a library registers
     KN_FAIL_OWN_LAST = 1 << 30,  ///< the last one there is room for
 } kn_fail;
@@ -57,7 +57,7 @@ typedef struct kn_fail_def {
     /// What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and
     /// `{tag}` stand for the numbers and the tag of the refusal; default: its name.
     const char *text;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_fail_def_default(); do not change it
 } kn_fail_def;
 
 /// A reason with nothing set.
@@ -116,7 +116,7 @@ typedef enum kn_net_execution {
     KN_NET_EXECUTION_LOCAL_ONLY,       ///< only on the owning client
     KN_NET_EXECUTION_SERVER_ONLY,      ///< only on the server
     KN_NET_EXECUTION_SERVER_INITIATED, ///< on the server, then on the owning client
-    KN_NET_EXECUTION_COUNT,
+    KN_NET_EXECUTION_COUNT,            ///< number of the values above; not a value itself
 } kn_net_execution;
 
 /// What the server lets the owning client ask for.
@@ -125,7 +125,7 @@ typedef enum kn_net_security {
     KN_NET_SECURITY_SERVER_ONLY_EXECUTION,   ///< requests to start are ignored
     KN_NET_SECURITY_SERVER_ONLY_TERMINATION, ///< requests to cancel or end are ignored
     KN_NET_SECURITY_SERVER_ONLY_ALL,         ///< requests to start, cancel or end are ignored
-    KN_NET_SECURITY_COUNT,
+    KN_NET_SECURITY_COUNT,                   ///< number of the values above; not a value itself
 } kn_net_security;
 
 /// What activates an ability that has a trigger.
@@ -135,7 +135,7 @@ typedef enum kn_trigger_source {
     KN_TRIGGER_SOURCE_TAG_REMOVED, ///< the owner loses `tag`
     /// The owner gains `tag`; the activation ends when the tag is lost, cancelable or not.
     KN_TRIGGER_SOURCE_TAG_PRESENT,
-    KN_TRIGGER_SOURCE_COUNT,
+    KN_TRIGGER_SOURCE_COUNT, ///< number of the values above; not a value itself
 } kn_trigger_source;
 
 /// Something that activates an ability by itself.
@@ -172,7 +172,7 @@ typedef enum kn_cooldown_start {
     /// As soon as the ability is activated, as a global cooldown does. While it runs it refuses
     /// other activations, but not the first commit of the activation that started it.
     KN_COOLDOWN_AT_ACTIVATION,
-    KN_COOLDOWN_START_COUNT,
+    KN_COOLDOWN_START_COUNT, ///< number of the values above; not a value itself
 } kn_cooldown_start;
 
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
@@ -222,7 +222,7 @@ typedef enum kn_ability_body {
     KN_BODY_HELD,
     KN_BODY_EFFECTS, ///< active until the last of the effects it applied has ended
     KN_BODY_STAY,    ///< active until it is ended or cancelled, or the tag of its trigger is lost
-    KN_BODY_COUNT,
+    KN_BODY_COUNT,   ///< number of the values above; not a value itself
 } kn_ability_body;
 
 /// Who receives what a body applies.
@@ -232,7 +232,7 @@ typedef enum kn_apply_to {
     KN_APPLY_TO_TARGET,
     KN_APPLY_TO_INSTIGATOR, ///< the instigator of the event; nobody without an event
     KN_APPLY_TO_TARGETING,  ///< those that `targeting` finds, at once
-    KN_APPLY_TO_COUNT,
+    KN_APPLY_TO_COUNT,      ///< number of the values above; not a value itself
 } kn_apply_to;
 
 /// One thing that a body applies, as kn_activation_apply() would: the owner is the source, level
@@ -262,17 +262,17 @@ typedef enum kn_level_up {
 
 /// Why an activation ended.
 typedef enum kn_end_reason {
-    KN_ENDED_DONE = 1,    ///< it ended itself: its job is done
-    KN_ENDED_CANCELLED,   ///< its own hook, or game code, cancelled it
-    KN_ENDED_BY_TAGS,     ///< another ability cancels those with its tags
-    KN_ENDED_RETRIGGERED, ///< activated again
-    KN_ENDED_REMOVED,     ///< the ability was removed
-    KN_ENDED_OWNER_GONE,  ///< the owner was destroyed
-    KN_ENDED_FAILED,      ///< its commit was refused, or its activate hook did not return KN_OK
-    KN_ENDED_TAG_LOST,    ///< the tag of its KN_TRIGGER_SOURCE_TAG_PRESENT trigger was lost
-    KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
-    KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
-    KN_END_REASON_COUNT,
+    KN_ENDED_DONE = 1,        ///< the ability ended it: its job is done
+    KN_ENDED_CANCELLED,       ///< a hook of the ability, or game code, cancelled it
+    KN_ENDED_BY_TAGS,         ///< another ability cancels those with its tags
+    KN_ENDED_RETRIGGERED,     ///< activated again
+    KN_ENDED_REMOVED,         ///< the ability was removed
+    KN_ENDED_OWNER_GONE,      ///< the owner was destroyed
+    KN_ENDED_FAILED,          ///< the commit was refused, or the activate hook did not return KN_OK
+    KN_ENDED_TAG_LOST,        ///< the tag of its KN_TRIGGER_SOURCE_TAG_PRESENT trigger was lost
+    KN_ENDED_REJECTED,        ///< the server refused what was predicted, see kn_peer_reject()
+    KN_ENDED_REMOTE,          ///< the other side ended it, see kn_peer_end()
+    KN_END_REASON_COUNT,      ///< number of the values above; not a value itself
     KN_END_REASON_LAST = 255, ///< the last number that a reason of a library can have
 } kn_end_reason;
 
@@ -288,7 +288,7 @@ typedef struct kn_end_reason_def {
     kn_tag tag; ///< tag that stands for the reason; null: none
     /// What logs and printed events say; default: its name.
     const char *text;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_end_reason_def_default(); do not change it
 } kn_end_reason_def;
 
 /// A reason with nothing set.
@@ -323,9 +323,9 @@ typedef struct kn_check_answer kn_check_answer;
 
 /// Arguments passed to a hook. Valid during the call.
 typedef struct kn_ability_call {
-    kn_world *world;
-    void *user; ///< the def's `user`
-    kn_entity_id owner;
+    kn_world *world;             ///< the world the ability is in
+    void *user;                  ///< the `user` of the ability def, or of the check
+    kn_entity_id owner;          ///< the entity that has the ability
     kn_entity_id avatar;         ///< the owner's body; the owner itself if it has no other
     kn_ability_id ability;       ///< the ability the hook belongs to
     kn_activation_id activation; ///< the activation; null in hooks about the grant
@@ -362,7 +362,7 @@ typedef struct kn_ability_def {
     /// An instant effect whose modifiers are part of the cost; null: none.
     kn_effect_type_id cost_effect;
     const kn_cost_def *costs; ///< what a commit of the ability costs, besides `cost_effect`
-    uint32_t cost_count;
+    uint32_t cost_count;      ///< number of entries in `costs`
     /// An effect that a commit applies and that grants the tags of the cooldown; it lasts, and has
     /// no executions; null: none.
     kn_effect_type_id cooldown_effect;
@@ -374,7 +374,7 @@ typedef struct kn_ability_def {
     kn_tags cooldown_tags;
     /// Cooldowns with charges; the ability is ready when each has enough.
     const kn_cooldown_def *cooldowns;
-    uint32_t cooldown_count;
+    uint32_t cooldown_count; ///< number of entries in `cooldowns`
     /// When the ability pays its cost and starts its cooldowns; default explicit.
     kn_commit_policy commit;
 
@@ -383,12 +383,12 @@ typedef struct kn_ability_def {
     kn_ability_body body;
     /// What the ability applies when it has a `body`, in this order.
     const kn_ability_apply_def *applies;
-    uint32_t apply_count;
+    uint32_t apply_count; ///< number of entries in `applies`
     /// With KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once; default 0.
     kn_scalable lasts;
 
     const kn_trigger_def *triggers; ///< events and tags that activate the ability
-    uint32_t trigger_count;
+    uint32_t trigger_count;         ///< number of entries in `triggers`
     /// How often the ability runs at once, and what it keeps; default per_actor.
     kn_instancing instancing;
     kn_net_execution net_execution; ///< where the ability runs; default local_predicted
@@ -420,7 +420,7 @@ typedef struct kn_ability_def {
     /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
     /// it is saved as raw bytes.
     const kn_field *state_fields;
-    uint32_t state_field_count;
+    uint32_t state_field_count; ///< number of entries in `state_fields`
     /// The state is zeroed at each activation, for KN_INSTANCING_PER_ACTOR; default false.
     bool resets_state;
 
@@ -458,8 +458,8 @@ typedef struct kn_ability_def {
     void (*input_released)(const kn_ability_call *call);
     /// Called when a task of the activation reports a result, which is valid during the call.
     void (*task_done)(const kn_ability_call *call, const kn_task_result *result);
-    void *user; ///< passed to every hook
-    uint32_t cookie;
+    void *user;      ///< passed to every hook
+    uint32_t cookie; ///< set by kn_ability_def_default(); do not change it
 } kn_ability_def;
 
 /// An ability def with nothing set: per actor, locally predicted, committed by hooks.
@@ -506,7 +506,7 @@ typedef struct kn_ability_grant_def {
     /// An ability of this type that is there already is granted once more instead: it stays until
     /// each grant is revoked.
     bool share;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_ability_grant_def_default(); do not change it
 } kn_ability_grant_def;
 
 /// As the input of a grant: the one in the ability's def.
@@ -541,9 +541,9 @@ KN_API kn_result kn_ability_remove(
 
 /// Everything worth knowing about a granted ability.
 typedef struct kn_ability_info {
-    kn_ability_type_id type;
-    kn_entity_id owner;
-    float level;
+    kn_ability_type_id type; ///< the ability type it was granted from
+    kn_entity_id owner;      ///< the entity that has the ability
+    float level;             ///< level of the ability
     uint32_t input;          ///< input the ability is bound to; 0: none
     bool is_pressed;         ///< the input is down
     bool is_removing;        ///< the ability is removed when what runs has ended
@@ -620,7 +620,7 @@ typedef struct kn_ability_query {
     bool is_active;          ///< only abilities that run
     bool meets_tags;         ///< only abilities whose tag requirements are met now
     kn_activation_id ignore; ///< not the ability of this activation; null: none
-    uint32_t cookie;
+    uint32_t cookie;         ///< set by kn_ability_query_default(); do not change it
 } kn_ability_query;
 
 /// A query that matches every ability.
@@ -644,15 +644,15 @@ typedef struct kn_ability_set_entry {
     uint32_t input;
     /// Parameters, by name, that every effect the ability applies gets; at most 32.
     const kn_named_value *parameters;
-    uint32_t parameter_count;
+    uint32_t parameter_count; ///< number of entries in `parameters`
 } kn_ability_set_entry;
 
 /// The abilities a character starts with.
 typedef struct kn_ability_set_def {
     const char *name;                    ///< unique name; required
     const kn_ability_set_entry *entries; ///< the abilities of the set, granted in this order
-    uint32_t entry_count;
-    uint32_t cookie;
+    uint32_t entry_count;                ///< number of entries in `entries`
+    uint32_t cookie;                     ///< set by kn_ability_set_def_default(); do not change it
 } kn_ability_set_def;
 
 /// An ability set without entries.
@@ -743,8 +743,8 @@ typedef struct kn_check_def {
     /// reasons, false alone adds `reason`. `event` is NULL for activations without one. Must be
     /// pure. May be NULL if there is a condition.
     bool (*check)(const kn_ability_call *call, const kn_event_record *event);
-    void *user; ///< passed to `check`
-    uint32_t cookie;
+    void *user;      ///< passed to `check`
+    uint32_t cookie; ///< set by kn_check_def_default(); do not change it
 } kn_check_def;
 
 /// A check of all abilities with nothing else set.
@@ -875,9 +875,9 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown_key(
 
 /// Parts of a commit, as bits.
 typedef enum kn_commit_part {
-    KN_COMMIT_COST = 1 << 0,
-    KN_COMMIT_COOLDOWN = 1 << 1,
-    KN_COMMIT_ALL = 3,
+    KN_COMMIT_COST = 1 << 0,     ///< pay the cost
+    KN_COMMIT_COOLDOWN = 1 << 1, ///< start the cooldowns
+    KN_COMMIT_ALL = 3,           ///< pay the cost and start the cooldowns
 } kn_commit_part;
 
 /// Commits some or all parts with tags. The tags in `relevant` are published with
@@ -970,16 +970,17 @@ KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
-/// Why and by whom an activation is cancelled. Those who hear of its end can read it: the `ended`
-/// hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about KN_TRIGGER_ABILITY_ENDED,
-/// and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from kn_cancel_default().
+/// Why an activation is cancelled, and who cancels it. All who learn of its end can read it: the
+/// `ended` hook (kn_activation_get_cancel()), KN_EVENT_ABILITY_ENDED, rules about
+/// KN_TRIGGER_ABILITY_ENDED, and tasks that wait for the end (KN_TASK_ABILITY_ENDED). Start from
+/// kn_cancel_default().
 typedef struct kn_cancel {
     /// KN_ENDED_CANCELLED, the default, or a reason of the library (kn_end_reason_register()).
     kn_end_reason reason;
     kn_entity_id instigator; ///< who cancels it; may be null
     kn_tag tag;              ///< what it is about, such as the kind of interrupt; null: nothing
     float number;            ///< a number for those who react to it; finite; default 0
-    uint32_t cookie;
+    uint32_t cookie;         ///< set by kn_cancel_default(); do not change it
 } kn_cancel;
 
 /// A cancel without an instigator: KN_ENDED_CANCELLED.
@@ -993,7 +994,8 @@ KN_API kn_cancel kn_cancel_default(void);
 KN_API kn_result kn_activation_cancel_with(
     kn_world *world, kn_activation_id activation, const kn_cancel *cancel);
 /// While an activation ends, in its `ended` hook and those of its tasks: why, and if it was
-/// cancelled with a kn_cancel, by whom and the rest. False, and zeroes, for one that is not ending.
+/// cancelled with a kn_cancel, who did it and the rest. False, and zeroes, for one that is not
+/// ending.
 KN_API bool kn_activation_get_cancel(
     const kn_world *world, kn_activation_id activation, kn_cancel *cancel);
 /// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
@@ -1056,12 +1058,13 @@ KN_API kn_result kn_input_cancel(kn_world *world, kn_entity_id entity);
 
 /// What this machine is to an entity.
 typedef enum kn_net_role {
-    /// Its state wins and the entity is controlled here: single player, AI, a host's own player.
+    /// This machine's state wins and it controls the entity: single player, AI, a host's own
+    /// player.
     KN_ROLE_AUTHORITY,
-    KN_ROLE_SERVER,   ///< its state wins, and a client controls the entity
+    KN_ROLE_SERVER,   ///< this machine's state wins, and a client controls the entity
     KN_ROLE_OWNER,    ///< the client that controls the entity
     KN_ROLE_OBSERVER, ///< any other client; runs no abilities
-    KN_ROLE_COUNT,
+    KN_ROLE_COUNT,    ///< number of the values above; not a value itself
 } kn_net_role;
 
 /// What a machine asks for.
@@ -1069,7 +1072,7 @@ typedef enum kn_net_request {
     KN_REQUEST_ACTIVATE, ///< to activate an ability
     KN_REQUEST_CANCEL,   ///< to cancel an activation
     KN_REQUEST_END,      ///< to end an activation as done
-    KN_REQUEST_COUNT,
+    KN_REQUEST_COUNT,    ///< number of the values above; not a value itself
 } kn_net_request;
 
 /// The answer to a request.
@@ -1078,14 +1081,14 @@ typedef enum kn_net_verdict {
     KN_NET_VERDICT_RUN,          ///< do it here only
     KN_NET_VERDICT_RUN_AND_SEND, ///< do it here now, and notify the other side
     KN_NET_VERDICT_REQUEST,      ///< ask the other side to do it
-    KN_NET_VERDICT_COUNT,
+    KN_NET_VERDICT_COUNT,        ///< number of the values above; not a value itself
 } kn_net_verdict;
 
-/// Who asks.
+/// Where a request comes from.
 typedef enum kn_net_origin {
-    KN_NET_ORIGIN_HERE, ///< code on this machine
-    KN_NET_ORIGIN_PEER, ///< the other side, by message
-    KN_NET_ORIGIN_COUNT,
+    KN_NET_ORIGIN_HERE,  ///< code on this machine
+    KN_NET_ORIGIN_PEER,  ///< the other side, by message
+    KN_NET_ORIGIN_COUNT, ///< number of the values above; not a value itself
 } kn_net_origin;
 
 /// Decides about a request by the policies of an ability and the role of this machine. The single
@@ -1165,7 +1168,7 @@ typedef enum kn_activation_mode {
     KN_ACTIVATION_MODE_CONFIRMED,  ///< predicted, and the server runs it too
     KN_ACTIVATION_MODE_REJECTED,   ///< predicted, and the server has refused it: it is just ending
     KN_ACTIVATION_MODE_REMOTE,     ///< a client runs it because the server does
-    KN_ACTIVATION_MODE_COUNT,
+    KN_ACTIVATION_MODE_COUNT,      ///< number of the values above; not a value itself
 } kn_activation_mode;
 
 /// What an activation is to this machine; KN_ACTIVATION_MODE_NONE for a stale id.

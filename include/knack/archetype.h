@@ -36,22 +36,22 @@ typedef struct kn_archetype_def {
     const char *name;       ///< unique name; required
     kn_archetype_id parent; ///< archetype to inherit from: all of its parts come first; may be null
     const kn_attribute_set_id *sets; ///< attribute sets the entity gets
-    uint32_t set_count;
+    uint32_t set_count;              ///< number of entries in `sets`
     /// Group of `starting_values` that the entity gets its values from; NULL: the parent's, or
     /// none.
     const char *group;
     const kn_archetype_value *values; ///< starting values that replace those of the group
-    uint32_t value_count;
-    kn_tags tags; ///< tags the entity starts with; they are sent to clients
+    uint32_t value_count;             ///< number of entries in `values`
+    kn_tags tags;                     ///< tags the entity starts with; they are sent to clients
     const kn_ability_set_id *ability_sets; ///< ability sets whose abilities the entity is granted
-    uint32_t ability_set_count;
+    uint32_t ability_set_count;            ///< number of entries in `ability_sets`
     const kn_ability_set_entry *abilities; ///< further abilities the entity is granted
-    uint32_t ability_count;
+    uint32_t ability_count;                ///< number of entries in `abilities`
     const kn_archetype_effect *effects; ///< effects that the entity applies to itself at the start
-    uint32_t effect_count;
-    const kn_archetype_timer *timers; ///< timers to start once the entity has everything else
-    uint32_t timer_count;
-    uint32_t cookie;
+    uint32_t effect_count;              ///< number of entries in `effects`
+    const kn_archetype_timer *timers;   ///< timers to start once the entity has everything else
+    uint32_t timer_count;               ///< number of entries in `timers`
+    uint32_t cookie;                    ///< set by kn_archetype_def_default(); do not change it
 } kn_archetype_def;
 
 /// An archetype def with nothing set.

@@ -84,7 +84,7 @@ typedef struct kn_attribute_def {
     bool is_hidden;           ///< editors leave the attribute out of their lists
     uint8_t decimals;         ///< digits after the decimal point when the value is shown; default 0
     const char *display_name; ///< name shown to players; may be NULL
-    uint32_t cookie;
+    uint32_t cookie;          ///< set by kn_attribute_def_default(); do not change it
 } kn_attribute_def;
 
 /// An attribute def with kn_value_profile_gas() and nothing else set.
@@ -92,24 +92,24 @@ KN_API kn_attribute_def kn_attribute_def_default(void);
 
 /// A change in progress, as hooks see it. Valid during the call.
 typedef struct kn_attribute_change {
-    kn_world *world;
-    kn_entity_id entity; ///< the entity whose attribute changes
-    kn_attribute_id attribute;
-    uint32_t key;    ///< set instance
-    float old_value; ///< the value before
-    float new_value; ///< the value about to be stored, or just stored
+    kn_world *world;           ///< the world the entity is in
+    kn_entity_id entity;       ///< the entity whose attribute changes
+    kn_attribute_id attribute; ///< the attribute that changes
+    uint32_t key;              ///< set instance of the attribute; 0 by default
+    float old_value;           ///< the value before
+    float new_value;           ///< the value about to be stored, or just stored
 } kn_attribute_change;
 
 /// One modifier being executed on a base value. Valid during the call.
 typedef struct kn_execute_data {
-    kn_world *world;
-    kn_entity_id entity; ///< the target of the effect
-    kn_attribute_id attribute;
-    uint32_t key; ///< set instance
-    kn_op op;
-    float magnitude; ///< the pre-execute hook may change it
-    float old_base;  ///< base value before; post-execute only
-    float new_base;  ///< base value after; post-execute only
+    kn_world *world;           ///< the world the target is in
+    kn_entity_id entity;       ///< the target of the effect
+    kn_attribute_id attribute; ///< the attribute whose base value is modified
+    uint32_t key;              ///< set instance of the attribute; 0 by default
+    kn_op op;                  ///< how the modifier changes the base value
+    float magnitude;           ///< the pre-execute hook may change it
+    float old_base;            ///< base value before; post-execute only
+    float new_base;            ///< base value after; post-execute only
     /// The effect; NULL if no effect is behind it; valid during the call.
     const struct kn_spec_view *spec;
 } kn_execute_data;
@@ -144,9 +144,9 @@ typedef struct kn_attribute_set_def {
     kn_attribute_set_id parent;
     /// The attributes of the set; with those of its parents, 1 to 4096.
     const kn_attribute_def *attributes;
-    uint32_t attribute_count;
+    uint32_t attribute_count; ///< number of entries in `attributes`
     kn_attribute_hooks hooks; ///< functions called on changes; one that is not set is the parent's
-    uint32_t cookie;
+    uint32_t cookie;          ///< set by kn_attribute_set_def_default(); do not change it
 } kn_attribute_set_def;
 
 /// An attribute set def with nothing set.
@@ -194,8 +194,8 @@ KN_API const kn_attribute_def *kn_attribute_get_def(
 
 /// One modifier as a qualification policy sees it.
 typedef struct kn_modifier_view {
-    kn_op op;
-    uint8_t channel;
+    kn_op op;               ///< how the modifier changes the value
+    uint8_t channel;        ///< channel of the modifier, 0 to KN_CHANNEL_MAX
     float magnitude;        ///< magnitude, scaled by stacks
     uint32_t stacks;        ///< stack count of the effect
     kn_tag group;           ///< group of the modifier; null: none
@@ -262,8 +262,8 @@ KN_API bool kn_attribute_set_has(
 
 /// One set instance of an entity.
 typedef struct kn_attribute_set_instance {
-    kn_attribute_set_id set;
-    uint32_t key; ///< distinguishes several instances of one set; 0 by default
+    kn_attribute_set_id set; ///< the attribute set
+    uint32_t key;            ///< distinguishes several instances of one set; 0 by default
 } kn_attribute_set_instance;
 
 /// The set instances of an entity in the order they were added. Returns how many there are; at most
@@ -320,15 +320,15 @@ KN_API kn_result kn_attribute_init_group(
 
 /// Why a modifier does, or does not, take part.
 typedef enum kn_qualification {
-    KN_QUALIFICATION_OK,          ///< it takes part
-    KN_QUALIFICATION_REQUIREMENT, ///< its tag requirements are not met
+    KN_QUALIFICATION_OK,          ///< the modifier takes part
+    KN_QUALIFICATION_REQUIREMENT, ///< the modifier's tag requirements are not met
     KN_QUALIFICATION_POLICY,      ///< the attribute's qualification policy leaves it out
     KN_QUALIFICATION_GROUP,       ///< a stronger member of its group acts
     KN_QUALIFICATION_OVERRIDDEN,  ///< another Override takes precedence
-    KN_QUALIFICATION_INHIBITED,   ///< its effect is inhibited
+    KN_QUALIFICATION_INHIBITED,   ///< the modifier's effect is inhibited
     KN_QUALIFICATION_PARKED,      ///< the target does not have the attribute
     KN_QUALIFICATION_DIVISOR,     ///< the divisor is too close to zero
-    KN_QUALIFICATION_CONDITION,   ///< its condition does not hold for the event
+    KN_QUALIFICATION_CONDITION,   ///< the modifier's condition does not hold for the event
 } kn_qualification;
 
 /// What a line of an explanation is about.
@@ -346,16 +346,16 @@ typedef enum kn_explain_kind {
 /// multipliers, divisors, factors, final sums and overrides, each by age. `result` is the value
 /// with everything up to this line; the last line's result is the value itself, bit for bit.
 typedef struct kn_explain_line {
-    kn_explain_kind kind;
-    float result; ///< the value with everything up to this line
-    float delta;  ///< result minus the result of the line before
+    kn_explain_kind kind; ///< what the line is about
+    float result;         ///< the value with everything up to this line
+    float delta;          ///< result minus the result of the line before
     // For KN_EXPLAIN_MODIFIER:
-    kn_effect_id effect; ///< the effect the modifier belongs to
-    kn_effect_type_id type;
-    kn_entity_id source; ///< who applied the effect; may be null
-    uint32_t modifier;   ///< index of the modifier in the effect's def
-    kn_op op;
-    uint8_t channel;
+    kn_effect_id effect;            ///< the effect the modifier belongs to
+    kn_effect_type_id type;         ///< type of the effect the modifier belongs to
+    kn_entity_id source;            ///< who applied the effect; may be null
+    uint32_t modifier;              ///< index of the modifier in the effect's def
+    kn_op op;                       ///< how the modifier changes the value
+    uint8_t channel;                ///< channel of the modifier, 0 to KN_CHANNEL_MAX
     float magnitude;                ///< magnitude of the modifier, scaled by stacks
     uint32_t stacks;                ///< stack count of the effect
     kn_qualification qualification; ///< whether the modifier takes part, or why not

@@ -42,9 +42,10 @@ extern "C" {
 
 /// A version as three numbers.
 typedef struct kn_version {
-    uint32_t major;
-    uint32_t minor;
-    uint32_t patch;
+    uint32_t major; ///< first number: changes when old programs no longer compile or run
+    uint32_t
+        minor; ///< second number: changes when something is added; before 1.0 it may also break
+    uint32_t patch; ///< third number: changes when only mistakes are corrected
 } kn_version;
 
 /// The version of the library this program is linked with. It differs from KN_VERSION_* when
@@ -60,7 +61,7 @@ KN_API kn_version kn_version_linked(void);
 /// release build survives that, the result is KN_ERROR_INVALID_ARGUMENT, or KN_REFUSED_STALE_ID for
 /// a NULL world.
 typedef enum kn_result {
-    KN_OK = 0,
+    KN_OK = 0, ///< the call did what it says
 
     // The game said no. Ordinary play, logged only on request; the world is as it was.
     KN_REFUSED_STALE_ID,          ///< an id is null, or the thing it named is gone
@@ -92,7 +93,7 @@ typedef enum kn_result {
     KN_ERROR_WORLD_LOCKED,     ///< not allowed inside the simulation, or in a finished library
     KN_ERROR_WORLD_BROKEN,     ///< memory ran out halfway: destroy the world or restore a snapshot
 
-    KN_RESULT_COUNT,
+    KN_RESULT_COUNT, ///< number of the values above; not a value itself
 } kn_result;
 
 /// The name of a result as it is spelled in C, such as "KN_REFUSED_BLOCKED"; "unknown result" for
@@ -128,17 +129,17 @@ KN_API double kn_time_to_seconds(kn_time time);
 
 /// A point or direction, carried for the host. Only space.h and motion.h compute with it.
 typedef struct kn_vec3 {
-    float x;
-    float y;
-    float z;
+    float x; ///< first coordinate, in units of the host
+    float y; ///< second coordinate, in units of the host
+    float z; ///< third coordinate, in units of the host
 } kn_vec3;
 
 /// Where and why input was refused. Filled by functions that read text or bytes, and by
 /// registration. Functions that take a `kn_error *` accept NULL.
 typedef struct kn_error {
     kn_result code;    ///< the result that the call returned
-    uint32_t line;     ///< 1-based; 0 where lines make no sense
-    uint32_t column;   ///< 1-based; 0 where columns make no sense
+    uint32_t line;     ///< line of the text, from 1; 0 where lines make no sense
+    uint32_t column;   ///< column of the line, from 1; 0 where columns make no sense
     char message[232]; ///< one sentence that names the field and the remedy
 } kn_error;
 
@@ -149,36 +150,36 @@ typedef void *kn_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_s
 
 /// Severity of a log entry, and, for a category, the lowest severity that is logged.
 typedef enum kn_log_level {
-    KN_LOG_VERBOSE, ///< everything that happens
-    KN_LOG_INFO,    ///< what helps to find out why something does not happen
-    KN_LOG_WARNING, ///< something a developer should look at; the default of every category
-    KN_LOG_ERROR,   ///< something is broken
-    KN_LOG_OFF,     ///< as the level of a category: log nothing
-    KN_LOG_LEVEL_COUNT,
+    KN_LOG_VERBOSE,     ///< everything that happens
+    KN_LOG_INFO,        ///< what helps to find out why something does not happen
+    KN_LOG_WARNING,     ///< something a developer should look at; the default of every category
+    KN_LOG_ERROR,       ///< something is broken
+    KN_LOG_OFF,         ///< as the level of a category: log nothing
+    KN_LOG_LEVEL_COUNT, ///< number of the values above; not a value itself
 } kn_log_level;
 
 /// What a log entry is about. The level of each category is set per world, see debug.h.
 typedef enum kn_log_category {
-    KN_LOG_WORLD, ///< entities, limits, rules
-    KN_LOG_TAGS,
-    KN_LOG_ATTRIBUTES,
-    KN_LOG_EFFECTS,
-    KN_LOG_ABILITIES,
-    KN_LOG_TASKS,
-    KN_LOG_CUES,
-    KN_LOG_TARGETING,
-    KN_LOG_NETWORK, ///< requests to the server, and batches of them
-    KN_LOG_CATEGORY_COUNT,
+    KN_LOG_WORLD,          ///< entities, limits, rules
+    KN_LOG_TAGS,           ///< tags of entities
+    KN_LOG_ATTRIBUTES,     ///< attributes and attribute sets
+    KN_LOG_EFFECTS,        ///< effects: applied, refused, stacked, removed
+    KN_LOG_ABILITIES,      ///< abilities and their activations
+    KN_LOG_TASKS,          ///< tasks of abilities
+    KN_LOG_CUES,           ///< cues
+    KN_LOG_TARGETING,      ///< targeting
+    KN_LOG_NETWORK,        ///< requests to the server, and batches of them
+    KN_LOG_CATEGORY_COUNT, ///< number of the values above; not a value itself
 } kn_log_category;
 
 /// One message for a developer. The entry and its strings are valid only during the call.
 typedef struct kn_log_entry {
-    kn_log_level level;
-    kn_log_category category;
-    kn_result code; ///< the result the entry is about; KN_OK if there is none
-    const char *message;
-    const char *file; ///< source file of the library that logs
-    int line;
+    kn_log_level level;       ///< severity of the entry
+    kn_log_category category; ///< what the entry is about
+    kn_result code;           ///< the result the entry is about; KN_OK if there is none
+    const char *message;      ///< the message: a sentence without a line end
+    const char *file;         ///< source file of the library that logs
+    int line;                 ///< line of `file`
 } kn_log_entry;
 
 /// Receives the log entries of one library or world. It may be called from inside a step: it must

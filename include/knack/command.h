@@ -70,15 +70,15 @@ typedef struct kn_command_def {
     /// has no payload.
     uint32_t size;
     const kn_field *fields; ///< the fields of the payload, in order
-    uint32_t field_count;
-    bool has_targets; ///< commands of the kind may carry target data; default false
+    uint32_t field_count;   ///< number of entries in `fields`
+    bool has_targets;       ///< commands of the kind may carry target data; default false
     /// Only the connection that controls the entity (kn_entity_set_connection()), or connection 0,
     /// may send the command; default true.
     bool owner_only;
     kn_command_check_fn *check; ///< decides whether a command may be carried out; may be NULL
     kn_command_fn *function;    ///< carries out a command; required
     void *user;                 ///< passed to `check` and `function`
-    uint32_t cookie;
+    uint32_t cookie;            ///< set by kn_command_def_default(); do not change it
 } kn_command_def;
 
 /// A kind of command without a payload, for the owner only.
@@ -122,7 +122,7 @@ typedef struct kn_command_event {
     kn_tag tags[KN_COMMAND_TAGS_MAX]; ///< tags that describe the event; null ones are left out
     /// 1: there is an event even if nothing else of it is set and the command has no target data.
     uint32_t by_event;
-    uint32_t unused; ///< zero
+    uint32_t unused; ///< fills up the struct; zero
 } kn_command_event;
 
 /// Payload of the kind `activate`: which ability, and the event it is activated with. The ability
@@ -141,7 +141,7 @@ typedef struct kn_command_activate {
 /// Payload of the kind `press`.
 typedef struct kn_command_press {
     uint32_t input;         ///< the input that is pressed, from 1
-    uint32_t unused;        ///< zero
+    uint32_t unused;        ///< fills up the struct; zero
     kn_command_event event; ///< the event that abilities are activated with
 } kn_command_press;
 
@@ -265,9 +265,10 @@ KN_API uint32_t kn_world_drop_commands(kn_world *world, uint32_t connection);
 /// A command held by value, with everything it points to: what kn_command_read() fills. It must not
 /// be copied: `command` points into it.
 typedef struct kn_command_data {
-    kn_command command; ///< the command
-    kn_command parts[KN_COMMAND_PARTS_MAX];
-    uint64_t bytes[KN_COMMAND_BYTES_MAX / 8];
+    kn_command command;                     ///< the command
+    kn_command parts[KN_COMMAND_PARTS_MAX]; ///< the parts of a batch, which `command` points to
+    uint64_t bytes[KN_COMMAND_BYTES_MAX /
+                   8]; ///< payloads and target data, which `command` and `parts` point to
 } kn_command_data;
 
 /// Writes a command in a form that is the same on every machine with an equal library (see

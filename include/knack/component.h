@@ -33,10 +33,10 @@ extern "C" {
 
 /// What a hook of a component type is called for. Valid during the call.
 typedef struct kn_component_call {
-    kn_world *world;
-    kn_component_type_id type;
+    kn_world *world;           ///< the world the component is in
+    kn_component_type_id type; ///< the type of the component
     kn_entity_id entity;       ///< null for a component of the world itself
-    kn_component_id component; ///< which one; null for a type without `several`
+    kn_component_id component; ///< which of several; null for a type without `several`
 } kn_component_call;
 
 /// A hook of a component type. A rule, inside an operation: calls that remove or rearrange wait
@@ -46,10 +46,10 @@ typedef void kn_component_fn(void *user, const kn_component_call *call);
 
 /// What happens to a reference when the entity it refers to is destroyed.
 typedef enum kn_reference_policy {
-    KN_REFERENCE_LEAVE,  ///< nothing: it holds a stale id from then on
-    KN_REFERENCE_CLEAR,  ///< it becomes null
-    KN_REFERENCE_REMOVE, ///< the component is removed; the item, for a field of items
-    KN_REFERENCE_POLICY_COUNT,
+    KN_REFERENCE_LEAVE,        ///< nothing: it holds a stale id from then on
+    KN_REFERENCE_CLEAR,        ///< the reference becomes null
+    KN_REFERENCE_REMOVE,       ///< the component is removed; the item, for a field of items
+    KN_REFERENCE_POLICY_COUNT, ///< number of the values above; not a value itself
 } kn_reference_policy;
 
 /// Most references of a component type.
@@ -71,13 +71,13 @@ typedef struct kn_component_def {
     const char *name;       ///< unique name; required; saves find the component by it
     uint32_t size;          ///< bytes of the struct, 1 to 65536; data files may leave it out
     const kn_field *fields; ///< the fields of the struct, in order; required
-    uint32_t field_count;
+    uint32_t field_count;   ///< number of entries in `fields`
     /// Bytes of an item of the list that the component ends with, at most 65536; data files may
     /// leave it out; 0: there is no list.
     uint32_t item_size;
     /// The fields of an item of that list, in order; required with `item_size`.
     const kn_field *item_fields;
-    uint32_t item_field_count;
+    uint32_t item_field_count; ///< number of entries in `item_fields`
     /// An entity may have any number of these components, each with an id; default false: one.
     bool several;
     /// Called when a component was added, zeroed, before the call that adds it returns: it can set
@@ -92,8 +92,8 @@ typedef struct kn_component_def {
     /// Fields that refer to entities and are indexed by them, so that it costs little to find what
     /// refers to an entity; at most 8, none twice.
     const kn_component_reference *references;
-    uint32_t reference_count;
-    uint32_t cookie;
+    uint32_t reference_count; ///< number of entries in `references`
+    uint32_t cookie;          ///< set by kn_component_def_default(); do not change it
 } kn_component_def;
 
 /// A component def with nothing set.
@@ -269,7 +269,7 @@ KN_API void kn_component_follow(kn_world *world, kn_component_type_id type);
 /// A place that refers to an entity.
 typedef struct kn_component_referrer {
     kn_entity_id entity;       ///< the entity that has the component; null for the world itself
-    kn_component_id component; ///< which one; null for a type without `several`
+    kn_component_id component; ///< which of several; null for a type without `several`
     uint32_t item;             ///< index of the item, from 0; 0 for a field of the component itself
     uint32_t element;          ///< index in the field, from 0, if that is an array
 } kn_component_referrer;

@@ -30,23 +30,23 @@ typedef struct kn_cue_params {
     uint64_t source_object;  ///< 64 bits for the host
     kn_vec3 location;        ///< where it happens, with `has_location`
     kn_vec3 normal;          ///< direction of the surface, with `has_normal`
-    bool has_location;
-    bool has_normal;
-    float magnitude;     ///< the magnitude as the effect or caller asked for it
-    float change;        ///< what really changed, for effects with a `cue_attribute`
-    float normalised;    ///< the magnitude within the effect's declared range, 0 to 1
-    float effect_level;  ///< level of the effect; 0 without one
-    float ability_level; ///< level of the ability; 0 without one
-    uint32_t stacks;     ///< stack count of the effect; default 1
-    kn_tags source_tags; ///< tags of the source when it happened
-    kn_tags target_tags; ///< tags of the target when it happened
+    bool has_location;       ///< `location` is set
+    bool has_normal;         ///< `normal` is set
+    float magnitude;         ///< the magnitude as the effect or caller asked for it
+    float change;            ///< what really changed, for effects with a `cue_attribute`
+    float normalised;        ///< the magnitude within the effect's declared range, 0 to 1
+    float effect_level;      ///< level of the effect; 0 without one
+    float ability_level;     ///< level of the ability; 0 without one
+    uint32_t stacks;         ///< stack count of the effect; default 1
+    kn_tags source_tags;     ///< tags of the source when it happened
+    kn_tags target_tags;     ///< tags of the target when it happened
     /// Type of the payload, see kn_context_type_register(); null: none.
     kn_context_type_id payload_type;
     const void *payload;    ///< plain bytes of the size registered for the type
     kn_target_view targets; ///< target data of the effect's context, or as given; may be empty
     /// Kn_cue_add(): the cue ends with this activation at the latest; null: none.
     kn_activation_id activation;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_cue_params_default(); do not change it
 } kn_cue_params;
 
 /// Parameters with one stack and nothing else set.
@@ -100,7 +100,7 @@ KN_API uint32_t kn_cue_count(const kn_world *world, kn_entity_id entity, kn_tag 
 
 /// One active cue.
 typedef struct kn_cue_active {
-    kn_tag tag;
+    kn_tag tag;          ///< tag of the cue
     uint32_t count;      ///< how often kn_cue_add() added it; 1 for an effect's
     kn_effect_id effect; ///< the effect it belongs to; null if it was added by kn_cue_add()
 } kn_cue_active;
@@ -130,7 +130,7 @@ typedef struct kn_cue_player kn_cue_player;
 
 /// Arguments passed to a handler. Valid during the call.
 typedef struct kn_cue_call {
-    kn_cue_player *player;
+    kn_cue_player *player; ///< the player that plays the cue
     /// The world. NULL when the player is destroyed or the handler removed: local cues are refused
     /// then.
     const kn_world *world;
@@ -138,10 +138,10 @@ typedef struct kn_cue_call {
     /// 64 bits of the instance, for the handler; NULL for static handlers. For an executed cue
     /// without an instance they last for that call only.
     uint64_t *slot;
-    kn_entity_id entity; ///< the entity the cue is on; may be gone already
-    kn_tag tag;          ///< the tag as it was published, before translation
-    kn_tag handled;      ///< the tag of the handler
-    const kn_cue_params *params;
+    kn_entity_id entity;         ///< the entity the cue is on; may be gone already
+    kn_tag tag;                  ///< the tag as it was published, before translation
+    kn_tag handled;              ///< the tag of the handler
+    const kn_cue_params *params; ///< parameters of the cue; valid during the call
     uint32_t count;   ///< executed: how many were merged; otherwise how often the cue is active
     bool interrupted; ///< removed: the cue was cut short instead of coming to its normal end
 } kn_cue_call;
@@ -174,7 +174,7 @@ typedef struct kn_cue_handler_def {
     kn_cue_fn *executed;  ///< called when a cue happened once
     kn_cue_fn *cancelled; ///< called when an executed cue turned out never to have happened
     void *user;           ///< passed to every function
-    uint32_t cookie;
+    uint32_t cookie;      ///< set by kn_cue_handler_def_default(); do not change it
 } kn_cue_handler_def;
 
 /// A static handler that also handles child tags.
@@ -210,7 +210,7 @@ typedef struct kn_cue_player_def {
     /// Instead of dropping cues beyond the burst limit, the last call gets their number and the sum
     /// of their magnitudes. Without a limit there is one call for all. Default false.
     bool merges;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_cue_player_def_default(); do not change it
 } kn_cue_player_def;
 
 /// A def without a library, limits or functions.

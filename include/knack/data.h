@@ -40,7 +40,7 @@ typedef struct kn_data_def {
     /// Names of lints to turn off, separated by blanks: "unused-effect stack-rules". Copied; NULL:
     /// none. docs/data.md has the names.
     const char *lints_off;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_data_def_default(); do not change it
 } kn_data_def;
 
 /// A def with the default limits and all lints.
@@ -99,10 +99,10 @@ KN_API KN_MUST_USE kn_result kn_data_build(kn_data *data, kn_library **library);
 /// A mistake, or something suspicious. Strings are valid until the next build.
 typedef struct kn_data_message {
     bool is_error;    ///< true for an error, false for a warning
-    const char *file; ///< "" when unknown
-    uint32_t line;    ///< 1-based; 0 when unknown
-    uint32_t column;  ///< 1-based; 0 when unknown
-    const char *text;
+    const char *file; ///< file that the message is about; "" when unknown
+    uint32_t line;    ///< line of `file`, from 1; 0 when unknown
+    uint32_t column;  ///< column of the line, from 1; 0 when unknown
+    const char *text; ///< what is wrong and what to write instead: a sentence
 } kn_data_message;
 
 /// Number of messages kept from the last build.

@@ -88,7 +88,7 @@ KN_API uint32_t kn_ability_tags(
 
 /// One block on ability tags: abilities with `tag` cannot start, because of this ability or effect.
 typedef struct kn_blocked_tag {
-    kn_tag tag;
+    kn_tag tag;                  ///< abilities with this tag, or one below it, are blocked
     kn_ability_id ability;       ///< the ability that blocks; null if an effect does
     kn_activation_id activation; ///< the activation of that ability
     kn_effect_id effect;         ///< the effect that blocks; null if an ability does
@@ -132,7 +132,7 @@ KN_API void kn_world_set_moving(kn_world *world, bool is_moving);
 
 /// Counts of the tasks of one kind, and for KN_TASK_CUSTOM of one type.
 typedef struct kn_task_tally {
-    kn_task_kind kind;
+    kn_task_kind kind;    ///< the kind of task that is counted
     kn_task_type_id type; ///< the type of custom tasks; null for other kinds
     uint64_t made;        ///< tasks created since recording began; 0 while it is off
     uint32_t alive;       ///< tasks alive now

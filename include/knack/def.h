@@ -24,41 +24,41 @@ extern "C" {
 
 /// Kinds of things a library knows by name.
 typedef enum kn_def_kind {
-    KN_DEF_TAG,
-    KN_DEF_NAME,
-    KN_DEF_CURVE,
-    KN_DEF_ATTRIBUTE_SET,
-    KN_DEF_ATTRIBUTE, ///< part of a set; not registered by itself
-    KN_DEF_VALUE,
-    KN_DEF_EVENT_KIND,
-    KN_DEF_CALCULATION,
-    KN_DEF_EXECUTION,
-    KN_DEF_REQUIREMENT, ///< a function, without a def
-    KN_DEF_CONDITION,   ///< a function, without a def
-    KN_DEF_POLICY,      ///< a function, without a def
-    KN_DEF_EFFECT_LOGIC,
-    KN_DEF_EFFECT,
-    KN_DEF_CONTAINER,
-    KN_DEF_RULE,
-    KN_DEF_TIMER, ///< a function, without a def
-    KN_DEF_COMPONENT,
-    KN_DEF_CONTEXT, ///< a size, without a def
-    KN_DEF_ABILITY,
-    KN_DEF_ABILITY_SET,
-    KN_DEF_TASK, ///< a type of custom task
-    KN_DEF_ANIMATION,
-    KN_DEF_TARGET, ///< a type of target data
-    KN_DEF_TARGETING,
-    KN_DEF_ARCHETYPE,
-    KN_DEF_COMMAND, ///< a kind of command
-    KN_DEF_SYSTEM,
-    KN_DEF_FAIL,       ///< a reason why abilities are refused; see kn_fail_register()
-    KN_DEF_END_REASON, ///< a reason why activations are cancelled
-    KN_DEF_CHECK,
-    KN_DEF_CUSTOM_EVENT,
-    KN_DEF_TICKER,
-    KN_DEF_WATCH, ///< a type of watch
-    KN_DEF_KIND_COUNT,
+    KN_DEF_TAG,           ///< a tag
+    KN_DEF_NAME,          ///< an interned name
+    KN_DEF_CURVE,         ///< a curve
+    KN_DEF_ATTRIBUTE_SET, ///< an attribute set
+    KN_DEF_ATTRIBUTE,     ///< part of a set; not registered by itself
+    KN_DEF_VALUE,         ///< a transient value
+    KN_DEF_EVENT_KIND,    ///< a kind of event record
+    KN_DEF_CALCULATION,   ///< a magnitude calculation
+    KN_DEF_EXECUTION,     ///< an execution
+    KN_DEF_REQUIREMENT,   ///< a function, without a def
+    KN_DEF_CONDITION,     ///< a function, without a def
+    KN_DEF_POLICY,        ///< a function, without a def
+    KN_DEF_EFFECT_LOGIC,  ///< hooks and state of effects
+    KN_DEF_EFFECT,        ///< an effect type
+    KN_DEF_CONTAINER,     ///< an effect container
+    KN_DEF_RULE,          ///< a rule
+    KN_DEF_TIMER,         ///< a function, without a def
+    KN_DEF_COMPONENT,     ///< a type of extension component
+    KN_DEF_CONTEXT,       ///< a size, without a def
+    KN_DEF_ABILITY,       ///< an ability type
+    KN_DEF_ABILITY_SET,   ///< a set of abilities
+    KN_DEF_TASK,          ///< a type of custom task
+    KN_DEF_ANIMATION,     ///< an animation
+    KN_DEF_TARGET,        ///< a type of target data
+    KN_DEF_TARGETING,     ///< a way to find targets
+    KN_DEF_ARCHETYPE,     ///< a template for entities
+    KN_DEF_COMMAND,       ///< a kind of command
+    KN_DEF_SYSTEM,        ///< a system
+    KN_DEF_FAIL,          ///< a reason why abilities are refused; see kn_fail_register()
+    KN_DEF_END_REASON,    ///< a reason why activations are cancelled
+    KN_DEF_CHECK,         ///< a check of abilities
+    KN_DEF_CUSTOM_EVENT,  ///< a kind of events of games and kits
+    KN_DEF_TICKER,        ///< a ticker
+    KN_DEF_WATCH,         ///< a type of watch
+    KN_DEF_KIND_COUNT,    ///< number of the values above; not a value itself
     KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
     KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have
 } kn_def_kind;
@@ -69,21 +69,21 @@ enum {
     KN_DEF_FIELD_STRING,    ///< const char *, may be NULL
     /// A registered thing, struct { uint32_t index1; }; `limit` is its kn_def_kind.
     KN_DEF_FIELD_REF,
-    KN_DEF_FIELD_TAGS,   ///< kn_tags
+    KN_DEF_FIELD_TAGS,   ///< a list of tags (kn_tags)
     KN_DEF_FIELD_QUERY,  ///< const kn_tag_query *, may be NULL
     KN_DEF_FIELD_STRUCT, ///< an inline struct with a table of its own
     KN_DEF_FIELD_ARRAY,  ///< a pointer at `offset`, and its uint32_t count at `count_offset`
     KN_DEF_FIELD_REFS, ///< a pointer and a count, as in an array; the elements are KN_DEF_FIELD_REF
-    KN_DEF_FIELD_POINTER, ///< a function or user pointer
-    KN_DEF_FIELD_COOKIE,  ///< set by the default function, checked on registration
-    KN_DEF_FIELD_PUBLIC_END,
+    KN_DEF_FIELD_POINTER,    ///< a function or user pointer
+    KN_DEF_FIELD_COOKIE,     ///< set by the default function, checked on registration
+    KN_DEF_FIELD_PUBLIC_END, ///< one past the last kind above
 };
 
 /// Kinds of fields that only structs of calls have, beyond those of defs; see kn_struct_table().
 enum {
-    KN_CALL_FIELD_RESULT = 128, ///< kn_result
-    KN_CALL_FIELD_CAUSE,        ///< kn_cause
-    KN_CALL_FIELD_TARGETS,      ///< kn_target_view
+    KN_CALL_FIELD_RESULT = 128, ///< a result (kn_result)
+    KN_CALL_FIELD_CAUSE,        ///< a cause (kn_cause)
+    KN_CALL_FIELD_TARGETS,      ///< target data (kn_target_view)
     KN_CALL_FIELD_BYTES,        ///< a pointer at `offset`, and its size in bytes at `count_offset`
     KN_CALL_FIELD_TEXT,         ///< char[count], with a final zero
 };
@@ -114,11 +114,11 @@ typedef struct kn_def_field {
 
 /// All fields of one def struct. Valid forever.
 struct kn_def_table {
-    const char *name; ///< the name of the struct, such as "kn_effect_def"
-    size_t size;      ///< bytes of the struct
-    const kn_def_field *fields;
-    uint32_t field_count;
-    void (*init)(void *def); ///< writes the defaults into a zeroed struct; NULL: all zero
+    const char *name;           ///< the name of the struct, such as "kn_effect_def"
+    size_t size;                ///< bytes of the struct
+    const kn_def_field *fields; ///< the fields, in the order of the struct
+    uint32_t field_count;       ///< number of entries in `fields`
+    void (*init)(void *def);    ///< writes the defaults into a zeroed struct; NULL: all zero
 };
 
 /// The table of one of our kinds. NULL for kinds that are registered without a def, and for own
@@ -159,38 +159,38 @@ KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind
 
 /// Structs that calls take and give, and that hooks receive.
 typedef enum kn_struct {
-    KN_STRUCT_EFFECT_APPLY_DEF,
-    KN_STRUCT_EFFECT_CONTEXT,
-    KN_STRUCT_EFFECT_QUERY,
-    KN_STRUCT_EFFECT_INFO,
-    KN_STRUCT_EFFECT_REFUSAL,
-    KN_STRUCT_CONTAINER_APPLY_DEF,
-    KN_STRUCT_MODIFIER_VIEW,
-    KN_STRUCT_ATTRIBUTE_CHANGE,
-    KN_STRUCT_EXECUTE_DATA,
-    KN_STRUCT_EVENT, ///< without `data`: see kn_event_data_table()
-    KN_STRUCT_EVENT_RECORD,
-    KN_STRUCT_REACTION,
-    KN_STRUCT_ABILITY_GRANT_DEF,
-    KN_STRUCT_ABILITY_QUERY,
-    KN_STRUCT_ABILITY_INFO,
-    KN_STRUCT_ABILITY_CALL,
-    KN_STRUCT_REFUSAL_LINE,
-    KN_STRUCT_COST_QUOTE,
-    KN_STRUCT_COOLDOWN_INFO,
-    KN_STRUCT_TASK_DEF,
-    KN_STRUCT_TASK_INFO,
-    KN_STRUCT_TASK_CALL,
-    KN_STRUCT_TASK_RESULT, ///< without `data`: see kn_task_data_table()
-    KN_STRUCT_MOTION_DEF,
-    KN_STRUCT_MOTION_START,
-    KN_STRUCT_TARGETING_CALL,
-    KN_STRUCT_SPACE_HIT,
-    KN_STRUCT_CUE_PARAMS,
-    KN_STRUCT_CAUSE_INFO,
-    KN_STRUCT_CANCEL,
-    KN_STRUCT_EFFECT_REAPPLICATION,
-    KN_STRUCT_COUNT,
+    KN_STRUCT_EFFECT_APPLY_DEF,     ///< kn_effect_apply_def
+    KN_STRUCT_EFFECT_CONTEXT,       ///< kn_effect_context
+    KN_STRUCT_EFFECT_QUERY,         ///< kn_effect_query
+    KN_STRUCT_EFFECT_INFO,          ///< kn_effect_info
+    KN_STRUCT_EFFECT_REFUSAL,       ///< kn_effect_refusal
+    KN_STRUCT_CONTAINER_APPLY_DEF,  ///< kn_container_apply_def
+    KN_STRUCT_MODIFIER_VIEW,        ///< kn_modifier_view
+    KN_STRUCT_ATTRIBUTE_CHANGE,     ///< kn_attribute_change
+    KN_STRUCT_EXECUTE_DATA,         ///< kn_execute_data
+    KN_STRUCT_EVENT,                ///< without `data`: see kn_event_data_table()
+    KN_STRUCT_EVENT_RECORD,         ///< kn_event_record
+    KN_STRUCT_REACTION,             ///< kn_reaction
+    KN_STRUCT_ABILITY_GRANT_DEF,    ///< kn_ability_grant_def
+    KN_STRUCT_ABILITY_QUERY,        ///< kn_ability_query
+    KN_STRUCT_ABILITY_INFO,         ///< kn_ability_info
+    KN_STRUCT_ABILITY_CALL,         ///< kn_ability_call
+    KN_STRUCT_REFUSAL_LINE,         ///< kn_refusal_line
+    KN_STRUCT_COST_QUOTE,           ///< kn_cost_quote
+    KN_STRUCT_COOLDOWN_INFO,        ///< kn_cooldown_info
+    KN_STRUCT_TASK_DEF,             ///< kn_task_def
+    KN_STRUCT_TASK_INFO,            ///< kn_task_info
+    KN_STRUCT_TASK_CALL,            ///< kn_task_call
+    KN_STRUCT_TASK_RESULT,          ///< without `data`: see kn_task_data_table()
+    KN_STRUCT_MOTION_DEF,           ///< kn_motion_def
+    KN_STRUCT_MOTION_START,         ///< kn_motion_start
+    KN_STRUCT_TARGETING_CALL,       ///< kn_targeting_call
+    KN_STRUCT_SPACE_HIT,            ///< kn_space_hit
+    KN_STRUCT_CUE_PARAMS,           ///< kn_cue_params
+    KN_STRUCT_CAUSE_INFO,           ///< kn_cause_info
+    KN_STRUCT_CANCEL,               ///< kn_cancel
+    KN_STRUCT_EFFECT_REAPPLICATION, ///< kn_effect_reapplication
+    KN_STRUCT_COUNT,                ///< number of the values above; not a value itself
 } kn_struct;
 
 /// The fields of a struct that calls take or give, in the order of the struct. The table has no
@@ -214,7 +214,7 @@ typedef void kn_data_report_fn(
 
 /// A script engine: where the functions that data files name come from. knack/script.h has one.
 typedef struct kn_data_scripts {
-    void *user;
+    void *user; ///< passed to every function
     /// Called when a build begins: all calls until kn_library_finish() are for this library. May
     /// be NULL.
     kn_result (*begin)(void *user, kn_library *library, kn_error *error);

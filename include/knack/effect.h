@@ -96,9 +96,9 @@ typedef float kn_calculation_fn(void *user, const kn_calculation *calculation);
 
 /// A calculation: a function or a formula that returns a magnitude.
 typedef struct kn_calculation_def {
-    const char *name;           ///< unique name; required
-    const kn_capture *captures; ///< attributes that the calculation reads
-    uint32_t capture_count;
+    const char *name;            ///< unique name; required
+    const kn_capture *captures;  ///< attributes that the calculation reads
+    uint32_t capture_count;      ///< number of entries in `captures`
     kn_calculation_fn *function; ///< computes the number; set this or `expression`
     void *user;                  ///< passed to `function`
     /// A formula instead of a function, such as `source.Combat.Power * (1 + 0.1 * level)`; see
@@ -107,7 +107,7 @@ typedef struct kn_calculation_def {
     /// number), or a missing value, refuses the application (KN_REFUSED_BAD_NUMBER,
     /// KN_REFUSED_MISSING_VALUE).
     const char *expression;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_calculation_def_default(); do not change it
 } kn_calculation_def;
 
 /// A calculation def with nothing set.
@@ -181,11 +181,11 @@ typedef void kn_execution_fn(void *user, kn_execution *execution);
 typedef struct kn_execution_def {
     const char *name;           ///< unique name; required
     const kn_capture *captures; ///< attributes that the execution reads
-    uint32_t capture_count;
+    uint32_t capture_count;     ///< number of entries in `captures`
     kn_tags transients; ///< names, as tags, of variables that effects may change for the execution
     kn_execution_fn *function; ///< called at each execution; required
     void *user;                ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;           ///< set by kn_execution_def_default(); do not change it
 } kn_execution_def;
 
 /// An execution def with nothing set.
@@ -209,7 +209,8 @@ KN_API const kn_execution_def *kn_execution_get_def(
 typedef enum kn_requirement_answer {
     KN_REQUIREMENT_ALLOW,   ///< the effect may be applied
     KN_REQUIREMENT_DENY,    ///< the application is refused with KN_REFUSED_CUSTOM
-    KN_REQUIREMENT_HANDLED, ///< it did the work itself; the apply call gives *existing and KN_OK
+    KN_REQUIREMENT_HANDLED, ///< the function did the work itself; the apply call gives *existing
+                            ///< and KN_OK
 } kn_requirement_answer;
 
 /// Decides about an application. A rule: it may look for an existing effect and change that instead
@@ -239,8 +240,8 @@ KN_API const char *kn_requirement_name(const kn_library *library, kn_requirement
 KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *library,
     const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
-/// A further application that joined an active effect, and what it did to it. What the application
-/// brought is told here, whichever of the two the stack has kept (kn_merge).
+/// A further application that joined an active effect, and what it did to it. It holds what the
+/// application brought, whichever of the two the stack has kept (kn_merge).
 typedef struct kn_effect_reapplication {
     /// This application: its caller values, tags and context. Valid during the call.
     const kn_spec_view *application;
@@ -274,7 +275,7 @@ typedef struct kn_effect_logic_def {
     /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
     /// it is saved as raw bytes.
     const kn_field *state_fields;
-    uint32_t state_field_count;
+    uint32_t state_field_count; ///< number of entries in `state_fields`
     /// Called when the effect became active.
     void (*applied)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
     /// Called at each tick.
@@ -295,8 +296,8 @@ typedef struct kn_effect_logic_def {
     /// Called when an instant effect has been executed; `state` is zero, and not kept. Of an
     /// instant effect no other hook is called.
     void (*executed)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
-    void *user; ///< passed to every hook
-    uint32_t cookie;
+    void *user;      ///< passed to every hook
+    uint32_t cookie; ///< set by kn_effect_logic_def_default(); do not change it
 } kn_effect_logic_def;
 
 /// A logic def with nothing set.
@@ -383,8 +384,8 @@ typedef enum kn_stacking_kind {
 
 /// What a further application does to the stack that is there.
 typedef enum kn_stack_rule {
-    KN_STACK_JOIN,   ///< it joins the stack
-    KN_STACK_REFUSE, ///< it is refused with KN_REFUSED_STACK_DENIED
+    KN_STACK_JOIN,   ///< the new application joins the stack
+    KN_STACK_REFUSE, ///< the new application is refused with KN_REFUSED_STACK_DENIED
     /// It joins, and level, source and values of the stack are now its own, whatever `merge` says.
     KN_STACK_TAKE_OVER,
     KN_STACK_RESTART, ///< as KN_STACK_TAKE_OVER, and the count starts again at `initial`
@@ -495,7 +496,7 @@ typedef struct kn_conditions {
     kn_tag_requirement source;
     /// Tests of attributes; all must hold, unless their `group` differs.
     const kn_attribute_condition *attributes;
-    uint32_t attribute_count;
+    uint32_t attribute_count; ///< number of entries in `attributes`
 } kn_conditions;
 
 /// Blocks event records while the effect is active and not inhibited. Immunity is a gate on effect
@@ -512,9 +513,9 @@ typedef struct kn_gate_def {
     /// granted tags.
     kn_tag_requirement record;
     const kn_effect_type_id *types; ///< block these effects
-    uint32_t type_count;
-    kn_attribute_id modifies;  ///< block effects that modify this attribute; null: any
-    kn_condition_id condition; ///< block if this condition on the event holds; null: none
+    uint32_t type_count;            ///< number of entries in `types`
+    kn_attribute_id modifies;       ///< block effects that modify this attribute; null: any
+    kn_condition_id condition;      ///< block if this condition on the event holds; null: none
     /// Block only modifiers and executions with any of these tags, not the whole effect; an effect
     /// of which nothing is left is refused.
     kn_tags parts;
@@ -533,7 +534,7 @@ typedef enum kn_child_when {
     KN_CHILD_OVERFLOW,      ///< after an application at the stack limit, refused or not
     KN_CHILD_COUNT_REACHED, ///< when the stack count rises to `count`
     KN_CHILD_COUNT_HELD,    ///< as long as the stack count is at or above `count`
-    KN_CHILD_WHEN_COUNT,
+    KN_CHILD_WHEN_COUNT,    ///< number of the values above; not a value itself
 } kn_child_when;
 
 /// Who receives a child effect or an event that an effect sends.
@@ -576,7 +577,7 @@ typedef enum kn_raise_when {
     KN_RAISE_REMOVED_EARLY, ///< when it ends in any other way
     KN_RAISE_STACK_GAINED,  ///< when its stack count rises
     KN_RAISE_STACK_LOST,    ///< when its stack count falls
-    KN_RAISE_WHEN_COUNT,
+    KN_RAISE_WHEN_COUNT,    ///< number of the values above; not a value itself
 } kn_raise_when;
 
 /// An event that an effect sends. Its record has the effect's source as instigator, the effect's
@@ -605,7 +606,7 @@ typedef struct kn_calculation_modifier {
 typedef struct kn_execution_use {
     kn_execution_id execution;                ///< the execution to run; required
     const kn_calculation_modifier *modifiers; ///< changes to what the execution reads
-    uint32_t modifier_count;
+    uint32_t modifier_count;                  ///< number of entries in `modifiers`
     kn_tags tags; ///< tags that describe this execution, so that a gate can void it alone (`parts`)
 } kn_execution_use;
 
@@ -643,7 +644,7 @@ typedef enum kn_grant_follow {
     /// The ability is removed as soon as what runs has ended, and granted anew when the effect acts
     /// again; if it still runs then, it stays. If game code removes it meanwhile, it stays removed.
     KN_GRANT_FOLLOW_AFTER_END,
-    KN_GRANT_FOLLOW_COUNT,
+    KN_GRANT_FOLLOW_COUNT, ///< number of the values above; not a value itself
 } kn_grant_follow;
 
 /// Something granted while the effect is active: an ability of the library, or something that the
@@ -660,7 +661,7 @@ typedef struct kn_grant_def {
     kn_grant_follow follow_inhibition;
     /// Parameters, by name, that every effect the ability applies gets; at most 32.
     const kn_named_value *parameters;
-    uint32_t parameter_count;
+    uint32_t parameter_count; ///< number of entries in `parameters`
 } kn_grant_def;
 
 /// A grant at level 1 with the ability's own input.
@@ -689,7 +690,7 @@ typedef enum kn_cue_phase {
     KN_CUE_PHASE_EXECUTED = 1 << KN_CUE_EXECUTED,
     /// Cues are updated only when the magnitude they see changed, not just stacks or level.
     KN_CUE_PHASE_UPDATED = 1 << KN_CUE_UPDATED,
-    KN_CUE_PHASES = 7,
+    KN_CUE_PHASES = 7, ///< all of the phases above
 } kn_cue_phase;
 
 /// How an effect edits the tags its target shows.
@@ -746,18 +747,18 @@ typedef struct kn_effect_def {
     kn_magnitude haste;
 
     const kn_modifier_def *modifiers; ///< changes to attributes and transient values
-    uint32_t modifier_count;
+    uint32_t modifier_count;          ///< number of entries in `modifiers`
     /// Executions to run when the effect is applied, or at each tick.
     const kn_execution_use *executions;
-    uint32_t execution_count;
+    uint32_t execution_count;           ///< number of entries in `executions`
     const kn_parameter_def *parameters; ///< numbers that an application may set by name
-    uint32_t parameter_count;
+    uint32_t parameter_count;           ///< number of entries in `parameters`
 
     kn_tags asset_tags;   ///< tags that describe the effect; the target does not get them
     kn_tags granted_tags; ///< tags the target has while the effect is active
     /// Changes to the tags that the target shows while the effect is active, in this order.
     const kn_tag_edit *tag_edits;
-    uint32_t tag_edit_count;
+    uint32_t tag_edit_count; ///< number of entries in `tag_edits`
     /// Abilities of the target with any of these tags cannot start while the effect is active.
     kn_tags blocked_ability_tags;
     /// Cues to play: once for an instant effect and at each tick, otherwise while the effect is
@@ -790,18 +791,18 @@ typedef struct kn_effect_def {
 
     /// What the target is immune to, or cannot do, while the effect is active.
     const kn_gate_def *gates;
-    uint32_t gate_count;
+    uint32_t gate_count; ///< number of entries in `gates`
     /// An application removes effects on the target that have any of these asset or granted tags.
     kn_tags remove_effects_with;
     /// Running abilities of the target that an application, or a tick, cancels.
     const kn_cancel_def *cancels;
-    uint32_t cancel_count;
+    uint32_t cancel_count;        ///< number of entries in `cancels`
     const kn_child_def *children; ///< effects that this effect starts
-    uint32_t child_count;
-    const kn_raise_def *raises; ///< events that this effect sends to rules and abilities
-    uint32_t raise_count;
-    const kn_grant_def *grants; ///< abilities the target has while the effect is active
-    uint32_t grant_count;
+    uint32_t child_count;         ///< number of entries in `children`
+    const kn_raise_def *raises;   ///< events that this effect sends to rules and abilities
+    uint32_t raise_count;         ///< number of entries in `raises`
+    const kn_grant_def *grants;   ///< abilities the target has while the effect is active
+    uint32_t grant_count;         ///< number of entries in `grants`
 
     bool ends_with_source; ///< the effect is removed when its source is destroyed; default false
     /// The effect counts what it really takes away and adds, for magnitudes and scripts; default
@@ -813,7 +814,7 @@ typedef struct kn_effect_def {
     /// With `acts_on_owned`: only on owned entities that have, or do not have, these tags.
     kn_tag_requirement owned;
     kn_effect_logic_id logic; ///< functions and state of the effect; null: none
-    uint32_t cookie;
+    uint32_t cookie;          ///< set by kn_effect_def_default(); do not change it
 } kn_effect_def;
 
 /// An instant effect with chance 1, stacks of 1 and nothing else set.
@@ -847,8 +848,8 @@ KN_API const kn_effect_def *kn_effect_type_get_def(const kn_world *world, kn_eff
 
 /// A number that a caller passes under a tag.
 typedef struct kn_caller_value {
-    kn_tag tag; ///< tag under which effects read the number
-    float value;
+    kn_tag tag;  ///< tag under which effects read the number
+    float value; ///< the number; must be finite
 } kn_caller_value;
 
 /// Who and what is behind an effect. Everything is optional; all-zero is valid.
@@ -914,15 +915,15 @@ typedef struct kn_effect_apply_def {
     kn_time duration;
     kn_time period; ///< period in place of the def's; below 0: as the def says
     const kn_caller_value *caller_values; ///< numbers set under tags
-    uint32_t caller_value_count;
-    const kn_named_value *named_values; ///< numbers set under names
-    uint32_t named_value_count;
-    kn_tags dynamic_granted_tags;     ///< granted tags besides those of the def
-    kn_tags dynamic_asset_tags;       ///< asset tags besides those of the def
-    const kn_effect_context *context; ///< who and what is behind the effect; may be NULL
-    bool ignore_gates;                ///< gates cannot refuse the application
-    kn_effect_refusal *refusal;       ///< receives the first reason of a refusal; may be NULL
-    uint32_t cookie;
+    uint32_t caller_value_count;          ///< number of entries in `caller_values`
+    const kn_named_value *named_values;   ///< numbers set under names
+    uint32_t named_value_count;           ///< number of entries in `named_values`
+    kn_tags dynamic_granted_tags;         ///< granted tags besides those of the def
+    kn_tags dynamic_asset_tags;           ///< asset tags besides those of the def
+    const kn_effect_context *context;     ///< who and what is behind the effect; may be NULL
+    bool ignore_gates;                    ///< gates cannot refuse the application
+    kn_effect_refusal *refusal;           ///< receives the first reason of a refusal; may be NULL
+    uint32_t cookie; ///< set by kn_effect_apply_def_default(); do not change it
 } kn_effect_apply_def;
 
 /// An application at level 1 with duration, period and stacks of the effect's def.
@@ -1063,8 +1064,8 @@ typedef struct kn_container_def {
     kn_targeting_id targeting_type; ///< finds the targets, for KN_CONTAINER_TARGETING
     /// Effects to apply to every target, in this order; at least one.
     const kn_effect_type_id *effects;
-    uint32_t effect_count;
-    uint32_t cookie;
+    uint32_t effect_count; ///< number of entries in `effects`
+    uint32_t cookie;       ///< set by kn_container_def_default(); do not change it
 } kn_container_def;
 
 /// A container for given targets, without effects.
@@ -1088,7 +1089,7 @@ KN_API const kn_container_def *kn_container_get_def(
 /// A number for the effects of one type in a container, or for all of them if the type is null.
 typedef struct kn_container_value {
     kn_effect_type_id type; ///< the effect that gets the number; null: all
-    kn_caller_value value;
+    kn_caller_value value;  ///< the number and its tag
 } kn_container_value;
 
 /// One application of a container. Start from kn_container_apply_def_default().
@@ -1096,15 +1097,15 @@ typedef struct kn_container_apply_def {
     kn_container_id container; ///< the container to apply; required
     /// Who applies the effects; required unless targets are given or found by a function.
     kn_entity_id source;
-    float level;                 ///< level of the effects; default 1
-    const kn_entity_id *targets; ///< the targets, for KN_CONTAINER_GIVEN
-    uint32_t target_count;
-    const void *data; ///< target data, see target.h, for KN_CONTAINER_DATA
-    uint32_t data_size;
+    float level;                      ///< level of the effects; default 1
+    const kn_entity_id *targets;      ///< the targets, for KN_CONTAINER_GIVEN
+    uint32_t target_count;            ///< number of entries in `targets`
+    const void *data;                 ///< target data, see target.h, for KN_CONTAINER_DATA
+    uint32_t data_size;               ///< bytes of `data`
     const kn_container_value *values; ///< caller values for the effects, at most 32
-    uint32_t value_count;
+    uint32_t value_count;             ///< number of entries in `values`
     const kn_effect_context *context; ///< who and what is behind the effects; may be NULL
-    uint32_t cookie;
+    uint32_t cookie;                  ///< set by kn_container_apply_def_default(); do not change it
 } kn_container_apply_def;
 
 /// An application at level 1 with nothing else set.
@@ -1145,11 +1146,11 @@ typedef struct kn_effect_query {
     uint64_t source_object;     ///< effects with these 64 bits in their context
     kn_attribute_id modifies;   ///< effects that modify this attribute; null: any
     const kn_effect_id *ignore; ///< effects to leave out
-    uint32_t ignore_count;
+    uint32_t ignore_count;      ///< number of entries in `ignore`
     /// Called last for every effect that passed the other tests; may be NULL. Must be pure.
     bool (*predicate)(void *user, const kn_world *world, kn_effect_id effect);
-    void *user; ///< passed to `predicate`
-    uint32_t cookie;
+    void *user;      ///< passed to `predicate`
+    uint32_t cookie; ///< set by kn_effect_query_default(); do not change it
 } kn_effect_query;
 
 /// A query that matches every effect.
@@ -1173,21 +1174,21 @@ KN_API bool kn_effects_remaining(const kn_world *world, kn_entity_id entity,
 
 /// Everything worth knowing about an active effect.
 typedef struct kn_effect_info {
-    kn_effect_type_id type;
-    kn_entity_id target;
+    kn_effect_type_id type;  ///< the type of the effect
+    kn_entity_id target;     ///< the entity the effect is on
     kn_entity_id source;     ///< who applied it; may be null or stale
     kn_entity_id instigator; ///< instigator of the context, otherwise the source; may be stale
     kn_entity_id causer;     ///< weapon or projectile of the context; null for none
     uint64_t source_object;  ///< the host's 64 bits in the context
-    float level;
-    uint32_t stacks;
-    kn_time start;       ///< simulated time at which the running duration began
-    kn_time duration;    ///< total length; KN_TIME_INFINITE for an infinite effect
-    kn_time remaining;   ///< time left; KN_TIME_INFINITE for an infinite effect
-    kn_time period;      ///< time between two ticks; 0: not periodic
-    kn_time next_tick;   ///< simulated time of the next tick; KN_TIME_INFINITE for none
-    uint32_t executions; ///< ticks so far, one that is running included
-    bool is_inhibited;   ///< its `ongoing` conditions are not met
+    float level;             ///< level of the effect
+    uint32_t stacks;         ///< stack count, at least 1
+    kn_time start;           ///< simulated time at which the running duration began
+    kn_time duration;        ///< total length; KN_TIME_INFINITE for an infinite effect
+    kn_time remaining;       ///< time left; KN_TIME_INFINITE for an infinite effect
+    kn_time period;          ///< time between two ticks; 0: not periodic
+    kn_time next_tick;       ///< simulated time of the next tick; KN_TIME_INFINITE for none
+    uint32_t executions;     ///< ticks so far, one that is running included
+    bool is_inhibited;       ///< the effect's `ongoing` conditions are not met
     /// What the effect really took away, and added, with `keeps_tally`.
     float tally_loss, tally_gain;
     kn_vec3 origin;  ///< origin of the context, with `has_origin`

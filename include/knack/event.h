@@ -30,33 +30,33 @@ typedef uint32_t kn_cause;
 
 /// Kinds of causes.
 typedef enum kn_cause_kind {
-    KN_CAUSE_HOST,      ///< a call from outside the simulation
-    KN_CAUSE_APPLY,     ///< an effect being applied
-    KN_CAUSE_TICK,      ///< a periodic effect executing
-    KN_CAUSE_EXPIRE,    ///< an effect running out
-    KN_CAUSE_REMOVE,    ///< an effect being removed
-    KN_CAUSE_CHILD,     ///< an effect started by another
-    KN_CAUSE_TAG,       ///< a tag was added or removed
-    KN_CAUSE_ATTRIBUTE, ///< an attribute changed
-    KN_CAUSE_RULE,      ///< a rule reacting
-    KN_CAUSE_EVENT,     ///< an event record being run or sent
-    KN_CAUSE_TIMER,     ///< a timer firing
-    KN_CAUSE_DESTROY,   ///< an entity being destroyed
-    KN_CAUSE_ABILITY,   ///< an ability being activated
-    KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task reporting a result, or the timer or wake-up of a custom one
-    KN_CAUSE_COMMAND,   ///< a command being carried out
-    KN_CAUSE_SYSTEM,    ///< a system running
-    KN_CAUSE_CUSTOM,    ///< a rule of a game or kit named it with kn_cause_open()
-    KN_CAUSE_KIND_COUNT,
+    KN_CAUSE_HOST,       ///< a call from outside the simulation
+    KN_CAUSE_APPLY,      ///< an effect being applied
+    KN_CAUSE_TICK,       ///< a periodic effect executing
+    KN_CAUSE_EXPIRE,     ///< an effect expiring
+    KN_CAUSE_REMOVE,     ///< an effect being removed
+    KN_CAUSE_CHILD,      ///< an effect started by another
+    KN_CAUSE_TAG,        ///< a tag was added or removed
+    KN_CAUSE_ATTRIBUTE,  ///< an attribute changed
+    KN_CAUSE_RULE,       ///< a rule reacting
+    KN_CAUSE_EVENT,      ///< an event record being run or sent
+    KN_CAUSE_TIMER,      ///< a timer firing
+    KN_CAUSE_DESTROY,    ///< an entity being destroyed
+    KN_CAUSE_ABILITY,    ///< an ability being activated
+    KN_CAUSE_END,        ///< an activation ending
+    KN_CAUSE_TASK,       ///< a task reporting a result, or the timer or wake-up of a custom one
+    KN_CAUSE_COMMAND,    ///< a command being carried out
+    KN_CAUSE_SYSTEM,     ///< a system running
+    KN_CAUSE_CUSTOM,     ///< a rule of a game or kit named it with kn_cause_open()
+    KN_CAUSE_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
 /// leads back to its application, however long ago that was: who applied it and, if the effect's
 /// context names an ability that still exists, by which ability.
 typedef struct kn_cause_info {
-    kn_cause parent; ///< the cause of this cause; 0 at the root
-    kn_cause_kind kind;
+    kn_cause parent;        ///< the cause of this cause; 0 at the root
+    kn_cause_kind kind;     ///< what kind of cause it is
     uint32_t depth;         ///< links before it in the running step; 0 where the chain began
     kn_entity_id entity;    ///< the entity it happens to; for abilities the owner
     kn_effect_id effect;    ///< the active effect concerned; may be null or stale
@@ -108,7 +108,7 @@ typedef struct kn_cause_link {
     kn_entity_id entity;   ///< the entity concerned; may be null
     kn_tag tag;            ///< the tag concerned; may be null
     uint32_t def_kind;     ///< kn_def_kind of the definition concerned, ours or own
-    uint32_t def1;         ///< its number, from 1; 0: none
+    uint32_t def1;         ///< number of the definition concerned, from 1; 0: none
 } kn_cause_link;
 
 /// For rules: begins a link of the chain of causes below the one that runs. What the rule does
@@ -178,27 +178,27 @@ typedef enum kn_event_type {
     KN_EVENT_RETICLE,        ///< `reticle`: what a targeting task found became valid or invalid
     KN_EVENT_COMMAND,        ///< `command`: a command was carried out, or refused
     KN_EVENT_CUSTOM,         ///< `custom`: kn_world_publish(), by a rule of a game or kit
-    KN_EVENT_TYPE_COUNT,
+    KN_EVENT_TYPE_COUNT,     ///< number of the values above; not a value itself
 } kn_event_type;
 
 /// Why an effect, or a stack of it, ended.
 typedef enum kn_removal_reason {
-    KN_REMOVED_EXPIRED = 1,   ///< its time was up
+    KN_REMOVED_EXPIRED = 1,   ///< the time of the effect was over
     KN_REMOVED_BY_CALL,       ///< game code removed it
     KN_REMOVED_DISPELLED,     ///< game code removed it as a dispel
     KN_REMOVED_BY_EFFECT,     ///< another effect removes effects with its tags
     KN_REMOVED_OVERWRITTEN,   ///< an exclusive group or a take-over replaced it
     KN_REMOVED_REQUIREMENT,   ///< a removal requirement was met
-    KN_REMOVED_TARGET_DIED,   ///< its target was destroyed
-    KN_REMOVED_SOURCE_GONE,   ///< its source was destroyed, and it ends with its source
+    KN_REMOVED_TARGET_DIED,   ///< the target of the effect was destroyed
+    KN_REMOVED_SOURCE_GONE,   ///< the source was destroyed, and the effect ends with its source
     KN_REMOVED_PARENT_ENDED,  ///< the effect that started it ended
     KN_REMOVED_CHARGES_USED,  ///< never set by the library: for game code that uses up an effect
     KN_REMOVED_STACK_CLEARED, ///< overflow cleared the stack
-    KN_REMOVED_SHORTENED,     ///< its remaining time was set to 0 or less
+    KN_REMOVED_SHORTENED,     ///< the remaining time was set to 0 or less
     /// Never set by the library: for a transport, when the server did not apply it.
     KN_REMOVED_MISPREDICTED,
-    KN_REMOVED_RULE, ///< never set by the library: for the effect's own logic
-    KN_REMOVAL_REASON_COUNT,
+    KN_REMOVED_RULE,         ///< never set by the library: for the effect's own logic
+    KN_REMOVAL_REASON_COUNT, ///< number of the values above; not a value itself
 } kn_removal_reason;
 
 /// The words for a reason, such as "by call"; "" for a number that is not one. Scripts write `_`
@@ -233,138 +233,160 @@ typedef struct kn_event {
     kn_cause cause;      ///< why it happened; see kn_cause_get()
     kn_time time;        ///< simulated time at which it happened
     kn_entity_id entity; ///< the entity it happened to; may be stale already
+    /// What belongs to the type of the event; kn_event_type says which member is filled.
     union {
+        /// KN_EVENT_TAG_COUNT, KN_EVENT_TAG_CHANGED.
         struct {
-            kn_tag tag;
+            kn_tag tag;         ///< the tag whose count changed
             uint32_t count;     ///< how often the entity has the tag now
             uint32_t old_count; ///< how often it had the tag before
         } tag;
+        /// KN_EVENT_ATTRIBUTE_CHANGED, KN_EVENT_ATTRIBUTE_INITIALISED.
         struct {
-            kn_attribute_id attribute;
-            uint32_t key;
-            float old_value;
-            float new_value;
-            kn_effect_id effect; ///< the active effect that changed it; null for none
+            kn_attribute_id attribute; ///< the attribute that changed
+            uint32_t key;              ///< set instance of the attribute
+            float old_value;           ///< current value before
+            float new_value;           ///< current value now
+            kn_effect_id effect;       ///< the active effect that changed it; null for none
         } attribute;
+        /// KN_EVENT_SET_ADDED, KN_EVENT_SET_REMOVED.
         struct {
-            kn_attribute_set_id set;
-            uint32_t key;
+            kn_attribute_set_id set; ///< the attribute set
+            uint32_t key;            ///< which instance of the set; 0 by default
         } set;
+        /// KN_EVENT_EFFECT_*, but not KN_EVENT_EFFECT_REFUSED.
         struct {
-            kn_effect_id effect; ///< may be stale already; null for instant effects
-            kn_effect_type_id type;
-            uint32_t count;           ///< stacks; see the event type
-            uint32_t old_count;       ///< stacks before
-            kn_removal_reason reason; ///< KN_EVENT_EFFECT_REMOVED: why
+            kn_effect_id effect;    ///< the effect; may be stale already; null for instant effects
+            kn_effect_type_id type; ///< the type of the effect
+            uint32_t count;         ///< stack count now, or what the event type says
+            uint32_t old_count;     ///< stack count before, or what the event type says
+            kn_removal_reason reason; ///< KN_EVENT_EFFECT_REMOVED: why it ended
             kn_entity_id source;      ///< who applied it; may be stale already, null for none
             union {
                 kn_effect_id by; ///< KN_EVENT_EFFECT_BLOCKED, _PART_BLOCKED: owner of the gate
                 float level;     ///< all other events: level of the effect
             };
         } effect;
-        /// The first reason; fields as in kn_effect_refusal. `entity` is the target.
+        /// KN_EVENT_EFFECT_REFUSED: the first reason, as in kn_effect_refusal. `entity` is the
+        /// target.
         struct {
-            kn_effect_type_id type;
-            kn_result reason;
-            kn_entity_id source;
-            kn_effect_id by; ///< the effect with the gate or stack, or the stronger effect
-            kn_tag tag;
-            kn_attribute_id attribute;
-            kn_name parameter;
-            uint8_t from; ///< kn_capture_from: whose tag, attribute or gate it is
-            bool is_there, is_removal;
+            kn_effect_type_id type; ///< the effect that was refused
+            kn_result reason;       ///< why it was refused: a KN_REFUSED_* result
+            kn_entity_id source;    ///< who tried to apply it; may be null
+            kn_effect_id by;        ///< the effect with the gate or stack, or the stronger effect
+            kn_tag tag;             ///< the tag that decides, as in kn_effect_refusal; null: none
+            kn_attribute_id attribute; ///< the attribute that decides; null: none
+            kn_name parameter;         ///< the parameter that is missing; null: none
+            uint8_t from;              ///< kn_capture_from: whose tag, attribute or gate it is
+            /// True: the tag is present and must not be; false: it is missing.
+            bool is_there;
+            /// The effect's `removal` conditions hold: it would be removed at once.
+            bool is_removal;
         } refusal;
+        /// KN_EVENT_RECORD, KN_EVENT_RESTRICTED.
         struct {
-            kn_event_kind_id kind;
-            kn_tag tag;
-            kn_entity_id instigator;
-            float magnitude;
-            kn_effect_id by; ///< KN_EVENT_RESTRICTED: the effect with the gate
+            kn_event_kind_id kind;   ///< the kind of record; null for one that was sent without
+            kn_tag tag;              ///< tag of the record; may be null
+            kn_entity_id instigator; ///< who caused it; may be null or stale
+            float magnitude;         ///< how much of it, after modifiers
+            kn_effect_id by;         ///< KN_EVENT_RESTRICTED: the effect with the gate
         } record;
+        /// KN_EVENT_CUE.
         struct {
-            kn_tag tag;
-            kn_cue_action action;
-            kn_effect_id effect; ///< null for instant effects
-            kn_effect_type_id type;
-            float magnitude;
-            bool interrupted;
-            uint32_t params1; ///< for kn_cue_event_params()
+            kn_tag tag;           ///< tag of the cue
+            kn_cue_action action; ///< what happened to the cue
+            kn_effect_id effect;  ///< the effect it belongs to; null for instant effects and calls
+            kn_effect_type_id type; ///< type of that effect; null for cues of calls
+            float magnitude;        ///< the magnitude as the effect or caller asked for it
+            bool interrupted; ///< KN_CUE_REMOVED: it was cut short instead of coming to its end
+            uint32_t params1; ///< where its parameters are: read them with kn_cue_event_params()
         } cue;
+        /// KN_EVENT_AVATAR_CHANGED: the body; KN_EVENT_OWNER_CHANGED: the owner.
         struct {
-            kn_entity_id avatar;
-            kn_entity_id old_avatar;
+            kn_entity_id avatar;     ///< the body, or owner, now; may be null
+            kn_entity_id old_avatar; ///< the body, or owner, before; may be null or stale
         } avatar;
+        /// KN_EVENT_ABILITY_*.
         struct {
-            kn_ability_id ability; ///< may be stale already
-            kn_ability_type_id type;
-            kn_activation_id activation;
-            uint32_t end_reason; ///< kn_end_reason
+            kn_ability_id ability;       ///< the ability; may be stale already
+            kn_ability_type_id type;     ///< the type of the ability
+            kn_activation_id activation; ///< the activation concerned; null for none
+            uint32_t end_reason;         ///< KN_EVENT_ABILITY_ENDED: why it ended, a kn_end_reason
             union {
-                uint32_t reasons; ///< kn_fail bits; not KN_EVENT_ABILITY_ENDED
+                uint32_t reasons; ///< why it was refused, kn_fail bits; not KN_EVENT_ABILITY_ENDED
                 kn_tag tag;       ///< KN_EVENT_ABILITY_ENDED: the tag of its kn_cancel
             };
             union {
-                uint32_t tags1; ///< for kn_ability_event_tags(); not KN_EVENT_ABILITY_ENDED
-                float number;   ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
+                /// Where its tags are: read them with kn_ability_event_tags(). Not
+                /// KN_EVENT_ABILITY_ENDED.
+                uint32_t tags1;
+                float number; ///< KN_EVENT_ABILITY_ENDED: the number of its kn_cancel
             };
             kn_entity_id instigator; ///< KN_EVENT_ABILITY_ENDED: who cancelled it; may be null
         } ability;
+        /// KN_EVENT_ANIMATION.
         struct {
-            kn_animation_id animation;
-            kn_task_id task;
-            bool plays; ///< true: play it; false: stop it
-            float rate;
-            kn_time start;   ///< where to begin within the animation
-            kn_name section; ///< section it was asked to start at; null: none
+            kn_animation_id animation; ///< the animation to play or stop
+            kn_task_id task;           ///< the task that plays it; may be stale already
+            bool plays;                ///< true: play it; false: stop it
+            float rate;                ///< speed to play it at; 1 is its own
+            kn_time start;             ///< where to begin within the animation
+            kn_name section;           ///< section it was asked to start at; null: none
         } animation;
+        /// KN_EVENT_MOTION.
         struct {
-            kn_task_id task;
-            bool begins;
+            kn_task_id task; ///< the task that moves the entity; may be stale already
+            bool begins;     ///< true: the motion began; false: it ended
         } motion;
+        /// KN_EVENT_REQUEST.
         struct {
-            kn_ability_id ability; ///< may be stale already
-            kn_activation_id activation;
-            uint32_t parts;   ///< kn_request_part bits, to be carried out in their order
-            uint32_t offset1; ///< for kn_request_targets()
-            uint32_t size;
-            bool is_pressed; ///< the ability's input was down when it was activated
+            kn_ability_id ability;       ///< the ability concerned; may be stale already
+            kn_activation_id activation; ///< the activation concerned; may be null or stale
+            uint32_t parts;              ///< kn_request_part bits, to be carried out in their order
+            uint32_t offset1; ///< where its target data is: read it with kn_request_targets()
+            uint32_t size;    ///< bytes of its target data
+            bool is_pressed;  ///< the ability's input was down when it was activated
         } request;
+        /// KN_EVENT_RETICLE.
         struct {
-            kn_task_id task;
-            kn_entity_id target;
-            bool is_valid;
-            bool is_entity;
+            kn_task_id task;     ///< the targeting task
+            kn_entity_id target; ///< the first entity found; null: none
+            bool is_valid;       ///< something was found
+            bool is_entity;      ///< what was found is an entity
         } reticle;
+        /// KN_EVENT_CHARGES.
         struct {
-            kn_ability_id ability; ///< null for a shared cooldown
-            kn_tag key;
-            uint32_t charges;
-            uint32_t old_charges;
-            kn_time end; ///< when the running cycle ends; KN_TIME_INFINITE for none
+            kn_ability_id ability; ///< the ability with the cooldown; null for a shared cooldown
+            kn_tag key;            ///< tag of a shared cooldown; null for one of the ability alone
+            uint32_t charges;      ///< charges that are left
+            uint32_t old_charges;  ///< charges before
+            kn_time end;           ///< when the running cycle ends; KN_TIME_INFINITE for none
         } charges;
-        /// `entity` is that of the command; it may be stale.
+        /// KN_EVENT_COMMAND. `entity` is that of the command; it may be stale.
         struct {
-            kn_command_type_id type;
-            uint32_t connection;
-            uint32_t sequence;
+            kn_command_type_id type;     ///< the kind of command
+            uint32_t connection;         ///< connection of the player who sent it; 0: this machine
+            uint32_t sequence;           ///< number of the command among those of its connection
             uint32_t part;               ///< number of the part of a batch, from 1; 0: not a part
             kn_result result;            ///< what carrying it out returned, or why it was refused
             uint32_t reasons;            ///< kn_fail bits, if an ability was refused
             kn_activation_id activation; ///< the activation that it began; null: none
         } command;
+        /// KN_EVENT_CUSTOM.
         struct {
-            kn_custom_event_id kind;
-            uint32_t offset1; ///< for kn_event_payload()
-            uint32_t size;    ///< bytes of the payload
+            kn_custom_event_id kind; ///< the kind of event
+            uint32_t offset1;        ///< where its payload is: read it with kn_event_payload()
+            uint32_t size;           ///< bytes of the payload
         } custom;
+        /// KN_EVENT_ERROR.
         kn_event_error error;
     } data;
 } kn_event;
 
 /// A view of events in the order they happened.
 typedef struct kn_events {
-    const kn_event *data;
-    uint32_t count;
+    const kn_event *data; ///< the first event; NULL if there are none
+    uint32_t count;       ///< number of events in `data`
 } kn_events;
 
 /// What happened from the end of the step before last to the end of the last step. Valid until the
@@ -397,11 +419,11 @@ typedef struct kn_custom_event_def {
     /// Bytes of the payload, at most 4096; data files may leave it out; 0: there is none.
     uint32_t size;
     const kn_field *fields; ///< the fields of the payload, in order; required with `size`
-    uint32_t field_count;
+    uint32_t field_count;   ///< number of entries in `fields`
     /// How an event is printed, with fields in braces: `follows the order {order}`; left out: the
     /// name and all fields.
     const char *text;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_custom_event_def_default(); do not change it
 } kn_custom_event_def;
 
 /// A custom event def with nothing set: an event without payload.
@@ -455,9 +477,9 @@ typedef struct kn_listener_def {
     kn_ability_id ability;           ///< only events of this ability
     kn_custom_event_id custom;       ///< only events of this kind of KN_EVENT_CUSTOM
     kn_entity_id owner; ///< the listener is removed with this entity; null: it stays until removed
-    kn_listener_fn *function; ///< required
+    kn_listener_fn *function; ///< called for each event; required
     void *user;               ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;          ///< set by kn_listener_def_default(); do not change it
 } kn_listener_def;
 
 /// A listener def for KN_EVENT_ENTITY_CREATED of any entity; set `type` and `function`.
@@ -498,7 +520,7 @@ typedef struct kn_event_record {
     uint32_t data_size;    ///< bytes of target data
     bool ignore_modifiers; ///< modifiers of instigator and target do not change the magnitude
     bool ignore_gates;     ///< gates cannot refuse the record
-    uint32_t cookie;
+    uint32_t cookie;       ///< set by kn_event_record_default(); do not change it
 } kn_event_record;
 
 /// A record with nothing set.
@@ -526,7 +548,7 @@ typedef struct kn_value_def {
     /// Attribute of the entity that multiplies the value; an entity without it counts as 1; null:
     /// none.
     kn_attribute_id factor;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_value_def_default(); do not change it
 } kn_value_def;
 
 /// A value def with kn_value_profile_combat() and nothing else set.
@@ -613,7 +635,7 @@ typedef struct kn_event_kind_def {
     bool gate_sees_final;
     kn_event_apply_fn *apply; ///< carries out a record that passed its gates; may be NULL
     void *user;               ///< passed to `apply`
-    uint32_t cookie;
+    uint32_t cookie;          ///< set by kn_event_kind_def_default(); do not change it
 } kn_event_kind_def;
 
 /// The kind of every effect application: restrictable, not modifiable, gated before magnitudes.
@@ -705,7 +727,7 @@ typedef enum kn_trigger {
     /// A further application joins an active effect of `effect_type`, or any if null, even if it
     /// changes neither stacks nor time. Counts are stacks.
     KN_TRIGGER_EFFECT_REAPPLIED,
-    KN_TRIGGER_COUNT,
+    KN_TRIGGER_COUNT, ///< number of the values above; not a value itself
 } kn_trigger;
 
 /// What a rule reacts to. Fields that the trigger does not fill are zero. Valid during the call.
@@ -715,15 +737,15 @@ typedef struct kn_reaction {
     kn_cause cause;      ///< why it happened
     /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
     kn_tag tag;
-    kn_attribute_id attribute;
+    kn_attribute_id attribute; ///< the attribute that changed
     uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
     float new_value;     ///< value of the attribute now
     uint32_t old_count;  ///< stacks of the effect, or count of the tag, before
     uint32_t new_count;  ///< stacks of the effect, or count of the tag, now
     kn_effect_id effect; ///< the effect concerned; may be stale already
-    kn_effect_type_id effect_type;
-    kn_removal_reason reason; ///< why the effect ended
+    kn_effect_type_id effect_type; ///< type of the effect concerned
+    kn_removal_reason reason;      ///< why the effect ended
     /// Who caused the event, applied the effect, touches the entity, or cancelled the activation.
     kn_entity_id instigator;
     float magnitude;             ///< magnitude of the event, or number of a kn_cancel
@@ -762,7 +784,7 @@ typedef struct kn_rule_def {
     int32_t priority;
     kn_rule_fn *function; ///< called when the rule is triggered; required
     void *user;           ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;      ///< set by kn_rule_def_default(); do not change it
 } kn_rule_def;
 
 /// A rule def with nothing set.

@@ -22,57 +22,57 @@ typedef struct kn_entity_id {
 
 /// Names one active effect of one world. Stale once the effect has ended.
 typedef struct kn_effect_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_effect_id;
 
 /// Names one stored effect spec of one world. Stale once it is destroyed.
 typedef struct kn_spec_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_spec_id;
 
 /// Names one timer of one world. Stale once it has fired for the last time or was cancelled.
 typedef struct kn_timer_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_timer_id;
 
 /// Names one listener of one world. Stale once it is removed.
 typedef struct kn_listener_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_listener_id;
 
 /// Names one ability granted to an entity. Stale once the ability is removed.
 typedef struct kn_ability_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_ability_id;
 
 /// Names one activation: one running use of an ability. Stale once it has ended.
 typedef struct kn_activation_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_activation_id;
 
 /// Names one watch of one world; see knack/watch.h.
 typedef struct kn_watch_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_watch_id;
 
 /// Names one task of an activation. Stale once the task has ended.
 typedef struct kn_task_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_task_id;
 
 /// Names one extension component of a type that an entity may have several times, in one world.
 /// Stale once the component is removed.
 typedef struct kn_component_id {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number, so that old ids are stale
 } kn_component_id;
 
 /// Defines four functions for a kind of live id, shown here for kn_entity_id:

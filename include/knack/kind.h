@@ -59,16 +59,16 @@ typedef kn_result kn_kind_finish_fn(
 /// An own kind of definitions. Start from kn_kind_def_default().
 typedef struct kn_kind_def {
     const char *name;    ///< words for messages, such as "order"; required
-    const char *section; ///< its section in data files, such as "orders"; required
+    const char *section; ///< section of data files that holds the kind, such as "orders"; required
     /// The fields of its struct, at most KN_KIND_SIZE_MAX bytes. The first is `name`, a
     /// KN_DEF_FIELD_STRING. Copied, with the tables inside it; `init` is called whenever a
     /// definition is read.
     const kn_def_table *table;
     const char *text;          ///< help for the section, one or more sentences; may be NULL
-    kn_kind_check_fn *check;   ///< may be NULL
-    kn_kind_finish_fn *finish; ///< may be NULL
-    void *user;                ///< passed to both
-    uint32_t cookie;
+    kn_kind_check_fn *check;   ///< checks one definition when it is registered; may be NULL
+    kn_kind_finish_fn *finish; ///< checks all definitions together at the end; may be NULL
+    void *user;                ///< passed to `check` and `finish`
+    uint32_t cookie;           ///< set by kn_kind_def_default(); do not change it
 } kn_kind_def;
 
 /// A def with nothing set.

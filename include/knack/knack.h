@@ -29,6 +29,7 @@
 #include "knack/target.h"
 #include "knack/task.h"
 #include "knack/ticker.h"
+#include "knack/tools.h"
 #include "knack/value.h"
 #include "knack/watch.h"
 #include "knack/world.h"

@@ -18,8 +18,8 @@ typedef struct kn_library kn_library;
 
 /// How to create a library. Start from kn_library_def_default().
 typedef struct kn_library_def {
-    kn_hooks hooks; ///< memory and log of the library; all-zero for malloc and stderr
-    uint32_t cookie;
+    kn_hooks hooks;  ///< memory and log of the library; all-zero for malloc and stderr
+    uint32_t cookie; ///< set by kn_library_def_default(); do not change it
 } kn_library_def;
 
 /// A def with default hooks.

@@ -39,14 +39,14 @@ typedef enum kn_motion_kind {
     KN_MOTION_MOVE_TO, ///< from where it started to `destination`: dash, charge
     KN_MOTION_FOLLOW,  ///< from where it started to a target that may move: leap at an enemy, hook
     KN_MOTION_JUMP,    ///< along `direction` over `distance`, rising by `height` on the way
-    KN_MOTION_KIND_COUNT,
+    KN_MOTION_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_motion_kind;
 
 /// How a source acts together with the host's own velocity.
 typedef enum kn_motion_blend {
-    KN_MOTION_ADD,      ///< it is added to the host's velocity
-    KN_MOTION_OVERRIDE, ///< it replaces the host's velocity
-    KN_MOTION_BLEND_COUNT,
+    KN_MOTION_ADD,         ///< the motion is added to the host's velocity
+    KN_MOTION_OVERRIDE,    ///< the motion replaces the host's velocity
+    KN_MOTION_BLEND_COUNT, ///< number of the values above; not a value itself
 } kn_motion_blend;
 
 /// The velocity a thing is left with when a source ends.
@@ -55,7 +55,7 @@ typedef enum kn_motion_end {
     KN_MOTION_END_SET,     ///< `end_velocity`
     KN_MOTION_END_CLAMP,   ///< the velocity it has, at most as fast as `end_speed_max`
     KN_MOTION_END_RESTORE, ///< the velocity it had when the source started
-    KN_MOTION_END_COUNT,
+    KN_MOTION_END_COUNT,   ///< number of the values above; not a value itself
 } kn_motion_end;
 
 /// The x of the curves over time, which are all but `falloff_curve`. A curve that goes on beyond
@@ -63,7 +63,7 @@ typedef enum kn_motion_end {
 typedef enum kn_motion_axis {
     KN_MOTION_AXIS_PROGRESS, ///< 0 at the start, 1 at the end; seconds if it never ends
     KN_MOTION_AXIS_SECONDS,  ///< seconds since the start
-    KN_MOTION_AXIS_COUNT,
+    KN_MOTION_AXIS_COUNT,    ///< number of the values above; not a value itself
 } kn_motion_axis;
 
 /// How a radial force weakens from the centre to `radius`. Beyond the radius there is none.
@@ -71,7 +71,7 @@ typedef enum kn_motion_falloff {
     KN_MOTION_FALLOFF_NONE,   ///< full strength everywhere
     KN_MOTION_FALLOFF_LINEAR, ///< full at the centre, 0 at the radius
     KN_MOTION_FALLOFF_CURVE,  ///< times `falloff_curve` at distance / radius, 0 to 1
-    KN_MOTION_FALLOFF_COUNT,
+    KN_MOTION_FALLOFF_COUNT,  ///< number of the values above; not a value itself
 } kn_motion_falloff;
 
 /// One motion. Holds no pointers and no padding: it can be copied as bytes and stored anywhere.
@@ -136,7 +136,7 @@ typedef struct kn_motion_def {
     /// Share of the height over time; null: the parabola of a throw, 4 p (1 - p).
     kn_curve_id height_curve;
 
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_motion_def_default(); do not change it
 } kn_motion_def;
 
 /// A motion of a kind that still needs its direction, destination, strength or distance.
@@ -164,8 +164,8 @@ typedef struct kn_motion_start {
 
 /// A motion and its start together, as a host stores them.
 typedef struct kn_motion_source {
-    kn_motion_def def;
-    kn_motion_start start;
+    kn_motion_def def;     ///< the motion
+    kn_motion_start start; ///< when and where the motion began
 } kn_motion_source;
 
 /// The fields of a kn_motion_source, for a component that is one or has them as items: snapshots,
@@ -189,8 +189,8 @@ typedef struct kn_motion_input {
 /// What a source does at one time.
 typedef struct kn_motion_sample {
     uint32_t flags;   ///< KN_MOTION_HAS_*; 0: the source does not act (not yet, or no longer)
-    kn_vec3 position; ///< 0 unless flagged
-    kn_vec3 velocity; ///< 0 unless flagged
+    kn_vec3 position; ///< where the source puts the thing; 0 unless flagged
+    kn_vec3 velocity; ///< how fast the source moves the thing; 0 unless flagged
     float progress;   ///< 0 at the start, 1 at the end and after; 0 if it never ends
     bool is_finished; ///< time to remove it; a path still gives its last position
 } kn_motion_sample;

@@ -48,7 +48,7 @@ typedef struct kn_scenario_def {
     size_t file_limit;      ///< most bytes of one file; default 16 MB
     uint32_t step_limit;    ///< most steps of a run; default 1,000,000
     bool warn;              ///< also report what is suspicious in the libraries; default false
-    uint32_t cookie;
+    uint32_t cookie;        ///< set by kn_scenario_def_default(); do not change it
 } kn_scenario_def;
 
 /// A def with the default limits.
@@ -132,15 +132,15 @@ typedef enum kn_scenario_trace_kind {
 
 /// Passed to the observer of a run. Valid during the call.
 typedef struct kn_scenario_trace {
-    kn_scenario_trace_kind kind;
-    kn_time time;
-    const kn_world *world;
-    const char *file; ///< where the action or expectation is written; "" for a step
-    uint32_t line;
-    uint32_t column;
-    const char *text; ///< the action as a sentence: "apply Burn to foe"
-    kn_result result; ///< the result of the action
-    uint32_t failure; ///< index of the failure, for kn_scenario_failure_at()
+    kn_scenario_trace_kind kind; ///< what the trace is about
+    kn_time time;                ///< simulated time at which it happened
+    const kn_world *world;       ///< the world of the run, for reading
+    const char *file;            ///< where the action or expectation is written; "" for a step
+    uint32_t line;               ///< line in `file`, from 1; 0 for a step
+    uint32_t column;             ///< column in `line`, from 1; 0 for a step
+    const char *text;            ///< the action as a sentence: "apply Burn to foe"
+    kn_result result;            ///< the result of the action
+    uint32_t failure;            ///< index of the failure, for kn_scenario_failure_at()
 } kn_scenario_trace;
 
 /// Observes a run. Must not change anything.
@@ -158,7 +158,7 @@ typedef struct kn_scenario_run_def {
     uint32_t failure_limit;      ///< most failures that are kept; default 20
     kn_scenario_trace_fn *trace; ///< observes the run; may be NULL
     void *user;                  ///< passed to `trace`
-    uint32_t cookie;
+    uint32_t cookie;             ///< set by kn_scenario_run_def_default(); do not change it
 } kn_scenario_run_def;
 
 /// A run of the base scenario without further checks.
@@ -215,9 +215,9 @@ KN_API kn_scenario_counts kn_scenario_run_counts(const kn_scenario_run *run);
 
 /// Something that was not as expected. Strings are valid until the run goes on.
 typedef struct kn_scenario_failure {
-    const char *file; ///< where the expectation is written
-    uint32_t line;
-    uint32_t column;
+    const char *file;     ///< where the expectation is written
+    uint32_t line;        ///< line in `file`, from 1
+    uint32_t column;      ///< column in `line`, from 1
     kn_time time;         ///< simulated time of the test
     const char *expected; ///< what was expected, such as "Vitals.Health of foe is 58"
     const char *found;    ///< what was found, such as "it is 60"

@@ -63,7 +63,7 @@ typedef struct kn_script_def {
     /// Most calls inside calls, as when a script activates an ability whose body is a script. At
     /// most 32. Default 16.
     uint32_t depth_limit;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_script_def_default(); do not change it
 } kn_script_def;
 
 /// A def with the default limits.
@@ -158,23 +158,23 @@ KN_API KN_MUST_USE kn_result kn_script_bind_targeting(
 
 /// A bound requirement, to be passed to kn_requirement_register().
 typedef struct kn_script_requirement {
-    kn_requirement_fn *function;
-    void *user;
+    kn_requirement_fn *function; ///< the function to register
+    void *user;                  ///< the `user` to register with the function
 } kn_script_requirement;
 /// A bound condition, to be passed to kn_condition_register().
 typedef struct kn_script_condition {
-    kn_condition_fn *function;
-    void *user;
+    kn_condition_fn *function; ///< the function to register
+    void *user;                ///< the `user` to register with the function
 } kn_script_condition;
 /// A bound timer function, to be passed to kn_timer_type_register().
 typedef struct kn_script_timer {
-    kn_timer_fn *function;
-    void *user;
+    kn_timer_fn *function; ///< the function to register
+    void *user;            ///< the `user` to register with the function
 } kn_script_timer;
 /// A bound policy, to be passed to kn_policy_register().
 typedef struct kn_script_policy {
-    kn_policy_fn *function;
-    void *user;
+    kn_policy_fn *function; ///< the function to register
+    void *user;             ///< the `user` to register with the function
 } kn_script_policy;
 
 /// Binds `requirement "Name" { allow = function(self) return true end }`. Results as

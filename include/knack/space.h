@@ -36,16 +36,16 @@ extern "C" {
 
 /// A ball. A radius of 0 makes it a point.
 typedef struct kn_sphere {
-    kn_vec3 center;
-    float radius; ///< 0 or more
+    kn_vec3 center; ///< center of the ball
+    float radius;   ///< radius of the ball, 0 or more
 } kn_sphere;
 
 /// A box. With `forward` and `up` both zero it lies along the axes; otherwise both must be given.
 /// They need not have length 1, and `up` need not be perpendicular to `forward`, only not parallel
 /// to it.
 typedef struct kn_box {
-    kn_vec3 center;
-    kn_vec3 half; ///< half its size: x along forward, y along the side (up x forward), z along up
+    kn_vec3 center; ///< center of the box
+    kn_vec3 half;   ///< half its size: x along forward, y along the side (up x forward), z along up
     kn_vec3 forward; ///< direction of its x axis
     kn_vec3 up;      ///< approximate direction of its z axis
 } kn_box;
@@ -54,32 +54,32 @@ typedef struct kn_box {
 /// by its cosine, so that no machine has to compute one: 0.5 is a cone of 120 degrees from edge to
 /// edge (60 to each side), 0 half a ball, -1 all of it, 1 a line.
 typedef struct kn_cone {
-    kn_vec3 origin;
-    kn_vec3 direction;    ///< any length but 0
-    float cos_half_angle; ///< -1 to 1
-    float length;         ///< 0 or more
+    kn_vec3 origin;       ///< tip of the cone
+    kn_vec3 direction;    ///< direction the cone opens to, of any length but 0
+    float cos_half_angle; ///< cosine of the angle to each side, -1 to 1
+    float length;         ///< radius of the ball the cone is cut from, 0 or more
 } kn_cone;
 
 /// A ball that moves along a line; a radius of 0 makes it a line.
 typedef struct kn_ray {
-    kn_vec3 origin;
-    kn_vec3 direction; ///< any length but 0
+    kn_vec3 origin;    ///< where the ray starts
+    kn_vec3 direction; ///< direction the ray goes, of any length but 0
     float length;      ///< how far it goes, 0 or more
-    float radius;      ///< 0 or more
+    float radius;      ///< radius of the ball, 0 or more
 } kn_ray;
 
 /// One result of a ray or of a search for the nearest.
 typedef struct kn_space_hit {
     kn_entity_id entity; ///< null for scenery that is not an entity; a grid has none
     kn_vec3 point;       ///< ray: where it touches; nearest: where the entity is
-    kn_vec3 normal;      ///< of length 1, away from what was hit; zero if there is none
+    kn_vec3 normal;      ///< direction away from what was hit, of length 1; zero if there is none
     float distance;      ///< ray: how far its origin moved; nearest: from center to center
 } kn_space_hit;
 
 /// Where an entity looks from, and in which direction.
 typedef struct kn_view_point {
-    kn_vec3 origin;
-    kn_vec3 direction; ///< of length 1; zero if it has no direction
+    kn_vec3 origin;    ///< position of the eye
+    kn_vec3 direction; ///< direction it looks in, of length 1; zero: none
 } kn_view_point;
 
 // Filters -------------------------------------------------------------------
@@ -106,6 +106,26 @@ KN_API kn_space_filter kn_space_filter_default(void);
 /// of a kn_space: only they know the layers.
 KN_API bool kn_space_filter_passes(
     const kn_space_filter *filter, const kn_world *world, kn_entity_id entity);
+
+/// Collects hits and keeps the first `capacity` of them, by distance, then by the slot of the
+/// entity. For implementers of a kn_space, whose rays and searches for the nearest are to be
+/// answered in this order:
+///
+///     kn_space_hits hits = {out, capacity, 0, 0};
+///     kn_space_hits_push(&hits, &hit); // for each
+///     kn_space_hits_sort(&hits);
+///     return hits.count;
+typedef struct kn_space_hits {
+    kn_space_hit *data; ///< the hits that were kept; may be NULL if the capacity is 0
+    uint32_t capacity;  ///< most hits to keep
+    uint32_t kept;      ///< number of hits that were kept
+    uint32_t count;     ///< number of hits pushed
+} kn_space_hits;
+
+/// Adds a hit. Those that were kept are in no order until kn_space_hits_sort().
+KN_API void kn_space_hits_push(kn_space_hits *hits, const kn_space_hit *hit);
+/// Sorts the hits that were kept. No more can be pushed afterwards.
+KN_API void kn_space_hits_sort(kn_space_hits *hits);
 
 // The interface -------------------------------------------------------------
 
@@ -139,14 +159,14 @@ typedef uint32_t kn_space_nearest_fn(void *user, const kn_world *world, const kn
 /// Answers must depend on the state of the world only, or machines drift apart and a rolled-back
 /// step ends differently.
 typedef struct kn_space {
-    void *user; ///< passed to every function
-    kn_space_position_fn *position;
-    kn_space_view_fn *view;
-    kn_space_sphere_fn *sphere;
-    kn_space_box_fn *box;
-    kn_space_cone_fn *cone;
-    kn_space_ray_fn *ray;
-    kn_space_nearest_fn *nearest;
+    void *user;                     ///< passed to every function
+    kn_space_position_fn *position; ///< says where an entity is; NULL: entities have no position
+    kn_space_view_fn *view; ///< says where an entity looks from; NULL: entities have no view point
+    kn_space_sphere_fn *sphere;   ///< finds what touches a ball; NULL: nothing does
+    kn_space_box_fn *box;         ///< finds what touches a box; NULL: nothing does
+    kn_space_cone_fn *cone;       ///< finds what touches a cone; NULL: nothing does
+    kn_space_ray_fn *ray;         ///< finds what a ray hits; NULL: it hits nothing
+    kn_space_nearest_fn *nearest; ///< finds what is nearest to a point; NULL: nothing is
 } kn_space;
 
 // Queries -------------------------------------------------------------------
@@ -195,10 +215,10 @@ KN_API uint32_t kn_space_nearest(const kn_space *space, const kn_world *world,
 /// Where an entity is and how large, for the grid: a ball. An extension component, so that
 /// snapshots, saves, hashes and dumps cover it; it is removed with its entity.
 typedef struct kn_body {
-    kn_vec3 position;
-    float radius;    ///< 0 or more
-    kn_vec3 facing;  ///< direction it looks in, of any length; zero: none; default x
-    uint32_t layers; ///< layers it is on; with 0 no query finds it; default 1
+    kn_vec3 position; ///< center of the ball
+    float radius;     ///< radius of the ball, 0 or more
+    kn_vec3 facing;   ///< direction it looks in, of any length; zero: none; default x
+    uint32_t layers;  ///< layers it is on; with 0 no query finds it; default 1
 } kn_body;
 
 /// A point at the origin, on layer 1, that looks along x.
@@ -225,9 +245,9 @@ typedef struct kn_grid kn_grid;
 
 /// The axis that points up. Cells are columns along it; the other two axes are cut into squares.
 typedef enum kn_grid_up {
-    KN_GRID_UP_X,
-    KN_GRID_UP_Y,
-    KN_GRID_UP_Z,
+    KN_GRID_UP_X, ///< the x axis points up
+    KN_GRID_UP_Y, ///< the y axis points up
+    KN_GRID_UP_Z, ///< the z axis points up; the default
 } kn_grid_up;
 
 /// How to create a grid. Start from kn_grid_def_default().
@@ -238,7 +258,7 @@ typedef struct kn_grid_def {
     kn_grid_up up;          ///< the axis that points up; default KN_GRID_UP_Z
     uint32_t body_capacity; ///< bodies to reserve memory for, 150 bytes each; default 0
     kn_hooks hooks;         ///< memory of the grid; all-zero for malloc
-    uint32_t cookie;
+    uint32_t cookie;        ///< set by kn_grid_def_default(); do not change it
 } kn_grid_def;
 
 /// A def with cells of 8 units, z up and no world.

@@ -69,7 +69,7 @@ typedef struct kn_system_def {
     bool enabled;
     kn_system_fn *function; ///< called for each run; required
     void *user;             ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;        ///< set by kn_system_def_default(); do not change it
 } kn_system_def;
 
 /// A def of a system that is enabled, with nothing else set.

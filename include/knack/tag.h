@@ -28,7 +28,7 @@ typedef struct kn_tag_def {
     const char *comment; ///< what the tag means, for the people who pick tags; may be NULL
     const char *source;  ///< the module, plugin or file that declares the tag; may be NULL
     bool restricted;     ///< only `source` may declare this tag and tags below it; default false
-    uint32_t cookie;
+    uint32_t cookie;     ///< set by kn_tag_def_default(); do not change it
 } kn_tag_def;
 
 /// A tag def with nothing set.
@@ -118,8 +118,8 @@ KN_API uint64_t kn_tag_table_hash(const kn_library *library);
 /// A view of some tags: what functions and defs take. The array need not be sorted and belongs to
 /// whoever made the view.
 typedef struct kn_tags {
-    const kn_tag *data;
-    uint32_t count;
+    const kn_tag *data; ///< the first of the tags; NULL if there are none
+    uint32_t count;     ///< number of tags in `data`
 } kn_tags;
 
 /// Most tags in one kn_tag_set. Views may be longer.
@@ -127,8 +127,8 @@ typedef struct kn_tags {
 
 /// A set of tags held by value: no tag twice, sorted by number. `{0}` is empty.
 typedef struct kn_tag_set {
-    uint32_t count;
-    kn_tag data[KN_TAG_SET_MAX];
+    uint32_t count;              ///< number of tags in `data`
+    kn_tag data[KN_TAG_SET_MAX]; ///< the tags, sorted by number
 } kn_tag_set;
 
 /// A view of a set. Valid until the set is changed or goes out of scope.
@@ -212,11 +212,11 @@ typedef enum kn_query_op {
 /// A boolean expression over tags, held by value. `{0}` is empty and matches nothing. Build it with
 /// kn_tag_query_begin(), _tag() and _end(), or parse it from text. Leave its fields to the library.
 typedef struct kn_tag_query {
-    uint16_t count;
-    uint8_t depth; ///< open nodes while building; 0 when complete
-    uint8_t failed;
-    uint16_t open[KN_QUERY_DEPTH_MAX];
-    uint32_t tokens[KN_QUERY_TOKENS_MAX];
+    uint16_t count;                    ///< number of tokens in use
+    uint8_t depth;                     ///< open nodes while building; 0 when complete
+    uint8_t failed;                    ///< 1 after a mistake that makes the query invalid for good
+    uint16_t open[KN_QUERY_DEPTH_MAX]; ///< positions of the open nodes in `tokens`
+    uint32_t tokens[KN_QUERY_TOKENS_MAX]; ///< nodes and tags in the order they were added
 } kn_tag_query;
 
 /// Opens a node; it becomes an operand of the node that is open, if any. A mistake (an unknown

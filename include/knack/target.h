@@ -24,30 +24,30 @@ extern "C" {
 
 /// A record that names one entity.
 typedef struct kn_target_entity {
-    kn_entity_id entity;
+    kn_entity_id entity; ///< the entity
 } kn_target_entity;
 
 /// A record of one hit of a trace.
 typedef struct kn_target_hit {
     kn_entity_id entity; ///< the entity that was hit; null: scenery
-    kn_vec3 point;
-    kn_vec3 normal;
-    float distance; ///< how far the trace went
-    uint32_t part;  ///< for the host, such as a bone or surface
+    kn_vec3 point;       ///< where the trace hit
+    kn_vec3 normal;      ///< direction of the surface there, of length 1; zero if unknown
+    float distance;      ///< how far the trace went
+    uint32_t part;       ///< for the host, such as a bone or surface
 } kn_target_hit;
 
 /// A record of a place, and which way it faces.
 typedef struct kn_target_location {
-    kn_vec3 position;
+    kn_vec3 position;  ///< the place
     kn_vec3 direction; ///< direction it faces; zero: none
 } kn_target_location;
 
 /// A record of a line from one place to another.
 typedef struct kn_target_line {
     kn_entity_id source; ///< the entity it starts at; may be null
-    kn_vec3 start;
-    kn_vec3 direction;
-    kn_vec3 end;
+    kn_vec3 start;       ///< where the line starts
+    kn_vec3 direction;   ///< direction of the line; zero: none
+    kn_vec3 end;         ///< where the line ends
 } kn_target_line;
 
 /// The type of kn_target_entity records, which every library has.
@@ -81,8 +81,8 @@ typedef struct kn_target_type_def {
     const char *name;       ///< unique name; required
     uint32_t size;          ///< bytes of the struct, 1 to 512; data files may leave it out
     const kn_field *fields; ///< the fields of the struct, in order; required
-    uint32_t field_count;
-    uint32_t cookie;
+    uint32_t field_count;   ///< number of entries in `fields`
+    uint32_t cookie;        ///< set by kn_target_type_def_default(); do not change it
 } kn_target_type_def;
 
 /// A target type def with nothing set.
@@ -110,13 +110,14 @@ KN_API const kn_target_type_def *kn_target_type_get_def(
 typedef struct kn_target_data {
     uint32_t size;  ///< bytes used
     uint32_t count; ///< number of records
-    uint64_t bytes[KN_TARGET_BYTES_MAX / 8];
+    uint64_t bytes[KN_TARGET_BYTES_MAX /
+                   8]; ///< the records, one after another; read them with kn_target_get()
 } kn_target_data;
 
 /// A view of target data, as it comes in events and results.
 typedef struct kn_target_view {
-    const void *data;
-    uint32_t size;
+    const void *data; ///< the records; NULL if there are none
+    uint32_t size;    ///< bytes of `data`
 } kn_target_view;
 
 /// A view of target data. Valid until the data is changed or goes out of scope.
@@ -179,7 +180,7 @@ typedef enum kn_target_shape {
     KN_SHAPE_NEAREST, ///< the nearest entities within `radius`
     KN_SHAPE_EVENT,   ///< the targets that came with the event that triggered the ability
     KN_SHAPE_CUSTOM,  ///< what a function finds
-    KN_SHAPE_COUNT,
+    KN_SHAPE_COUNT,   ///< number of the values above; not a value itself
 } kn_target_shape;
 
 /// When targets are final.
@@ -191,13 +192,13 @@ typedef enum kn_confirm {
     KN_CONFIRM_CUSTOM, ///< when the game confirms (kn_target_confirm()); inputs do not
     /// Whenever the game confirms (kn_target_confirm()), any number of times.
     KN_CONFIRM_CUSTOM_MULTI,
-    KN_CONFIRM_COUNT,
+    KN_CONFIRM_COUNT, ///< number of the values above; not a value itself
 } kn_confirm;
 
 /// Arguments passed to the functions of a targeting type. Valid during the call.
 typedef struct kn_targeting_call {
-    const kn_world *world;
-    void *user;                  ///< the def's `user`
+    const kn_world *world;       ///< the world, for reading
+    void *user;                  ///< the `user` of the targeting def
     kn_entity_id owner;          ///< the entity that asks
     kn_entity_id avatar;         ///< the owner's body; the owner itself if it has no other
     kn_activation_id activation; ///< the activation that asks; null outside an ability
@@ -237,8 +238,8 @@ typedef struct kn_targeting_def {
     /// the type would not accept, and no more than `limit`. Distances, places and records of your
     /// own are for this hook.
     bool (*validate)(const kn_targeting_call *call, kn_target_view data);
-    void *user; ///< passed to `accept`, `find` and `validate`
-    uint32_t cookie;
+    void *user;      ///< passed to `accept`, `find` and `validate`
+    uint32_t cookie; ///< set by kn_targeting_def_default(); do not change it
 } kn_targeting_def;
 
 /// A def that accepts all layers and every way of confirming.
@@ -283,13 +284,13 @@ KN_API kn_time kn_targeting_now(const kn_world *world);
 
 /// What a targeting task has found, for showing it.
 typedef struct kn_reticle {
-    kn_targeting_id targeting;
-    kn_entity_id source; ///< the body of the entity that aims
-    kn_entity_id target; ///< the first entity found; null: none
-    kn_vec3 location;    ///< place of the first target
-    bool is_valid;       ///< something was found
-    bool is_entity;      ///< what was found is an entity
-    kn_vec3 scale;       ///< the type's `reticle_scale`
+    kn_targeting_id targeting; ///< how the task looks for targets
+    kn_entity_id source;       ///< the body of the entity that aims
+    kn_entity_id target;       ///< the first entity found; null: none
+    kn_vec3 location;          ///< place of the first target
+    bool is_valid;             ///< something was found
+    bool is_entity;            ///< what was found is an entity
+    kn_vec3 scale;             ///< the type's `reticle_scale`
 } kn_reticle;
 
 /// Fills `reticle` for a targeting task. False, and `reticle` unchanged, for a stale task or one of

@@ -50,18 +50,18 @@ typedef enum kn_task_kind {
     KN_TASK_INPUT_PRESSED,
     /// Waits for a release of the ability's input; the result has the time it was held.
     KN_TASK_INPUT_RELEASED,
-    KN_TASK_CONFIRM,   ///< waits for the owner's confirm or cancel input
-    KN_TASK_OVERLAP,   ///< waits for kn_host_overlap()
-    KN_TASK_MOVEMENT,  ///< waits for kn_host_movement_mode() with `mode`, or any
-    KN_TASK_ANIMATION, ///< plays `animation`
-    KN_TASK_SPAWN,     ///< creates an entity, on the authority only
-    KN_TASK_MOTION,    ///< moves the owner by `motion` until it is over
-    KN_TASK_STATE,     ///< a named part of the ability that lasts until it is ended
-    KN_TASK_NET_SYNC,  ///< a point at which server and client meet
-    KN_TASK_TARGET,    ///< looks for targets by `targeting` until they are confirmed
-    KN_TASK_CUE,       ///< shows the cue `tag` until it ends
-    KN_TASK_CUSTOM,    ///< a task of a registered type
-    KN_TASK_KIND_COUNT,
+    KN_TASK_CONFIRM,    ///< waits for the owner's confirm or cancel input
+    KN_TASK_OVERLAP,    ///< waits for kn_host_overlap()
+    KN_TASK_MOVEMENT,   ///< waits for kn_host_movement_mode() with `mode`, or any
+    KN_TASK_ANIMATION,  ///< plays `animation`
+    KN_TASK_SPAWN,      ///< creates an entity, on the authority only
+    KN_TASK_MOTION,     ///< moves the owner by `motion` until it is over
+    KN_TASK_STATE,      ///< a named part of the ability that lasts until it is ended
+    KN_TASK_NET_SYNC,   ///< a point at which server and client meet
+    KN_TASK_TARGET,     ///< looks for targets by `targeting` until they are confirmed
+    KN_TASK_CUE,        ///< shows the cue `tag` until it ends
+    KN_TASK_CUSTOM,     ///< a task of a registered type
+    KN_TASK_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_task_kind;
 
 /// What a task reports. Which of these a task can report depends on its kind.
@@ -89,7 +89,7 @@ typedef enum kn_compare {
     KN_COMPARE_NOT_EQUAL,     ///< the attribute differs from the number
     KN_COMPARE_GREATER_EQUAL, ///< the attribute is at least the number
     KN_COMPARE_GREATER,       ///< the attribute is above the number
-    KN_COMPARE_COUNT,
+    KN_COMPARE_COUNT,         ///< number of the values above; not a value itself
 } kn_compare;
 
 /// What happens when a task of the same owner already claims the same resource.
@@ -97,7 +97,7 @@ typedef enum kn_task_conflict {
     KN_TASK_CONFLICT_INTERRUPT, ///< the running task is interrupted
     KN_TASK_CONFLICT_REFUSE,    ///< the new task is refused with KN_REFUSED_EXCLUSIVE
     KN_TASK_CONFLICT_ALLOW,     ///< both run
-    KN_TASK_CONFLICT_COUNT,
+    KN_TASK_CONFLICT_COUNT,     ///< number of the values above; not a value itself
 } kn_task_conflict;
 
 // Animations ----------------------------------------------------------------
@@ -129,11 +129,11 @@ typedef struct kn_animation_def {
     /// not.
     float blend_out;
     const kn_section_def *sections; ///< named parts, at which the animation can be started
-    uint32_t section_count;
-    const kn_notify_def *notifies; ///< moments at which an event is sent, in order of time
-    uint32_t notify_count;
-    uint64_t user; ///< 64 bits for the program, such as the number of an asset; default 0
-    uint32_t cookie;
+    uint32_t section_count;         ///< number of entries in `sections`
+    const kn_notify_def *notifies;  ///< moments at which an event is sent, in order of time
+    uint32_t notify_count;          ///< number of entries in `notifies`
+    uint64_t user;   ///< 64 bits for the program, such as the number of an asset; default 0
+    uint32_t cookie; ///< set by kn_animation_def_default(); do not change it
 } kn_animation_def;
 
 /// An animation def with nothing set.
@@ -200,7 +200,7 @@ typedef struct kn_task_def {
     kn_motion_start motion_start;
     const void *params;  ///< KN_TASK_CUSTOM: the first bytes of its state; copied
     uint32_t param_size; ///< KN_TASK_CUSTOM: bytes of `params`
-    uint32_t cookie;
+    uint32_t cookie;     ///< set by kn_task_def_default(); do not change it
 } kn_task_def;
 
 /// A task of a kind, at rate 1, with nothing else set.
@@ -258,49 +258,57 @@ KN_API kn_result kn_wait_input_release(
 /// What a task reports to its ability. `kind` and `output` say which member of `data` is filled.
 /// Valid during the hook.
 struct kn_task_result {
-    kn_task_id task; ///< the task; stale if it has ended
-    kn_task_kind kind;
-    kn_task_output output;
-    uint32_t label;
-    kn_name name;
+    kn_task_id task;       ///< the task; stale if it has ended
+    kn_task_kind kind;     ///< what the task does or waits for
+    kn_task_output output; ///< what the task reports
+    uint32_t label;        ///< number that the ability gave the task
+    kn_name name;          ///< name of the task; null: none
+    /// What belongs to the kind of the task.
     union {
-        const kn_event_record *event; ///< EVENT: valid during the hook
+        const kn_event_record *event; ///< KN_TASK_EVENT: the event; valid during the hook
+        /// KN_TASK_TAG_ADDED, KN_TASK_TAG_REMOVED, KN_TASK_TAG_QUERY; KN_TASK_ANIMATION with
+        /// KN_TASK_NOTIFY.
         struct {
-            kn_tag tag;
-            bool is_there;
-        } tag; ///< TAG_ADDED, TAG_REMOVED, TAG_QUERY, ANIMATION with KN_TASK_NOTIFY
+            kn_tag tag;    ///< the tag that was waited for, or of the notify; null for a query
+            bool is_there; ///< the tag is there, or the query matches
+        } tag;
+        /// KN_TASK_ATTRIBUTE, KN_TASK_THRESHOLD.
         struct {
-            kn_attribute_id attribute;
-            float old_value;
-            float new_value;
-        } attribute; ///< ATTRIBUTE, THRESHOLD
+            kn_attribute_id attribute; ///< the attribute that changed
+            float old_value;           ///< current value before
+            float new_value;           ///< current value now
+        } attribute;
+        /// KN_TASK_EFFECT_*.
         struct {
-            kn_effect_id effect; ///< may be stale already
-            kn_effect_type_id type;
-            uint32_t count;
-            uint32_t old_count;
-            kn_removal_reason reason;
-        } effect; ///< EFFECT_*
+            kn_effect_id effect;      ///< the effect; may be stale already
+            kn_effect_type_id type;   ///< the type of the effect
+            uint32_t count;           ///< stack count now
+            uint32_t old_count;       ///< stack count before
+            kn_removal_reason reason; ///< KN_TASK_EFFECT_REMOVED: why it ended
+        } effect;
+        /// KN_TASK_ABILITY_*.
         struct {
-            kn_ability_id ability; ///< may be stale already
-            kn_activation_id activation;
-            kn_end_reason reason;
-            kn_entity_id instigator; ///< ABILITY_ENDED: who cancelled it; may be null
-            kn_tag tag;              ///< ABILITY_ENDED: the tag of its kn_cancel
-            float number;            ///< ABILITY_ENDED: the number of its kn_cancel
-        } ability;                   ///< ABILITY_*
-        kn_time held;                ///< INPUT_*: time since the task began
+            kn_ability_id ability;       ///< the other ability; may be stale already
+            kn_activation_id activation; ///< the activation of that ability; may be stale already
+            kn_end_reason reason;        ///< KN_TASK_ABILITY_ENDED: why it ended
+            kn_entity_id instigator;     ///< KN_TASK_ABILITY_ENDED: who cancelled it; may be null
+            kn_tag tag;                  ///< KN_TASK_ABILITY_ENDED: the tag of its kn_cancel
+            float number;                ///< KN_TASK_ABILITY_ENDED: the number of its kn_cancel
+        } ability;
+        kn_time held; ///< KN_TASK_INPUT_*: time since the task began
+        /// KN_TASK_REPEAT.
         struct {
-            uint32_t index; ///< 1 for the first
-            bool is_last;
+            uint32_t index; ///< number of the result; the first is 1
+            bool is_last;   ///< no result follows
         } repeat;
-        kn_entity_id entity;    ///< SPAWN, OVERLAP: the spawned or touching entity
-        uint32_t mode;          ///< MOVEMENT: the new movement mode
-        kn_target_view targets; ///< TARGET: valid during the hook
+        kn_entity_id entity;    ///< KN_TASK_SPAWN, KN_TASK_OVERLAP: the spawned or touching entity
+        uint32_t mode;          ///< KN_TASK_MOVEMENT: the new movement mode
+        kn_target_view targets; ///< KN_TASK_TARGET: the targets; valid during the hook
+        /// KN_TASK_CUSTOM: the bytes passed to kn_task_report(). Valid during the hook.
         struct {
-            const void *data;
-            uint32_t size;
-        } custom; ///< CUSTOM: the bytes passed to kn_task_report(), valid during the hook
+            const void *data; ///< the bytes; NULL if there are none
+            uint32_t size;    ///< number of bytes
+        } custom;
     } data;
 };
 
@@ -308,14 +316,14 @@ struct kn_task_result {
 
 /// Everything worth knowing about a task.
 typedef struct kn_task_info {
-    kn_task_kind kind;
-    kn_task_type_id type; ///< type of a custom task; null for other kinds
-    kn_activation_id activation;
-    uint32_t label;
-    kn_name name;
-    bool is_started; ///< kn_task_start() was called
-    kn_time start;   ///< simulated time at which it was started
-    kn_time due;     ///< simulated time at which its timer fires; KN_TIME_INFINITE for none
+    kn_task_kind kind;           ///< what the task does or waits for
+    kn_task_type_id type;        ///< type of a custom task; null for other kinds
+    kn_activation_id activation; ///< the activation the task belongs to
+    uint32_t label;              ///< number that the ability gave the task
+    kn_name name;                ///< name of the task; null: none
+    bool is_started;             ///< kn_task_start() was called
+    kn_time start;               ///< simulated time at which it was started
+    kn_time due; ///< simulated time at which its timer fires; KN_TIME_INFINITE for none
 } kn_task_info;
 
 /// Fills `info` for a task. False, and `info` unchanged, for a stale id.
@@ -352,12 +360,12 @@ KN_API kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
 
 /// Arguments passed to the hooks of a custom task. Valid during the call.
 struct kn_task_call {
-    kn_world *world;
-    void *user;
-    kn_task_id task;
-    kn_activation_id activation;
-    kn_ability_id ability;
-    kn_entity_id owner;
+    kn_world *world;             ///< the world; may be changed
+    void *user;                  ///< the `user` of the task type
+    kn_task_id task;             ///< the task the hook is called for
+    kn_activation_id activation; ///< the activation the task belongs to
+    kn_ability_id ability;       ///< the ability that the activation runs
+    kn_entity_id owner;          ///< the entity that has the ability
 };
 
 /// A type of custom task. Hooks are rules; each may be NULL.
@@ -368,7 +376,7 @@ typedef struct kn_task_type_def {
     /// The fields of the state, in order, covering all of it: it is saved and dumped by name. None:
     /// it is saved as raw bytes.
     const kn_field *state_fields;
-    uint32_t state_field_count;
+    uint32_t state_field_count; ///< number of entries in `state_fields`
     /// Called when the task is started.
     void (*start)(const kn_task_call *call);
     /// Called when something it watches happened, see kn_task_watch().
@@ -379,8 +387,8 @@ typedef struct kn_task_type_def {
     /// Called when it ends, for whatever reason; its ability is still there. Calls that remove or
     /// rearrange wait until it has ended (docs/step-order.md, "A hook").
     void (*ended)(const kn_task_call *call);
-    void *user; ///< passed to every hook
-    uint32_t cookie;
+    void *user;      ///< passed to every hook
+    uint32_t cookie; ///< set by kn_task_type_def_default(); do not change it
 } kn_task_type_def;
 
 /// A task type def with nothing set.

@@ -50,7 +50,7 @@ typedef struct kn_ticker_def {
     uint32_t state_size;
     /// The fields of the state, in order, covering all of it; required if there is a state.
     const kn_field *state_fields;
-    uint32_t state_field_count;
+    uint32_t state_field_count; ///< number of entries in `state_fields`
     /// Called when it is added to an entity, to fill in its state, which is zeroed; may be NULL.
     kn_ticker_fn *added;
     /// Called at each check while it is not running: whether it starts; NULL: it starts at once.
@@ -58,13 +58,14 @@ typedef struct kn_ticker_def {
     /// Called at each check while it is running: whether it stops; NULL: it stops when
     /// `should_start` no longer holds.
     kn_ticker_test_fn *should_stop;
-    kn_ticker_fn *started; ///< it starts running; the first tick comes one check later; may be NULL
-    kn_ticker_fn *tick;    ///< a check while it is running and does not stop; may be NULL
-    /// It stops running, or is removed while running; not called when its entity is destroyed; may
-    /// be NULL.
+    kn_ticker_fn
+        *started; ///< called when it starts running, one check before the first tick; may be NULL
+    kn_ticker_fn *tick; ///< called at each check while it is running and does not stop; may be NULL
+    /// Called when it stops running, or is removed while running; not called when its entity is
+    /// destroyed; may be NULL.
     kn_ticker_fn *stopped;
-    void *user; ///< passed to the hooks
-    uint32_t cookie;
+    void *user;      ///< passed to the hooks
+    uint32_t cookie; ///< set by kn_ticker_def_default(); do not change it
 } kn_ticker_def;
 
 /// A ticker def with nothing set.

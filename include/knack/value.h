@@ -33,7 +33,7 @@ typedef enum kn_op {
     KN_OP_DIVIDE_COMPOUND,   ///< divisors multiply: /1.5 and /1.5 make /2.25
     KN_OP_ADD_FINAL,         ///< adds the magnitude after all factors
     KN_OP_OVERRIDE, ///< replaces the value; the highest priority wins, then the last applied
-    KN_OP_COUNT,
+    KN_OP_COUNT,    ///< number of the values above; not a value itself
 } kn_op;
 
 /// A divisor closer to zero than this is refused at application and skipped in a sum.
@@ -117,8 +117,8 @@ typedef struct kn_curve_def {
     kn_curve_kind kind; ///< how values between two points are found; default KN_CURVE_LINEAR
     /// The points of the curve, at least one; x must increase, and all numbers must be finite.
     const kn_curve_point *points;
-    uint32_t point_count;
-    uint32_t cookie;
+    uint32_t point_count; ///< number of entries in `points`
+    uint32_t cookie;      ///< set by kn_curve_def_default(); do not change it
 } kn_curve_def;
 
 /// A linear curve without points.
@@ -232,7 +232,7 @@ typedef enum kn_magnitude_kind {
     /// what is left of it, divided by the ticks that are left. Needs a stack with `merge`
     /// KN_MERGE_POOL.
     KN_MAGNITUDE_POOL,
-    KN_MAGNITUDE_KIND_COUNT,
+    KN_MAGNITUDE_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_magnitude_kind;
 
 /// One number of an effect: scale x (pre_add + raw) + post_add, then `final_curve` if set. For
@@ -282,8 +282,8 @@ typedef enum kn_requirement_time {
 /// Whether a magnitude m scales with the stack count n: m x n for Add, 1 + (m - 1) x n for factors.
 typedef enum kn_stack_scaling {
     KN_STACK_SCALING_BY_PROFILE, ///< as the value's profile says (`scale_with_stacks`)
-    KN_STACK_SCALING_YES,        ///< it does
-    KN_STACK_SCALING_NO,         ///< it does not
+    KN_STACK_SCALING_YES,        ///< the magnitude scales with the stack count
+    KN_STACK_SCALING_NO,         ///< the magnitude does not scale with the stack count
 } kn_stack_scaling;
 
 /// Changes one value by one operation. Start from kn_modifier_def_default().

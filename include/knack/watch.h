@@ -23,10 +23,10 @@ extern "C" {
 
 /// What a watch waits for.
 typedef enum kn_watch_kind {
-    KN_WATCH_TRIGGER,   ///< each time that `trigger` happens
-    KN_WATCH_QUERY,     ///< the tags of its entity begin or cease to match `query`
-    KN_WATCH_THRESHOLD, ///< `attribute` of its entity begins or ceases to compare with a number
-    KN_WATCH_KIND_COUNT,
+    KN_WATCH_TRIGGER,    ///< each time that `trigger` happens
+    KN_WATCH_QUERY,      ///< the tags of its entity begin or cease to match `query`
+    KN_WATCH_THRESHOLD,  ///< `attribute` of its entity begins or ceases to compare with a number
+    KN_WATCH_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_watch_kind;
 
 /// Which changes of a condition call a watch.
@@ -34,7 +34,7 @@ typedef enum kn_watch_edge {
     KN_WATCH_BECOMES_TRUE,  ///< the condition begins to hold
     KN_WATCH_BECOMES_FALSE, ///< the condition ceases to hold
     KN_WATCH_CHANGES,       ///< both
-    KN_WATCH_EDGE_COUNT,
+    KN_WATCH_EDGE_COUNT,    ///< number of the values above; not a value itself
 } kn_watch_edge;
 
 /// Bytes that a watch carries for its function.
@@ -43,7 +43,7 @@ typedef enum kn_watch_edge {
 /// Arguments passed to the function of a watch. Valid during the call.
 typedef struct kn_watch_call {
     kn_watch_id watch;           ///< the watch; stale already if it waits once
-    kn_watch_type_id type;       ///< its type
+    kn_watch_type_id type;       ///< type of the watch
     kn_entity_id entity;         ///< the entity it happened to
     kn_entity_id owner;          ///< the entity the watch belongs to; may be null
     bool is_true;                ///< query and threshold: whether the condition holds now
@@ -74,7 +74,7 @@ typedef struct kn_watch_def {
     kn_watch_edge edge;    ///< query and threshold: when it is called; default becomes_true
     kn_watch_fn *function; ///< called when it happens; required
     void *user;            ///< passed to `function`
-    uint32_t cookie;
+    uint32_t cookie;       ///< set by kn_watch_def_default(); do not change it
 } kn_watch_def;
 
 /// A def of a watch for events, with nothing else set.
@@ -101,11 +101,11 @@ typedef struct kn_watch_start_def {
     /// and `attribute_changed` refuse. The watch ends with it.
     kn_entity_id entity;
     kn_entity_id owner; ///< the watch ends with this entity too; may be null
-    bool once;          ///< it ends when it is called for the first time
+    bool once;          ///< the watch ends when it is called for the first time
     bool has_value;     ///< threshold: `value` replaces that of the type
     float value;        ///< with `has_value`: the number the attribute is compared with
     const void *data;   ///< KN_WATCH_DATA_SIZE bytes, copied; NULL for zeros
-    uint32_t cookie;
+    uint32_t cookie;    ///< set by kn_watch_start_def_default(); do not change it
 } kn_watch_start_def;
 
 /// A def of a watch that stays until it is stopped.

@@ -61,7 +61,7 @@ typedef struct kn_world_def {
     uint32_t task_limit; ///< most tasks at once; default 0: no limit
     /// Answers spatial queries, see kn_world_set_space(); may be NULL.
     const struct kn_space *space;
-    uint32_t cookie;
+    uint32_t cookie; ///< set by kn_world_def_default(); do not change it
 } kn_world_def;
 
 /// A def with the defaults named above and no library.
@@ -226,7 +226,7 @@ typedef enum kn_tag_origin {
     /// Held while an ability runs; what the ability holds cannot be removed by a call.
     KN_TAG_ORIGIN_ABILITY,
     KN_TAG_ORIGIN_CHILD, ///< from attached entities; not for callers
-    KN_TAG_ORIGIN_COUNT,
+    KN_TAG_ORIGIN_COUNT, ///< number of the values above; not a value itself
 } kn_tag_origin;
 
 /// How a synced loose tag is sent to clients.

@@ -111,12 +111,12 @@ void fight_create(demo_fight *fight, const kn_library *library)
 
 // The script ----------------------------------------------------------------
 
-typedef enum deed { TAP, HOLD, LET_GO } deed;
+typedef enum action { TAP, HOLD, LET_GO } action;
 
 static const struct order {
     kn_time time;
     uint32_t fighter;
-    deed deed;
+    action action;
     uint32_t input;
 } script[] = {
     {KN_MS(300), KORG, TAP, HERO_INPUT_DASH},
@@ -144,10 +144,10 @@ static const struct order {
 static void carry_out(demo_fight *fight, const struct order *order)
 {
     kn_entity_id fighter = fight->fighters[order->fighter];
-    if (order->deed != LET_GO) {
+    if (order->action != LET_GO) {
         must(kn_input_press(fight->world, fighter, order->input), NULL);
     }
-    if (order->deed != HOLD) {
+    if (order->action != HOLD) {
         must(kn_input_release(fight->world, fighter, order->input), NULL);
     }
 }

@@ -154,7 +154,7 @@
 ---@field tag? string a tag for the host
 ---@field position? kn.vec3 where it begins; default: where the owner is
 ---@field velocity? kn.vec3 the velocity before the motion
----@field target? kn.entity follow: whom
+---@field target? kn.entity follow: the entity to follow
 
 ---Selects entities; every test must match.
 ---@class kn.filter
@@ -180,7 +180,7 @@
 ---A record of target data. A type that the game defines has its own fields.
 ---@class kn.target
 ---@field type string "entity", "hit", "location", "line", or a type that the game defines.
----@field entity kn.entity? entity, hit: whom.
+---@field entity kn.entity? entity, hit: the entity that was found.
 ---@field point kn.vec3? hit: where.
 ---@field normal kn.vec3? hit: the surface normal.
 ---@field distance number? hit: the distance.
@@ -257,7 +257,7 @@
 ---@field instigator kn.entity? ability_ended: who cancelled it.
 ---@field number number? ability_ended: the number that came with a cancel; 0 if none did.
 ---@field held number? input_*: how long it was held.
----@field entity kn.entity? overlap, spawn: whom.
+---@field entity kn.entity? overlap, spawn: the entity that touches, or was created.
 ---@field mode integer? movement: the mode.
 ---@field targets kn.target[]? target: what was found.
 
@@ -398,7 +398,7 @@
 ---@field system string? The system.
 ---@field custom string? The kind of a cause that a game or kit registers.
 
----Why an activation ends, and by whom.
+---Why an activation ends, and who cancelled it.
 ---@class kn.cancel
 ---@field reason kn.end_reason Why it ends.
 ---@field instigator kn.entity? Who cancelled it.

@@ -21,7 +21,7 @@ void *kni_arena_take(kni_arena *arena, size_t size)
     kni_arena_block *block = arena->last;
     if (block == NULL || block->size - block->used < size) {
         size_t room = size > ARENA_BLOCK_SIZE ? size : ARENA_BLOCK_SIZE;
-        block = kni_alloc_resize(&arena->hooks, NULL, 0, sizeof(*block) + room);
+        block = kn_memory_resize(&arena->hooks, NULL, 0, sizeof(*block) + room);
         if (block == NULL) {
             arena->failed = true;
             return NULL;
@@ -57,7 +57,7 @@ void kni_arena_release(kni_arena *arena, kni_arena_mark mark)
     while (arena->last != mark.block) {
         kni_arena_block *block = arena->last;
         arena->last = block->before;
-        (void)kni_alloc_resize(&arena->hooks, block, sizeof(*block) + block->size, 0);
+        kn_memory_free(&arena->hooks, block, sizeof(*block) + block->size);
     }
     if (arena->last != NULL) {
         arena->last->used = mark.used;

@@ -3,7 +3,7 @@
 
 #include "csv.h"
 
-#include "alloc.h"
+#include "buffer.h"
 #include "source.h"
 
 #include <string.h>
@@ -40,9 +40,9 @@ void kni_csv_destroy(kni_csv *csv)
         return;
     }
     kn_hooks hooks = csv->hooks;
-    kni_alloc_free(&hooks, csv->cells, csv->cell_capacity * sizeof *csv->cells);
+    kn_memory_free(&hooks, csv->cells, csv->cell_capacity * sizeof *csv->cells);
     kni_buffer_free(&csv->texts);
-    kni_alloc_free(&hooks, csv, sizeof *csv);
+    kn_memory_free(&hooks, csv, sizeof *csv);
 }
 
 typedef struct csv_reader {
@@ -170,7 +170,7 @@ static kn_result csv_read_cell(csv_reader *r)
     }
     cell.length = csv->texts.size - cell.text;
     if (csv_add_byte(r, '\0') != KN_OK ||
-        !kni_alloc_grow(&csv->hooks, &csv->cells, &csv->cell_capacity, csv->cell_count + 1,
+        !kn_memory_grow(&csv->hooks, &csv->cells, &csv->cell_capacity, csv->cell_count + 1,
             sizeof *csv->cells)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -284,7 +284,7 @@ kn_result kni_csv_parse(const kni_csv_def *def, kni_report *report, kni_csv **cs
         .cell_limit = def->cell_limit,
         .line = 1,
         .column = 1};
-    r.csv = kni_alloc_resize(&hooks, NULL, 0, sizeof *r.csv);
+    r.csv = kn_memory_resize(&hooks, NULL, 0, sizeof *r.csv);
     if (r.csv == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }

@@ -74,7 +74,7 @@ kn_data_def kn_data_def_default(void)
 static char *text_copy(kn_data *data, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *copy = kni_alloc_resize(&data->def.hooks, NULL, 0, size);
+    char *copy = kn_memory_resize(&data->def.hooks, NULL, 0, size);
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
@@ -84,7 +84,7 @@ static char *text_copy(kn_data *data, const char *text)
 static void text_free(kn_data *data, char *text)
 {
     if (text != NULL) {
-        (void)kni_alloc_resize(&data->def.hooks, text, strlen(text) + 1, 0);
+        kn_memory_free(&data->def.hooks, text, strlen(text) + 1);
     }
 }
 
@@ -97,7 +97,7 @@ kn_result kn_data_create(const kn_data_def *def, kn_data **out)
         }
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
+    kn_data *data = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*data));
     *out = data;
     if (data == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -119,9 +119,8 @@ static void data_clear(kn_data *data)
     const kn_hooks *hooks = &data->def.hooks;
     kni_loader *loader = &data->loader;
     kni_arena_release(&loader->arena, (kni_arena_mark){0});
-    (void)kni_alloc_resize(
-        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
-    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
+    kn_memory_free(hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries));
+    kn_memory_free(hooks, loader->map, loader->map_capacity * sizeof(*loader->map));
     *loader = (kni_loader){0};
     for (uint32_t i = 0; i < data->document_count; i++) {
         kni_document_destroy(data->documents[i].own);
@@ -153,18 +152,15 @@ void kn_data_destroy(kn_data *data)
     for (uint32_t i = 0; i < data->native_count; i++) {
         const kni_native *native = &data->natives[i];
         text_free(data, native->name);
-        (void)kni_alloc_resize(&hooks, native->def, native->size, 0);
+        kn_memory_free(&hooks, native->def, native->size);
     }
-    (void)kni_alloc_resize(
-        &hooks, data->sources, data->source_capacity * sizeof(*data->sources), 0);
-    (void)kni_alloc_resize(
-        &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
-    (void)kni_alloc_resize(&hooks, data->kinds, data->kind_capacity * sizeof(*data->kinds), 0);
-    (void)kni_alloc_resize(
-        &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
-    (void)kni_alloc_resize(&hooks, data->tables, data->table_capacity * sizeof(*data->tables), 0);
-    (void)kni_alloc_resize(&hooks, data->chunks, data->chunk_capacity * sizeof(*data->chunks), 0);
-    (void)kni_alloc_resize(&hooks, data, sizeof(*data), 0);
+    kn_memory_free(&hooks, data->sources, data->source_capacity * sizeof(*data->sources));
+    kn_memory_free(&hooks, data->natives, data->native_capacity * sizeof(*data->natives));
+    kn_memory_free(&hooks, data->kinds, data->kind_capacity * sizeof(*data->kinds));
+    kn_memory_free(&hooks, data->documents, data->document_capacity * sizeof(*data->documents));
+    kn_memory_free(&hooks, data->tables, data->table_capacity * sizeof(*data->tables));
+    kn_memory_free(&hooks, data->chunks, data->chunk_capacity * sizeof(*data->chunks));
+    kn_memory_free(&hooks, data, sizeof(*data));
 }
 
 // Sources -------------------------------------------------------------------
@@ -175,7 +171,7 @@ static kn_result source_add(
     data_source source = {.kind = kind, .name = text_copy(data, name)};
     source.text.hooks = data->def.hooks;
     if (source.name == NULL || (size > 0 && !kni_buffer_add(&source.text, text, size)) ||
-        !kni_alloc_grow(&data->def.hooks, &data->sources, &data->source_capacity,
+        !kn_memory_grow(&data->def.hooks, &data->sources, &data->source_capacity,
             data->source_count + 1, sizeof(source))) {
         text_free(data, source.name);
         kni_buffer_free(&source.text);
@@ -227,7 +223,7 @@ kn_result kn_data_add_kind(kn_data *data, const kn_kind_def *def, kn_def_kind *k
     if (data->kind_count == KN_KIND_MAX) {
         return KN_REFUSED_LIMIT;
     }
-    if (!kni_alloc_grow(&data->def.hooks, &data->kinds, &data->kind_capacity, data->kind_count + 1,
+    if (!kn_memory_grow(&data->def.hooks, &data->kinds, &data->kind_capacity, data->kind_count + 1,
             sizeof(*def))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -257,12 +253,12 @@ kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, 
     }
     const kn_hooks *hooks = &data->def.hooks;
     kni_native native = {
-        kind, text_copy(data, name), kni_alloc_resize(hooks, NULL, 0, table->size), table->size};
+        kind, text_copy(data, name), kn_memory_resize(hooks, NULL, 0, table->size), table->size};
     if (native.name == NULL || native.def == NULL ||
-        !kni_alloc_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
+        !kn_memory_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
             sizeof(native))) {
         text_free(data, native.name);
-        (void)kni_alloc_resize(hooks, native.def, native.def != NULL ? table->size : 0, 0);
+        kn_memory_free(hooks, native.def, native.def != NULL ? table->size : 0);
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memcpy(native.def, def, table->size);
@@ -274,7 +270,7 @@ kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, 
 
 static void read_root(kn_data *data, kni_document *own, kni_node root)
 {
-    if (!kni_alloc_grow(&data->def.hooks, &data->documents, &data->document_capacity,
+    if (!kn_memory_grow(&data->def.hooks, &data->documents, &data->document_capacity,
             data->document_count + 1, sizeof(*data->documents))) {
         kni_document_destroy(own);
         data->no_memory = true;
@@ -310,7 +306,7 @@ static void read_table(kn_data *data, const char *name, const char *text, size_t
     def.size_limit = data->def.file_limit;
     kni_csv *table;
     kn_result result = kni_csv_parse(&def, data->report, &table);
-    if (result == KN_OK && !kni_alloc_grow(&data->def.hooks, &data->tables, &data->table_capacity,
+    if (result == KN_OK && !kn_memory_grow(&data->def.hooks, &data->tables, &data->table_capacity,
                                data->table_count + 1, sizeof(*data->tables))) {
         kni_csv_destroy(table);
         result = KN_ERROR_OUT_OF_MEMORY;
@@ -353,7 +349,7 @@ static const char *without_place(const char *message, const char *name, uint32_t
 // Keeps a script for the lints. False without memory.
 static bool script_keep(kn_data *data, const char *name, const char *text, size_t size)
 {
-    if (!kni_alloc_grow(&data->def.hooks, &data->chunks, &data->chunk_capacity,
+    if (!kn_memory_grow(&data->def.hooks, &data->chunks, &data->chunk_capacity,
             data->chunk_count + 1, sizeof(*data->chunks))) {
         return false;
     }

@@ -24,10 +24,10 @@ void kni_document_destroy(kni_document *document)
         return;
     }
     kn_hooks hooks = document->hooks;
-    kni_alloc_free(&hooks, document->nodes, document->node_capacity * sizeof *document->nodes);
-    kni_alloc_free(&hooks, document->tables, document->table_capacity * sizeof *document->tables);
+    kn_memory_free(&hooks, document->nodes, document->node_capacity * sizeof *document->nodes);
+    kn_memory_free(&hooks, document->tables, document->table_capacity * sizeof *document->tables);
     kni_buffer_free(&document->texts);
-    kni_alloc_free(&hooks, document, sizeof *document);
+    kn_memory_free(&hooks, document, sizeof *document);
 }
 
 // FNV-1a. Of its 64 bits 32 are kept: with a state of 32 bits, keys that all collide are easy to

@@ -11,7 +11,7 @@
 #ifndef KNI_DOCUMENT_H
 #define KNI_DOCUMENT_H
 
-#include "alloc.h"
+#include "buffer.h"
 #include "scalar.h"
 
 typedef struct kni_document kni_document;

@@ -86,7 +86,7 @@ static bool build_reserve(builder *b, kni_place place, uint32_t count)
             "the document has more than %u values, those of aliases included",
             (unsigned)b->def->node_limit);
     }
-    if (!kni_alloc_grow(&document->hooks, &document->nodes, &document->node_capacity,
+    if (!kn_memory_grow(&document->hooks, &document->nodes, &document->node_capacity,
             document->node_count + count, sizeof *document->nodes)) {
         return build_fail_memory(b);
     }
@@ -147,7 +147,7 @@ static void build_count_value(builder *b, uint32_t height)
 
 static bool build_remember_merge(builder *b, uint32_t node)
 {
-    if (!kni_alloc_grow(&b->document->hooks, &b->merges, &b->merge_capacity, b->merge_count + 1,
+    if (!kn_memory_grow(&b->document->hooks, &b->merges, &b->merge_capacity, b->merge_count + 1,
             sizeof *b->merges)) {
         return build_fail_memory(b);
     }
@@ -180,12 +180,12 @@ static bool anchor_reserve(builder *b)
     }
     const kn_hooks *hooks = &b->document->hooks;
     uint32_t size = b->anchor_table_size > 0 ? b->anchor_table_size * 2 : 16;
-    uint32_t *table = kni_alloc_resize(hooks, NULL, 0, size * sizeof *table);
+    uint32_t *table = kn_memory_resize(hooks, NULL, 0, size * sizeof *table);
     if (table == NULL) {
         return build_fail_memory(b);
     }
     memset(table, 0, size * sizeof *table);
-    kni_alloc_free(hooks, b->anchor_table, b->anchor_table_size * sizeof *table);
+    kn_memory_free(hooks, b->anchor_table, b->anchor_table_size * sizeof *table);
     b->anchor_table = table;
     b->anchor_table_size = size;
     for (uint32_t i = 0; i < b->anchor_count; i++) {
@@ -221,7 +221,7 @@ static bool anchor_set(builder *b, const yaml_char_t *anchor, uint32_t node)
     }
     uint32_t text = kni_buffer_add_text(&b->document->texts, name.text, name.length);
     if (text == KNI_TREE_NONE ||
-        !kni_alloc_grow(&b->document->hooks, &b->anchors, &b->anchor_capacity, b->anchor_count + 1,
+        !kn_memory_grow(&b->document->hooks, &b->anchors, &b->anchor_capacity, b->anchor_count + 1,
             sizeof *b->anchors)) {
         return build_fail_memory(b);
     }
@@ -444,7 +444,7 @@ static bool build_open(builder *b, const yaml_event_t *event, kni_node_kind kind
             index)) {
         return false;
     }
-    if (!kni_alloc_grow(&b->document->hooks, &b->frames, &b->frame_capacity, b->frame_count + 1,
+    if (!kn_memory_grow(&b->document->hooks, &b->frames, &b->frame_capacity, b->frame_count + 1,
             sizeof *b->frames)) {
         return build_fail_memory(b);
     }
@@ -464,7 +464,7 @@ static bool build_table(builder *b, uint32_t mapping, uint32_t count)
     while (size < count * 2) {
         size *= 2;
     }
-    if (!kni_alloc_grow(&document->hooks, &document->tables, &document->table_capacity,
+    if (!kn_memory_grow(&document->hooks, &document->tables, &document->table_capacity,
             document->table_size + size + 1, sizeof *document->tables)) {
         return build_fail_memory(b);
     }
@@ -691,10 +691,10 @@ static bool build_document(builder *b)
 static void build_free(builder *b)
 {
     const kn_hooks *hooks = &b->document->hooks;
-    kni_alloc_free(hooks, b->frames, b->frame_capacity * sizeof *b->frames);
-    kni_alloc_free(hooks, b->merges, b->merge_capacity * sizeof *b->merges);
-    kni_alloc_free(hooks, b->anchors, b->anchor_capacity * sizeof *b->anchors);
-    kni_alloc_free(hooks, b->anchor_table, b->anchor_table_size * sizeof *b->anchor_table);
+    kn_memory_free(hooks, b->frames, b->frame_capacity * sizeof *b->frames);
+    kn_memory_free(hooks, b->merges, b->merge_capacity * sizeof *b->merges);
+    kn_memory_free(hooks, b->anchors, b->anchor_capacity * sizeof *b->anchors);
+    kn_memory_free(hooks, b->anchor_table, b->anchor_table_size * sizeof *b->anchor_table);
     kni_source_close(&b->source);
     yaml_parser_delete(&b->parser);
 }
@@ -705,7 +705,7 @@ kn_result kni_document_parse(
     *document = NULL;
     kn_hooks hooks = def->hooks;
     builder b = {.def = def, .source = {.hooks = hooks, .report = report, .file = def->file}};
-    b.document = kni_alloc_resize(&hooks, NULL, 0, sizeof *b.document);
+    b.document = kn_memory_resize(&hooks, NULL, 0, sizeof *b.document);
     if (b.document == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }

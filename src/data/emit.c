@@ -33,7 +33,7 @@ struct kni_emitter {
 kn_result kni_emitter_create(const kn_hooks *hooks, kni_emit_format format, kni_emitter **emitter)
 {
     kn_hooks used = hooks != NULL ? *hooks : (kn_hooks){0};
-    *emitter = kni_alloc_resize(&used, NULL, 0, sizeof **emitter);
+    *emitter = kn_memory_resize(&used, NULL, 0, sizeof **emitter);
     if (*emitter == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -47,9 +47,9 @@ void kni_emitter_destroy(kni_emitter *emitter)
         return;
     }
     kn_hooks hooks = emitter->hooks;
-    kni_alloc_free(&hooks, emitter->frames, emitter->frame_capacity * sizeof *emitter->frames);
+    kn_memory_free(&hooks, emitter->frames, emitter->frame_capacity * sizeof *emitter->frames);
     kni_buffer_free(&emitter->text);
-    kni_alloc_free(&hooks, emitter, sizeof *emitter);
+    kn_memory_free(&hooks, emitter, sizeof *emitter);
 }
 
 static void emit_fail(kni_emitter *emitter, kn_result result)
@@ -257,7 +257,7 @@ static void emit_begin(kni_emitter *emitter, bool is_mapping)
     if (!emit_begin_value(emitter)) {
         return;
     }
-    if (!kni_alloc_grow(&emitter->hooks, &emitter->frames, &emitter->frame_capacity,
+    if (!kn_memory_grow(&emitter->hooks, &emitter->frames, &emitter->frame_capacity,
             emitter->frame_count + 1, sizeof *emitter->frames)) {
         emit_fail(emitter, KN_ERROR_OUT_OF_MEMORY);
         return;

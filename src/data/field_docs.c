@@ -103,7 +103,9 @@ const kni_field_doc kni_field_docs[] = {
         "Unique name, for data, scenarios and scripts, such as `interrupted`; required."},
     {"kn_end_reason_def", "tag", "Tag that stands for the reason."},
     {"kn_end_reason_def", "text", "What logs and printed events say; default: its name."},
-    {"kn_ability_call", "user", "The def's `user`."},
+    {"kn_ability_call", "world", "The world the ability is in."},
+    {"kn_ability_call", "user", "The `user` of the ability def, or of the check."},
+    {"kn_ability_call", "owner", "The entity that has the ability."},
     {"kn_ability_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_ability_call", "ability", "The ability the hook belongs to."},
     {"kn_ability_call", "activation", "The activation; null in hooks about the grant."},
@@ -222,6 +224,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_grant_def", "share",
         "An ability of this type that is there already is granted once more instead: it stays "
         "until each grant is revoked."},
+    {"kn_ability_info", "type", "The ability type it was granted from."},
+    {"kn_ability_info", "owner", "The entity that has the ability."},
+    {"kn_ability_info", "level", "Level of the ability."},
     {"kn_ability_info", "input", "Input the ability is bound to; 0: none."},
     {"kn_ability_info", "is_pressed", "The input is down."},
     {"kn_ability_info", "is_removing", "The ability is removed when what runs has ended."},
@@ -289,11 +294,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cooldown_info", "total", "Whole length of the running cycle."},
     {"kn_cooldown_info", "wait", "Time until a use is possible, as things stand."},
     {"kn_cancel", "reason",
-        "`cancelled`, the default, or a reason of the library.\n`ended`: it ended itself: its job "
-        "is done\n`cancelled`: its own hook, or game code, cancelled it\n`by_tags`: another "
-        "ability cancels those with its tags\n`retriggered`: activated again\n`removed`: the "
-        "ability was removed\n`owner_gone`: the owner was destroyed\n`failed`: its commit was "
-        "refused, or its activate hook did not return KN_OK\n`tag_lost`: the tag of its "
+        "`cancelled`, the default, or a reason of the library.\n`ended`: the ability ended it: its "
+        "job is done\n`cancelled`: a hook of the ability, or game code, cancelled it\n`by_tags`: "
+        "another ability cancels those with its tags\n`retriggered`: activated again\n`removed`: "
+        "the ability was removed\n`owner_gone`: the owner was destroyed\n`failed`: the commit was "
+        "refused, or the activate hook did not return KN_OK\n`tag_lost`: the tag of its "
         "`tag_present` trigger was lost\n`rejected`: the server refused what was "
         "predicted\n`remote`: the other side ended it"},
     {"kn_cancel", "instigator", "Who cancels it; may be left out."},
@@ -378,12 +383,25 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_attribute_def", "decimals",
         "Digits after the decimal point when the value is shown; default 0."},
     {"kn_attribute_def", "display_name", "Name shown to players; may be left out."},
+    {"kn_attribute_change", "world", "The world the entity is in."},
     {"kn_attribute_change", "entity", "The entity whose attribute changes."},
-    {"kn_attribute_change", "key", "Set instance."},
+    {"kn_attribute_change", "attribute", "The attribute that changes."},
+    {"kn_attribute_change", "key", "Set instance of the attribute; 0 by default."},
     {"kn_attribute_change", "old_value", "The value before."},
     {"kn_attribute_change", "new_value", "The value about to be stored, or just stored."},
+    {"kn_execute_data", "world", "The world the target is in."},
     {"kn_execute_data", "entity", "The target of the effect."},
-    {"kn_execute_data", "key", "Set instance."},
+    {"kn_execute_data", "attribute", "The attribute whose base value is modified."},
+    {"kn_execute_data", "key", "Set instance of the attribute; 0 by default."},
+    {"kn_execute_data", "op",
+        "How the modifier changes the base value.\n`add`: adds the magnitude to the "
+        "base\n`multiply`: multiplies, as the value's profile says: `multiply_additive` or "
+        "`multiply_compound`\n`divide`: divides, as the value's profile says: `divide_additive` or "
+        "`divide_compound`\n`multiply_additive`: factors add up: x1.5 and x1.5 make "
+        "x2\n`divide_additive`: divisors add up: /1.5 and /1.5 make /2\n`multiply_compound`: "
+        "factors multiply: x1.5 and x1.5 make x2.25\n`divide_compound`: divisors multiply: /1.5 "
+        "and /1.5 make /2.25\n`add_final`: adds the magnitude after all factors\n`override`: "
+        "replaces the value; the highest priority wins, then the last applied"},
     {"kn_execute_data", "magnitude", "The pre-execute hook may change it."},
     {"kn_execute_data", "old_base", "Base value before; post-execute only."},
     {"kn_execute_data", "new_base", "Base value after; post-execute only."},
@@ -398,6 +416,16 @@ const kni_field_doc kni_field_docs[] = {
         "The attributes of the set; with those of its parents, 1 to 4096."},
     {"kn_attribute_set_def", "hooks",
         "Functions called on changes; one that is not set is the parent's."},
+    {"kn_modifier_view", "op",
+        "How the modifier changes the value.\n`add`: adds the magnitude to the base\n`multiply`: "
+        "multiplies, as the value's profile says: `multiply_additive` or "
+        "`multiply_compound`\n`divide`: divides, as the value's profile says: `divide_additive` or "
+        "`divide_compound`\n`multiply_additive`: factors add up: x1.5 and x1.5 make "
+        "x2\n`divide_additive`: divisors add up: /1.5 and /1.5 make /2\n`multiply_compound`: "
+        "factors multiply: x1.5 and x1.5 make x2.25\n`divide_compound`: divisors multiply: /1.5 "
+        "and /1.5 make /2.25\n`add_final`: adds the magnitude after all factors\n`override`: "
+        "replaces the value; the highest priority wins, then the last applied"},
+    {"kn_modifier_view", "channel", "Channel of the modifier, 0 to 15."},
     {"kn_modifier_view", "magnitude", "Magnitude, scaled by stacks."},
     {"kn_modifier_view", "stacks", "Stack count of the effect."},
     {"kn_modifier_view", "group", "Group of the modifier."},
@@ -422,8 +450,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_component_reference", "when_destroyed",
         "What happens when the entity it refers to is destroyed, after the components of that "
         "entity were removed; default leave.\n`leave`: nothing: it holds a stale id from then "
-        "on\n`clear`: it becomes null\n`remove`: the component is removed; the item, for a field "
-        "of items"},
+        "on\n`clear`: the reference becomes null\n`remove`: the component is removed; the item, "
+        "for a field of items"},
     {"kn_component_def", "name", "Unique name; required; saves find the component by it."},
     {"kn_component_def", "size", "Bytes of the struct, 1 to 65536; data files may leave it out."},
     {"kn_component_def", "fields", "The fields of the struct, in order; required."},
@@ -501,29 +529,33 @@ const kni_field_doc kni_field_docs[] = {
         "Only applications with the same source object, such as a weapon, share a stack."},
     {"kn_stacking", "on_lower_level",
         "What a further application does whose level is below the stack's; default join.\n`join`: "
-        "it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
-        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
-        "and the count starts again at `initial`"},
+        "the new application joins the stack\n`refuse`: the new application is "
+        "refused\n`take_over`: it joins, and level, source and values of the stack are now its "
+        "own, whatever `merge` says\n`restart`: as `take_over`, and the count starts again at "
+        "`initial`"},
     {"kn_stacking", "on_equal_level",
-        "What a further application does whose level is the stack's; default join.\n`join`: it "
-        "joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
-        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
-        "and the count starts again at `initial`"},
+        "What a further application does whose level is the stack's; default join.\n`join`: the "
+        "new application joins the stack\n`refuse`: the new application is refused\n`take_over`: "
+        "it joins, and level, source and values of the stack are now its own, whatever `merge` "
+        "says\n`restart`: as `take_over`, and the count starts again at `initial`"},
     {"kn_stacking", "on_higher_level",
         "What a further application does whose level is above the stack's; default join.\n`join`: "
-        "it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and level, source and "
-        "values of the stack are now its own, whatever `merge` says\n`restart`: as `take_over`, "
-        "and the count starts again at `initial`"},
+        "the new application joins the stack\n`refuse`: the new application is "
+        "refused\n`take_over`: it joins, and level, source and values of the stack are now its "
+        "own, whatever `merge` says\n`restart`: as `take_over`, and the count starts again at "
+        "`initial`"},
     {"kn_stacking", "on_same_source",
         "What a further application of the same source does, as `merge` has kept it; default "
-        "join.\n`join`: it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and "
-        "level, source and values of the stack are now its own, whatever `merge` says\n`restart`: "
-        "as `take_over`, and the count starts again at `initial`"},
+        "join.\n`join`: the new application joins the stack\n`refuse`: the new application is "
+        "refused\n`take_over`: it joins, and level, source and values of the stack are now its "
+        "own, whatever `merge` says\n`restart`: as `take_over`, and the count starts again at "
+        "`initial`"},
     {"kn_stacking", "on_other_source",
         "What a further application of another source does, for `by_target`; default "
-        "join.\n`join`: it joins the stack\n`refuse`: it is refused\n`take_over`: it joins, and "
-        "level, source and values of the stack are now its own, whatever `merge` says\n`restart`: "
-        "as `take_over`, and the count starts again at `initial`"},
+        "join.\n`join`: the new application joins the stack\n`refuse`: the new application is "
+        "refused\n`take_over`: it joins, and level, source and values of the stack are now its "
+        "own, whatever `merge` says\n`restart`: as `take_over`, and the count starts again at "
+        "`initial`"},
     {"kn_stacking", "limit", "Most stacks, by level; 0 or less: no limit; default 0."},
     {"kn_stacking", "limit_per_source",
         "Most stacks of one source, for `by_target` with `own_timers`; 0 or less: no limit; "
@@ -821,6 +853,7 @@ const kni_field_doc kni_field_docs[] = {
         "With `acts_on_owned`: only on owned entities that have, or do not have, these tags."},
     {"kn_effect_def", "logic", "Functions and state of the effect."},
     {"kn_caller_value", "tag", "Tag under which effects read the number."},
+    {"kn_caller_value", "value", "The number; must be finite."},
     {"kn_effect_context", "instigator", "Who is responsible; left out: the source."},
     {"kn_effect_context", "causer", "The weapon or projectile."},
     {"kn_effect_context", "source_object",
@@ -890,12 +923,14 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_container_def", "effects",
         "Effects to apply to every target, in this order; at least one."},
     {"kn_container_value", "type", "The effect that gets the number; left out: all."},
+    {"kn_container_value", "value", "The number and its tag."},
     {"kn_container_apply_def", "container", "The container to apply; required."},
     {"kn_container_apply_def", "source",
         "Who applies the effects; required unless targets are given or found by a function."},
     {"kn_container_apply_def", "level", "Level of the effects; default 1."},
     {"kn_container_apply_def", "targets", "The targets, for `given`."},
     {"kn_container_apply_def", "data", "Target data, see target.h, for `data`."},
+    {"kn_container_apply_def", "data_size", "Bytes of `data`."},
     {"kn_container_apply_def", "values", "Caller values for the effects, at most 32."},
     {"kn_container_apply_def", "context", "Who and what is behind the effects; may be left out."},
     {"kn_effect_query", "type",
@@ -915,18 +950,22 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_query", "modifies", "Effects that modify this attribute; left out: any."},
     {"kn_effect_query", "ignore", "Effects to leave out."},
     {"kn_effect_query", "user", "Passed to `predicate`."},
+    {"kn_effect_info", "type", "The type of the effect."},
+    {"kn_effect_info", "target", "The entity the effect is on."},
     {"kn_effect_info", "source", "Who applied it; may be left out or stale."},
     {"kn_effect_info", "instigator",
         "Instigator of the context, otherwise the source; may be stale."},
     {"kn_effect_info", "causer", "Weapon or projectile of the context; null for none."},
     {"kn_effect_info", "source_object", "The host's 64 bits in the context."},
+    {"kn_effect_info", "level", "Level of the effect."},
+    {"kn_effect_info", "stacks", "Stack count, at least 1."},
     {"kn_effect_info", "start", "Simulated time at which the running duration began."},
     {"kn_effect_info", "duration", "Total length; KN_TIME_INFINITE for an infinite effect."},
     {"kn_effect_info", "remaining", "Time left; KN_TIME_INFINITE for an infinite effect."},
     {"kn_effect_info", "period", "Time between two ticks; 0: not periodic."},
     {"kn_effect_info", "next_tick", "Simulated time of the next tick; KN_TIME_INFINITE for none."},
     {"kn_effect_info", "executions", "Ticks so far, one that is running included."},
-    {"kn_effect_info", "is_inhibited", "Its `ongoing` conditions are not met."},
+    {"kn_effect_info", "is_inhibited", "The effect's `ongoing` conditions are not met."},
     {"kn_effect_info", "tally_loss",
         "What the effect really took away, and added, with `keeps_tally`."},
     {"kn_effect_info", "tally_gain",
@@ -934,6 +973,7 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_info", "origin", "Origin of the context, with `has_origin`."},
     {"kn_effect_info", "has_origin", "`origin` is set."},
     {"kn_cause_info", "parent", "The cause of this cause; 0 at the root."},
+    {"kn_cause_info", "kind", "What kind of cause it is."},
     {"kn_cause_info", "depth", "Links before it in the running step; 0 where the chain began."},
     {"kn_cause_info", "entity", "The entity it happens to; for abilities the owner."},
     {"kn_cause_info", "effect", "The active effect concerned; may be left out or stale."},
@@ -1045,21 +1085,23 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
         "The tag that was gained or lost, or under which the event was sent, or of a kn_cancel."},
+    {"kn_reaction", "attribute", "The attribute that changed."},
     {"kn_reaction", "key", "Set instance of the attribute; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
     {"kn_reaction", "old_count", "Stacks of the effect, or count of the tag, before."},
     {"kn_reaction", "new_count", "Stacks of the effect, or count of the tag, now."},
     {"kn_reaction", "effect", "The effect concerned; may be stale already."},
+    {"kn_reaction", "effect_type", "Type of the effect concerned."},
     {"kn_reaction", "reason",
-        "Why the effect ended.\n`expired`: its time was up\n`by_call`: game code removed "
-        "it\n`dispelled`: game code removed it as a dispel\n`by_effect`: another effect removes "
-        "effects with its tags\n`overwritten`: an exclusive group or a take-over replaced "
-        "it\n`requirement`: a removal requirement was met\n`target_died`: its target was "
-        "destroyed\n`source_gone`: its source was destroyed, and it ends with its "
+        "Why the effect ended.\n`expired`: the time of the effect was over\n`by_call`: game code "
+        "removed it\n`dispelled`: game code removed it as a dispel\n`by_effect`: another effect "
+        "removes effects with its tags\n`overwritten`: an exclusive group or a take-over replaced "
+        "it\n`requirement`: a removal requirement was met\n`target_died`: the target of the effect "
+        "was destroyed\n`source_gone`: the source was destroyed, and the effect ends with its "
         "source\n`parent_ended`: the effect that started it ended\n`charges_used`: never set by "
         "the library: for game code that uses up an effect\n`stack_cleared`: overflow cleared the "
-        "stack\n`shortened`: its remaining time was set to 0 or less\n`mispredicted`: never set by "
+        "stack\n`shortened`: the remaining time was set to 0 or less\n`mispredicted`: never set by "
         "the library: for a transport, when the server did not apply it\n`rule`: never set by the "
         "library: for the effect's own logic"},
     {"kn_reaction", "instigator",
@@ -1141,7 +1183,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_target_type_def", "name", "Unique name; required."},
     {"kn_target_type_def", "size", "Bytes of the struct, 1 to 512; data files may leave it out."},
     {"kn_target_type_def", "fields", "The fields of the struct, in order; required."},
-    {"kn_targeting_call", "user", "The def's `user`."},
+    {"kn_targeting_call", "world", "The world, for reading."},
+    {"kn_targeting_call", "user", "The `user` of the targeting def."},
     {"kn_targeting_call", "owner", "The entity that asks."},
     {"kn_targeting_call", "avatar", "The owner's body; the owner itself if it has no other."},
     {"kn_targeting_call", "activation", "The activation that asks; null outside an ability."},
@@ -1269,10 +1312,77 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_task_def", "params", "`custom`: the first bytes of its state; copied."},
     {"kn_task_def", "param_size", "`custom`: bytes of `params`."},
     {"kn_task_result", "task", "The task; stale if it has ended."},
+    {"kn_task_result", "kind",
+        "What the task does or waits for.\n`delay`: waits for `delay`\n`repeat`: reports every "
+        "`interval`, first after one, `count` times; 0: forever\n`event`: waits for an event with "
+        "`tag` or a tag below it\n`tag_added`: waits until `tag` is gained; at once if it is "
+        "there\n`tag_removed`: waits until `tag` is lost; at once if it is not there\n`tag_query`: "
+        "waits until `query` matches, or does not with `when_false`; at once if so\n`attribute`: "
+        "waits until `attribute` changes\n`threshold`: waits until `attribute` meets `compare` "
+        "with `value`; at once if so\n`effect_applied`: waits for an active effect of "
+        "`effect_type`, or any\n`effect_removed`: waits until `effect`, or one of `effect_type`, "
+        "ends; at once if `effect` is gone\n`effect_stacks`: waits until the stack count of "
+        "`effect`, or of one of `effect_type`, changes; `gone` when `effect` "
+        "ends\n`ability_activated`: waits until another ability with any of `tags`, or any other, "
+        "is activated\n`ability_committed`: waits until another ability with any of `tags`, or any "
+        "other, is committed\n`ability_ended`: waits until another ability with any of `tags`, or "
+        "any other, ends\n`input_pressed`: waits for a press of the ability's input; at once with "
+        "`test_now` if it is down\n`input_released`: waits for a release of the ability's input; "
+        "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
+        "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
+        "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
+        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
+        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
+        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
+        "registered type"},
+    {"kn_task_result", "output",
+        "What the task reports.\n`fired`: what it waited for happened\n`finished`: nothing more "
+        "will come: a motion or a state has ended\n`confirmed`: `confirm`: the player "
+        "confirmed\n`cancelled`: `confirm`, `target`: the player cancelled\n`blend_out`: "
+        "`animation`: the last part began\n`completed`: `animation`: it was played to its "
+        "end\n`interrupted`: another task claimed its resource, the host stopped the animation, or "
+        "the owner of an animation or a motion got another body\n`notify`: `animation`: a notify "
+        "was reached, `tag`\n`timed_out`: `timeout` passed first\n`gone`: what it watched is gone"},
+    {"kn_task_result", "label", "Number that the ability gave the task."},
+    {"kn_task_result", "name", "Name of the task."},
+    {"kn_task_info", "kind",
+        "What the task does or waits for.\n`delay`: waits for `delay`\n`repeat`: reports every "
+        "`interval`, first after one, `count` times; 0: forever\n`event`: waits for an event with "
+        "`tag` or a tag below it\n`tag_added`: waits until `tag` is gained; at once if it is "
+        "there\n`tag_removed`: waits until `tag` is lost; at once if it is not there\n`tag_query`: "
+        "waits until `query` matches, or does not with `when_false`; at once if so\n`attribute`: "
+        "waits until `attribute` changes\n`threshold`: waits until `attribute` meets `compare` "
+        "with `value`; at once if so\n`effect_applied`: waits for an active effect of "
+        "`effect_type`, or any\n`effect_removed`: waits until `effect`, or one of `effect_type`, "
+        "ends; at once if `effect` is gone\n`effect_stacks`: waits until the stack count of "
+        "`effect`, or of one of `effect_type`, changes; `gone` when `effect` "
+        "ends\n`ability_activated`: waits until another ability with any of `tags`, or any other, "
+        "is activated\n`ability_committed`: waits until another ability with any of `tags`, or any "
+        "other, is committed\n`ability_ended`: waits until another ability with any of `tags`, or "
+        "any other, ends\n`input_pressed`: waits for a press of the ability's input; at once with "
+        "`test_now` if it is down\n`input_released`: waits for a release of the ability's input; "
+        "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
+        "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
+        "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
+        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
+        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
+        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
+        "registered type"},
     {"kn_task_info", "type", "Type of a custom task; null for other kinds."},
+    {"kn_task_info", "activation", "The activation the task belongs to."},
+    {"kn_task_info", "label", "Number that the ability gave the task."},
+    {"kn_task_info", "name", "Name of the task."},
     {"kn_task_info", "is_started", "Kn_task_start() was called."},
     {"kn_task_info", "start", "Simulated time at which it was started."},
     {"kn_task_info", "due", "Simulated time at which its timer fires; KN_TIME_INFINITE for none."},
+    {"kn_task_call", "world", "The world; may be changed."},
+    {"kn_task_call", "user", "The `user` of the task type."},
+    {"kn_task_call", "task", "The task the hook is called for."},
+    {"kn_task_call", "activation", "The activation the task belongs to."},
+    {"kn_task_call", "ability", "The ability that the activation runs."},
+    {"kn_task_call", "owner", "The entity that has the ability."},
     {"kn_task_type_def", "name", "Unique name; required."},
     {"kn_task_type_def", "state_size",
         "Bytes of state, at most 4096: plain data without pointers; `params` of the task come "
@@ -1296,12 +1406,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ticker_def", "should_stop",
         "Called at each check while it is running: whether it stops; left out: it stops when "
         "`should_start` no longer holds."},
-    {"kn_ticker_def", "started",
-        "It starts running; the first tick comes one check later; may be left out."},
-    {"kn_ticker_def", "tick", "A check while it is running and does not stop; may be left out."},
+    {"kn_ticker_def", "tick",
+        "Called at each check while it is running and does not stop; may be left out."},
     {"kn_ticker_def", "stopped",
-        "It stops running, or is removed while running; not called when its entity is destroyed; "
-        "may be left out."},
+        "Called when it stops running, or is removed while running; not called when its entity is "
+        "destroyed; may be left out."},
     {"kn_ticker_def", "user", "Passed to the hooks."},
     {"kn_value_profile", "multiply_compound",
         "What `multiply` means: true `multiply_compound`, false `multiply_additive`."},
@@ -1408,7 +1517,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_modifier_def", "magnitude", "How much to add, multiply by, divide by, or set."},
     {"kn_modifier_def", "scaling",
         "Whether the magnitude scales with the stack count; default by profile.\n`by_profile`: as "
-        "the value's profile says (`scale_with_stacks`)\n`always`: it does\n`never`: it does not"},
+        "the value's profile says (`scale_with_stacks`)\n`always`: the magnitude scales with the "
+        "stack count\n`never`: the magnitude does not scale with the stack count"},
     {"kn_modifier_def", "stack_curve",
         "Curve looked up at the stack count: the magnitude is multiplied by it, not by the count."},
     {"kn_modifier_def", "source",

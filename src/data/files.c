@@ -5,7 +5,7 @@
 
 #include "files.h"
 
-#include "alloc.h"
+#include "buffer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,7 +62,7 @@ typedef struct file_list {
 static kn_result list_add(file_list *list, const char *path)
 {
     uint32_t offset = kni_buffer_add_text(&list->text, path, strlen(path));
-    if (offset == UINT32_MAX || !kni_alloc_grow(&list->text.hooks, &list->offsets, &list->capacity,
+    if (offset == UINT32_MAX || !kn_memory_grow(&list->text.hooks, &list->offsets, &list->capacity,
                                     list->count + 1, sizeof(*list->offsets))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -149,7 +149,7 @@ kn_result kni_folder_walk(
     for (uint32_t i = 0; result == KN_OK && i < list.count; i++) {
         visit(user, list.text.data + list.offsets[i]);
     }
-    (void)kni_alloc_resize(hooks, list.offsets, list.capacity * sizeof(*list.offsets), 0);
+    kn_memory_free(hooks, list.offsets, list.capacity * sizeof(*list.offsets));
     kni_buffer_free(&list.text);
     return result;
 }

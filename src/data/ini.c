@@ -32,7 +32,7 @@ static kni_place place_at(const ini_line *line, size_t at)
     return place;
 }
 
-static bool refuse(const ini_line *line, const char *what)
+static bool line_refuse(const ini_line *line, const char *what)
 {
     kni_place place = place_at(line, line->at);
     kni_loader_error(line->loader, &place, "expected %s", what);
@@ -85,7 +85,7 @@ static const char *read_quoted(ini_line *line)
         value[length++] = line->text[line->at++];
     }
     if (!skip_char(line, '"')) {
-        (void)refuse(line, "a `\"` at the end of the text");
+        (void)line_refuse(line, "a `\"` at the end of the text");
         return NULL;
     }
     return value;
@@ -95,18 +95,18 @@ static const char *read_quoted(ini_line *line)
 static bool read_fields(ini_line *line)
 {
     if (!skip_char(line, '(')) {
-        return refuse(line, "`(`");
+        return line_refuse(line, "`(`");
     }
     do {
         if (line->count == INI_FIELDS_MAX) {
-            return refuse(line, "`)`, since there are too many fields");
+            return line_refuse(line, "`)`, since there are too many fields");
         }
         const char *name = read_word(line);
         if (name == NULL || name[0] == 0) {
-            return name != NULL && refuse(line, "the name of a field");
+            return name != NULL && line_refuse(line, "the name of a field");
         }
         if (!skip_char(line, '=')) {
-            return refuse(line, "`=`");
+            return line_refuse(line, "`=`");
         }
         bool is_quoted = skip_char(line, '"');
         line->places[line->count] = place_at(line, line->at);
@@ -118,10 +118,10 @@ static bool read_fields(ini_line *line)
         line->values[line->count++] = value;
     } while (skip_char(line, ','));
     if (!skip_char(line, ')')) {
-        return refuse(line, "`,` or `)`");
+        return line_refuse(line, "`,` or `)`");
     }
     skip_blanks(line);
-    return line->at == line->size || refuse(line, "nothing after the `)`");
+    return line->at == line->size || line_refuse(line, "nothing after the `)`");
 }
 
 // The value of a field and its place; a message if it is not there.
@@ -191,7 +191,7 @@ static void read_line(ini_line *line)
         return;
     }
     if (!skip_char(line, '=')) {
-        (void)refuse(line, "`Key=value`");
+        (void)line_refuse(line, "`Key=value`");
         return;
     }
     bool is_tag = strcmp(key, "GameplayTagList") == 0;

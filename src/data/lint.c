@@ -99,9 +99,9 @@ typedef struct lint {
 // Findings ------------------------------------------------------------------
 
 // A finding about a field of a definition, or about all of it. What comes from C has no place.
-static void warn(lint *l, lint_kind which, const char *field, const char *format, ...)
+static void lint_warn(lint *l, lint_kind which, const char *field, const char *format, ...)
     KN_PRINTF(4, 5);
-static void warn(lint *l, lint_kind which, const char *field, const char *format, ...)
+static void lint_warn(lint *l, lint_kind which, const char *field, const char *format, ...)
 {
     const kni_entry *entry = kni_loader_find(l->loader, l->kind, l->name);
     if (l->is_off[which] || entry == NULL) {
@@ -168,7 +168,7 @@ bool kni_lint_is_off(const kni_loader *loader, const char *off, const char *sent
 
 // Uses ----------------------------------------------------------------------
 
-static void use(lint *l, kn_def_kind kind, uint32_t index1)
+static void lint_use(lint *l, kn_def_kind kind, uint32_t index1)
 {
     if (index1 != 0 && l->used[kind] != NULL && !l->is_watching) {
         l->used[kind][index1] = 1;
@@ -186,12 +186,12 @@ static void walk_field(lint *l, const kn_def_field *field, const void *def)
     } else if (field->kind == KN_DEF_FIELD_REF) {
         uint32_t index1;
         memcpy(&index1, at, sizeof(index1));
-        use(l, (kn_def_kind)field->limit, index1);
+        lint_use(l, (kn_def_kind)field->limit, index1);
     } else if (field->kind == KN_DEF_FIELD_QUERY) {
         const kn_tag_query *query;
         memcpy(&query, at, sizeof(query));
         if (query != NULL && query->count == 0) {
-            warn(l, LINT_EMPTY_QUERY, NULL,
+            lint_warn(l, LINT_EMPTY_QUERY, NULL,
                 "has an empty query, which nothing matches; leave `%s` out", field->name);
         }
     } else if (field->kind == KN_DEF_FIELD_ARRAY || field->kind == KN_DEF_FIELD_REFS) {
@@ -205,7 +205,7 @@ static void walk_field(lint *l, const kn_def_field *field, const void *def)
             } else {
                 uint32_t index1;
                 memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
-                use(l, (kn_def_kind)field->limit, index1);
+                lint_use(l, (kn_def_kind)field->limit, index1);
             }
         }
     }
@@ -252,7 +252,7 @@ static void collect_effect(lint *l, const kn_effect_def *def)
     }
     for (uint32_t i = 0; i < def->grant_count; i++) {
         const char *name = kn_name_text(l->library, def->grants[i].ability);
-        use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, name));
+        lint_use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, name));
     }
     for (uint32_t i = 0; i < def->modifier_count; i++) {
         float sum;
@@ -261,7 +261,7 @@ static void collect_effect(lint *l, const kn_effect_def *def)
         }
     }
     if (def->parent != NULL) {
-        use(l, KN_DEF_EFFECT, kn_def_find(l->library, KN_DEF_EFFECT, def->parent));
+        lint_use(l, KN_DEF_EFFECT, kn_def_find(l->library, KN_DEF_EFFECT, def->parent));
     }
 }
 
@@ -271,7 +271,7 @@ static void collect_other(lint *l, kn_def_kind kind, const void *def)
         const kn_ability_def *ability = def;
         grant_tags(l, ability->owned_tags);
         if (ability->parent != NULL) {
-            use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, ability->parent));
+            lint_use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, ability->parent));
         }
     } else if (kind == KN_DEF_ARCHETYPE) {
         const kn_archetype_def *archetype = def;
@@ -282,7 +282,7 @@ static void collect_other(lint *l, kn_def_kind kind, const void *def)
     }
 }
 
-static void collect(lint *l)
+static void lint_collect(lint *l)
 {
     for (uint32_t k = 0; k < KN_DEF_KIND_END; k++) {
         l->kind = (kn_def_kind)k;
@@ -327,7 +327,7 @@ static void check_required(lint *l, const char *field, kn_tags required)
     for (uint32_t i = 0; i < required.count; i++) {
         const char *name = kn_tag_name(l->library, required.data[i]);
         if (l->granted[required.data[i].index1] == 0 && !script_names(l, name)) {
-            warn(l, LINT_TAG_NEVER_GRANTED, field,
+            lint_warn(l, LINT_TAG_NEVER_GRANTED, field,
                 "needs the tag `%s`, which no effect, ability or archetype grants", name);
         }
     }
@@ -349,16 +349,16 @@ static void check_stacking(lint *l, const kn_stacking *stacking)
     kn_stack_rule sources[2] = {stacking->on_same_source, stacking->on_other_source};
     if ((is_rule(levels, 3, KN_STACK_REFUSE) && is_rule(sources, 2, KN_STACK_TAKE_OVER)) ||
         (is_rule(levels, 3, KN_STACK_TAKE_OVER) && is_rule(sources, 2, KN_STACK_REFUSE))) {
-        warn(l, LINT_STACK_RULES, "stacking",
+        lint_warn(l, LINT_STACK_RULES, "stacking",
             "has a stack rule that refuses what another one accepts; keep one of them");
     }
     if (stacking->kind == KN_STACK_BY_SOURCE && stacking->on_other_source != KN_STACK_JOIN) {
-        warn(l, LINT_STACK_RULES, "stacking",
+        lint_warn(l, LINT_STACK_RULES, "stacking",
             "stacks by source, so `on_other_source` has no effect; leave it out");
     }
     if (stacking->key_level &&
         (stacking->on_lower_level != KN_STACK_JOIN || stacking->on_higher_level != KN_STACK_JOIN)) {
-        warn(l, LINT_STACK_RULES, "stacking",
+        lint_warn(l, LINT_STACK_RULES, "stacking",
             "has a separate stack for each level, so rules for other levels have no effect; leave "
             "them out");
     }
@@ -411,7 +411,7 @@ static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
     memset(l->follows, 0, kn_def_count(l->library, KN_DEF_EFFECT) + 1);
     grants_follow(l, index1, true);
     if (l->follows[index1] != 0) {
-        warn(l, LINT_ENDLESS, "grants",
+        lint_warn(l, LINT_ENDLESS, "grants",
             "grants an ability that is activated at once and applies this effect again, without "
             "end; apply another effect, or leave `activates_on_grant` out");
     }
@@ -434,7 +434,7 @@ static void check_own_condition(lint *l, const kn_effect_def *def)
 {
     kn_tag needed = granted_among(l, def, def->ongoing.target.required);
     if (needed.index1 != 0) {
-        warn(l, LINT_OWN_CONDITION, "ongoing",
+        lint_warn(l, LINT_OWN_CONDITION, "ongoing",
             "needs `%s` to be active and grants it itself: once active, it keeps itself active",
             kn_tag_name(l->library, needed));
     }
@@ -487,7 +487,7 @@ static void check_condition(lint *l, const char *field, const kn_attribute_condi
     bool is_too_low = has_min && ((condition->has_max && condition->max < def->min.value) ||
                                      (condition->has_below && condition->below <= def->min.value));
     if (is_too_high || is_too_low) {
-        warn(l, LINT_UNREACHABLE, field, "waits for a value that `%s` cannot have",
+        lint_warn(l, LINT_UNREACHABLE, field, "waits for a value that `%s` cannot have",
             kn_def_name(l->library, KN_DEF_ATTRIBUTE, condition->attribute.index1));
     }
 }
@@ -508,19 +508,19 @@ static void check_child(lint *l, const kn_effect_def *def, const kn_child_def *c
     bool is_counted = child->when == KN_CHILD_COUNT_REACHED || child->when == KN_CHILD_COUNT_HELD;
     float limit = is_plain(&def->stacking.limit) ? def->stacking.limit.value : 0.0f;
     if (child->remove_with_parent && type != NULL && type->duration_kind == KN_DURATION_INSTANT) {
-        warn(l, LINT_CHILD_REMOVAL, "children",
+        lint_warn(l, LINT_CHILD_REMOVAL, "children",
             "removes its child `%s` when it ends, but the child is instant; leave "
             "`remove_with_parent` out",
             name);
     } else if (child->remove_with_parent && at_end) {
-        warn(l, LINT_CHILD_REMOVAL, "children",
+        lint_warn(l, LINT_CHILD_REMOVAL, "children",
             "starts its child `%s` when it ends, and removes it at the same time; leave "
             "`remove_with_parent` out",
             name);
     }
     if (is_counted && def->stacking.kind != KN_STACK_NONE && limit > 0.0f &&
         (float)child->count > limit) {
-        warn(l, LINT_UNREACHABLE, "children",
+        lint_warn(l, LINT_UNREACHABLE, "children",
             "starts its child `%s` at %u stacks, but never has more than %u", name, child->count,
             (uint32_t)limit);
     }
@@ -538,7 +538,7 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
     check_conditions(l, "removal", &def->removal);
     const kn_effect_logic_def *logic = kn_effect_logic_get_def(l->library, def->logic);
     if (def->duration_kind == KN_DURATION_INSTANT && logic != NULL && logic->executed == NULL) {
-        warn(l, LINT_INSTANT_LOGIC, "logic",
+        lint_warn(l, LINT_INSTANT_LOGIC, "logic",
             "is instant, so its logic, which has no `executed`, is never called; use an execution, "
             "or give it a duration");
     }
@@ -546,7 +546,7 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
         check_child(l, def, &def->children[i]);
     }
     if (l->used[KN_DEF_EFFECT][index1] == 0 && !script_names(l, def->name)) {
-        warn(l, LINT_UNUSED_EFFECT, NULL,
+        lint_warn(l, LINT_UNUSED_EFFECT, NULL,
             "is not applied by any ability, effect, container or archetype; only code can apply "
             "it");
     }
@@ -556,7 +556,8 @@ static void check_price(lint *l, const char *field, kn_attribute_id attribute, f
 {
     float ceiling;
     if (attribute.index1 != 0 && ceiling_of(l, attribute, &ceiling) && amount > ceiling) {
-        warn(l, LINT_UNPAYABLE, field, "can never be paid: it costs more than the maximum of `%s`",
+        lint_warn(l, LINT_UNPAYABLE, field,
+            "can never be paid: it costs more than the maximum of `%s`",
             kn_def_name(l->library, KN_DEF_ATTRIBUTE, attribute.index1));
     }
 }
@@ -583,7 +584,7 @@ static void check_ability(lint *l, const kn_ability_def *def, uint32_t index1)
     check_required(l, "activation", def->activation.required);
     check_costs(l, def);
     if (l->used[KN_DEF_ABILITY][index1] == 0 && !script_names(l, def->name)) {
-        warn(l, LINT_UNUSED_ABILITY, NULL,
+        lint_warn(l, LINT_UNUSED_ABILITY, NULL,
             "is not in any set or archetype, and no effect grants it; only code can grant it");
     }
 }
@@ -614,7 +615,7 @@ static void check_default(lint *l, kn_attribute_id attribute)
         if (limit_value(l, attribute, limits[i], &limit) && (i < 2 ? low < limit : high > limit)) {
             char text[32];
             (void)kn_float_print(limit, text, sizeof(text));
-            warn(l, LINT_DEFAULT_LIMITS, "attributes",
+            lint_warn(l, LINT_DEFAULT_LIMITS, "attributes",
                 "has the attribute `%s` with a default %s its %s of %s", def->name,
                 i < 2 ? "below" : "above", i < 2 ? "minimum" : "maximum", text);
             return;
@@ -691,7 +692,7 @@ void kni_lint(kni_loader *loader, const char *off, const char *scripts, const kn
     l.granted = kni_arena_take(arena, kn_tag_count(library) + 1);
     l.raised = kni_arena_take(arena, kn_def_count(library, KN_DEF_ATTRIBUTE) + 1);
     if (!arena->failed) {
-        collect(&l);
+        lint_collect(&l);
         check_all(&l);
         check_scripts(&l, chunks, chunk_count);
     }

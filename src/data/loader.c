@@ -80,7 +80,7 @@ void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_err
 // Entries -------------------------------------------------------------------
 
 // Names are looked up without regard to ASCII case, like those of the library.
-static char fold(char c)
+static char letter_fold(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -89,18 +89,18 @@ static uint32_t entry_hash(kn_def_kind kind, const char *name)
 {
     uint32_t hash = 2166136261u ^ (uint32_t)kind;
     for (; *name != 0; name++) {
-        hash = (hash ^ (uint8_t)fold(*name)) * 16777619u;
+        hash = (hash ^ (uint8_t)letter_fold(*name)) * 16777619u;
     }
     return hash;
 }
 
 static bool name_is(const char *a, const char *b)
 {
-    while (*a != 0 && fold(*a) == fold(*b)) {
+    while (*a != 0 && letter_fold(*a) == letter_fold(*b)) {
         a++;
         b++;
     }
-    return fold(*a) == fold(*b);
+    return letter_fold(*a) == letter_fold(*b);
 }
 
 // The place of a name in the map: of its entry, or the free one where that would be.
@@ -125,13 +125,13 @@ static bool map_grow(kni_loader *loader)
     }
     uint32_t capacity = loader->map_capacity == 0 ? 256 : 4 * loader->map_capacity;
     const kn_hooks *hooks = &loader->arena.hooks;
-    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    uint32_t *map = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(*map));
     if (map == NULL) {
         loader->arena.failed = true;
         return false;
     }
     memset(map, 0, capacity * sizeof(*map));
-    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*map), 0);
+    kn_memory_free(hooks, loader->map, loader->map_capacity * sizeof(*map));
     loader->map = map;
     loader->map_capacity = capacity;
     for (uint32_t i = 0; i < loader->entry_count; i++) {
@@ -160,7 +160,7 @@ kni_entry *kni_loader_add_at(
         return NULL;
     }
     if (!map_grow(loader) ||
-        !kni_alloc_grow(&loader->arena.hooks, &loader->entries, &loader->entry_capacity,
+        !kn_memory_grow(&loader->arena.hooks, &loader->entries, &loader->entry_capacity,
             loader->entry_count + 1, sizeof(kni_entry))) {
         loader->arena.failed = true;
         return NULL;
@@ -185,7 +185,7 @@ kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, c
 
 // The nearest name among what is registered and what files define. Messages beyond the limit
 // are not worth the search.
-static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *name)
+static const char *name_suggest(kni_loader *loader, kn_def_kind kind, const char *name)
 {
     uint32_t limit = loader->def->message_limit;
     if (kni_report_error_count(loader->report) >= (limit != 0 ? limit : KNI_REPORT_LIMIT)) {
@@ -246,7 +246,7 @@ static void resolve_unknown(
     kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name)
 {
     const char *whole = kind == KN_DEF_ATTRIBUTE ? suggest_set(loader, name) : NULL;
-    const char *nearest = whole != NULL ? whole : suggest(loader, kind, name);
+    const char *nearest = whole != NULL ? whole : name_suggest(loader, kind, name);
     if (nearest != NULL) {
         kni_loader_error(loader, place, "there is no %s `%s`; did you mean `%s`?",
             kn_kind_name(loader->library, kind), name, nearest);

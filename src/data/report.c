@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-#include "alloc.h"
+#include "buffer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct kni_report {
 kn_result kni_report_create(const kn_hooks *hooks, uint32_t limit, kni_report **report)
 {
     kn_hooks used = hooks != NULL ? *hooks : (kn_hooks){0};
-    *report = kni_alloc_resize(&used, NULL, 0, sizeof **report);
+    *report = kn_memory_resize(&used, NULL, 0, sizeof **report);
     if (*report == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -54,8 +54,8 @@ void kni_report_destroy(kni_report *report)
     }
     kni_buffer_free(&report->texts);
     kn_hooks hooks = report->hooks;
-    kni_alloc_free(&hooks, report->entries, report->entry_capacity * sizeof *report->entries);
-    kni_alloc_free(&hooks, report, sizeof *report);
+    kn_memory_free(&hooks, report->entries, report->entry_capacity * sizeof *report->entries);
+    kn_memory_free(&hooks, report, sizeof *report);
 }
 
 static const char *report_file(const kni_report *report, const report_entry *entry)
@@ -138,7 +138,7 @@ static void report_insert(kni_report *report, const report_entry *entry)
     if (report->kept[entry->severity] >= report->limit) {
         return;
     }
-    if (!kni_alloc_grow(&report->hooks, &report->entries, &report->entry_capacity,
+    if (!kn_memory_grow(&report->hooks, &report->entries, &report->entry_capacity,
             report->entry_count + 1, sizeof *report->entries)) {
         report->out_of_memory = true;
         return;

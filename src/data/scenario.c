@@ -106,7 +106,7 @@ static kn_result scenario_new(const kn_scenario_def *def, const char *name, kn_s
     if (!is_good) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_scenario *scenario = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*scenario));
+    kn_scenario *scenario = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*scenario));
     if (scenario == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -116,7 +116,7 @@ static kn_result scenario_new(const kn_scenario_def *def, const char *name, kn_s
     scenario->step_parts = KN_S(1);
     scenario->step_divisor = 60;
     if (kni_report_create(&def->hooks, def->message_limit, &scenario->report) != KN_OK) {
-        (void)kni_alloc_resize(&def->hooks, scenario, sizeof(*scenario), 0);
+        kn_memory_free(&def->hooks, scenario, sizeof(*scenario));
         return KN_ERROR_OUT_OF_MEMORY;
     }
     *out = scenario;
@@ -185,7 +185,7 @@ kn_result kn_scenario_load_file(const kn_scenario_def *def, const char *path, kn
 
 static void parts_free(const kn_hooks *hooks, kni_parts *parts)
 {
-    kni_alloc_free(hooks, parts->data, parts->capacity * sizeof(*parts->data));
+    kn_memory_free(hooks, parts->data, parts->capacity * sizeof(*parts->data));
 }
 
 void kn_scenario_destroy(kn_scenario *scenario)
@@ -203,21 +203,21 @@ void kn_scenario_destroy(kn_scenario *scenario)
         parts_free(&hooks, &scenario->variants[i].changed);
         parts_free(&hooks, &scenario->variants[i].expectations);
     }
-    kni_alloc_free(&hooks, scenario->names, scenario->name_capacity * sizeof(*scenario->names));
-    kni_alloc_free(
+    kn_memory_free(&hooks, scenario->names, scenario->name_capacity * sizeof(*scenario->names));
+    kn_memory_free(
         &hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*scenario->name_map));
-    kni_alloc_free(&hooks, scenario->items, scenario->item_capacity * sizeof(*scenario->items));
-    kni_alloc_free(
+    kn_memory_free(&hooks, scenario->items, scenario->item_capacity * sizeof(*scenario->items));
+    kn_memory_free(
         &hooks, scenario->variants, scenario->variant_capacity * sizeof(*scenario->variants));
-    kni_alloc_free(
+    kn_memory_free(
         &hooks, scenario->measures, scenario->measure_capacity * sizeof(*scenario->measures));
-    kni_alloc_free(
+    kn_memory_free(
         &hooks, scenario->sources, scenario->source_capacity * sizeof(*scenario->sources));
     kni_arena_release(&scenario->arena, (kni_arena_mark){0});
     kn_library_destroy(scenario->own_library);
     kni_document_destroy(scenario->document);
     kni_report_destroy(scenario->report);
-    kni_alloc_free(&hooks, scenario, sizeof(*scenario));
+    kn_memory_free(&hooks, scenario, sizeof(*scenario));
 }
 
 // Looking at it -------------------------------------------------------------

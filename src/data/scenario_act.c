@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Whom and what -------------------------------------------------------------
+// Names and what they stand for ---------------------------------------------
 
 uint64_t kni_run_packed(const kn_scenario_run *run, uint32_t name)
 {
@@ -66,7 +66,7 @@ kn_activation_id kni_run_activation(const kn_scenario_run *run, const kni_part *
     return info.latest;
 }
 
-static void bind(kn_scenario_run *run, const kni_part *part, uint64_t packed)
+static void name_bind(kn_scenario_run *run, const kni_part *part, uint64_t packed)
 {
     if (part->as > 0) {
         run->names[part->as - 1] = packed;
@@ -271,7 +271,7 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     } else {
         result = kn_effect_apply(run->world, &def, &effect);
     }
-    bind(run, part, kn_effect_id_pack(effect));
+    name_bind(run, part, kn_effect_id_pack(effect));
     if (kn_result_is_refused(result)) {
         refusal.reason = result; // an activation that is gone has none of its own
         (void)kn_effect_refusal_print(run->world, &refusal, run->refusal, sizeof(run->refusal));
@@ -285,7 +285,7 @@ static kn_result act_spec(kn_scenario_run *run, const kni_part *part)
     kn_effect_apply_def def = apply_def_of(run, part, &data);
     kn_spec_id spec = {0};
     kn_result result = kn_spec_create(run->world, &def, &spec);
-    bind(run, part, kn_spec_id_pack(spec));
+    name_bind(run, part, kn_spec_id_pack(spec));
     return result;
 }
 
@@ -464,7 +464,7 @@ static kn_result act_grant(kn_scenario_run *run, const kni_part *part)
         kn_ability_grant_def def = grant_def_of(run, part);
         result = kn_ability_grant(run->world, entity, &def, &ability);
     }
-    bind(run, part, kn_ability_id_pack(ability));
+    name_bind(run, part, kn_ability_id_pack(ability));
     return result;
 }
 
@@ -478,7 +478,7 @@ static kn_result act_grant_once(kn_scenario_run *run, const kni_part *part)
     }
     kn_result result = kn_ability_grant_once(run->world, kni_run_entity(run, part->entity), &def,
         part->event != NULL ? &data.record : NULL, &ability);
-    bind(run, part, kn_ability_id_pack(ability));
+    name_bind(run, part, kn_ability_id_pack(ability));
     return result;
 }
 
@@ -541,7 +541,7 @@ static kn_result act_activate(kn_scenario_run *run, const kni_part *part)
     } else {
         result = kn_ability_activate(run->world, ability, event, &activation);
     }
-    bind(run, part, kn_activation_id_pack(activation));
+    name_bind(run, part, kn_activation_id_pack(activation));
     expect_refusal(run, part, result, reasons);
     return result;
 }
@@ -876,7 +876,7 @@ static kn_result spawn_entity(kn_scenario_run *run, const kni_part *part, kn_ent
                            ? kn_archetype_spawn(run->world, archetype, level, &entity)
                            : kn_entity_create(run->world, &entity);
     *out = entity;
-    bind(run, part, kn_entity_id_pack(entity));
+    name_bind(run, part, kn_entity_id_pack(entity));
     if (result == KN_OK && kni_part_has(part, KNI_KEY_USER)) {
         result = kn_entity_set_user(run->world, entity, part->user);
     }
@@ -932,7 +932,7 @@ static kn_result act_start_timer(kn_scenario_run *run, const kni_part *part)
     if (part->entity == 0 || kn_entity_is_alive(run->world, entity)) {
         result = kn_timer_start(run->world, type, entity, part->delay, NULL, &timer);
     }
-    bind(run, part, kn_timer_id_pack(timer));
+    name_bind(run, part, kn_timer_id_pack(timer));
     return result;
 }
 

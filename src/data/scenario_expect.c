@@ -567,7 +567,7 @@ void kni_run_fail_text(kn_scenario_run *run, const kni_place *place, const char 
     failure.why = kni_buffer_add_text(&run->texts, why, strlen(why));
     bool ok = failure.expected != UINT32_MAX && failure.found != UINT32_MAX &&
               failure.why != UINT32_MAX && run->failure_count < run->def.failure_limit &&
-              kni_alloc_grow(&run->hooks, &run->failures, &run->failure_capacity,
+              kn_memory_grow(&run->hooks, &run->failures, &run->failure_capacity,
                   run->failure_count + 1, sizeof(failure));
     if (!ok) {
         run->texts.size = texts;

@@ -3,7 +3,7 @@
 
 // What must be true of abilities, their activations and tasks.
 
-#include "alloc.h"
+#include "buffer.h"
 #include "scenario_expect.h"
 
 #include <stdio.h>
@@ -146,7 +146,7 @@ static bool tasks_find(
     const kni_part *part = at->part;
     uint32_t all = kn_tasks(run->world, activation, NULL, 0);
     size_t size = ((size_t)all + 1) * sizeof(kn_task_id);
-    kn_task_id *tasks = kni_alloc_resize(&run->hooks, NULL, 0, size);
+    kn_task_id *tasks = kn_memory_resize(&run->hooks, NULL, 0, size);
     if (tasks == NULL) {
         return false;
     }
@@ -162,7 +162,7 @@ static bool tasks_find(
         }
         count += is_it;
     }
-    kni_alloc_free(&run->hooks, tasks, size);
+    kn_memory_free(&run->hooks, tasks, size);
     *found = count;
     return true;
 }

@@ -19,7 +19,7 @@ static uint32_t element_size(kn_field_kind kind)
 
 // Reading -------------------------------------------------------------------
 
-static kn_result refuse(kn_error *error, const char *what, const char *word)
+static kn_result word_refuse(kn_error *error, const char *what, const char *word)
 {
     error->code = KN_ERROR_BAD_DATA;
     (void)snprintf(error->message, sizeof(error->message), "there is no %s `%s`", what, word);
@@ -96,7 +96,7 @@ static kn_result read_id(const kn_scenario *scenario, const kn_scenario_run *run
     bool has_names = id_names[kind].kind != KNI_NAME_KIND_COUNT;
     uint32_t name = has_names ? kni_name_find(scenario, id_names[kind].kind, text) : 0;
     if (name == 0) {
-        return refuse(error, id_names[kind].what, text);
+        return word_refuse(error, id_names[kind].what, text);
     }
     kn_entity_id id = kn_entity_id_unpack(run != NULL ? kni_run_packed(run, name) : 0);
     memcpy(out->bytes, &id, sizeof(id));
@@ -116,7 +116,7 @@ static kn_result read_registered(
     }
     uint32_t index1 = kn_def_find(scenario->library, kind, text);
     memcpy(out->bytes, &index1, sizeof(index1));
-    return index1 > 0 ? KN_OK : refuse(error, kn_kind_name(scenario->library, kind), text);
+    return index1 > 0 ? KN_OK : word_refuse(error, kn_kind_name(scenario->library, kind), text);
 }
 
 // A word of the field.
@@ -552,7 +552,7 @@ kn_result kni_payload_read(const kn_scenario *scenario, const kn_scenario_run *r
             kind++;
         }
         if (kind == kni_payload_kind_count) {
-            return refuse(error, "kind of value", kni_node_key(value));
+            return word_refuse(error, "kind of value", kni_node_key(value));
         }
         uint32_t bytes = element_size(kni_payload_kinds[kind].kind);
         kni_element element;

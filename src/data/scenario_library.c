@@ -25,7 +25,7 @@ void kni_scenario_load_source(kn_scenario *scenario, const char *path)
 {
     const char *text = kni_arena_text(&scenario->arena, path, strlen(path));
     if (text == NULL ||
-        !kni_alloc_grow(&scenario->def.hooks, &scenario->sources, &scenario->source_capacity,
+        !kn_memory_grow(&scenario->def.hooks, &scenario->sources, &scenario->source_capacity,
             scenario->source_count + 1, sizeof(*scenario->sources))) {
         scenario->no_memory = true;
         return;

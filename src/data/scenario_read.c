@@ -63,7 +63,8 @@ static void unknown_of(kn_scenario *scenario, const kni_place *place, const char
         "there is no %s `%s`; expected one of: %s", what, word, text);
 }
 
-static bool told(kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)
+static bool value_accepted(
+    kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)
 {
     if (result != KN_OK) {
         kni_scenario_error(scenario, node, "%s", error->message);
@@ -71,7 +72,7 @@ static bool told(kn_scenario *scenario, kn_result result, kni_node node, const k
     return result == KN_OK;
 }
 
-static void *take(kn_scenario *scenario, size_t count, size_t size)
+static void *scenario_take(kn_scenario *scenario, size_t count, size_t size)
 {
     return kni_arena_take(&scenario->arena, (count > 0 ? count : 1) * size);
 }
@@ -103,12 +104,12 @@ static bool name_map_grow(kn_scenario *scenario)
     }
     const kn_hooks *hooks = &scenario->def.hooks;
     uint32_t capacity = scenario->name_map_capacity == 0 ? 64 : 4 * scenario->name_map_capacity;
-    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    uint32_t *map = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(*map));
     if (map == NULL) {
         return false;
     }
     memset(map, 0, capacity * sizeof(*map));
-    kni_alloc_free(hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*map));
+    kn_memory_free(hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*map));
     scenario->name_map = map;
     scenario->name_map_capacity = capacity;
     for (uint32_t i = 0; i < scenario->name_count; i++) {
@@ -134,7 +135,7 @@ void kni_name_add(
         }
         return;
     }
-    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
+    if (!kn_memory_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
             scenario->name_count + 1, sizeof(*scenario->names))) {
         scenario->no_memory = true;
         return;
@@ -176,7 +177,7 @@ static uint32_t types_list(
 static bool read_text(kn_scenario *scenario, kni_node node, const char **text)
 {
     kn_error error;
-    return told(scenario, kni_node_text(node, text, &error), node, &error);
+    return value_accepted(scenario, kni_node_text(node, text, &error), node, &error);
 }
 
 static bool read_name(kn_scenario *scenario, kni_name_kind kind, kni_node node, uint32_t *name)
@@ -282,7 +283,7 @@ static bool walk_next(list_walk *walk, kni_node *item)
 static bool read_tags(kn_scenario *scenario, kni_node node, kn_tags *tags)
 {
     list_walk walk = walk_begin(node);
-    kn_tag *data = take(scenario, walk.count, sizeof(*data));
+    kn_tag *data = scenario_take(scenario, walk.count, sizeof(*data));
     uint32_t count = 0;
     bool ok = data != NULL;
     for (kni_node item; data != NULL && walk_next(&walk, &item); count++) {
@@ -296,7 +297,7 @@ static bool read_u32(kn_scenario *scenario, kni_node node, uint32_t max, uint32_
 {
     uint64_t value;
     kn_error error;
-    bool ok = told(scenario, kni_node_u64(node, 0, max, &value, &error), node, &error);
+    bool ok = value_accepted(scenario, kni_node_u64(node, 0, max, &value, &error), node, &error);
     *out = (uint32_t)value;
     return ok;
 }
@@ -304,7 +305,8 @@ static bool read_u32(kn_scenario *scenario, kni_node node, uint32_t max, uint32_
 static bool read_float(kn_scenario *scenario, kni_node node, float *out)
 {
     kn_error error;
-    return told(scenario, kni_node_f32(node, -FLT_MAX, FLT_MAX, out, &error), node, &error);
+    return value_accepted(
+        scenario, kni_node_f32(node, -FLT_MAX, FLT_MAX, out, &error), node, &error);
 }
 
 bool kni_scenario_mapping(kn_scenario *scenario, kni_node node)
@@ -322,7 +324,7 @@ static bool read_tag_counts(kn_scenario *scenario, kni_node node, kni_tag_amount
 {
     bool is_mapping = kni_node_kind_of(node) == KNI_NODE_MAPPING;
     uint32_t capacity = kni_node_count(node) > 0 ? kni_node_count(node) : 1;
-    kni_tag_amount *data = take(scenario, capacity, sizeof(*data));
+    kni_tag_amount *data = scenario_take(scenario, capacity, sizeof(*data));
     *out = (kni_tag_amounts){data, 0};
     bool ok = data != NULL;
     if (ok && is_mapping) {
@@ -346,7 +348,7 @@ static bool read_tag_counts(kn_scenario *scenario, kni_node node, kni_tag_amount
 static bool read_types(kn_scenario *scenario, kn_def_kind kind, kni_node node, kni_ids *out)
 {
     list_walk walk = walk_begin(node);
-    uint32_t *data = take(scenario, walk.count, sizeof(*data));
+    uint32_t *data = scenario_take(scenario, walk.count, sizeof(*data));
     *out = (kni_ids){data, 0};
     bool ok = data != NULL;
     for (kni_node item; data != NULL && walk_next(&walk, &item);) {
@@ -358,7 +360,7 @@ static bool read_types(kn_scenario *scenario, kn_def_kind kind, kni_node node, k
 static bool read_names(kn_scenario *scenario, kni_node node, kni_ids *out)
 {
     list_walk walk = walk_begin(node);
-    uint32_t *data = take(scenario, walk.count, sizeof(*data));
+    uint32_t *data = scenario_take(scenario, walk.count, sizeof(*data));
     *out = (kni_ids){data, 0};
     bool ok = data != NULL;
     for (kni_node item; data != NULL && walk_next(&walk, &item);) {
@@ -373,7 +375,7 @@ static bool read_levelled(
 {
     bool is_mapping = kni_node_kind_of(node) == KNI_NODE_MAPPING;
     uint32_t capacity = kni_node_count(node) > 0 ? kni_node_count(node) : 1;
-    kni_levelled *data = take(scenario, capacity, sizeof(*data));
+    kni_levelled *data = scenario_take(scenario, capacity, sizeof(*data));
     *out = (kni_levelled_list){data, 0};
     bool ok = data != NULL;
     list_walk walk = is_mapping ? (list_walk){.children = kni_node_children(node), .is_list = true}
@@ -401,7 +403,7 @@ static bool read_caller_values(kn_scenario *scenario, kni_node node, kni_caller_
     if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
-    *out = (kni_caller_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
+    *out = (kni_caller_list){scenario_take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
     bool ok = out->data != NULL;
     kni_children children = kni_node_children(node);
     for (kni_node child; out->data != NULL && kni_children_next(&children, &child);) {
@@ -418,7 +420,7 @@ static bool read_parameters(kn_scenario *scenario, kni_node node, kni_named_list
     if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
-    *out = (kni_named_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
+    *out = (kni_named_list){scenario_take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
     bool ok = out->data != NULL;
     kni_children children = kni_node_children(node);
     for (kni_node child; out->data != NULL && kni_children_next(&children, &child);) {
@@ -459,8 +461,8 @@ bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out
         text[length] = 0;
         kni_scalar number = {.text = text, .length = (uint32_t)length};
         kn_error error;
-        if (!told(scenario, kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error), node,
-                &error)) {
+        if (!value_accepted(scenario,
+                kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error), node, &error)) {
             return false;
         }
         out->amount /= 100.0f;
@@ -476,7 +478,7 @@ bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out
 static bool read_texts(kn_scenario *scenario, kni_node node, kni_texts *out)
 {
     list_walk walk = walk_begin(node);
-    *out = (kni_texts){take(scenario, walk.count, sizeof(*out->data)), 0};
+    *out = (kni_texts){scenario_take(scenario, walk.count, sizeof(*out->data)), 0};
     bool ok = out->data != NULL;
     for (kni_node item; out->data != NULL && walk_next(&walk, &item);) {
         ok &= read_text(scenario, item, &out->data[out->count++]);
@@ -548,7 +550,7 @@ static bool read_attributes(
         return false;
     }
     uint32_t old = list->count;
-    kni_attribute_bounds *data = take(scenario, old + kni_node_count(node), sizeof(*data));
+    kni_attribute_bounds *data = scenario_take(scenario, old + kni_node_count(node), sizeof(*data));
     if (data == NULL) {
         return false;
     }
@@ -670,13 +672,13 @@ static bool read_vector(kn_scenario *scenario, kni_node node, kn_vec3 *vector)
 static bool read_query(kn_scenario *scenario, kni_node node, const kn_tag_query **out)
 {
     const char *text;
-    kn_tag_query *query = take(scenario, 1, sizeof(*query));
+    kn_tag_query *query = scenario_take(scenario, 1, sizeof(*query));
     kn_error error;
     *out = query;
     return query != NULL && read_text(scenario, node, &text) &&
            (scenario->library == NULL ||
-               told(scenario, kn_tag_query_parse(scenario->library, text, query, &error), node,
-                   &error));
+               value_accepted(scenario, kn_tag_query_parse(scenario->library, text, query, &error),
+                   node, &error));
 }
 
 static int hex_digit(char c)
@@ -707,7 +709,7 @@ static bool read_hash(kn_scenario *scenario, kni_node node, uint64_t *hash)
 
 static bool read_event(kn_scenario *scenario, kni_node node, const kni_part **out)
 {
-    kni_part *part = take(scenario, 1, sizeof(*part));
+    kni_part *part = scenario_take(scenario, 1, sizeof(*part));
     *out = part;
     return part != NULL && kni_part_read(scenario, KNI_FORM_RECORD, node, part);
 }
@@ -720,22 +722,23 @@ static bool read_number(kn_scenario *scenario, const kni_key_info *key, kni_node
     int64_t value = 0;
     switch (key->reader) {
     case KNI_READ_BOOL:
-        return told(scenario, kni_node_bool(node, at, &error), node, &error);
+        return value_accepted(scenario, kni_node_bool(node, at, &error), node, &error);
     case KNI_READ_F32:
         return read_float(scenario, node, at);
     case KNI_READ_I32: {
-        bool ok =
-            told(scenario, kni_node_i64(node, INT32_MIN, INT32_MAX, &value, &error), node, &error);
+        bool ok = value_accepted(
+            scenario, kni_node_i64(node, INT32_MIN, INT32_MAX, &value, &error), node, &error);
         *(int32_t *)at = (int32_t)value;
         return ok;
     }
     case KNI_READ_U32:
         return read_u32(scenario, node, key->kind > 0 ? (uint32_t)key->kind : UINT32_MAX, at);
     case KNI_READ_U64:
-        return told(scenario, kni_node_u64(node, 0, UINT64_MAX, at, &error), node, &error);
+        return value_accepted(
+            scenario, kni_node_u64(node, 0, UINT64_MAX, at, &error), node, &error);
     default:
-        return told(scenario, kni_node_time(node, -KN_TIME_MAX, KN_TIME_INFINITE, at, &error), node,
-            &error);
+        return value_accepted(scenario,
+            kni_node_time(node, -KN_TIME_MAX, KN_TIME_INFINITE, at, &error), node, &error);
     }
 }
 
@@ -934,7 +937,7 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
         kn_error error = {0};
         kn_result result =
             kni_payload_read(scenario, NULL, part->context, part->payload, NULL, &wrong, &error);
-        ok &= told(scenario, result, wrong, &error);
+        ok &= value_accepted(scenario, result, wrong, &error);
     }
     return ok;
 }
@@ -1060,7 +1063,7 @@ bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_pa
 
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part)
 {
-    if (!kni_alloc_grow(&scenario->def.hooks, &parts->data, &parts->capacity, parts->count + 1,
+    if (!kn_memory_grow(&scenario->def.hooks, &parts->data, &parts->capacity, parts->count + 1,
             sizeof(*part))) {
         scenario->no_memory = true;
         return false;

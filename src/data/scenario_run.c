@@ -151,7 +151,7 @@ static kn_result take_snapshot(const kn_scenario_run *run, kni_buffer *buffer)
     size_t size = kn_snapshot_size(run->world);
     size_t written = 0;
     if (size > KNI_BUFFER_MAX ||
-        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        !kn_memory_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     kn_result result = kn_snapshot_take(run->world, buffer->data, buffer->capacity, &written);
@@ -231,7 +231,7 @@ static kn_result write_save(const kn_scenario_run *run, kni_buffer *buffer)
         return result;
     }
     if (size > KNI_BUFFER_MAX ||
-        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        !kn_memory_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     result = kn_save_write(run->world, buffer->data, buffer->capacity, &size);
@@ -240,7 +240,7 @@ static kn_result write_save(const kn_scenario_run *run, kni_buffer *buffer)
 }
 
 // The run goes on in a world that was loaded from a save of this one.
-static kn_result reload(kn_scenario_run *run)
+static kn_result run_reload(kn_scenario_run *run)
 {
     kn_world *world;
     kn_grid *grid;
@@ -389,7 +389,7 @@ static kn_result run_step(kn_scenario_run *run, kn_time dt)
     trace_step(run);
     test_always(run);
     if ((run->checks & KN_SCENARIO_CHECK_HEAVY) != 0) {
-        result = reload(run);
+        result = run_reload(run);
     }
     return result == KN_OK ? segment_begin(run) : result;
 }
@@ -407,7 +407,7 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
             return result;
         }
     }
-    if (!kni_alloc_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
+    if (!kn_memory_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
             sizeof(*run->pending))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -479,7 +479,7 @@ static void due_sink(kn_scenario_run *run)
 }
 
 // The exact end of a step of the scenario's length: a third of a second three times is a second.
-static kn_time boundary(const kn_scenario_run *run, int64_t index)
+static kn_time step_boundary(const kn_scenario_run *run, int64_t index)
 {
     int64_t whole = index / run->step_divisor * run->step_parts;
     int64_t rest = index % run->step_divisor * run->step_parts / run->step_divisor;
@@ -504,10 +504,10 @@ static kn_result run_to(kn_scenario_run *run, kn_time limit)
         } else if (run->now >= limit) {
             return KN_OK;
         } else {
-            while (boundary(run, run->step_index) <= run->now) {
+            while (step_boundary(run, run->step_index) <= run->now) {
                 run->step_index++;
             }
-            kn_time until = boundary(run, run->step_index);
+            kn_time until = step_boundary(run, run->step_index);
             until = due < until ? due : until;
             until = limit < until ? limit : until;
             result = run_step(run, until - run->now);
@@ -562,7 +562,7 @@ kn_result kn_scenario_run_finish(kn_scenario_run *run)
 
 static void *run_take(kn_scenario_run *run, size_t count, size_t size)
 {
-    void *block = kni_alloc_resize(&run->hooks, NULL, 0, (count + 1) * size);
+    void *block = kn_memory_resize(&run->hooks, NULL, 0, (count + 1) * size);
     if (block != NULL) {
         memset(block, 0, (count + 1) * size);
     }
@@ -571,7 +571,7 @@ static void *run_take(kn_scenario_run *run, size_t count, size_t size)
 
 static void run_free(kn_scenario_run *run, void *block, size_t count, size_t size)
 {
-    kni_alloc_free(&run->hooks, block, (count + 1) * size);
+    kn_memory_free(&run->hooks, block, (count + 1) * size);
 }
 
 void kn_scenario_run_destroy(kn_scenario_run *run)
@@ -593,18 +593,18 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     for (uint32_t i = 0; i < 2; i++) {
         run_free(run, run->differences[i].items, KNI_DIFFERENCES, sizeof(kni_difference));
     }
-    kni_alloc_free(
+    kn_memory_free(
         &run->hooks, run->error_lines, run->error_line_capacity * sizeof(*run->error_lines));
-    kni_alloc_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
-    kni_alloc_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
+    kn_memory_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
+    kn_memory_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
     kni_buffer_free(&run->snapshot);
     kni_buffer_free(&run->other);
     kni_buffer_free(&run->texts);
     kn_hooks hooks = run->hooks;
-    kni_alloc_free(&hooks, run, sizeof(*run));
+    kn_memory_free(&hooks, run, sizeof(*run));
 }
 
-static kn_result populate(kn_scenario_run *run)
+static kn_result run_populate(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
     uint32_t count = scenario->entities.count;
@@ -653,7 +653,7 @@ static kn_result run_start(kn_scenario_run *run)
     run->next[scenario->item_count] = KN_TIME_INFINITE;
     kn_result result = world_create(run, &run->world, &run->grid);
     if (result == KN_OK) {
-        result = populate(run);
+        result = run_populate(run);
     }
     if (result == KN_OK) {
         kni_run_watch_begin(run);
@@ -680,7 +680,7 @@ kn_result kn_scenario_run_create(
     if (def->variant != KN_SCENARIO_BASE && def->variant >= scenario->variant_count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_scenario_run *run = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*run));
+    kn_scenario_run *run = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*run));
     if (run == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -722,7 +722,7 @@ kn_time kn_scenario_run_now(const kn_scenario_run *run)
     return run->now;
 }
 
-static uint64_t named(const kn_scenario_run *run, kni_name_kind kind, const char *name)
+static uint64_t run_named(const kn_scenario_run *run, kni_name_kind kind, const char *name)
 {
     uint32_t found = kni_name_find(run->scenario, kind, name);
     return found > 0 ? run->names[found - 1] : 0;
@@ -730,17 +730,17 @@ static uint64_t named(const kn_scenario_run *run, kni_name_kind kind, const char
 
 kn_entity_id kn_scenario_run_entity(const kn_scenario_run *run, const char *name)
 {
-    return kn_entity_id_unpack(named(run, KNI_NAME_ENTITY, name));
+    return kn_entity_id_unpack(run_named(run, KNI_NAME_ENTITY, name));
 }
 
 kn_effect_id kn_scenario_run_effect(const kn_scenario_run *run, const char *name)
 {
-    return kn_effect_id_unpack(named(run, KNI_NAME_EFFECT, name));
+    return kn_effect_id_unpack(run_named(run, KNI_NAME_EFFECT, name));
 }
 
 kn_ability_id kn_scenario_run_ability(const kn_scenario_run *run, const char *name)
 {
-    return kn_ability_id_unpack(named(run, KNI_NAME_ABILITY, name));
+    return kn_ability_id_unpack(run_named(run, KNI_NAME_ABILITY, name));
 }
 
 const char *kn_scenario_run_name(const kn_scenario_run *run, kn_entity_id entity)

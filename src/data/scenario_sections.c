@@ -282,7 +282,7 @@ void kni_scenario_load_variants(kn_scenario *scenario, kni_node node)
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_variant variant = {.name = kni_node_key(child)};
-        if (!kni_alloc_grow(&scenario->def.hooks, &scenario->variants, &scenario->variant_capacity,
+        if (!kn_memory_grow(&scenario->def.hooks, &scenario->variants, &scenario->variant_capacity,
                 scenario->variant_count + 1, sizeof(variant))) {
             scenario->no_memory = true;
             return;
@@ -332,7 +332,7 @@ void kni_scenario_load_measures(kn_scenario *scenario, kni_node node)
             continue;
         }
         measure.part.watch = ++scenario->watch_count;
-        if (!kni_alloc_grow(&scenario->def.hooks, &scenario->measures, &scenario->measure_capacity,
+        if (!kn_memory_grow(&scenario->def.hooks, &scenario->measures, &scenario->measure_capacity,
                 scenario->measure_count + 1, sizeof(measure))) {
             scenario->no_memory = true;
             return;

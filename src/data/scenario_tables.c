@@ -659,7 +659,7 @@ static const char *const check_words[] = {"sync", "heavy"};
 static const char *const commit_words[] = {"all", "cost", "cooldown"};
 static const char *const origin_words[] = {"loose", "synced", NULL, "minimal", "ability"};
 static const char *const mode_words[] = {
-    NULL, "authority", "predicting", "confirmed", "rejected", "told"};
+    NULL, "authority", "predicting", "confirmed", "rejected", "remote"};
 _Static_assert(sizeof(mode_words) / sizeof(*mode_words) == KN_ACTIVATION_MODE_COUNT, "every mode");
 static const char *const removal_words[] = {"cancel", "after_end", "keep"};
 

@@ -149,7 +149,7 @@ static void add_item(timeline *line, bool is_action, uint32_t part)
 {
     kn_scenario *scenario = line->scenario;
     kni_item item = {line->now, line->every, line->until, is_action, part};
-    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->items, &scenario->item_capacity,
+    if (!kn_memory_grow(&scenario->def.hooks, &scenario->items, &scenario->item_capacity,
             scenario->item_count + 1, sizeof(item))) {
         scenario->no_memory = true;
         return;
@@ -297,7 +297,7 @@ static void sort_items(kn_scenario *scenario)
 {
     uint32_t count = scenario->item_count;
     kni_item *from = scenario->items;
-    kni_item *to = kni_alloc_resize(&scenario->def.hooks, NULL, 0, (count + 1) * sizeof(*to));
+    kni_item *to = kn_memory_resize(&scenario->def.hooks, NULL, 0, (count + 1) * sizeof(*to));
     if (to == NULL) {
         scenario->no_memory = true;
         return;
@@ -320,7 +320,7 @@ static void sort_items(kn_scenario *scenario)
     if (from == other) {
         memcpy(scenario->items, other, count * sizeof(*other));
     }
-    kni_alloc_free(&scenario->def.hooks, other, (count + 1) * sizeof(*other));
+    kn_memory_free(&scenario->def.hooks, other, (count + 1) * sizeof(*other));
 }
 
 void kni_scenario_load_timeline(kn_scenario *scenario, kni_node node)

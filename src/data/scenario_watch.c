@@ -292,14 +292,14 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
 
 // Counting ------------------------------------------------------------------
 
-// An error of a script that an expectation is about is no surprise.
+// An error of a script that an expectation is about does not fail the run.
 static void error_note(kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     bool is_unwanted = kni_part_has(part, KNI_KEY_HAPPENED) && part->happened == 0;
     bool is_taken = kni_part_has(part, KNI_KEY_TAKE) || kni_part_has(part, KNI_KEY_EVENT_TAKE);
     if (event->type == KN_EVENT_ERROR && !is_unwanted && !is_taken && !part->is_never &&
         !kn_scenario_run_expected_error(run, event->data.error.detail) &&
-        kni_alloc_grow(&run->hooks, &run->error_lines, &run->error_line_capacity,
+        kn_memory_grow(&run->hooks, &run->error_lines, &run->error_line_capacity,
             run->error_line_count + 1, sizeof(*run->error_lines))) {
         run->error_lines[run->error_line_count++] = event->data.error.detail;
     }
@@ -457,7 +457,7 @@ static void name_entities(const kn_scenario_run *run, char *text, uint32_t size)
     text[length] = 0;
 }
 
-static void remember(kn_scenario_run *run, const kn_event *event)
+static void event_remember(kn_scenario_run *run, const kn_event *event)
 {
     kni_past_event *past = &run->history[run->history_count++ % KNI_HISTORY];
     past->event = *event;
@@ -477,7 +477,7 @@ void kni_run_harvest(kn_scenario_run *run)
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
         if (events.count - i <= KNI_HISTORY) {
-            remember(run, event);
+            event_remember(run, event);
         } else {
             run->history_count++; // to be forgotten at once
         }

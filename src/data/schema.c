@@ -116,7 +116,7 @@ void kni_put_numbers(kni_schema *s, uint32_t count)
 
 // Both schemas ----------------------------------------------------------------
 
-static void collect(kni_schema *s, const kn_def_table *table)
+static void schema_collect(kni_schema *s, const kn_def_table *table)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_table *part = table->fields[i].table;
@@ -126,7 +126,7 @@ static void collect(kni_schema *s, const kn_def_table *table)
         }
         if (is_new && s->table_count < KNI_SCHEMA_TABLES_MAX) {
             s->tables[s->table_count++] = part;
-            collect(s, part);
+            schema_collect(s, part);
         }
     }
 }
@@ -143,7 +143,7 @@ static kn_result schema_write(const kn_library *library, void (*write)(kni_schem
     for (uint32_t i = 0; i < kni_library_section_count(library); i++) {
         const kn_def_table *table = kn_kind_table(library, kni_library_section(library, i).kind);
         if (table != NULL) {
-            collect(&s, table);
+            schema_collect(&s, table);
         }
     }
     write(&s);

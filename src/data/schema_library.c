@@ -35,7 +35,7 @@ static void tag_forms(kni_schema *s)
                          "}, additionalProperties: false}");
 }
 
-static void choices(kni_schema *s, const kn_def_field *field)
+static void field_choices(kni_schema *s, const kn_def_field *field)
 {
     kni_put(s, "enum: [");
     for (uint32_t i = 0; i < field->limit; i++) {
@@ -45,12 +45,12 @@ static void choices(kni_schema *s, const kn_def_field *field)
 }
 
 // Bits that have words: one of them, a list, or the number.
-static void flags(kni_schema *s, const kn_def_field *field)
+static void field_flags(kni_schema *s, const kn_def_field *field)
 {
     kni_put(s, "{");
-    choices(s, field);
+    field_choices(s, field);
     kni_put(s, "}, {type: array, items: {");
-    choices(s, field);
+    field_choices(s, field);
     kni_put(s, "}}, {");
     kni_put_integer(s, 0, UINT32_MAX);
     kni_put(s, "}");
@@ -88,7 +88,7 @@ static void plain_form(kni_schema *s, const kn_def_field *field)
         kni_put_numbers(s, 3);
         return;
     case KN_DEF_FIELD_ENUM:
-        choices(s, field);
+        field_choices(s, field);
         return;
     default:
         kni_put(s, "type: string");
@@ -119,7 +119,7 @@ static void field_forms(kni_schema *s, const kn_def_field *field)
         break;
     }
     if (field->kind == KN_FIELD_U32 && field->names != NULL) {
-        flags(s, field);
+        field_flags(s, field);
         return;
     }
     kni_put(s, "{");
@@ -174,7 +174,7 @@ static void field_schema(kni_schema *s, const kn_def_table *table, const kn_def_
 // Structs -------------------------------------------------------------------
 
 // `properties`, still open.
-static void properties(kni_schema *s, const kn_def_table *table, const char *without)
+static void table_properties(kni_schema *s, const kn_def_table *table, const char *without)
 {
     kni_put(s, "properties: {");
     for (uint32_t i = 0; i < table->field_count; i++) {
@@ -188,7 +188,7 @@ static void properties(kni_schema *s, const kn_def_table *table, const char *wit
 static void object_form(kni_schema *s, const kn_def_table *table)
 {
     kni_put(s, "{type: object");
-    properties(s, table, NULL);
+    table_properties(s, table, NULL);
     kni_put(s, "}, additionalProperties: false}");
 }
 
@@ -270,7 +270,7 @@ static void struct_schema(kni_schema *s, const kn_def_table *table)
 static void def_forms(kni_schema *s, const kni_section *section, const kn_def_table *table)
 {
     kni_put(s, "{type: null}, {type: object");
-    properties(s, table, "name");
+    table_properties(s, table, "name");
     if (kn_def_field_find(table, "parent") == NULL) {
         kni_put(s, "+parent: " NAME_OR_NONE);
     }

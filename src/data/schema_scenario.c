@@ -33,7 +33,7 @@ static void words_enum(kni_schema *s, const kni_words *all)
     kni_put(s, "]");
 }
 
-static void words(kni_schema *s, kni_word_list list)
+static void schema_words(kni_schema *s, kni_word_list list)
 {
     // A library may have reasons of its own: ours are what editors propose.
     bool is_open = list == KNI_WORDS_FAIL || list == KNI_WORDS_END_REASON;
@@ -153,7 +153,7 @@ static void key_value(kni_schema *s, const kni_key_info *key)
         kni_put_numbers(s, 3);
         return;
     case KNI_READ_WORD:
-        words(s, (kni_word_list)key->kind);
+        schema_words(s, (kni_word_list)key->kind);
         return;
     case KNI_READ_ABILITY:
     case KNI_READ_AS:
@@ -193,7 +193,7 @@ static void field_value(kni_schema *s, kni_value value)
         return;
     case KNI_VALUE_CHECKS:
         kni_put(s, "type: array, items: {");
-        words(s, KNI_WORDS_CHECK);
+        schema_words(s, KNI_WORDS_CHECK);
         kni_put(s, "}");
         return;
     case KNI_VALUE_COUNT:
@@ -317,7 +317,7 @@ static void form_schema(kni_schema *s, const char *name, const kni_form_info *fo
     kni_put(s, "}]}");
 }
 
-static void choice(kni_schema *s, const kni_form_info *form, const kni_event_row *row)
+static void form_choice(kni_schema *s, const kni_form_info *form, const kni_event_row *row)
 {
     kni_put(s, "{");
     kni_put_text(s, "description", form->doc);
@@ -330,11 +330,11 @@ static void pattern_schema(kni_schema *s, const char *name, kni_pattern_use use)
 {
     kni_put(s, "%s: {anyOf: [", name);
     if (use == KNI_PATTERN_MEASURE) {
-        choice(s, &kni_forms[KNI_FORM_MEASURE], NULL);
+        form_choice(s, &kni_forms[KNI_FORM_MEASURE], NULL);
     }
     for (uint32_t i = 0; i < kni_event_row_count; i++) {
         kni_form_info form = kni_event_form(&kni_event_rows[i], use);
-        choice(s, &form, &kni_event_rows[i]);
+        form_choice(s, &form, &kni_event_rows[i]);
     }
     kni_put(s, "]}");
 }
@@ -398,7 +398,7 @@ static void scenario_defs(kni_schema *s)
         kni_put(s, "+%s: {}", kni_payload_kinds[i].word);
     }
     kni_put(s, "}, additionalProperties: false}, refusal: {");
-    words(s, KNI_WORDS_FAIL);
+    schema_words(s, KNI_WORDS_FAIL);
     kni_put(s, "}");
     form_schema(s, "bounds", &kni_forms[KNI_FORM_BOUNDS], false);
     form_schema(s, "start_ability", &kni_forms[KNI_FORM_ABILITY], true);

@@ -131,8 +131,8 @@ kn_result kni_source_open(kni_source *source, const char *text, size_t size, siz
 
 void kni_source_close(kni_source *source)
 {
-    kni_alloc_free(&source->hooks, source->pairs, source->pair_capacity * sizeof *source->pairs);
-    kni_alloc_free(&source->hooks, source->copy, source->size);
+    kn_memory_free(&source->hooks, source->pairs, source->pair_capacity * sizeof *source->pairs);
+    kn_memory_free(&source->hooks, source->copy, source->size);
 }
 
 char kni_source_char(const kni_source *source, size_t index)
@@ -172,13 +172,13 @@ static uint32_t source_escape(const char *at, uint32_t from, uint32_t to)
 static kn_result source_replace_pair(kni_source *source, size_t offset, size_t index, uint32_t code)
 {
     if (source->copy == NULL) {
-        source->copy = kni_alloc_resize(&source->hooks, NULL, 0, source->size);
+        source->copy = kn_memory_resize(&source->hooks, NULL, 0, source->size);
         if (source->copy == NULL) {
             return KN_ERROR_OUT_OF_MEMORY;
         }
         memcpy(source->copy, source->text, source->size);
     }
-    if (!kni_alloc_grow(&source->hooks, &source->pairs, &source->pair_capacity,
+    if (!kn_memory_grow(&source->hooks, &source->pairs, &source->pair_capacity,
             source->pair_count + 1, sizeof *source->pairs)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }

@@ -5,7 +5,7 @@
 #ifndef KNI_SOURCE_H
 #define KNI_SOURCE_H
 
-#include "alloc.h"
+#include "buffer.h"
 #include "report.h"
 
 typedef struct kni_source {

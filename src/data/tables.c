@@ -11,7 +11,7 @@ static bool cell_is(const kni_csv *csv, uint32_t row, uint32_t column, const cha
     return strcmp(kni_csv_cell(csv, row, column).text, word) == 0;
 }
 
-static bool told(
+static bool table_accepted(
     kni_loader *loader, kn_result result, const kni_scalar *cell, const kn_error *error)
 {
     return kni_loader_reported(loader, result, &cell->place, error);
@@ -35,7 +35,8 @@ static bool read_levels(kni_loader *loader, const kni_csv *csv, uint32_t *levels
         kni_scalar cell = kni_csv_cell(csv, 0, c);
         uint64_t level;
         kn_error error;
-        ok &= told(loader, kni_scalar_u64(&cell, 0, UINT32_MAX, &level, &error), &cell, &error);
+        ok &= table_accepted(
+            loader, kni_scalar_u64(&cell, 0, UINT32_MAX, &level, &error), &cell, &error);
         levels[c] = (uint32_t)level;
     }
     return ok;
@@ -57,10 +58,10 @@ static void read_start_row(
         kn_attribute_row row = {group.text, attribute.text, levels[c], 0.0f};
         kn_error error;
         if (cell.length > 0 &&
-            told(loader, kni_scalar_f32(&cell, -FLT_MAX, FLT_MAX, &row.value, &error), &cell,
-                &error)) {
-            (void)told(loader, kn_attribute_table_register(loader->library, &row, 1, &error), &cell,
-                &error);
+            table_accepted(loader, kni_scalar_f32(&cell, -FLT_MAX, FLT_MAX, &row.value, &error),
+                &cell, &error)) {
+            (void)table_accepted(loader,
+                kn_attribute_table_register(loader->library, &row, 1, &error), &cell, &error);
         }
     }
 }
@@ -103,9 +104,9 @@ static bool read_points(
         if (strcmp(title.text, "kind") == 0) {
             ok &= read_curve_kind(loader, &cell, &def->kind);
         } else if (cell.length > 0) {
-            ok &= told(loader, kni_scalar_f32(&title, -FLT_MAX, FLT_MAX, &point->x, &error), &title,
-                &error);
-            ok &= told(
+            ok &= table_accepted(loader,
+                kni_scalar_f32(&title, -FLT_MAX, FLT_MAX, &point->x, &error), &title, &error);
+            ok &= table_accepted(
                 loader, kni_scalar_f32(&cell, -FLT_MAX, FLT_MAX, &point->y, &error), &cell, &error);
             def->point_count++;
         }
@@ -126,8 +127,8 @@ static void read_curve(kni_loader *loader, const kni_csv *csv, uint32_t r)
         bool ok = read_points(loader, csv, r, &def, points) && entry != NULL;
         kn_curve_id curve;
         kn_error error;
-        ok = ok &&
-             told(loader, kn_curve_register(loader->library, &def, &curve, &error), &name, &error);
+        ok = ok && table_accepted(loader, kn_curve_register(loader->library, &def, &curve, &error),
+                       &name, &error);
         if (entry != NULL) {
             entry->state = ok ? KNI_ENTRY_DONE : KNI_ENTRY_FAILED;
         }

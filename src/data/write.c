@@ -155,14 +155,14 @@ static void write_query(data_writer *w, const kn_tag_query *query)
     char *long_text = NULL;
     uint32_t size = kn_tag_query_print(w->library, query, text, sizeof(text)) + 1;
     if (size > sizeof(text)) {
-        long_text = kni_alloc_resize(&hooks, NULL, 0, size);
+        long_text = kn_memory_resize(&hooks, NULL, 0, size);
         w->no_memory |= long_text == NULL;
     }
     if (long_text != NULL) {
         (void)kn_tag_query_print(w->library, query, long_text, size);
     }
     kni_emitter_text(w->out, long_text != NULL ? long_text : text);
-    (void)kni_alloc_resize(&hooks, long_text, size, 0);
+    kn_memory_free(&hooks, long_text, size);
 }
 
 // The biggest struct an array of a def holds.

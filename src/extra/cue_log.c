@@ -14,7 +14,8 @@
 
 bool kni_cue_log_init(kn_cue_player *player)
 {
-    player->log_heads = kni_realloc(&player->memory, NULL, 0, LOG_FIRST_HEADS * sizeof(uint32_t));
+    player->log_heads =
+        kn_memory_resize(&player->def.hooks, NULL, 0, LOG_FIRST_HEADS * sizeof(uint32_t));
     player->log_head_count = player->log_heads != NULL ? LOG_FIRST_HEADS : 0;
     player->log_trim = LOG_TRIM_MIN;
     player->confirmed = INT64_MIN;
@@ -24,9 +25,11 @@ bool kni_cue_log_init(kn_cue_player *player)
 void kni_cue_log_free(kn_cue_player *player)
 {
     kni_cue_log_clear(player);
-    kni_free(&player->memory, player->log, player->log_capacity * sizeof(kni_cue_entry));
-    kni_free(&player->memory, player->log_heads, player->log_head_count * sizeof(uint32_t));
-    kni_free(&player->memory, player->touched, player->touched_capacity * sizeof(kn_entity_id));
+    kn_memory_free(&player->def.hooks, player->log, player->log_capacity * sizeof(kni_cue_entry));
+    kn_memory_free(
+        &player->def.hooks, player->log_heads, player->log_head_count * sizeof(uint32_t));
+    kn_memory_free(
+        &player->def.hooks, player->touched, player->touched_capacity * sizeof(kn_entity_id));
 }
 
 void kni_cue_log_clear(kn_cue_player *player)
@@ -63,7 +66,7 @@ static void log_chain(kn_cue_player *player)
     while (count < player->log_count && count <= UINT32_MAX / 4) {
         count *= 2;
     }
-    uint32_t *heads = kni_realloc(&player->memory, player->log_heads,
+    uint32_t *heads = kn_memory_resize(&player->def.hooks, player->log_heads,
         player->log_head_count * sizeof(uint32_t), count * sizeof(uint32_t));
     if (heads != NULL) {
         player->log_heads = heads;
@@ -111,8 +114,8 @@ kni_cue_entry *kni_cue_log_match(kn_cue_player *player, const kn_event *event, k
 
 uint32_t kni_cue_log_add(kn_cue_player *player, const kn_event *event, kn_time now)
 {
-    if (!kni_grow(&player->memory, &player->log, &player->log_capacity, player->log_count + 1,
-            sizeof(kni_cue_entry))) {
+    if (!kn_memory_grow(&player->def.hooks, &player->log, &player->log_capacity,
+            player->log_count + 1, sizeof(kni_cue_entry))) {
         return 0;
     }
     player->log[player->log_count] = (kni_cue_entry){
@@ -171,7 +174,7 @@ void kni_cue_touch(kn_cue_player *player, kn_entity_id entity)
     if (count > 0 && kn_entity_id_equal(player->touched[count - 1], entity)) {
         return;
     }
-    if (!kni_grow(&player->memory, &player->touched, &player->touched_capacity, count + 1,
+    if (!kn_memory_grow(&player->def.hooks, &player->touched, &player->touched_capacity, count + 1,
             sizeof(kn_entity_id))) {
         player->all_touched = true;
         return;

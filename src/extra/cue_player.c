@@ -6,8 +6,6 @@
 
 #include "extra/cue_player.h"
 
-#include "base/cookie.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +15,7 @@
 
 kn_cue_player_def kn_cue_player_def_default(void)
 {
-    kn_cue_player_def def = {.cookie = KNI_COOKIE};
+    kn_cue_player_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -29,21 +27,21 @@ bool kni_cue_player_is_free(const kn_cue_player *player)
 
 static void player_free(kn_cue_player *player)
 {
-    kni_memory *memory = &player->memory;
+    const kn_hooks *hooks = &player->def.hooks;
     kni_cue_waiting_clear(player);
     kni_cue_log_free(player);
-    kni_cue_map_free(&player->holds, memory);
-    kni_cue_map_free(&player->instances, memory);
-    kni_cue_map_free(&player->hidden, memory);
-    kni_cue_blocks_free(&player->blocks, memory);
-    kni_free(memory, player->handlers, player->handler_capacity * sizeof(kni_cue_handler));
-    kni_free(memory, player->by_tag, player->tag_count * sizeof(uint32_t));
-    kni_free(memory, player->waiting, player->waiting_capacity * sizeof(kni_cue_waiting));
-    kni_free(memory, player->plans, player->plan_capacity * sizeof(kni_cue_plan));
-    kni_free(memory, player->plan_slots, player->plan_slot_count * sizeof(kni_cue_plan_slot));
-    kni_free(memory, player->actives, player->active_capacity * sizeof(kn_cue_active));
-    kni_memory own = player->memory;
-    kni_free(&own, player, sizeof(*player));
+    kni_cue_map_free(&player->holds, hooks);
+    kni_cue_map_free(&player->instances, hooks);
+    kni_cue_map_free(&player->hidden, hooks);
+    kni_cue_blocks_free(&player->blocks, hooks);
+    kn_memory_free(hooks, player->handlers, player->handler_capacity * sizeof(kni_cue_handler));
+    kn_memory_free(hooks, player->by_tag, player->tag_count * sizeof(uint32_t));
+    kn_memory_free(hooks, player->waiting, player->waiting_capacity * sizeof(kni_cue_waiting));
+    kn_memory_free(hooks, player->plans, player->plan_capacity * sizeof(kni_cue_plan));
+    kn_memory_free(hooks, player->plan_slots, player->plan_slot_count * sizeof(kni_cue_plan_slot));
+    kn_memory_free(hooks, player->actives, player->active_capacity * sizeof(kn_cue_active));
+    kn_hooks own = player->def.hooks;
+    kn_memory_free(&own, player, sizeof(*player));
 }
 
 // Room for this many events at a time, a power of two.
@@ -52,7 +50,8 @@ static bool plans_reserve(kn_cue_player *player, uint32_t count)
     if (count > player->plan_slot_count / 2) {
         size_t old_size = player->plan_slot_count * sizeof(kni_cue_plan_slot);
         size_t size = (size_t)count * 2 * sizeof(kni_cue_plan_slot);
-        kni_cue_plan_slot *slots = kni_realloc(&player->memory, player->plan_slots, old_size, size);
+        kni_cue_plan_slot *slots =
+            kn_memory_resize(&player->def.hooks, player->plan_slots, old_size, size);
         if (slots == NULL) {
             return false;
         }
@@ -60,25 +59,25 @@ static bool plans_reserve(kn_cue_player *player, uint32_t count)
         player->plan_slots = slots;
         player->plan_slot_count = count * 2;
     }
-    return kni_grow(
-        &player->memory, &player->plans, &player->plan_capacity, count, sizeof(kni_cue_plan));
+    return kn_memory_grow(
+        &player->def.hooks, &player->plans, &player->plan_capacity, count, sizeof(kni_cue_plan));
 }
 
 static bool player_init(kn_cue_player *player)
 {
-    kni_memory *memory = &player->memory;
+    const kn_hooks *hooks = &player->def.hooks;
     uint32_t tag_count = kn_tag_count(player->def.library);
     if (tag_count > 0) {
-        player->by_tag = kni_realloc(memory, NULL, 0, tag_count * sizeof(uint32_t));
+        player->by_tag = kn_memory_resize(hooks, NULL, 0, tag_count * sizeof(uint32_t));
         if (player->by_tag == NULL) {
             return false;
         }
         memset(player->by_tag, 0, tag_count * sizeof(uint32_t));
         player->tag_count = tag_count;
     }
-    return kni_cue_map_init(&player->holds, memory, sizeof(kni_cue_hold)) &&
-           kni_cue_map_init(&player->instances, memory, sizeof(kni_cue_instance)) &&
-           kni_cue_map_init(&player->hidden, memory, sizeof(kni_cue_hidden)) &&
+    return kni_cue_map_init(&player->holds, hooks, sizeof(kni_cue_hold)) &&
+           kni_cue_map_init(&player->instances, hooks, sizeof(kni_cue_instance)) &&
+           kni_cue_map_init(&player->hidden, hooks, sizeof(kni_cue_hidden)) &&
            kni_cue_log_init(player) && plans_reserve(player, FIRST_PLANS);
 }
 
@@ -89,18 +88,16 @@ kn_result kn_cue_player_create(const kn_cue_player_def *def, kn_cue_player **out
         return KN_ERROR_INVALID_ARGUMENT;
     }
     *out = NULL;
-    if (def == NULL || def->cookie != KNI_COOKIE || def->library == NULL ||
+    if (def == NULL || def->cookie != KN_COOKIE || def->library == NULL ||
         !kn_library_is_finished(def->library)) {
-        KNI_ASSERT_DEF(def, kn_cue_player_def);
+        KN_ASSERT_DEF(def, kn_cue_player_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kni_memory memory;
-    kni_memory_init(&memory, &def->hooks);
-    kn_cue_player *player = kni_realloc(&memory, NULL, 0, sizeof(*player));
+    kn_cue_player *player = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*player));
     if (player == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    *player = (kn_cue_player){.memory = memory, .def = *def};
+    *player = (kn_cue_player){.def = *def};
     if (!player_init(player)) {
         player_free(player);
         return KN_ERROR_OUT_OF_MEMORY;
@@ -196,10 +193,10 @@ static uint32_t actives_read(kn_cue_player *player, const kn_world *world, kn_en
     if (count <= player->active_capacity) {
         return count;
     }
-    if (!kni_grow(&player->memory, &player->actives, &player->active_capacity, count,
+    if (!kn_memory_grow(&player->def.hooks, &player->actives, &player->active_capacity, count,
             sizeof(kn_cue_active))) {
         player->stats.dropped++;
-        return KNI_NONE;
+        return KNI_CUE_NONE;
     }
     return kn_cues(world, entity, player->actives, player->active_capacity);
 }
@@ -282,7 +279,7 @@ void kni_cue_compare(kn_cue_player *player, const kn_world *world, kn_entity_id 
         return;
     }
     uint32_t count = actives_read(player, world, entity);
-    if (count == KNI_NONE) {
+    if (count == KNI_CUE_NONE) {
         return;
     }
     actives_find(player, world, entity, count);
@@ -340,11 +337,11 @@ void kn_cue_player_leave(kn_cue_player *player, const kn_world *world, kn_entity
     }
     player->world = world;
     if (hidden_find(player, entity) == NULL && kn_entity_is_alive(world, entity)) {
-        kni_cue_hidden *hidden = kni_cue_map_new(&player->hidden, &player->memory);
+        kni_cue_hidden *hidden = kni_cue_map_new(&player->hidden, &player->def.hooks);
         if (hidden != NULL) {
             hidden->entity = entity;
             kni_cue_map_link(
-                &player->hidden, &player->memory, &hidden->link, kni_cue_entity_hash(entity));
+                &player->hidden, &player->def.hooks, &hidden->link, kni_cue_entity_hash(entity));
         }
     }
     actives_find(player, world, entity, 0); // the world does not matter: nothing is visible
@@ -571,10 +568,10 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
     if (player != NULL && world == NULL && player->depth > 0) {
         return KN_REFUSED_STALE_ID; // a handler called at the end of the player
     }
-    if (player == NULL || world == NULL || (params != NULL && params->cookie != KNI_COOKIE)) {
+    if (player == NULL || world == NULL || (params != NULL && params->cookie != KN_COOKIE)) {
         KN_ASSERT(player != NULL && world != NULL);
         if (params != NULL) {
-            KNI_ASSERT_DEF(params, kn_cue_params);
+            KN_ASSERT_DEF(params, kn_cue_params);
         }
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -17,7 +17,7 @@
 
 #include "knack/knack.h"
 
-#include "base/memory.h"
+#define KNI_CUE_NONE UINT32_MAX
 
 // Tables --------------------------------------------------------------------
 
@@ -40,14 +40,14 @@ typedef struct kni_cue_map {
     uint32_t head_count; // a power of two
 } kni_cue_map;
 
-bool kni_cue_map_init(kni_cue_map *map, kni_memory *memory, uint32_t record_size);
-void kni_cue_map_free(kni_cue_map *map, kni_memory *memory);
+bool kni_cue_map_init(kni_cue_map *map, const kn_hooks *hooks, uint32_t record_size);
+void kni_cue_map_free(kni_cue_map *map, const kn_hooks *hooks);
 // The record at a place, in use or not.
 void *kni_cue_map_at(const kni_cue_map *map, uint32_t index);
 // A zeroed record, in no chain yet; NULL when out of memory.
-void *kni_cue_map_new(kni_cue_map *map, kni_memory *memory);
+void *kni_cue_map_new(kni_cue_map *map, const kn_hooks *hooks);
 void kni_cue_map_release(kni_cue_map *map, kni_cue_link *record);
-void kni_cue_map_link(kni_cue_map *map, kni_memory *memory, kni_cue_link *record, uint64_t hash);
+void kni_cue_map_link(kni_cue_map *map, const kn_hooks *hooks, kni_cue_link *record, uint64_t hash);
 void kni_cue_map_unlink(kni_cue_map *map, kni_cue_link *record);
 // Walks the chain of a hash: start with NULL; NULL at the end.
 void *kni_cue_map_next(const kni_cue_map *map, uint64_t hash, const kni_cue_link *record);
@@ -67,11 +67,11 @@ typedef struct kni_cue_blocks {
 } kni_cue_blocks;
 
 // NULL when out of memory.
-kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, kni_memory *memory,
+kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, const kn_hooks *hooks,
     const kn_library *library, const kn_cue_params *params);
 // NULL is fine.
 void kni_cue_block_release(kni_cue_blocks *blocks, kni_cue_block *block);
-void kni_cue_blocks_free(kni_cue_blocks *blocks, kni_memory *memory);
+void kni_cue_blocks_free(kni_cue_blocks *blocks, const kn_hooks *hooks);
 
 // The player ----------------------------------------------------------------
 
@@ -175,7 +175,6 @@ typedef struct kni_cue_plan_slot {
 } kni_cue_plan_slot;
 
 struct kn_cue_player {
-    kni_memory memory;
     kn_cue_player_def def;
     const kn_world *world; // the last one seen; for comparing only
     uint32_t depth;        // of calls to the host
@@ -254,12 +253,12 @@ typedef struct kni_cue_message {
     uint32_t count;
 } kni_cue_message;
 
-// The handler of a cue, translated; KNI_NONE if there is none.
+// The handler of a cue, translated; KNI_CUE_NONE if there is none.
 uint32_t kni_cue_handler_of(
     kn_cue_player *player, const kn_world *world, kn_entity_id entity, kn_tag tag);
-// The next one that is called as well, or KNI_NONE.
+// The next one that is called as well, or KNI_CUE_NONE.
 uint32_t kni_cue_handler_next(const kn_cue_player *player, uint32_t handler);
-// KNI_NONE if the tag has no handler of its own.
+// KNI_CUE_NONE if the tag has no handler of its own.
 uint32_t kni_cue_handler_at(const kn_cue_player *player, uint32_t tag);
 
 // Calls the handlers of a cue that happens once. `entry1` is its place in the log, or 0.

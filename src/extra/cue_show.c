@@ -7,21 +7,19 @@
 
 #include "extra/cue_player.h"
 
-#include "base/cookie.h"
-
 #include <string.h>
 
 // Handlers ------------------------------------------------------------------
 
 kn_cue_handler_def kn_cue_handler_def_default(void)
 {
-    kn_cue_handler_def def = {.handles_children = true, .cookie = KNI_COOKIE};
+    kn_cue_handler_def def = {.handles_children = true, .cookie = KN_COOKIE};
     return def;
 }
 
 uint32_t kni_cue_handler_at(const kn_cue_player *player, uint32_t tag)
 {
-    return tag != 0 && tag <= player->tag_count ? player->by_tag[tag - 1] - 1 : KNI_NONE;
+    return tag != 0 && tag <= player->tag_count ? player->by_tag[tag - 1] - 1 : KNI_CUE_NONE;
 }
 
 // The handler of the nearest tag above, of those that handle what is below them.
@@ -29,11 +27,11 @@ static uint32_t handler_above(const kn_cue_player *player, kn_tag tag)
 {
     while ((tag = kn_tag_parent(player->def.library, tag)).index1 != 0) {
         uint32_t handler = kni_cue_handler_at(player, tag.index1);
-        if (handler != KNI_NONE && player->handlers[handler].def.handles_children) {
+        if (handler != KNI_CUE_NONE && player->handlers[handler].def.handles_children) {
             return handler;
         }
     }
-    return KNI_NONE;
+    return KNI_CUE_NONE;
 }
 
 uint32_t kni_cue_handler_of(
@@ -46,13 +44,13 @@ uint32_t kni_cue_handler_of(
         tag = other.index1 != 0 && other.index1 <= player->tag_count ? other : tag;
     }
     uint32_t exact = kni_cue_handler_at(player, tag.index1);
-    return exact != KNI_NONE ? exact : handler_above(player, tag);
+    return exact != KNI_CUE_NONE ? exact : handler_above(player, tag);
 }
 
 uint32_t kni_cue_handler_next(const kn_cue_player *player, uint32_t handler)
 {
     const kn_cue_handler_def *def = &player->handlers[handler].def;
-    return def->also_parent ? handler_above(player, def->tag) : KNI_NONE;
+    return def->also_parent ? handler_above(player, def->tag) : KNI_CUE_NONE;
 }
 
 static kni_cue_asset asset_of(kn_cue_load load)
@@ -84,27 +82,27 @@ static uint32_t handler_place(kn_cue_player *player)
             return i;
         }
     }
-    if (!kni_grow(&player->memory, &player->handlers, &player->handler_capacity,
+    if (!kn_memory_grow(&player->def.hooks, &player->handlers, &player->handler_capacity,
             player->handler_count + 1, sizeof(kni_cue_handler))) {
-        return KNI_NONE;
+        return KNI_CUE_NONE;
     }
     return player->handler_count++;
 }
 
 kn_result kn_cue_handler_add(kn_cue_player *player, const kn_cue_handler_def *def)
 {
-    if (player == NULL || def == NULL || def->cookie != KNI_COOKIE || def->tag.index1 == 0 ||
+    if (player == NULL || def == NULL || def->cookie != KN_COOKIE || def->tag.index1 == 0 ||
         def->tag.index1 > player->tag_count ||
         (def->kind != KN_CUE_STATIC && def->kind != KN_CUE_INSTANCED)) {
         KN_ASSERT(player != NULL);
-        KNI_ASSERT_DEF(def, kn_cue_handler_def);
+        KN_ASSERT_DEF(def, kn_cue_handler_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (kni_cue_handler_at(player, def->tag.index1) != KNI_NONE) {
+    if (kni_cue_handler_at(player, def->tag.index1) != KNI_CUE_NONE) {
         return KN_REFUSED_DUPLICATE;
     }
     uint32_t handler = handler_place(player);
-    if (handler == KNI_NONE) {
+    if (handler == KNI_CUE_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     player->handlers[handler] = (kni_cue_handler){.def = *def};
@@ -159,7 +157,7 @@ static void waiting_remove(kn_cue_player *player, uint32_t index)
 static kni_cue_waiting *waiting_push(
     kn_cue_player *player, uint32_t handler, const kni_cue_message *telling)
 {
-    if (!kni_grow(&player->memory, &player->waiting, &player->waiting_capacity,
+    if (!kn_memory_grow(&player->def.hooks, &player->waiting, &player->waiting_capacity,
             player->waiting_count + 1, sizeof(kni_cue_waiting))) {
         player->stats.dropped++;
         return NULL;
@@ -246,7 +244,7 @@ static kni_cue_instance *instance_take(kn_cue_player *player, uint32_t handler)
         instance->is_kept = false;
         return instance;
     }
-    instance = kni_cue_map_new(&player->instances, &player->memory);
+    instance = kni_cue_map_new(&player->instances, &player->def.hooks);
     if (instance != NULL) {
         instance->handler = handler;
         player->instance_count += handler_has_instances(player, handler);
@@ -274,7 +272,7 @@ static void instance_let_go(kn_cue_player *player, kni_cue_instance *instance)
 static bool params_keep(kn_cue_player *player, kni_cue_block **place, const kn_cue_params *params)
 {
     kni_cue_block *block =
-        kni_cue_block_new(&player->blocks, &player->memory, player->def.library, params);
+        kni_cue_block_new(&player->blocks, &player->def.hooks, player->def.library, params);
     if (block != NULL) {
         kni_cue_block_release(&player->blocks, *place);
         *place = block;
@@ -298,7 +296,7 @@ static kni_cue_instance *instance_hold(
         }
         instance->entity = telling->entity;
         instance->instigator = instigator;
-        kni_cue_map_link(&player->instances, &player->memory, &instance->link,
+        kni_cue_map_link(&player->instances, &player->def.hooks, &instance->link,
             instance_hash(handler, telling->entity, instigator));
     }
     if (instance->count == 0) {
@@ -409,12 +407,12 @@ void kni_cue_execute(kn_cue_player *player, const kni_cue_message *telling, uint
     uint32_t handler = kni_cue_handler_of(player, telling->world, telling->entity, telling->tag);
     kni_cue_entry *entry = entry1 != 0 ? &player->log[entry1 - 1] : NULL;
     uint64_t serial = entry != NULL ? entry->serial : 0;
-    if (entry != NULL && handler != KNI_NONE) {
+    if (entry != NULL && handler != KNI_CUE_NONE) {
         entry->handled = player->handlers[handler].def.tag.index1;
         entry->count = telling->count;
     }
     bool is_played = false;
-    while (handler != KNI_NONE) {
+    while (handler != KNI_CUE_NONE) {
         if (entry != NULL && entry->params == NULL &&
             player->handlers[handler].def.cancelled != NULL) {
             (void)params_keep(player, &entry->params, telling->params);
@@ -436,11 +434,11 @@ void kni_cue_cancel(kn_cue_player *player, const kn_world *world, kni_cue_entry 
         .params = entry->params != NULL ? &entry->params->params : &none,
     };
     uint32_t handler = kni_cue_handler_at(player, entry->handled);
-    if (handler == KNI_NONE) {
+    if (handler == KNI_CUE_NONE) {
         return;
     }
     player->stats.cancelled++;
-    while (handler != KNI_NONE) {
+    while (handler != KNI_CUE_NONE) {
         const kni_cue_handler *h = &player->handlers[handler];
         if (!waiting_forget_serial(player, handler, entry->serial) && h->asset == KNI_CUE_READY) {
             kni_cue_instance *instance = instance_find(
@@ -480,7 +478,7 @@ kni_cue_hold *kni_cue_hold_find(const kn_cue_player *player, kn_entity_id entity
 
 static kni_cue_hold *hold_new(kn_cue_player *player, const kni_cue_message *telling)
 {
-    kni_cue_hold *hold = kni_cue_map_new(&player->holds, &player->memory);
+    kni_cue_hold *hold = kni_cue_map_new(&player->holds, &player->def.hooks);
     if (hold == NULL) {
         player->stats.dropped++;
         return NULL;
@@ -500,7 +498,7 @@ static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_
 {
     uint32_t handler = kni_cue_handler_of(player, telling->world, telling->entity, telling->tag);
     kni_cue_hold *hold = first;
-    while (handler != KNI_NONE) {
+    while (handler != KNI_CUE_NONE) {
         if (hold == NULL) {
             return;
         }
@@ -511,7 +509,7 @@ static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_
             player->stats.dropped++;
         }
         handler = kni_cue_handler_next(player, handler);
-        if (handler != KNI_NONE) {
+        if (handler != KNI_CUE_NONE) {
             kni_cue_hold *part = hold_new(player, telling);
             if (part != NULL) {
                 part->is_part = true;
@@ -530,7 +528,7 @@ bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_message *telling)
     }
     uint32_t stamp = first->stamp;
     kni_cue_map_link(
-        &player->holds, &player->memory, &first->link, kni_cue_entity_hash(telling->entity));
+        &player->holds, &player->def.hooks, &first->link, kni_cue_entity_hash(telling->entity));
     hold_bind(player, first, telling);
     bool is_played = false;
     for (kni_cue_hold *hold = first; hold != NULL; hold = kni_cue_hold_at(player, hold->part1)) {
@@ -605,8 +603,8 @@ static void holds_unbind(kn_cue_player *player, uint32_t handler)
 
 bool kn_cue_handler_remove(kn_cue_player *player, kn_tag tag)
 {
-    uint32_t handler = player != NULL ? kni_cue_handler_at(player, tag.index1) : KNI_NONE;
-    if (handler == KNI_NONE || !kni_cue_player_is_free(player)) {
+    uint32_t handler = player != NULL ? kni_cue_handler_at(player, tag.index1) : KNI_CUE_NONE;
+    if (handler == KNI_CUE_NONE || !kni_cue_player_is_free(player)) {
         return false;
     }
     holds_unbind(player, handler);
@@ -654,8 +652,8 @@ static void waiting_play(
 
 void kn_cue_player_loaded(kn_cue_player *player, const kn_world *world, kn_tag tag, bool ok)
 {
-    uint32_t handler = player != NULL ? kni_cue_handler_at(player, tag.index1) : KNI_NONE;
-    if (handler == KNI_NONE || !kni_cue_player_is_free(player)) {
+    uint32_t handler = player != NULL ? kni_cue_handler_at(player, tag.index1) : KNI_CUE_NONE;
+    if (handler == KNI_CUE_NONE || !kni_cue_player_is_free(player)) {
         return;
     }
     player->handlers[handler].asset = ok ? KNI_CUE_READY : KNI_CUE_ABSENT;

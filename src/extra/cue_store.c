@@ -12,10 +12,10 @@
 #define PAGE_RECORDS 64
 #define FIRST_HEADS 64
 
-bool kni_cue_map_init(kni_cue_map *map, kni_memory *memory, uint32_t record_size)
+bool kni_cue_map_init(kni_cue_map *map, const kn_hooks *hooks, uint32_t record_size)
 {
     *map = (kni_cue_map){.record_size = record_size};
-    map->heads = kni_realloc(memory, NULL, 0, FIRST_HEADS * sizeof(uint32_t));
+    map->heads = kn_memory_resize(hooks, NULL, 0, FIRST_HEADS * sizeof(uint32_t));
     if (map->heads == NULL) {
         return false;
     }
@@ -24,13 +24,13 @@ bool kni_cue_map_init(kni_cue_map *map, kni_memory *memory, uint32_t record_size
     return true;
 }
 
-void kni_cue_map_free(kni_cue_map *map, kni_memory *memory)
+void kni_cue_map_free(kni_cue_map *map, const kn_hooks *hooks)
 {
     for (uint32_t i = 0; i < map->page_count; i++) {
-        kni_free(memory, map->pages[i], (size_t)PAGE_RECORDS * map->record_size);
+        kn_memory_free(hooks, map->pages[i], (size_t)PAGE_RECORDS * map->record_size);
     }
-    kni_free(memory, map->pages, map->page_capacity * sizeof(uint8_t *));
-    kni_free(memory, map->heads, map->head_count * sizeof(uint32_t));
+    kn_memory_free(hooks, map->pages, map->page_capacity * sizeof(uint8_t *));
+    kn_memory_free(hooks, map->heads, map->head_count * sizeof(uint32_t));
     *map = (kni_cue_map){0};
 }
 
@@ -45,13 +45,13 @@ static kni_cue_link *map_link_at(const kni_cue_map *map, uint32_t index)
     return kni_cue_map_at(map, index);
 }
 
-static bool map_page_add(kni_cue_map *map, kni_memory *memory)
+static bool map_page_add(kni_cue_map *map, const kn_hooks *hooks)
 {
-    if (!kni_grow(
-            memory, &map->pages, &map->page_capacity, map->page_count + 1, sizeof(uint8_t *))) {
+    if (!kn_memory_grow(
+            hooks, &map->pages, &map->page_capacity, map->page_count + 1, sizeof(uint8_t *))) {
         return false;
     }
-    uint8_t *page = kni_realloc(memory, NULL, 0, (size_t)PAGE_RECORDS * map->record_size);
+    uint8_t *page = kn_memory_resize(hooks, NULL, 0, (size_t)PAGE_RECORDS * map->record_size);
     if (page == NULL) {
         return false;
     }
@@ -59,13 +59,13 @@ static bool map_page_add(kni_cue_map *map, kni_memory *memory)
     return true;
 }
 
-void *kni_cue_map_new(kni_cue_map *map, kni_memory *memory)
+void *kni_cue_map_new(kni_cue_map *map, const kn_hooks *hooks)
 {
     uint32_t index = map->free1 - 1;
     if (map->free1 != 0) {
         map->free1 = map_link_at(map, index)->next1;
     } else {
-        if (map->used == map->page_count * PAGE_RECORDS && !map_page_add(map, memory)) {
+        if (map->used == map->page_count * PAGE_RECORDS && !map_page_add(map, hooks)) {
             return NULL;
         }
         index = map->used++;
@@ -88,11 +88,11 @@ void kni_cue_map_release(kni_cue_map *map, kni_cue_link *record)
 }
 
 // Without memory chains get longer, which does no harm.
-static void map_spread(kni_cue_map *map, kni_memory *memory)
+static void map_spread(kni_cue_map *map, const kn_hooks *hooks)
 {
     uint32_t old_count = map->head_count, count = old_count * 2;
     uint32_t *heads =
-        kni_realloc(memory, map->heads, old_count * sizeof(uint32_t), count * sizeof(uint32_t));
+        kn_memory_resize(hooks, map->heads, old_count * sizeof(uint32_t), count * sizeof(uint32_t));
     if (heads == NULL) {
         return;
     }
@@ -109,10 +109,10 @@ static void map_spread(kni_cue_map *map, kni_memory *memory)
     }
 }
 
-void kni_cue_map_link(kni_cue_map *map, kni_memory *memory, kni_cue_link *record, uint64_t hash)
+void kni_cue_map_link(kni_cue_map *map, const kn_hooks *hooks, kni_cue_link *record, uint64_t hash)
 {
     if (map->live > map->head_count && map->head_count <= UINT32_MAX / 4) {
-        map_spread(map, memory);
+        map_spread(map, hooks);
     }
     record->hash = (uint32_t)(hash >> 32);
     record->is_linked = true;
@@ -171,7 +171,7 @@ static size_t payload_size(const kn_library *library, const kn_cue_params *param
     return kn_context_type_size(library, params->payload_type);
 }
 
-static kni_cue_block *block_take(kni_cue_blocks *blocks, kni_memory *memory, size_t size)
+static kni_cue_block *block_take(kni_cue_blocks *blocks, const kn_hooks *hooks, size_t size)
 {
     uint32_t size_class = 0;
     while (size_class < KNI_CUE_CLASSES && block_size(size_class) < size) {
@@ -184,7 +184,7 @@ static kni_cue_block *block_take(kni_cue_blocks *blocks, kni_memory *memory, siz
     if (block != NULL) {
         blocks->free[size_class] = block->next;
     } else {
-        block = kni_realloc(memory, NULL, 0, block_size(size_class));
+        block = kn_memory_resize(hooks, NULL, 0, block_size(size_class));
     }
     if (block != NULL) {
         block->next = NULL;
@@ -201,7 +201,7 @@ static kn_tags tags_copy(uint8_t *at, kn_tags tags)
     return (kn_tags){tags.count > 0 ? (const kn_tag *)(const void *)at : NULL, tags.count};
 }
 
-kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, kni_memory *memory,
+kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, const kn_hooks *hooks,
     const kn_library *library, const kn_cue_params *params)
 {
     size_t source = round_up(sizeof(kni_cue_block));
@@ -209,7 +209,7 @@ kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, kni_memory *memory,
     size_t payload = round_up(target + params->target_tags.count * sizeof(kn_tag));
     size_t size = payload_size(library, params);
     size_t targets = round_up(payload + size);
-    kni_cue_block *block = block_take(blocks, memory, targets + params->targets.size);
+    kni_cue_block *block = block_take(blocks, hooks, targets + params->targets.size);
     if (block == NULL) {
         return NULL;
     }
@@ -236,13 +236,13 @@ void kni_cue_block_release(kni_cue_blocks *blocks, kni_cue_block *block)
     }
 }
 
-void kni_cue_blocks_free(kni_cue_blocks *blocks, kni_memory *memory)
+void kni_cue_blocks_free(kni_cue_blocks *blocks, const kn_hooks *hooks)
 {
     for (uint32_t i = 0; i < KNI_CUE_CLASSES; i++) {
         while (blocks->free[i] != NULL) {
             kni_cue_block *block = blocks->free[i];
             blocks->free[i] = block->next;
-            kni_free(memory, block, block_size(i));
+            kn_memory_free(hooks, block, block_size(i));
         }
     }
 }

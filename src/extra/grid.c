@@ -8,8 +8,6 @@
 
 #include "extra/grid.h"
 
-#include "base/cookie.h"
-
 #include "knack/def.h"
 
 #include <string.h>
@@ -27,7 +25,8 @@ static bool key_equal(kni_grid_key a, kni_grid_key b)
 static bool refs_reserve(kn_grid *grid, uint32_t slots)
 {
     uint32_t old = grid->ref_capacity;
-    if (!kni_grow(&grid->memory, &grid->refs, &grid->ref_capacity, slots, sizeof(*grid->refs))) {
+    if (!kn_memory_grow(
+            &grid->hooks, &grid->refs, &grid->ref_capacity, slots, sizeof(*grid->refs))) {
         return false;
     }
     if (grid->ref_capacity > old) {
@@ -44,7 +43,7 @@ static bool marks_reserve(kn_grid *grid, uint32_t slots)
     }
     size_t old_size = ((size_t)grid->mark_words + grid->mark_tops) * sizeof(uint64_t);
     size_t size = ((size_t)words + tops) * sizeof(uint64_t);
-    uint64_t *marks = kni_realloc(&grid->memory, grid->marks, old_size, size);
+    uint64_t *marks = kn_memory_resize(&grid->hooks, grid->marks, old_size, size);
     if (marks == NULL) {
         return false;
     }
@@ -67,8 +66,8 @@ static bool cells_reserve(kn_grid *grid, uint32_t bodies)
     while (capacity < bodies * 2) {
         capacity *= 2;
     }
-    if (!kni_grow(
-            &grid->memory, &grid->cells, &grid->cell_capacity, capacity, sizeof(*grid->cells))) {
+    if (!kn_memory_grow(
+            &grid->hooks, &grid->cells, &grid->cell_capacity, capacity, sizeof(*grid->cells))) {
         return false;
     }
     if (grid->cell_rows == 0) {
@@ -82,7 +81,7 @@ bool kni_grid_list_reserve(kn_grid *grid)
 {
     uint64_t wanted = (uint64_t)grid->list_base + grid->body_count + KNI_GRID_LANES;
     return wanted <= grid->list_capacity ||
-           (wanted <= UINT32_MAX && kni_grow(&grid->memory, &grid->list, &grid->list_capacity,
+           (wanted <= UINT32_MAX && kn_memory_grow(&grid->hooks, &grid->list, &grid->list_capacity,
                                         (uint32_t)wanted, sizeof(*grid->list)));
 }
 
@@ -96,10 +95,10 @@ static bool index_reserve(kn_grid *grid, uint32_t slots, uint32_t bodies)
         return true;
     }
     return refs_reserve(grid, slots) && marks_reserve(grid, grid->ref_capacity) &&
-           kni_grow(&grid->memory, &grid->chunks, &grid->chunk_capacity, bodies,
-               sizeof(*grid->chunks)) &&
+           kn_memory_grow(
+               &grid->hooks, &grid->chunks, &grid->chunk_capacity, bodies, sizeof(*grid->chunks)) &&
            cells_reserve(grid, bodies) &&
-           kni_grow(&grid->memory, &grid->list, &grid->list_capacity, bodies + KNI_GRID_LANES,
+           kn_memory_grow(&grid->hooks, &grid->list, &grid->list_capacity, bodies + KNI_GRID_LANES,
                sizeof(*grid->list));
 }
 
@@ -436,7 +435,7 @@ kn_result kn_grid_register(kn_library *library, kn_component_type_id *type, kn_e
 
 kn_grid_def kn_grid_def_default(void)
 {
-    kn_grid_def def = {.cell_size = 8.0f, .up = KN_GRID_UP_Z, .cookie = KNI_COOKIE};
+    kn_grid_def def = {.cell_size = 8.0f, .up = KN_GRID_UP_Z, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -444,9 +443,9 @@ kn_grid_def kn_grid_def_default(void)
 
 static bool grid_def_is_good(const kn_grid_def *def)
 {
-    return def != NULL && def->cookie == KNI_COOKIE && def->world != NULL &&
-           def->cell_size > 0.0f && def->cell_size - def->cell_size == 0.0f &&
-           (uint32_t)def->up <= KN_GRID_UP_Z && def->body_capacity <= GRID_BODIES_MAX;
+    return def != NULL && def->cookie == KN_COOKIE && def->world != NULL && def->cell_size > 0.0f &&
+           def->cell_size - def->cell_size == 0.0f && (uint32_t)def->up <= KN_GRID_UP_Z &&
+           def->body_capacity <= GRID_BODIES_MAX;
 }
 
 kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
@@ -463,14 +462,12 @@ kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
         KN_ASSERT(out != NULL && type.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kni_memory memory;
-    kni_memory_init(&memory, &def->hooks);
-    kn_grid *grid = kni_realloc(&memory, NULL, 0, sizeof(*grid));
+    kn_grid *grid = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*grid));
     if (grid == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     static const uint32_t axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
-    *grid = (kn_grid){.memory = memory,
+    *grid = (kn_grid){.hooks = def->hooks,
         .world = def->world,
         .type = type,
         .cell_size = def->cell_size,
@@ -491,14 +488,14 @@ void kn_grid_destroy(kn_grid *grid)
     if (grid == NULL) {
         return;
     }
-    kni_memory memory = grid->memory;
-    kni_free(&memory, grid->refs, grid->ref_capacity * sizeof(*grid->refs));
-    kni_free(
-        &memory, grid->marks, ((size_t)grid->mark_words + grid->mark_tops) * sizeof(*grid->marks));
-    kni_free(&memory, grid->chunks, grid->chunk_capacity * sizeof(*grid->chunks));
-    kni_free(&memory, grid->cells, grid->cell_capacity * sizeof(*grid->cells));
-    kni_free(&memory, grid->list, grid->list_capacity * sizeof(*grid->list));
-    kni_free(&memory, grid, sizeof(*grid));
+    kn_hooks hooks = grid->hooks;
+    kn_memory_free(&hooks, grid->refs, grid->ref_capacity * sizeof(*grid->refs));
+    kn_memory_free(
+        &hooks, grid->marks, ((size_t)grid->mark_words + grid->mark_tops) * sizeof(*grid->marks));
+    kn_memory_free(&hooks, grid->chunks, grid->chunk_capacity * sizeof(*grid->chunks));
+    kn_memory_free(&hooks, grid->cells, grid->cell_capacity * sizeof(*grid->cells));
+    kn_memory_free(&hooks, grid->list, grid->list_capacity * sizeof(*grid->list));
+    kn_memory_free(&hooks, grid, sizeof(*grid));
 }
 
 const kn_space *kn_grid_space(const kn_grid *grid)
@@ -537,7 +534,7 @@ kn_result kn_grid_set_body(kn_grid *grid, kn_entity_id entity, const kn_body *bo
     if (!kn_entity_is_alive(grid->world, entity)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!kni_body_is_good(body) || !kni_vec3_is_finite(body->facing)) {
+    if (!kni_body_is_good(body) || !kni_grid_is_finite(body->facing)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     bool was_in_step = grid_is_in_step(grid);
@@ -564,7 +561,7 @@ static kn_result grid_body_for(kn_grid *grid, kn_entity_id entity, kn_vec3 value
     if (!kn_entity_is_alive(grid->world, entity)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!kni_vec3_is_finite(value)) {
+    if (!kni_grid_is_finite(value)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (kn_component_read(grid->world, grid->type, entity) == NULL) {

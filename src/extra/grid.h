@@ -10,12 +10,13 @@
 #ifndef KNI_GRID_H
 #define KNI_GRID_H
 
-#include "base/memory.h"
-#include "base/shape.h"
-
 #include "knack/component.h"
 #include "knack/space.h"
+#include "knack/tools.h"
 #include "knack/world.h"
+
+#include "extra/lanes.h"
+#include "extra/shape.h"
 
 #define KNI_GRID_LANES 4
 
@@ -47,7 +48,7 @@ typedef struct kni_grid_ref {
 } kni_grid_ref;
 
 struct kn_grid {
-    kni_memory memory;
+    kn_hooks hooks;
     kn_world *world;
     kn_component_type_id type; // of bodies
     float cell_size;
@@ -86,10 +87,16 @@ static inline kn_entity_id kni_grid_id(const kn_grid *grid, uint32_t slot)
     return id;
 }
 
+// False if one of the numbers is NaN or infinite.
+static inline bool kni_grid_is_finite(kn_vec3 v)
+{
+    return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f;
+}
+
 // A component may have been filled with anything; an invalid one touches nothing.
 static inline bool kni_body_is_good(const kn_body *body)
 {
-    return kni_vec3_is_finite(body->position) && body->radius >= 0.0f &&
+    return kni_grid_is_finite(body->position) && body->radius >= 0.0f &&
            body->radius - body->radius == 0.0f;
 }
 

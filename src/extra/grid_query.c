@@ -100,8 +100,8 @@ static inline void search_chain(grid_search *search, uint32_t first1)
 static inline void search_prefetch(const grid_search *search, uint32_t first1)
 {
     const char *chunk = (const char *)&search->grid->chunks[first1 - 1];
-    KNI_PREFETCH(chunk);
-    KNI_PREFETCH(chunk + 64);
+    KNI_LANES_PREFETCH(chunk);
+    KNI_LANES_PREFETCH(chunk + 64);
 }
 
 static void search_cells(grid_search *search)
@@ -293,11 +293,11 @@ static void overlap_collect(grid_search *search)
         uint64_t words = tops[top];
         tops[top] = 0;
         for (; words != 0; words &= words - 1) {
-            uint32_t word = top * 64 + kni_bit_lowest(words);
+            uint32_t word = top * 64 + kni_lanes_lowest(words);
             uint64_t bits = marks[word];
             marks[word] = 0;
             for (; bits != 0; bits &= bits - 1) {
-                search->found[count++] = word * 64 + kni_bit_lowest(bits);
+                search->found[count++] = word * 64 + kni_lanes_lowest(bits);
             }
         }
     }
@@ -392,7 +392,7 @@ typedef struct hit_question {
     float limit; // a nearest question: only hits nearer than this, unless negative
     kni_extent bounds;
     const kn_space_filter *filter;
-    kni_hits hits;
+    kn_space_hits hits;
 } hit_question;
 
 static bool hit_find(const hit_question *question, const kn_body *body, kn_space_hit *hit)
@@ -414,7 +414,7 @@ static void hit_offer(
     kn_space_hit hit = {.entity = id};
     if (hit_find(question, body, &hit) &&
         kn_space_filter_passes(question->filter, grid->world, id)) {
-        kni_hits_push(&question->hits, &hit);
+        kn_space_hits_push(&question->hits, &hit);
     }
 }
 
@@ -468,14 +468,14 @@ static uint32_t grid_ray(void *user, const kn_world *world, const kn_ray *ray,
     } else {
         hits_plain(grid, &question);
     }
-    kni_hits_sort(&question.hits);
+    kn_space_hits_sort(&question.hits);
     return question.hits.count;
 }
 
 // One round of a nearest question. With a limit below the radius it finds only those nearer than
 // the limit; who is not found is not nearer, so if they are enough, they are the answer.
 static uint32_t nearest_round(kn_grid *grid, const kn_sphere *sphere, const kn_space_filter *filter,
-    float limit, kni_hits *hits)
+    float limit, kn_space_hits *hits)
 {
     bool is_last = !(limit < sphere->radius);
     kn_sphere part = {sphere->center, is_last ? sphere->radius : limit};
@@ -506,12 +506,12 @@ static uint32_t grid_nearest(void *user, const kn_world *world, const kn_sphere 
     bool has_enough = kn_component_get_changes(grid->world, grid->type).components > capacity;
     float limit = has_enough ? grid->cell_size : sphere->radius;
     float widest = grid->cell_size * 64.0f;
-    kni_hits hits = {.data = out, .capacity = capacity};
+    kn_space_hits hits = {.data = out, .capacity = capacity};
     while (nearest_round(grid, sphere, filter, limit, &hits) < capacity) {
         limit = limit < widest ? limit * 2.0f : sphere->radius;
-        hits = (kni_hits){.data = out, .capacity = capacity};
+        hits = (kn_space_hits){.data = out, .capacity = capacity};
     }
-    kni_hits_sort(&hits);
+    kn_space_hits_sort(&hits);
     return hits.kept;
 }
 

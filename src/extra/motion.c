@@ -7,9 +7,8 @@
 
 #include "knack/motion.h"
 
-#include "base/cookie.h"
-
 #include "knack/def.h"
+#include "knack/tools.h"
 
 #include <math.h>
 
@@ -81,7 +80,8 @@ static bool motion_is_force(const kn_motion_def *def)
     return def->kind == KN_MOTION_FORCE || def->kind == KN_MOTION_RADIAL;
 }
 
-// From one time to a later one; any two will do, also where the difference is no kn_time.
+// From one time to a later one; any two will do, also where the difference does not fit into a
+// kn_time.
 static uint64_t motion_span(kn_time from, kn_time to)
 {
     return (uint64_t)to - (uint64_t)from;
@@ -297,10 +297,10 @@ static kn_vec3 motion_position(const kn_library *library, const kn_motion_def *d
 static kn_result motion_check_call(const kn_library *library, const kn_motion_def *def,
     const kn_motion_start *start, const kn_motion_input *input)
 {
-    if (library == NULL || def == NULL || def->cookie != KNI_COOKIE || start == NULL ||
+    if (library == NULL || def == NULL || def->cookie != KN_COOKIE || start == NULL ||
         input == NULL) {
         KN_ASSERT(library != NULL && start != NULL && input != NULL);
-        KNI_ASSERT_DEF(def, kn_motion_def);
+        KN_ASSERT_DEF(def, kn_motion_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if ((uint32_t)def->kind >= KN_MOTION_KIND_COUNT) {

@@ -9,11 +9,6 @@
 
 #include "knack/knack.h"
 
-#include "base/bytes.h"
-#include "base/hash.h"
-#include "base/memory.h"
-#include "base/text.h"
-
 #define RECORDING_MAGIC 0x43524e4bu // "KNRC" in little-endian order
 #define RECORDING_VERSION 2u
 #define RECORDING_HEADER_SIZE 24   // up to the save
@@ -21,7 +16,7 @@
 #define RECORDING_STEP_SIZE 28     // length, dt, command count, hash; without commands and checksum
 
 struct kn_recording {
-    kni_memory memory;
+    kn_hooks hooks;
     kn_world *world;
     uint8_t *bytes;
     size_t size, capacity;
@@ -33,21 +28,14 @@ struct kn_recording {
     bool is_lost; // a step failed after its commands were issued
 };
 
-static uint64_t chain_checksum(uint64_t before, const void *data, size_t size)
-{
-    kni_hash hash = kni_hash_begin(before);
-    kni_hash_bytes(&hash, data, size);
-    return kni_hash_end(&hash);
-}
-
-static bool bytes_reserve(kni_memory *memory, uint8_t **bytes, size_t *capacity, size_t wanted)
+static bool bytes_reserve(const kn_hooks *hooks, uint8_t **bytes, size_t *capacity, size_t wanted)
 {
     if (wanted <= *capacity) {
         return true;
     }
     size_t larger = *capacity + *capacity / 2;
     size_t new_capacity = larger > wanted ? larger : wanted;
-    uint8_t *grown = kni_realloc(memory, *bytes, *capacity, new_capacity);
+    uint8_t *grown = kn_memory_resize(hooks, *bytes, *capacity, new_capacity);
     if (grown == NULL) {
         return false;
     }
@@ -67,21 +55,21 @@ static kn_result recording_start(kn_recording *recording)
         return result;
     }
     size_t size = RECORDING_HEADER_SIZE + save_size + 8;
-    if (!bytes_reserve(&recording->memory, &recording->bytes, &recording->capacity, size)) {
+    if (!bytes_reserve(&recording->hooks, &recording->bytes, &recording->capacity, size)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    kni_writer writer = {recording->bytes, size, 0};
-    kni_write_u32(&writer, RECORDING_MAGIC);
-    kni_write_u32(&writer, RECORDING_VERSION);
-    kni_write_u64(&writer, kn_library_hash(kn_world_library(world)));
-    kni_write_u64(&writer, save_size);
+    kn_writer writer = {recording->bytes, size, 0};
+    kn_write_u32(&writer, RECORDING_MAGIC);
+    kn_write_u32(&writer, RECORDING_VERSION);
+    kn_write_u64(&writer, kn_library_hash(kn_world_library(world)));
+    kn_write_u64(&writer, save_size);
     result = kn_save_write(world, recording->bytes + writer.length, save_size, &save_size);
     if (result != KN_OK) {
         return result;
     }
     writer.length += save_size;
-    recording->checksum = chain_checksum(0, recording->bytes, writer.length);
-    kni_write_u64(&writer, recording->checksum);
+    recording->checksum = kn_hash_bytes(0, recording->bytes, writer.length);
+    kn_write_u64(&writer, recording->checksum);
     recording->size = size;
     return KN_OK;
 }
@@ -95,15 +83,13 @@ kn_result kn_recording_begin(kn_world *world, kn_recording **out)
         KN_ASSERT(world != NULL && out != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kni_memory memory;
     kn_hooks hooks = kn_world_hooks(world);
-    kni_memory_init(&memory, &hooks);
-    kn_recording *recording = kni_realloc(&memory, NULL, 0, sizeof(*recording));
+    kn_recording *recording = kn_memory_resize(&hooks, NULL, 0, sizeof(*recording));
     if (recording == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memset(recording, 0, sizeof(*recording));
-    recording->memory = memory;
+    recording->hooks = hooks;
     recording->world = world;
     kn_result result = recording_start(recording);
     if (result != KN_OK) {
@@ -118,7 +104,7 @@ kn_result kn_recording_command(kn_recording *recording, const kn_command *comman
 {
     if (recording == NULL || command == NULL) {
         KN_ASSERT(recording != NULL && command != NULL);
-        return kni_error(
+        return kn_error_set(
             error, KN_ERROR_INVALID_ARGUMENT, "the recording or the command is missing");
     }
     const kn_library *library = kn_world_library(recording->world);
@@ -127,12 +113,12 @@ kn_result kn_recording_command(kn_recording *recording, const kn_command *comman
         return result;
     }
     uint32_t size = kn_command_write(library, command, NULL, 0);
-    if (!bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
+    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
             recording->waiting_size + 4 + size)) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a command");
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a command");
     }
-    kni_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
-    kni_write_u32(&writer, size);
+    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kn_write_u32(&writer, size);
     (void)kn_command_write(library, command, recording->waiting + writer.length, size);
     recording->waiting_size += 4 + size;
     recording->command_count++;
@@ -145,24 +131,24 @@ kn_result kn_recording_note(kn_recording *recording, const void *bytes, uint32_t
         KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (!bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
+    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
             recording->waiting_size + 4 + size)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    kni_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
-    kni_write_u32(&writer, size | RECORDING_NOTE);
-    kni_write_bytes(&writer, bytes, size);
+    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kn_write_u32(&writer, size | RECORDING_NOTE);
+    kn_write_bytes(&writer, bytes, size);
     recording->waiting_size += 4 + (size_t)size;
     return KN_OK;
 }
 
 // The next command, or the next note, and its length; NULL at the end.
-static const uint8_t *entry_next(kni_reader *reader, bool is_note, uint32_t *length)
+static const uint8_t *entry_next(kn_reader *reader, bool is_note, uint32_t *length)
 {
     while (!reader->failed && reader->at < reader->size) {
-        uint32_t head = kni_read_u32(reader);
+        uint32_t head = kn_read_u32(reader);
         *length = head & ~RECORDING_NOTE;
-        const uint8_t *bytes = kni_read_bytes(reader, *length);
+        const uint8_t *bytes = kn_read_bytes(reader, *length);
         if (((head & RECORDING_NOTE) != 0) == is_note && !reader->failed) {
             return bytes;
         }
@@ -173,7 +159,7 @@ static const uint8_t *entry_next(kni_reader *reader, bool is_note, uint32_t *len
 // Issues the commands of a step, which were checked.
 static kn_result commands_issue(kn_world *world, const uint8_t *bytes, size_t size)
 {
-    kni_reader reader = {.data = bytes, .size = size};
+    kn_reader reader = {.data = bytes, .size = size};
     kn_result result = KN_OK;
     uint32_t length;
     for (const uint8_t *from = entry_next(&reader, false, &length); from != NULL && result == KN_OK;
@@ -203,19 +189,19 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
     uint32_t count = recording->command_count;
     size_t commands_size = recording->waiting_size;
     size_t body = RECORDING_STEP_SIZE + commands_size;
-    if (!bytes_reserve(&recording->memory, &recording->bytes, &recording->capacity,
+    if (!bytes_reserve(&recording->hooks, &recording->bytes, &recording->capacity,
             recording->size + body + 8)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     // Beyond the end until the step is done: commands that arrive meanwhile belong to the next
     // step.
     uint8_t *step = recording->bytes + recording->size;
-    kni_writer writer = {step, body + 8, 0};
-    kni_write_u64(&writer, body);
-    kni_write_u64(&writer, (uint64_t)dt);
-    kni_write_u32(&writer, count);
+    kn_writer writer = {step, body + 8, 0};
+    kn_write_u64(&writer, body);
+    kn_write_u64(&writer, (uint64_t)dt);
+    kn_write_u32(&writer, count);
     size_t first = writer.length;
-    kni_write_bytes(&writer, recording->waiting, commands_size);
+    kn_write_bytes(&writer, recording->waiting, commands_size);
     recording->command_count = 0;
     recording->waiting_size = 0;
     recording->is_stepping = true;
@@ -228,9 +214,9 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
         recording->is_lost = count > 0;
         return result;
     }
-    kni_write_u64(&writer, kn_world_hash(world));
-    recording->checksum = chain_checksum(recording->checksum, step, writer.length);
-    kni_write_u64(&writer, recording->checksum);
+    kn_write_u64(&writer, kn_world_hash(world));
+    recording->checksum = kn_hash_bytes(recording->checksum, step, writer.length);
+    kn_write_u64(&writer, recording->checksum);
     recording->size += writer.length;
     return KN_OK;
 }
@@ -248,10 +234,10 @@ void kn_recording_destroy(kn_recording *recording)
     if (recording == NULL) {
         return;
     }
-    kni_memory memory = recording->memory;
-    kni_free(&memory, recording->bytes, recording->capacity);
-    kni_free(&memory, recording->waiting, recording->waiting_capacity);
-    kni_free(&memory, recording, sizeof(*recording));
+    kn_hooks hooks = recording->hooks;
+    kn_memory_free(&hooks, recording->bytes, recording->capacity);
+    kn_memory_free(&hooks, recording->waiting, recording->waiting_capacity);
+    kn_memory_free(&hooks, recording, sizeof(*recording));
 }
 
 // Replaying -----------------------------------------------------------------
@@ -265,28 +251,28 @@ typedef struct replay_step {
 } replay_step;
 
 // Reads one step and advances past it. `checksum` covers everything before it.
-static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
+static bool step_read(kn_reader *reader, uint64_t *checksum, replay_step *step)
 {
     const uint8_t *begin = reader->data + reader->at;
-    uint64_t body = kni_read_u64(reader);
+    uint64_t body = kn_read_u64(reader);
     if (reader->failed || body < RECORDING_STEP_SIZE || body - 8 > reader->size - reader->at) {
         return false;
     }
-    step->dt = (kn_time)kni_read_u64(reader);
-    step->command_count = kni_read_u32(reader);
+    step->dt = (kn_time)kn_read_u64(reader);
+    step->command_count = kn_read_u32(reader);
     step->commands_size = (size_t)body - RECORDING_STEP_SIZE;
-    step->commands = kni_read_bytes(reader, step->commands_size);
-    step->hash = kni_read_u64(reader);
-    *checksum = chain_checksum(*checksum, begin, (size_t)body);
-    if (kni_read_u64(reader) != *checksum || reader->failed) {
+    step->commands = kn_read_bytes(reader, step->commands_size);
+    step->hash = kn_read_u64(reader);
+    *checksum = kn_hash_bytes(*checksum, begin, (size_t)body);
+    if (kn_read_u64(reader) != *checksum || reader->failed) {
         return false;
     }
-    kni_reader commands = {.data = step->commands, .size = step->commands_size};
+    kn_reader commands = {.data = step->commands, .size = step->commands_size};
     uint32_t count = 0, length;
     while (entry_next(&commands, false, &length) != NULL) {
         count++;
     }
-    kni_reader notes = {.data = step->commands, .size = step->commands_size};
+    kn_reader notes = {.data = step->commands, .size = step->commands_size};
     step->note_count = 0;
     while (entry_next(&notes, true, &length) != NULL) {
         step->note_count++;
@@ -297,7 +283,7 @@ static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
 typedef struct replay_source {
     const uint8_t *save;
     size_t save_size;
-    kni_reader steps; // at the first one
+    kn_reader steps; // at the first one
     uint64_t checksum;
 } replay_source;
 
@@ -305,31 +291,31 @@ typedef struct replay_source {
 static kn_result header_read(
     const void *bytes, size_t size, uint64_t *library_hash, replay_source *source, kn_error *error)
 {
-    kni_reader reader = {.data = bytes, .size = size};
-    uint32_t magic = kni_read_u32(&reader);
-    uint32_t version = kni_read_u32(&reader);
-    *library_hash = kni_read_u64(&reader);
-    uint64_t save_size = kni_read_u64(&reader);
+    kn_reader reader = {.data = bytes, .size = size};
+    uint32_t magic = kn_read_u32(&reader);
+    uint32_t version = kn_read_u32(&reader);
+    *library_hash = kn_read_u64(&reader);
+    uint64_t save_size = kn_read_u64(&reader);
     if (reader.failed || magic != RECORDING_MAGIC) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "this is not a recording");
+        return kn_error_set(error, KN_ERROR_BAD_DATA, "this is not a recording");
     }
     if (version == 1) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "the recording has version 1, whose commands only its game could read: record it anew");
     }
     if (version == 0 || version > RECORDING_VERSION) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "the recording has version %u, this library reads up to version %u", version,
             RECORDING_VERSION);
     }
     if (save_size > size) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is truncated");
+        return kn_error_set(error, KN_ERROR_BAD_DATA, "the recording is truncated");
     }
     source->save_size = (size_t)save_size;
-    source->save = kni_read_bytes(&reader, source->save_size);
-    source->checksum = chain_checksum(0, bytes, reader.failed ? 0 : reader.at);
-    if (kni_read_u64(&reader) != source->checksum || reader.failed) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged: wrong checksum");
+    source->save = kn_read_bytes(&reader, source->save_size);
+    source->checksum = kn_hash_bytes(0, bytes, reader.failed ? 0 : reader.at);
+    if (kn_read_u64(&reader) != source->checksum || reader.failed) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA, "the recording is damaged: wrong checksum");
     }
     source->steps = reader;
     return KN_OK;
@@ -344,24 +330,24 @@ static kn_result replay_parse(
         return result;
     }
     if (library_hash != kn_library_hash(kn_world_library(world))) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "the recording was made with another library: play it with the one it was made with");
     }
-    kni_reader reader = source->steps;
+    kn_reader reader = source->steps;
     uint64_t checksum = source->checksum;
     for (uint32_t i = 0; reader.at < reader.size; i++) {
         replay_step step;
         if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged in step %u", i);
+            return kn_error_set(error, KN_ERROR_BAD_DATA, "the recording is damaged in step %u", i);
         }
-        kni_reader commands = {.data = step.commands, .size = step.commands_size};
+        kn_reader commands = {.data = step.commands, .size = step.commands_size};
         for (uint32_t c = 0; c < step.command_count; c++) {
             kn_command_data data;
             kn_error problem;
             uint32_t length;
             const uint8_t *from = entry_next(&commands, false, &length);
             if (kn_command_read(kn_world_library(world), from, length, &data, &problem) != KN_OK) {
-                return kni_error(error, KN_ERROR_BAD_DATA,
+                return kn_error_set(error, KN_ERROR_BAD_DATA,
                     "step %u of the recording, command %u: %s", i, c, problem.message);
             }
         }
@@ -377,7 +363,7 @@ bool kn_recording_next(
     }
     if (out == NULL || at == NULL || (bytes == NULL && size > 0) || *at > size) {
         KN_ASSERT(out != NULL && at != NULL && (bytes != NULL || size == 0) && *at <= size);
-        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a path or a buffer is missing");
+        (void)kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "a path or a buffer is missing");
         return false;
     }
     memset(out, 0, sizeof(*out));
@@ -386,12 +372,12 @@ bool kn_recording_next(
     if (*at == 0 && header_read(bytes, size, &library_hash, &source, error) != KN_OK) {
         return false;
     }
-    kni_reader reader =
-        *at == 0 ? source.steps : (kni_reader){.data = bytes, .size = size, .at = *at};
+    kn_reader reader =
+        *at == 0 ? source.steps : (kn_reader){.data = bytes, .size = size, .at = *at};
     uint64_t checksum = source.checksum;
     if (*at >= 8) {
-        kni_reader before = {.data = bytes, .size = size, .at = *at - 8};
-        checksum = kni_read_u64(&before); // the checksum of a step continues in the next
+        kn_reader before = {.data = bytes, .size = size, .at = *at - 8};
+        checksum = kn_read_u64(&before); // the checksum of a step continues in the next
     }
     if (reader.at == reader.size) {
         *at = size;
@@ -400,7 +386,7 @@ bool kn_recording_next(
     size_t begin = reader.at;
     replay_step step;
     if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
-        (void)kni_error(
+        (void)kn_error_set(
             error, KN_ERROR_BAD_DATA, "the recording is damaged, or truncated within a step");
         return false;
     }
@@ -421,7 +407,7 @@ static const uint8_t *step_entry_next(const void *bytes, size_t size, const kn_r
     }
     // Behind length, dt and count; before hash and checksum.
     size_t first = step->begin + 20, end = step->end - 16;
-    kni_reader reader = {.data = bytes, .size = end, .at = *at == 0 ? first : *at};
+    kn_reader reader = {.data = bytes, .size = end, .at = *at == 0 ? first : *at};
     if (reader.at < first || reader.at > end) {
         return NULL;
     }
@@ -439,7 +425,7 @@ bool kn_recording_next_command(const void *bytes, size_t size, const kn_recorded
     if (bytes == NULL || step == NULL || at == NULL || library == NULL || command == NULL) {
         KN_ASSERT(bytes != NULL && step != NULL && at != NULL && library != NULL);
         KN_ASSERT(command != NULL);
-        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "an argument is missing");
+        (void)kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "an argument is missing");
         return false;
     }
     memset(&command->command, 0, sizeof(command->command));
@@ -478,7 +464,7 @@ kn_result kn_recording_restore(kn_world *world, const void *bytes, size_t size, 
     }
     if (world == NULL || (bytes == NULL && size > 0)) {
         KN_ASSERT(world != NULL && (bytes != NULL || size == 0));
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+        return kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     replay_source source = {0};
     return replay_restore(world, bytes, size, &source, error);
@@ -490,7 +476,7 @@ static kn_result replay_steps(
     while (source->steps.at < source->steps.size) {
         replay_step step;
         if (!step_read(&source->steps, &source->checksum, &step)) {
-            return kni_error(
+            return kn_error_set(
                 error, KN_ERROR_BAD_DATA, "the recording changed while it was being played");
         }
         kn_result result = commands_issue(world, step.commands, step.commands_size);
@@ -498,7 +484,7 @@ static kn_result replay_steps(
             result = kn_world_step(world, step.dt);
         }
         if (result != KN_OK) {
-            return kni_error(error, result, "step %u could not be played: %s", report->steps,
+            return kn_error_set(error, result, "step %u could not be played: %s", report->steps,
                 kn_result_name(result));
         }
         report->commands += step.command_count;
@@ -530,7 +516,7 @@ kn_result kn_replay(
     }
     if (world == NULL || (bytes == NULL && size > 0)) {
         KN_ASSERT(world != NULL && (bytes != NULL || size == 0));
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+        return kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     replay_source source = {0};
     kn_result result = replay_restore(world, bytes, size, &source, error);

@@ -88,7 +88,7 @@ const knl_param knl_motion_options[] = {
     MOTION("tag", "a tag for the host"),
     START("position", "where it begins; default: where the owner is"),
     START("velocity", "the velocity before the motion"),
-    START("target", "follow: whom"),
+    START("target", "follow: the entity to follow"),
     O_END,
 };
 

@@ -641,7 +641,7 @@ static int api_call(lua_State *L)
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
         count++;
     }
-    lua_settop(L, count); // what options leave on the stack is no argument that was left out
+    lua_settop(L, count); // what options leave on the stack is not an argument that was left out
     if (receiver != KNL_T_END) {
         const knl_param self = {"self", receiver, 0, 0, NULL, NULL};
         argument_take(&args, 1, &self, &args.v[index++]);

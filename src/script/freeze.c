@@ -84,7 +84,7 @@ static int frozen_read(lua_State *L)
 #define WAITING 2
 
 // Pops a value and queues it if it can refer to others and is new.
-static void note(lua_State *L)
+static void freeze_note(lua_State *L)
 {
     int type = lua_type(L, -1);
     lua_CFunction of_c = lua_tocfunction(L, -1);
@@ -127,7 +127,7 @@ static void freeze_function(lua_State *L, int function)
             debug.short_src, (int)assignment.line, name == NULL ? "?" : name);
     }
     for (int i = 1; lua_getupvalue(L, function, i) != NULL; i++) {
-        note(L);
+        freeze_note(L);
     }
 }
 
@@ -139,9 +139,9 @@ static void move_content(lua_State *L, int table)
     lua_pushnil(L);
     while (lua_next(L, table) != 0) {
         lua_pushvalue(L, -2);
-        note(L);
+        freeze_note(L);
         lua_pushvalue(L, -1);
-        note(L);
+        freeze_note(L);
         lua_pushvalue(L, -2);
         lua_insert(L, -2);
         lua_rawset(L, content); // the key stays, for lua_next()
@@ -172,7 +172,7 @@ static void freeze_table(lua_State *L, int table)
         lua_pushnil(L);
         while (lua_next(L, old) != 0) {
             lua_pushvalue(L, -1);
-            note(L);
+            freeze_note(L);
             const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
             if (strcmp(key, "__index") == 0) {
                 lua_pushvalue(L, content);
@@ -195,12 +195,12 @@ static void freeze_table(lua_State *L, int table)
     lua_settop(L, table);
 }
 
-static int freeze(lua_State *L)
+static int freeze_state(lua_State *L)
 {
     lua_newtable(L);
     lua_newtable(L);
     lua_rotate(L, 1, 2); // puts SEEN and WAITING below the argument
-    note(L);
+    freeze_note(L);
     for (lua_Integer i = 1; lua_rawgeti(L, WAITING, i) != LUA_TNIL; i++) {
         int value = lua_gettop(L);
         luaL_checkstack(L, 16, NULL);
@@ -216,7 +216,7 @@ static int freeze(lua_State *L)
 
 void knl_freeze(lua_State *L)
 {
-    lua_pushcfunction(L, freeze);
+    lua_pushcfunction(L, freeze_state);
     lua_insert(L, -2);
     lua_call(L, 1, 0);
 }

@@ -154,7 +154,6 @@ struct kn_script {
     kn_script_error errors[KNL_ERRORS_KEPT]; // a ring
 };
 
-void *knl_realloc(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size);
 void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size);
 char *knl_script_strdup(kn_script *script, const char *text, size_t length);
 void knl_script_log(
@@ -568,7 +567,7 @@ struct knl_args {
     const kn_library *library;
     knl_frame *frame;
     knl_value v[KNL_ARGS_MAX]; // arguments; for a method, the first is the object it is called on
-    knl_value o[KNL_OPTIONS_MAX]; // options: of each table first those that are no fields
+    knl_value o[KNL_OPTIONS_MAX]; // options: of each table first those that are not fields
     uint32_t option_count;
     kn_tag_set sets[KNL_SETS_MAX];
     uint32_t set_count;
@@ -712,7 +711,7 @@ knl_param knl_param_plain(const knl_param *param);
 // any, and may be NULL. False if none was given.
 bool knl_options_fill(knl_args *args, const knl_param *options, const knl_value *argument,
     kn_struct which, void *to, kn_target_data *data);
-// An option that is no field, by its place among those.
+// An option that is not a field, by its place among those.
 const knl_value *knl_option(const knl_value *argument, uint32_t index);
 
 // The words for the values of an enum, or for bits: those of a field.

@@ -13,7 +13,7 @@ void knl_lexer_begin(knl_lexer *lexer, const char *text, size_t size)
     *lexer = (knl_lexer){.at = text, .end = text + size, .line_start = text, .line = 1};
 }
 
-static char peek(const knl_lexer *c, size_t ahead)
+static char lexer_peek(const knl_lexer *c, size_t ahead)
 {
     return (size_t)(c->end - c->at) > ahead ? c->at[ahead] : '\0';
 }
@@ -24,7 +24,7 @@ static bool is_newline(char letter)
 }
 
 // Consumes one byte, or a line end: CR, LF, or both in any order.
-static void advance(knl_lexer *c)
+static void lexer_advance(knl_lexer *c)
 {
     if (c->at >= c->end) {
         return;
@@ -42,14 +42,14 @@ static void advance(knl_lexer *c)
 // The number of '=' of a long bracket that opens here, or -1.
 static int64_t long_level(const knl_lexer *c)
 {
-    if (peek(c, 0) != '[') {
+    if (lexer_peek(c, 0) != '[') {
         return -1;
     }
     size_t level = 0;
-    while (peek(c, 1 + level) == '=') {
+    while (lexer_peek(c, 1 + level) == '=') {
         level++;
     }
-    return peek(c, 1 + level) == '[' ? (int64_t)level : -1;
+    return lexer_peek(c, 1 + level) == '[' ? (int64_t)level : -1;
 }
 
 // Skips a long bracket; the token gets the text inside.
@@ -59,18 +59,18 @@ static void skip_long(knl_lexer *c, size_t level, knl_token *token)
     token->text = c->at;
     token->length = 0;
     while (c->at < c->end) {
-        if (peek(c, 0) == ']') {
+        if (lexer_peek(c, 0) == ']') {
             size_t closing = 0;
-            while (closing < level && peek(c, 1 + closing) == '=') {
+            while (closing < level && lexer_peek(c, 1 + closing) == '=') {
                 closing++;
             }
-            if (closing == level && peek(c, 1 + level) == ']') {
+            if (closing == level && lexer_peek(c, 1 + level) == ']') {
                 token->length = (size_t)(c->at - token->text);
                 c->at += level + 2;
                 return;
             }
         }
-        advance(c);
+        lexer_advance(c);
     }
     token->length = (size_t)(c->at - token->text);
 }
@@ -78,11 +78,11 @@ static void skip_long(knl_lexer *c, size_t level, knl_token *token)
 // After a backslash: any byte, any line end, or with \z all blanks and line ends that follow.
 static void skip_escape(knl_lexer *c)
 {
-    bool skips_blanks = peek(c, 0) == 'z';
-    advance(c);
+    bool skips_blanks = lexer_peek(c, 0) == 'z';
+    lexer_advance(c);
     while (
         skips_blanks && c->at < c->end && strchr(" \t\n\v\f\r", *c->at) != NULL && *c->at != '\0') {
-        advance(c);
+        lexer_advance(c);
     }
 }
 
@@ -92,15 +92,15 @@ static void skip_quoted(knl_lexer *c, knl_token *token)
     token->text = c->at;
     while (c->at < c->end && *c->at != quote && !is_newline(*c->at)) {
         bool is_escape = *c->at == '\\';
-        advance(c);
+        lexer_advance(c);
         if (is_escape) {
             token->has_escapes = true;
             skip_escape(c);
         }
     }
     token->length = (size_t)(c->at - token->text);
-    if (peek(c, 0) == quote) {
-        advance(c);
+    if (lexer_peek(c, 0) == quote) {
+        lexer_advance(c);
     }
 }
 
@@ -121,10 +121,10 @@ static void skip_comment(knl_lexer *c)
 static void skip_blanks(knl_lexer *c)
 {
     while (c->at < c->end) {
-        if (peek(c, 0) == '-' && peek(c, 1) == '-') {
+        if (lexer_peek(c, 0) == '-' && lexer_peek(c, 1) == '-') {
             skip_comment(c);
         } else if (*c->at != '\0' && strchr(" \t\n\v\f\r", *c->at) != NULL) {
-            advance(c);
+            lexer_advance(c);
         } else {
             return;
         }
@@ -145,11 +145,13 @@ static bool is_word(char letter)
 // As Lua does: everything that may belong to a number does, with a sign after an exponent.
 static void skip_number(knl_lexer *c)
 {
-    bool is_hexadecimal = peek(c, 0) == '0' && (peek(c, 1) == 'x' || peek(c, 1) == 'X');
+    bool is_hexadecimal =
+        lexer_peek(c, 0) == '0' && (lexer_peek(c, 1) == 'x' || lexer_peek(c, 1) == 'X');
     const char *exponents = is_hexadecimal ? "pP" : "eE";
     while (c->at < c->end && (is_word(*c->at) || *c->at == '.')) {
         char letter = *c->at++;
-        if (strchr(exponents, letter) != NULL && (peek(c, 0) == '+' || peek(c, 0) == '-')) {
+        if (strchr(exponents, letter) != NULL &&
+            (lexer_peek(c, 0) == '+' || lexer_peek(c, 0) == '-')) {
             c->at++;
         }
     }
@@ -175,7 +177,7 @@ knl_token knl_lexer_next(knl_lexer *lexer)
     const char *start = lexer->at;
     knl_token token = {
         .text = start, .line = lexer->line, .column = (uint32_t)(start - lexer->line_start) + 1};
-    char letter = peek(lexer, 0);
+    char letter = lexer_peek(lexer, 0);
     int64_t level = long_level(lexer);
     if (start >= lexer->end) {
         return token;
@@ -189,7 +191,7 @@ knl_token knl_lexer_next(knl_lexer *lexer)
         }
         return token;
     }
-    if (is_digit(letter) || (letter == '.' && is_digit(peek(lexer, 1)))) {
+    if (is_digit(letter) || (letter == '.' && is_digit(lexer_peek(lexer, 1)))) {
         token.kind = KNL_TOKEN_NUMBER;
         skip_number(lexer);
     } else if (is_word(letter)) {

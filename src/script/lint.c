@@ -18,22 +18,22 @@ static void walk_block(knl_walker *w);
 
 // Tokens --------------------------------------------------------------------
 
-static void advance(knl_walker *w)
+static void walker_advance(knl_walker *w)
 {
     w->token = w->ahead;
     w->ahead = knl_lexer_next(&w->lexer);
 }
 
-static bool is(const knl_walker *w, const char *text)
+static bool walker_is(const knl_walker *w, const char *text)
 {
     return knl_token_is(&w->token, text);
 }
 
-static bool accept(knl_walker *w, const char *text)
+static bool walker_accept(knl_walker *w, const char *text)
 {
-    bool is_there = is(w, text);
+    bool is_there = walker_is(w, text);
     if (is_there) {
-        advance(w);
+        walker_advance(w);
     }
     return is_there;
 }
@@ -80,8 +80,8 @@ static void walk_value(knl_walker *w, const knl_param *param)
 {
     if (w->token.kind == KNL_TOKEN_STRING && ends_value(&w->ahead)) {
         knl_lint_string(w, &w->token, param);
-        advance(w);
-    } else if (is(w, "{") && param != NULL) {
+        walker_advance(w);
+    } else if (walker_is(w, "{") && param != NULL) {
         walk_table(w, param);
     } else {
         (void)walk_expression(w);
@@ -93,28 +93,28 @@ static void walk_table(knl_walker *w, const knl_param *param)
     // Of a list of tags every element is one.
     bool is_list = param != NULL && knl_param_plain(param).type == KNL_T_TAGS;
     const knl_param *element = is_list ? param : NULL;
-    advance(w);
-    while (!is(w, "}") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
-        if (accept(w, "[")) {
+    walker_advance(w);
+    while (!walker_is(w, "}") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
+        if (walker_accept(w, "[")) {
             knl_token key = w->token;
             bool is_plain = key.kind == KNL_TOKEN_STRING && knl_token_is(&w->ahead, "]");
             (void)walk_expression(w);
-            (void)accept(w, "]");
-            (void)accept(w, "=");
+            (void)walker_accept(w, "]");
+            (void)walker_accept(w, "=");
             walk_value(w, is_plain ? knl_lint_key(w, &key, param) : NULL);
         } else if (w->token.kind == KNL_TOKEN_NAME && knl_token_is(&w->ahead, "=")) {
             knl_token key = w->token;
-            advance(w);
-            advance(w);
+            walker_advance(w);
+            walker_advance(w);
             walk_value(w, knl_lint_key(w, &key, param));
         } else {
             walk_value(w, element);
         }
-        if (!accept(w, ",") && !accept(w, ";")) {
+        if (!walker_accept(w, ",") && !walker_accept(w, ";")) {
             break;
         }
     }
-    (void)accept(w, "}");
+    (void)walker_accept(w, "}");
 }
 
 // The parameters of a row, one after the other; NULL after the last.
@@ -129,24 +129,24 @@ static void walk_arguments(knl_walker *w, const knl_row *row)
     param = param != NULL && param->type == KNL_T_END ? NULL : param;
     if (w->token.kind == KNL_TOKEN_STRING) {
         knl_lint_string(w, &w->token, param);
-        advance(w);
-    } else if (is(w, "{")) {
+        walker_advance(w);
+    } else if (walker_is(w, "{")) {
         walk_table(w, param);
-    } else if (accept(w, "(")) {
-        while (!is(w, ")") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
+    } else if (walker_accept(w, "(")) {
+        while (!walker_is(w, ")") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
             walk_value(w, param);
             param = param_next(param);
-            if (!accept(w, ",")) {
+            if (!walker_accept(w, ",")) {
                 break;
             }
         }
-        (void)accept(w, ")");
+        (void)walker_accept(w, ")");
     }
 }
 
 static bool begins_arguments(const knl_walker *w)
 {
-    return is(w, "(") || is(w, "{") || w->token.kind == KNL_TOKEN_STRING;
+    return walker_is(w, "(") || walker_is(w, "{") || w->token.kind == KNL_TOKEN_STRING;
 }
 
 // A function: from its parameters on. `types` are those of the parameters, as a signature has them.
@@ -158,21 +158,21 @@ static void walk_function(knl_walker *w, const char *signature, bool has_self)
         variable_add(w, &self, (knl_value_type){0});
     }
     const char *type = signature != NULL ? strchr(signature, '(') : NULL;
-    (void)accept(w, "(");
+    (void)walker_accept(w, "(");
     while (w->token.kind == KNL_TOKEN_NAME) {
         type = type != NULL ? strstr(type, ": ") : NULL;
         variable_add(w, &w->token, knl_type_read(type != NULL ? type + 2 : NULL));
         type = type != NULL ? strpbrk(type, ",)") : NULL;
         type = type != NULL && *type == ',' ? type : NULL;
-        advance(w);
-        (void)accept(w, ",");
+        walker_advance(w);
+        (void)walker_accept(w, ",");
     }
-    (void)accept(w, "...");
-    (void)accept(w, ")");
+    (void)walker_accept(w, "...");
+    (void)walker_accept(w, ")");
     w->function_depth++;
     walk_block(w);
     w->function_depth--;
-    (void)accept(w, "end");
+    (void)walker_accept(w, "end");
     w->variable_count = count;
 }
 
@@ -180,7 +180,7 @@ static void walk_function(knl_walker *w, const char *signature, bool has_self)
 static knl_value_type walk_method(knl_walker *w, knl_value_type of)
 {
     knl_token name = w->token;
-    advance(w);
+    walker_advance(w);
     const knl_row *row = NULL;
     bool is_known = of.class != NULL && !of.is_list;
     if (is_known) {
@@ -214,21 +214,21 @@ static knl_value_type walk_primary(knl_walker *w, bool *is_call)
 {
     knl_value_type type = {0};
     *is_call = false;
-    if (accept(w, "(")) {
+    if (walker_accept(w, "(")) {
         (void)walk_expression(w);
-        (void)accept(w, ")");
+        (void)walker_accept(w, ")");
         return type;
     }
     knl_token name = w->token;
     const knl_variable *v = variable_find(w, &name);
     const knl_def_info *info = v == NULL ? definition_named(&name) : NULL;
     if (info != NULL && w->ahead.kind == KNL_TOKEN_STRING && w->function_depth == 0) {
-        advance(w);
+        walker_advance(w);
         walk_definition(w, info);
         *is_call = true;
         return type;
     }
-    advance(w);
+    walker_advance(w);
     return v != NULL ? v->type : knl_lint_global(w, &name);
 }
 
@@ -244,10 +244,10 @@ static knl_value_type walk_suffixed(knl_walker *w, bool *is_call)
 {
     knl_value_type type = walk_primary(w, is_call);
     while (!w->is_lost) {
-        if (is(w, ".")) {
-            advance(w);
+        if (walker_is(w, ".")) {
+            walker_advance(w);
             knl_token name = w->token;
-            advance(w);
+            walker_advance(w);
             bool is_world_call = type.class == &knl_class_world && begins_arguments(w);
             const knl_row *row = is_world_call ? knl_row_of(type.class, &name) : NULL;
             knl_value_type of = type;
@@ -258,14 +258,14 @@ static knl_value_type walk_suffixed(knl_walker *w, bool *is_call)
                 type = knl_type_read(row->returns);
                 *is_call = true;
             }
-        } else if (is(w, "[")) {
-            advance(w);
+        } else if (walker_is(w, "[")) {
+            walker_advance(w);
             (void)walk_expression(w);
-            (void)accept(w, "]");
+            (void)walker_accept(w, "]");
             type = (knl_value_type){.class = type.is_list ? type.class : NULL};
             *is_call = false;
-        } else if (is(w, ":")) {
-            advance(w);
+        } else if (walker_is(w, ":")) {
+            walker_advance(w);
             type = walk_method(w, type);
             *is_call = true;
         } else if (begins_arguments(w)) {
@@ -284,7 +284,7 @@ static bool is_binary(const knl_walker *w)
     static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..",
         "==", "~=", "<", ">", "<=", ">=", "and", "or", "&", "|", "~", "<<", ">>"};
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-        if (is(w, operators[i])) {
+        if (walker_is(w, operators[i])) {
             return true;
         }
     }
@@ -295,25 +295,26 @@ static knl_value_type walk_simple(knl_walker *w)
 {
     bool is_call;
     knl_value_type none = {0};
-    while (is(w, "not") || is(w, "-") || is(w, "#") || is(w, "~")) {
-        advance(w);
+    while (walker_is(w, "not") || walker_is(w, "-") || walker_is(w, "#") || walker_is(w, "~")) {
+        walker_advance(w);
         (void)walk_simple(w);
         return none;
     }
-    if (w->token.kind == KNL_TOKEN_STRING || w->token.kind == KNL_TOKEN_NUMBER || is(w, "nil") ||
-        is(w, "true") || is(w, "false") || is(w, "...")) {
-        advance(w);
+    if (w->token.kind == KNL_TOKEN_STRING || w->token.kind == KNL_TOKEN_NUMBER ||
+        walker_is(w, "nil") || walker_is(w, "true") || walker_is(w, "false") ||
+        walker_is(w, "...")) {
+        walker_advance(w);
         return none;
     }
-    if (is(w, "{")) {
+    if (walker_is(w, "{")) {
         walk_table(w, NULL);
         return none;
     }
-    if (accept(w, "function")) {
+    if (walker_accept(w, "function")) {
         walk_function(w, NULL, false);
         return none;
     }
-    if (w->token.kind == KNL_TOKEN_NAME || is(w, "(")) {
+    if (w->token.kind == KNL_TOKEN_NAME || walker_is(w, "(")) {
         return walk_suffixed(w, &is_call);
     }
     w->is_lost = true; // no Lua that this knows
@@ -329,7 +330,7 @@ static knl_value_type walk_expression(knl_walker *w)
     if (!w->is_lost) {
         type = walk_simple(w);
         while (!w->is_lost && is_binary(w)) {
-            advance(w);
+            walker_advance(w);
             (void)walk_simple(w);
             type = (knl_value_type){0};
         }
@@ -439,37 +440,37 @@ static const char *signature_of(const knl_def_info *info, const knl_token *name)
 static void walk_definition(knl_walker *w, const knl_def_info *info)
 {
     knl_token name = w->token;
-    advance(w);
-    if (!is(w, "{")) {
+    walker_advance(w);
+    if (!walker_is(w, "{")) {
         return;
     }
     w->definition = (knl_definition){.info = info, .name = name};
     definition_scan(w);
-    advance(w);
-    while (!is(w, "}") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
+    walker_advance(w);
+    while (!walker_is(w, "}") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
         knl_token key = w->token;
         if (key.kind == KNL_TOKEN_NAME && knl_token_is(&w->ahead, "=")) {
-            advance(w);
-            advance(w);
-            if (accept(w, "function")) {
+            walker_advance(w);
+            walker_advance(w);
+            if (walker_accept(w, "function")) {
                 check_function(w, &key);
                 walk_function(w, signature_of(info, &key), false);
             } else {
                 (void)walk_expression(w);
             }
         } else {
-            if (accept(w, "[")) {
+            if (walker_accept(w, "[")) {
                 (void)walk_expression(w);
-                (void)accept(w, "]");
-                (void)accept(w, "=");
+                (void)walker_accept(w, "]");
+                (void)walker_accept(w, "=");
             }
             (void)walk_expression(w);
         }
-        if (!accept(w, ",") && !accept(w, ";")) {
+        if (!walker_accept(w, ",") && !walker_accept(w, ";")) {
             break;
         }
     }
-    (void)accept(w, "}");
+    (void)walker_accept(w, "}");
     w->definition.info = NULL;
 }
 
@@ -489,14 +490,14 @@ static void walk_list(knl_walker *w)
 {
     do {
         (void)walk_expression(w);
-    } while (accept(w, ",") && !w->is_lost);
+    } while (walker_accept(w, ",") && !w->is_lost);
 }
 
 static void walk_local(knl_walker *w)
 {
-    if (accept(w, "function")) {
+    if (walker_accept(w, "function")) {
         variable_add(w, &w->token, (knl_value_type){0});
-        advance(w);
+        walker_advance(w);
         walk_function(w, NULL, false);
         return;
     }
@@ -508,16 +509,16 @@ static void walk_local(knl_walker *w)
             return;
         }
         names[count++] = w->token;
-        advance(w);
-        if (accept(w, "<")) { // an attribute
-            advance(w);
-            (void)accept(w, ">");
+        walker_advance(w);
+        if (walker_accept(w, "<")) { // an attribute
+            walker_advance(w);
+            (void)walker_accept(w, ">");
         }
-    } while (accept(w, ","));
+    } while (walker_accept(w, ","));
     knl_value_type first = {0};
-    if (accept(w, "=")) {
+    if (walker_accept(w, "=")) {
         first = walk_expression(w);
-        if (accept(w, ",")) {
+        if (walker_accept(w, ",")) {
             walk_list(w);
         }
     }
@@ -544,27 +545,27 @@ static void walk_for(knl_walker *w)
             return;
         }
         names[name_count++] = w->token;
-        advance(w);
-    } while (accept(w, ","));
-    bool is_generic = accept(w, "in");
-    (void)accept(w, "=");
+        walker_advance(w);
+    } while (walker_accept(w, ","));
+    bool is_generic = walker_accept(w, "in");
+    (void)walker_accept(w, "=");
     knl_value_type element = {0};
     // `for _, e in ipairs(list)`: what the list is of.
-    if (is_generic && is(w, "ipairs") && knl_token_is(&w->ahead, "(")) {
-        advance(w);
-        advance(w);
+    if (is_generic && walker_is(w, "ipairs") && knl_token_is(&w->ahead, "(")) {
+        walker_advance(w);
+        walker_advance(w);
         knl_value_type list = walk_expression(w);
-        (void)accept(w, ")");
+        (void)walker_accept(w, ")");
         element.class = list.is_list ? list.class : NULL;
     } else {
         walk_list(w);
     }
-    (void)accept(w, "do");
+    (void)walker_accept(w, "do");
     for (uint32_t i = 0; i < name_count; i++) {
         variable_add(w, &names[i], i == 1 ? element : (knl_value_type){0});
     }
     walk_block(w);
-    (void)accept(w, "end");
+    (void)walker_accept(w, "end");
     w->variable_count = count;
 }
 
@@ -572,13 +573,13 @@ static void walk_if(knl_walker *w)
 {
     do {
         (void)walk_expression(w);
-        (void)accept(w, "then");
+        (void)walker_accept(w, "then");
         walk_scope(w);
-    } while (accept(w, "elseif") && !w->is_lost);
-    if (accept(w, "else")) {
+    } while (walker_accept(w, "elseif") && !w->is_lost);
+    if (walker_accept(w, "else")) {
         walk_scope(w);
     }
-    (void)accept(w, "end");
+    (void)walker_accept(w, "end");
 }
 
 // `function a.b:c()`: only a plain name is assigned.
@@ -586,12 +587,12 @@ static void walk_function_statement(knl_walker *w)
 {
     knl_token name = w->token;
     bool is_method = false;
-    advance(w);
-    if (is(w, ".") || is(w, ":")) {
-        while (is(w, ".") || is(w, ":")) {
-            is_method = is(w, ":");
-            advance(w);
-            advance(w);
+    walker_advance(w);
+    if (walker_is(w, ".") || walker_is(w, ":")) {
+        while (walker_is(w, ".") || walker_is(w, ":")) {
+            is_method = walker_is(w, ":");
+            walker_advance(w);
+            walker_advance(w);
         }
     } else {
         check_assigned(w, &name);
@@ -611,60 +612,60 @@ static void walk_expression_statement(knl_walker *w)
                 v->type = (knl_value_type){0};
             }
             check_assigned(w, &name);
-            advance(w);
+            walker_advance(w);
         } else {
             (void)walk_suffixed(w, &is_call);
         }
-    } while (accept(w, ",") && !w->is_lost);
-    if (accept(w, "=")) {
+    } while (walker_accept(w, ",") && !w->is_lost);
+    if (walker_accept(w, "=")) {
         walk_list(w);
     }
 }
 
 static bool ends_block(const knl_walker *w)
 {
-    return w->token.kind == KNL_TOKEN_END || is(w, "end") || is(w, "else") || is(w, "elseif") ||
-           is(w, "until");
+    return w->token.kind == KNL_TOKEN_END || walker_is(w, "end") || walker_is(w, "else") ||
+           walker_is(w, "elseif") || walker_is(w, "until");
 }
 
 static void walk_statement(knl_walker *w)
 {
-    if (accept(w, ";") || accept(w, "break")) {
+    if (walker_accept(w, ";") || walker_accept(w, "break")) {
         return;
     }
-    if (accept(w, "goto")) {
-        advance(w);
+    if (walker_accept(w, "goto")) {
+        walker_advance(w);
         return;
     }
-    if (accept(w, "::")) {
-        advance(w);
-        (void)accept(w, "::");
+    if (walker_accept(w, "::")) {
+        walker_advance(w);
+        (void)walker_accept(w, "::");
         return;
     }
-    if (accept(w, "if")) {
+    if (walker_accept(w, "if")) {
         walk_if(w);
-    } else if (accept(w, "while")) {
+    } else if (walker_accept(w, "while")) {
         (void)walk_expression(w);
-        (void)accept(w, "do");
+        (void)walker_accept(w, "do");
         walk_scope(w);
-        (void)accept(w, "end");
-    } else if (accept(w, "do")) {
+        (void)walker_accept(w, "end");
+    } else if (walker_accept(w, "do")) {
         walk_scope(w);
-        (void)accept(w, "end");
-    } else if (accept(w, "for")) {
+        (void)walker_accept(w, "end");
+    } else if (walker_accept(w, "for")) {
         walk_for(w);
-    } else if (accept(w, "repeat")) {
+    } else if (walker_accept(w, "repeat")) {
         uint32_t count = w->variable_count;
         walk_block(w);
-        (void)accept(w, "until");
+        (void)walker_accept(w, "until");
         (void)walk_expression(w);
         w->variable_count = count;
-    } else if (accept(w, "function")) {
+    } else if (walker_accept(w, "function")) {
         walk_function_statement(w);
-    } else if (accept(w, "local")) {
+    } else if (walker_accept(w, "local")) {
         walk_local(w);
-    } else if (accept(w, "return")) {
-        if (!ends_block(w) && !is(w, ";")) {
+    } else if (walker_accept(w, "return")) {
+        if (!ends_block(w) && !walker_is(w, ";")) {
             walk_list(w);
         }
     } else {
@@ -696,8 +697,8 @@ static int lint_protected(lua_State *L)
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_SHARED);
     w->globals = lua_gettop(L);
     lua_newtable(L); // words that are kept
-    advance(w);
-    advance(w);
+    walker_advance(w);
+    walker_advance(w);
     walk_block(w);
     return 0;
 }

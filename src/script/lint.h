@@ -16,7 +16,7 @@
 // What is known of a value.
 typedef struct knl_value_type {
     const knl_class *class; // NULL: nothing
-    const char *module;     // "math", "kn": a module that is no class
+    const char *module;     // "math", "kn": a module that is not a class
     bool is_list;           // of the class
     bool is_state;          // self.state
 } knl_value_type;

@@ -24,7 +24,7 @@ void knl_lint_report(knl_walker *w, const knl_token *at, const char *lint, const
     }
 }
 
-static char small(char letter)
+static char letter_small(char letter)
 {
     return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
 }
@@ -45,11 +45,11 @@ static uint32_t word_distance(const char *a, const char *b)
         uint32_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (uint32_t j = 1; j <= other; j++) {
-            uint32_t change = above[j - 1] + (small(a[i - 1]) != small(b[j - 1]));
+            uint32_t change = above[j - 1] + (letter_small(a[i - 1]) != letter_small(b[j - 1]));
             uint32_t least = above[j] < row[j - 1] ? above[j] + 1 : row[j - 1] + 1;
             least = change < least ? change : least;
-            bool is_swap = i > 1 && j > 1 && small(a[i - 1]) == small(b[j - 2]) &&
-                           small(a[i - 2]) == small(b[j - 1]);
+            bool is_swap = i > 1 && j > 1 && letter_small(a[i - 1]) == letter_small(b[j - 2]) &&
+                           letter_small(a[i - 2]) == letter_small(b[j - 1]);
             row[j] = is_swap && before[j - 2] + 1 < least ? before[j - 2] + 1 : least;
         }
     }

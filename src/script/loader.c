@@ -13,7 +13,7 @@ struct kn_script_loader {
 kn_result kn_script_loader_create(const kn_script_def *def, kn_script_loader **out)
 {
     kn_script_def own = def != NULL ? *def : kn_script_def_default();
-    kn_script_loader *loader = knl_realloc(&own.hooks, NULL, 0, sizeof(*loader));
+    kn_script_loader *loader = kn_memory_resize(&own.hooks, NULL, 0, sizeof(*loader));
     *out = loader;
     if (loader == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -27,7 +27,7 @@ void kn_script_loader_destroy(kn_script_loader *loader)
     if (loader != NULL) {
         kn_hooks hooks = loader->def.hooks;
         kn_script_destroy(loader->script);
-        (void)knl_realloc(&hooks, loader, sizeof(*loader), 0);
+        kn_memory_free(&hooks, loader, sizeof(*loader));
     }
 }
 

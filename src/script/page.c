@@ -15,9 +15,9 @@ typedef struct page {
     void *user;
 } page;
 
-static void put(const page *p, const char *format, ...) KN_PRINTF(2, 3);
+static void page_put(const page *p, const char *format, ...) KN_PRINTF(2, 3);
 
-static void put(const page *p, const char *format, ...)
+static void page_put(const page *p, const char *format, ...)
 {
     char text[4096];
     va_list arguments;
@@ -165,23 +165,23 @@ static void type_words(char *text, size_t size, const knl_param *given)
 
 static void markdown_row(const page *p, const char *receiver, const knl_row *row)
 {
-    put(p, "- `%s%s(", receiver, row->name);
+    page_put(p, "- `%s%s(", receiver, row->name);
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
         char type[512];
         type_words(type, sizeof(type), param);
-        put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
+        page_put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
             (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
     }
-    put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " returns `" : "",
+    page_put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " returns `" : "",
         row->returns != NULL ? row->returns : "", row->returns != NULL ? "`." : "",
         (row->flags & KNL_CHANGES) != 0 ? " Changes the world." : "", row->doc);
 }
 
 static void markdown_class(const page *p, const knl_class *class, const char *receiver)
 {
-    put(p, "\n## kn.%s\n\n%s\n\n", class->name, class->doc);
+    page_put(p, "\n## kn.%s\n\n%s\n\n", class->name, class->doc);
     for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
-        put(p, "- `%s.%s`: `%s`\n  %s\n", receiver, f->name, f->type, f->doc);
+        page_put(p, "- `%s.%s`: `%s`\n  %s\n", receiver, f->name, f->type, f->doc);
     }
     char call[64];
     (void)snprintf(
@@ -195,54 +195,54 @@ static void markdown_class(const page *p, const knl_class *class, const char *re
 
 static void markdown_definitions(const page *p)
 {
-    put(p, "\n## Definitions\n\nDefinitions are made while a chunk is being loaded: `ability "
-           "\"Meteor\" {...}`.\n");
+    page_put(p, "\n## Definitions\n\nDefinitions are made while a chunk is being loaded: `ability "
+                "\"Meteor\" {...}`.\n");
     for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
         const knl_def_info *info = &knl_def_infos[kind];
-        put(p, "\n### %s\n\n%s%s\n\n", info->name, info->doc,
+        page_put(p, "\n### %s\n\n%s%s\n\n", info->name, info->doc,
             info->state_max > 0 ? " Has `state`." : "");
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
-            put(p, "- `%s`: `%s`\n  %s\n", hook->name, hook->signature, hook->doc);
+            page_put(p, "- `%s`: `%s`\n  %s\n", hook->name, hook->signature, hook->doc);
         }
     }
 }
 
 static void markdown_tables(const page *p)
 {
-    put(p, "\n## Tables of options\n");
+    page_put(p, "\n## Tables of options\n");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        put(p, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+        page_put(p, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
             tables[i].name, tables[i].doc);
         for (const knl_param *o = tables[i].options; o->type != KNL_T_END; o++) {
             char type[512];
             type_words(type, sizeof(type), o);
-            put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
+            page_put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
         }
     }
-    put(p, "\n## Tables passed to scripts\n");
+    page_put(p, "\n## Tables passed to scripts\n");
     for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
         const knl_class *class = &knl_result_classes[i];
-        put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+        page_put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
             class->name, class->doc);
         for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
-            put(p, "| `%s` | ", f->name);
+            page_put(p, "| `%s` | ", f->name);
             for (const char *c = f->type; *c != '\0'; c++) {
-                put(p, *c == '|' ? " or " : "%c", *c);
+                page_put(p, *c == '|' ? " or " : "%c", *c);
             }
-            put(p, " | %s |\n", f->doc);
+            page_put(p, " | %s |\n", f->doc);
         }
     }
-    put(p, "\n## Names\n\n");
+    page_put(p, "\n## Names\n\n");
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
         enum_text(values, sizeof(values), &enums[i]);
-        put(p, "- %s: `%s`\n", enums[i].name, values);
+        page_put(p, "- %s: `%s`\n", enums[i].name, values);
     }
 }
 
 static void markdown_library(const page *p)
 {
-    put(p,
+    page_put(p,
         "\n## Lua's own library\n\n"
         "These are the functions of the Lua library that a script can use. Work done outside Lua's "
         "own code counts as instructions.\nA call of one of these functions costs 1, plus 1 for "
@@ -255,26 +255,27 @@ static void markdown_library(const page *p)
         "| Function | Additional cost |\n| --- | --- |\n",
         KNL_BYTES_PER_COST, KNL_DIGITS_PER_COST, KNL_STRING_MAX, KNL_BYTES_PER_COST);
     for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
-        put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",
+        page_put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",
             row->module != NULL ? "." : "", row->name, row->cost);
     }
 }
 
-static void markdown(const page *p)
+static void page_markdown(const page *p)
 {
-    put(p, "# Everything a script can call\n\n"
-           "This page is printed from the tables that the bindings are made of; "
-           "`docs/scripting.md` is the guide. Ids are integers with\nmethods; nil is the null id. "
-           "Names of tags, effects, abilities and so on are strings. Times are in seconds. A "
-           "function that can\nbe refused returns nil and the name of the refusal; calling one "
-           "that \"changes the world\" is an error in read-only hooks.\nA `?` marks what may be "
-           "left out.\n");
+    page_put(p,
+        "# Everything a script can call\n\n"
+        "This page is printed from the tables that the bindings are made of; "
+        "`docs/scripting.md` is the guide. Ids are integers with\nmethods; nil is the null id. "
+        "Names of tags, effects, abilities and so on are strings. Times are in seconds. A "
+        "function that can\nbe refused returns nil and the name of the refusal; calling one "
+        "that \"changes the world\" is an error in read-only hooks.\nA `?` marks what may be "
+        "left out.\n");
     markdown_definitions(p);
-    put(p, "\n### Types of state\n\n`state = { hits = kn.u32, power = kn.f32(1.5), seen = "
-           "kn.array(kn.entity, 8) }`\n\n| Type | Holds |\n| --- | --- |\n");
+    page_put(p, "\n### Types of state\n\n`state = { hits = kn.u32, power = kn.f32(1.5), seen = "
+                "kn.array(kn.entity, 8) }`\n\n| Type | Holds |\n| --- | --- |\n");
     const char *doc;
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
-        put(p, "| `kn.%s` | %s |\n", knl_state_type(i, &doc), doc);
+        page_put(p, "| `kn.%s` | %s |\n", knl_state_type(i, &doc), doc);
     }
     markdown_library(p);
     markdown_class(p, &knl_class_world, "world");
@@ -291,12 +292,12 @@ static void markdown(const page *p)
 
 static void luals_row(const page *p, const char *receiver, const knl_row *row)
 {
-    put(p, "\n---%s\n", row->doc);
+    page_put(p, "\n---%s\n", row->doc);
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
         char type[512];
         type_text(type, sizeof(type), param);
-        put(p, "---@param %s%s %s\n", param->name, (param->flags & KNL_OPTIONAL) != 0 ? "?" : "",
-            type);
+        page_put(p, "---@param %s%s %s\n", param->name,
+            (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
     }
     if (row->returns != NULL) {
         char returns[256];
@@ -311,23 +312,23 @@ static void luals_row(const page *p, const char *receiver, const knl_row *row)
             }
         }
         returns[length] = '\0';
-        put(p, "---@return %s\n", returns);
+        page_put(p, "---@return %s\n", returns);
     }
-    put(p, "function %s%s(", receiver, row->name);
+    page_put(p, "function %s%s(", receiver, row->name);
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
-        put(p, "%s%s", param == row->params ? "" : ", ", param->name);
+        page_put(p, "%s%s", param == row->params ? "" : ", ", param->name);
     }
-    put(p, ") end\n");
+    page_put(p, ") end\n");
 }
 
 static void luals_class(const page *p, const knl_class *class, bool is_id)
 {
     bool is_world = class == &knl_class_world;
-    put(p, "\n---%s\n---@class kn.%s%s\n", class->doc, class->name, is_id ? ": integer" : "");
+    page_put(p, "\n---%s\n---@class kn.%s%s\n", class->doc, class->name, is_id ? ": integer" : "");
     for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
-        put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
+        page_put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
     }
-    put(p, is_world ? "world = {}\n" : "local %s = {}\n", class->name);
+    page_put(p, is_world ? "world = {}\n" : "local %s = {}\n", class->name);
     char receiver[64];
     (void)snprintf(receiver, sizeof(receiver), "%s%s", class->name, is_world ? "." : ":");
     for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
@@ -339,16 +340,16 @@ static void luals_class(const page *p, const knl_class *class, bool is_id)
 
 static void luals_result(const page *p, const knl_class *class)
 {
-    put(p, "\n---%s\n---@class kn.%s\n", class->doc, class->name);
+    page_put(p, "\n---%s\n---@class kn.%s\n", class->doc, class->name);
     for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
         if (strcmp(f->name, "end") == 0) { // a keyword
-            put(p, "---@field [\"end\"] %s %s\n", f->type, f->doc);
+            page_put(p, "---@field [\"end\"] %s %s\n", f->type, f->doc);
         } else {
-            put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
+            page_put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
         }
     }
     if (strcmp(class->name, "target") == 0) {
-        put(p, "---@field [string] any Fields of a type that the game defines.\n");
+        page_put(p, "---@field [string] any Fields of a type that the game defines.\n");
     }
 }
 
@@ -357,15 +358,15 @@ static void luals_tables(const page *p)
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
         enum_text(values, sizeof(values), &enums[i]);
-        put(p, "---@alias %s %s\n", enums[i].name, values);
+        page_put(p, "---@alias %s %s\n", enums[i].name, values);
     }
-    put(p, "---@alias refusal string\n");
+    page_put(p, "---@alias refusal string\n");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        put(p, "\n---%s\n---@class %s\n", tables[i].doc, tables[i].name);
+        page_put(p, "\n---%s\n---@class %s\n", tables[i].doc, tables[i].name);
         for (const knl_param *o = tables[i].options; o->type != KNL_T_END; o++) {
             char type[512];
             type_text(type, sizeof(type), o);
-            put(p, "---@field %s? %s %s\n", o->name, type, o->doc);
+            page_put(p, "---@field %s? %s %s\n", o->name, type, o->doc);
         }
     }
 }
@@ -374,42 +375,46 @@ static void luals_definitions(const page *p)
 {
     for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
         const knl_def_info *info = &knl_def_infos[kind];
-        put(p, "\n---%s\n---@class kn.%s_def\n", info->doc, info->name);
+        page_put(p, "\n---%s\n---@class kn.%s_def\n", info->doc, info->name);
         if (info->state_max > 0) {
-            put(p, "---@field state? table<string, kn.type> State that lasts from one call to the "
-                   "next\n");
+            page_put(p,
+                "---@field state? table<string, kn.type> State that lasts from one call to the "
+                "next\n");
         }
         if (info->has_interval) {
-            put(p, "---@field interval number Seconds between checks\n");
+            page_put(p, "---@field interval number Seconds between checks\n");
         }
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
-            put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);
+            page_put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);
         }
         if (info->has_continuations) {
-            put(p, "---@field [string] fun(self: kn.running, result: kn.task_result)|table\n");
+            page_put(p, "---@field [string] fun(self: kn.running, result: kn.task_result)|table\n");
         }
-        put(p, "\n---@param name string\n---@return fun(def: kn.%s_def)\nfunction %s(name) end\n",
+        page_put(p,
+            "\n---@param name string\n---@return fun(def: kn.%s_def)\nfunction %s(name) end\n",
             info->name, info->name);
     }
 }
 
-static void luals(const page *p)
+static void page_luals(const page *p)
 {
-    put(p, "-- SPDX-License-Identifier: MIT\n\n"
-           "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
-           "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
+    page_put(p,
+        "-- SPDX-License-Identifier: MIT\n\n"
+        "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
+        "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
     luals_tables(p);
     for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
         luals_result(p, &knl_result_classes[i]);
     }
-    put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
-           "\n---@class kn\n");
+    page_put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
+                "\n---@class kn\n");
     const char *doc;
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
-        put(p, "---@field %s kn.type %s\n", knl_state_type(i, &doc), doc);
+        page_put(p, "---@field %s kn.type %s\n", knl_state_type(i, &doc), doc);
     }
-    put(p, "kn = {}\n\n---An array of a type.\n---@param type kn.type\n---@param length integer\n"
-           "---@return kn.type\nfunction kn.array(type, length) end\n");
+    page_put(p,
+        "kn = {}\n\n---An array of a type.\n---@param type kn.type\n---@param length integer\n"
+        "---@return kn.type\nfunction kn.array(type, length) end\n");
     luals_definitions(p);
     luals_class(p, &knl_class_world, false);
     for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
@@ -424,8 +429,8 @@ void kn_script_print_page(kn_script_page kind, kn_script_write_fn *write, void *
 {
     page p = {write, user};
     if (kind == KN_SCRIPT_PAGE_LUALS) {
-        luals(&p);
+        page_luals(&p);
     } else {
-        markdown(&p);
+        page_markdown(&p);
     }
 }

@@ -25,7 +25,7 @@ static const knl_field_row hit_fields[] = {
 static const knl_field_row target_fields[] = {
     F("type", "string",
         "\"entity\", \"hit\", \"location\", \"line\", or a type that the game defines."),
-    F("entity", "kn.entity?", "entity, hit: whom."),
+    F("entity", "kn.entity?", "entity, hit: the entity that was found."),
     F("point", "kn.vec3?", "hit: where."),
     F("normal", "kn.vec3?", "hit: the surface normal."),
     F("distance", "number?", "hit: the distance."),
@@ -122,7 +122,7 @@ static const knl_field_row task_result_fields[] = {
     F_OWN("number", "number?", NULL,
         "ability_ended: the number that came with a cancel; 0 if none did."),
     F_OWN("held", "number?", NULL, "input_*: how long it was held."),
-    F_OWN("entity", "kn.entity?", NULL, "overlap, spawn: whom."),
+    F_OWN("entity", "kn.entity?", NULL, "overlap, spawn: the entity that touches, or was created."),
     F_OWN("mode", "integer?", NULL, "movement: the mode."),
     F_OWN("targets", "kn.target[]?", NULL, "target: what was found."),
     FIELDS_END,
@@ -326,7 +326,7 @@ const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
     [KNL_RESULT_TASK_INFO] =
         RESULT("task_info", TASK_INFO, "Everything about a task.", task_info_fields),
     [KNL_RESULT_CANCEL] =
-        RESULT("cancel", CANCEL, "Why an activation ends, and by whom.", cancel_fields),
+        RESULT("cancel", CANCEL, "Why an activation ends, and who cancelled it.", cancel_fields),
     [KNL_RESULT_CAUSE] =
         RESULT("cause", CAUSE_INFO, "One link of a chain of causes.", cause_fields),
 };

@@ -14,23 +14,9 @@
 
 // Memory and log ------------------------------------------------------------
 
-void *knl_realloc(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size)
-{
-    if (hooks->realloc_fn != NULL) {
-        return ptr == NULL && new_size == 0
-                   ? NULL
-                   : hooks->realloc_fn(hooks->realloc_user, ptr, old_size, new_size);
-    }
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return realloc(ptr, new_size);
-}
-
 void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size)
 {
-    return knl_realloc(&script->hooks, ptr, old_size, new_size);
+    return kn_memory_resize(&script->hooks, ptr, old_size, new_size);
 }
 
 char *knl_script_strdup(kn_script *script, const char *text, size_t length)

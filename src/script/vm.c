@@ -571,7 +571,7 @@ static int define_body(lua_State *L)
     return 0;
 }
 
-static int define(lua_State *L)
+static int vm_define(lua_State *L)
 {
     if (lua_type(L, 1) != LUA_TSTRING) {
         knl_raise(L, "expected a name: %s \"Name\" {...}",
@@ -594,7 +594,7 @@ static void definitions_push(lua_State *L)
 }
 
 // Copies the table at `from` into the one at `to`; raises an error if a name exists already.
-static void merge(lua_State *L, int from, int to, const char *what)
+static void table_merge(lua_State *L, int from, int to, const char *what)
 {
     lua_pushnil(L);
     while (lua_next(L, from) != 0) {
@@ -613,7 +613,7 @@ static void merge(lua_State *L, int from, int to, const char *what)
 static void copy_push(lua_State *L, int index)
 {
     lua_newtable(L);
-    merge(L, index, lua_gettop(L), "field");
+    table_merge(L, index, lua_gettop(L), "field");
 }
 
 // Chunks --------------------------------------------------------------------
@@ -687,13 +687,13 @@ static int load_protected(lua_State *L)
     globals_take(L, globals, shared);
     int names = lua_gettop(L);
     freeze_content(L, names, pending);
-    merge(L, names, shared, "global");
+    table_merge(L, names, shared, "global");
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
     int defs = lua_gettop(L);
     for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
         lua_rawgeti(L, pending, kind);
         lua_rawgeti(L, defs, kind);
-        merge(L, defs + 1, defs + 2, knl_def_infos[kind].name);
+        table_merge(L, defs + 1, defs + 2, knl_def_infos[kind].name);
         lua_settop(L, defs);
     }
     return 0;
@@ -950,7 +950,7 @@ static int open_protected(lua_State *L)
     knl_api_open(L, globals);
     for (int i = 0; i < KNL_DEF_COUNT; i++) {
         lua_pushinteger(L, i);
-        lua_pushcclosure(L, define, 1);
+        lua_pushcclosure(L, vm_define, 1);
         lua_setfield(L, globals, knl_def_infos[i].name);
     }
     copy_push(L, globals); // scripts read through it and never see it

@@ -156,7 +156,7 @@ uint32_t behaviour_blocks_by(const kn_world *world, kn_entity_id source);
 
 // Orders -------------------------------------------------------------------------
 //
-// What units are told to do. A unit follows one order at a time; the others wait in a queue.
+// What units are ordered to do. A unit follows one order at a time; the others wait in a queue.
 // Players give orders by commands:
 //
 //   order         payload order_command: follow it now, behind the others, or next

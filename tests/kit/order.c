@@ -768,7 +768,7 @@ kn_result order_part_register(kn_library *library, kit *own, kn_error *error)
     kind.name = "order";
     kind.section = "orders";
     kind.table = &order_table;
-    kind.text = "What units can be told to do.";
+    kind.text = "What units can be ordered to do.";
     kind.check = order_check;
     kn_component_def component = kn_component_def_default();
     component.name = "Kit.Orders";

@@ -96,7 +96,7 @@ static const char *side(const kn_ability_call *call)
 static const char *mode_name(const kn_world *world, kn_activation_id activation)
 {
     static const char *const names[KN_ACTIVATION_MODE_COUNT] = {
-        "none", "authority", "predicting", "confirmed", "rejected", "told"};
+        "none", "authority", "predicting", "confirmed", "rejected", "remote"};
     return names[kn_activation_get_mode(world, activation)];
 }
 
@@ -400,7 +400,7 @@ static void an_activation_knows_what_it_is_to_its_machine(void **state)
     fixture *f = *state;
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
     join_policies(f, abilities);
-    static const char *const on_client[] = {"predicting", "authority", "none", "told"};
+    static const char *const on_client[] = {"predicting", "authority", "none", "remote"};
     static const char *const on_server[] = {"authority", "none", "authority", "authority"};
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         kn_activation_id activation;
@@ -424,7 +424,7 @@ static void an_activation_knows_what_it_is_to_its_machine(void **state)
     kn_world *observer = joined(f, STRANGER);
     kn_activation_id running[3];
     assert_int_equal(kn_activations(observer, f->hero, running, 3), 3);
-    assert_string_equal(mode_name(observer, running[0]), "told");
+    assert_string_equal(mode_name(observer, running[0]), "remote");
     assert_int_equal(kn_peer_confirm(observer, running[0]), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_peer_reject(observer, running[0]), KN_REFUSED_BLOCKED);
     kn_world_destroy(observer);

@@ -12,5 +12,5 @@ ability "Swing" {
     done = function(self) self:finish() end,
 }
 
--- Runs until it is taken away.
+-- Runs until it is removed.
 ability "Aura" { activate = function(self) end }

@@ -334,8 +334,8 @@ static kn_result grant_check(
     return world->def.is_client ? KN_REFUSED_BLOCKED : KN_OK;
 }
 
-static kn_result grant(kn_world *world, kn_entity_id entity, const kn_ability_grant_def *def,
-    uint32_t flags, uint32_t *slot)
+static kn_result ability_grant(kn_world *world, kn_entity_id entity,
+    const kn_ability_grant_def *def, uint32_t flags, uint32_t *slot)
 {
     uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
     if (component == KNI_NONE) {
@@ -377,7 +377,7 @@ kn_result kn_ability_grant(
         return result;
     }
     uint32_t slot = KNI_NONE;
-    result = grant(world, entity, def, 0, &slot);
+    result = ability_grant(world, entity, def, 0, &slot);
     if (result == KN_OK && slot != KNI_NONE) {
         kn_ability_id id = kni_ability_id_of(world, slot);
         if (out != NULL) {
@@ -410,7 +410,7 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
     uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     uint32_t slot = KNI_NONE;
     kn_ability_id id = {0};
-    result = grant(world, entity, &once, KNI_ABILITY_ONCE, &slot);
+    result = ability_grant(world, entity, &once, KNI_ABILITY_ONCE, &slot);
     if (result == KN_OK && slot != KNI_NONE) {
         id = kni_ability_id_of(world, slot);
         kn_event_record record;
@@ -549,7 +549,8 @@ static bool removal_is_good(kn_grant_removal removal)
     return (uint32_t)removal <= KN_GRANT_KEEP;
 }
 
-static kn_result take(kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
+static kn_result ability_revoke(
+    kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
 {
     uint32_t slot = kni_ability_find(world, id);
     if (slot == KNI_NONE) {
@@ -575,12 +576,12 @@ static kn_result take(kn_world *world, kn_ability_id id, kn_grant_removal remova
 
 kn_result kn_ability_revoke(kn_world *world, kn_ability_id ability, kn_grant_removal removal)
 {
-    return take(world, ability, removal, false);
+    return ability_revoke(world, ability, removal, false);
 }
 
 kn_result kn_ability_remove(kn_world *world, kn_ability_id ability, kn_grant_removal removal)
 {
-    return take(world, ability, removal, true);
+    return ability_revoke(world, ability, removal, true);
 }
 
 void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_removal removal)
@@ -1019,7 +1020,7 @@ uint32_t kn_abilities_remove(
     kni_ability_walk walk = kni_ability_walk_begin(world, component, query);
     uint32_t removed = 0, slot;
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
-        (void)take(world, kni_ability_id_of(world, slot), removal, true);
+        (void)ability_revoke(world, kni_ability_id_of(world, slot), removal, true);
         removed += removal != KN_GRANT_KEEP;
     }
     (void)kni_leave(world, KN_OK);
@@ -1060,7 +1061,7 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
         one.parameters = def->entries[i].parameters;
         one.parameter_count = def->entries[i].parameter_count;
         uint32_t slot = KNI_NONE;
-        kn_result result = grant(world, entity, &one, 0, &slot);
+        kn_result result = ability_grant(world, entity, &one, 0, &slot);
         if (result != KN_OK) {
             return result;
         }
@@ -1116,7 +1117,7 @@ kn_result kn_ability_set_remove(
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
             kni_ability_at(world, slot)->set1 = 0;
-            (void)take(world, kni_ability_id_of(world, slot), removal, true);
+            (void)ability_revoke(world, kni_ability_id_of(world, slot), removal, true);
         }
     }
     return kni_leave(world, result);

@@ -91,7 +91,8 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id,
     def.caller_values = &value;
     def.caller_value_count = event->is_there && apply->magnitude_tag.index1 != 0 ? 1 : 0;
     kn_effect_id effect;
-    kn_result result = kn_activation_apply_def(world, id, &def, &effect);
+    kni_put put;
+    kn_result result = kni_activation_apply(world, id, &def, &effect, &put);
     if (result != KN_OK) {
         return kn_result_is_refused(result) ? KN_OK : result;
     }
@@ -100,13 +101,14 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id,
     }
     kn_task_def wait = kn_task_def_default(KN_TASK_EFFECT_REMOVED);
     wait.effect = effect;
-    kni_claim hold = {0};
     if (apply->while_active) {
-        kni_claim_begin(world, effect, &hold);
+        kni_claim_begin(world, effect, &put);
+        result = body_wait(world, id, &wait, KNI_TASK_HOLDS, put.claim.stacks);
+    } else {
+        result = body_wait(world, id, &wait, 0, 0);
     }
-    result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0, hold.stacks);
     if (result != KN_OK && apply->while_active) {
-        body_let_go(world, effect, &hold); // nothing would remove it later
+        body_let_go(world, effect, &put.claim); // nothing would remove it later
     }
     return result == KN_REFUSED_STALE_ID ? KN_OK : result; // an effect has ended the activation
 }
@@ -175,20 +177,11 @@ static bool body_waits(const kn_world *world, uint32_t activation)
     return false;
 }
 
-// Whether a client requested it: the client has the input, and the server only receives the
-// release.
-static bool body_is_held_elsewhere(const kn_world *world, kn_activation_id id)
-{
-    const kni_checked *starting = world->checked;
-    return starting != NULL && starting->is_asked &&
-           kn_activation_id_equal(starting->activation, id) &&
-           kn_entity_role(world, kn_activation_owner(world, id)) == KN_ROLE_SERVER;
-}
-
 // Starts waiting once everything is done; ends the activation if there is nothing to wait for.
-// `done` is how long it has been running.
+// `done` is how long it has been running. If a client asked for it, that client has the input, and
+// the server only receives the release.
 static kn_result body_stay(
-    kn_world *world, kn_activation_id id, const kn_ability_def *def, kn_time done)
+    kn_world *world, kn_activation_id id, const kn_ability_def *def, kn_time done, bool is_asked)
 {
     uint32_t activation = id.index1 - 1;
     kn_task_def wait = kn_task_def_default(KN_TASK_DELAY);
@@ -202,7 +195,8 @@ static kn_result body_stay(
     }
     case KN_BODY_HELD:
         wait = kn_task_def_default(KN_TASK_INPUT_RELEASED);
-        wait.test_now = !body_is_held_elsewhere(world, id);
+        wait.test_now =
+            !is_asked || kn_entity_role(world, kn_activation_owner(world, id)) != KN_ROLE_SERVER;
         return body_wait(world, id, &wait, 0, 0);
     case KN_BODY_EFFECTS:
         return body_waits(world, activation) ? KN_OK : kn_activation_end(world, id);
@@ -213,7 +207,7 @@ static kn_result body_stay(
     }
 }
 
-kn_result kni_body_run(kn_world *world, uint32_t activation)
+kn_result kni_body_run(kn_world *world, uint32_t activation, bool is_asked)
 {
     kn_activation_id id = kni_activation_id_of(world, activation);
     const kn_ability_def *def =
@@ -229,7 +223,7 @@ kn_result kni_body_run(kn_world *world, uint32_t activation)
             return result;
         }
     }
-    return result == KN_OK ? body_stay(world, id, def, 0) : result;
+    return result == KN_OK ? body_stay(world, id, def, 0, is_asked) : result;
 }
 
 // An effect was removed. If the library was changed, the body may differ from the one that started:
@@ -266,7 +260,7 @@ void kni_bodies_follow(kn_world *world, const kn_world *old)
             continue; // it waits for its end
         }
         kn_activation_id id = kni_activation_id_of(world, i);
-        if (body_stay(world, id, def, world->now - activation->start) != KN_OK) {
+        if (body_stay(world, id, def, world->now - activation->start, false) != KN_OK) {
             (void)kn_activation_end(world, id); // nothing would end it
         }
     }

@@ -99,9 +99,10 @@ kn_result kn_activation_apply(kn_world *world, kn_activation_id id, kn_effect_ty
     return kn_activation_apply_def(world, id, &def, effect);
 }
 
-kn_result kn_activation_apply_def(
-    kn_world *world, kn_activation_id id, const kn_effect_apply_def *given, kn_effect_id *effect)
+kn_result kni_activation_apply(kn_world *world, kn_activation_id id,
+    const kn_effect_apply_def *given, kn_effect_id *effect, kni_put *put)
 {
+    *put = (kni_put){0};
     uint32_t slot = kni_activation_find(world, id);
     if (effect != NULL) {
         *effect = (kn_effect_id){0};
@@ -141,7 +142,14 @@ kn_result kn_activation_apply_def(
         def.named_values = named;
     }
     def.context = &context;
-    return kn_effect_apply(world, &def, effect);
+    return kni_effect_apply(world, &def, effect, put);
+}
+
+kn_result kn_activation_apply_def(
+    kn_world *world, kn_activation_id id, const kn_effect_apply_def *given, kn_effect_id *effect)
+{
+    kni_put put;
+    return kni_activation_apply(world, id, given, effect, &put);
 }
 
 // Starting ------------------------------------------------------------------
@@ -341,7 +349,7 @@ static kn_result body_by_event(kn_world *world, uint32_t slot, const kn_ability_
     return result;
 }
 
-static kn_result activation_body(kn_world *world, uint32_t slot)
+static kn_result activation_body(kn_world *world, uint32_t slot, bool is_asked)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
     const kni_activation *activation = kni_activation_at(world, slot);
@@ -352,12 +360,12 @@ static kn_result activation_body(kn_world *world, uint32_t slot)
         return body_by_event(world, slot, &call);
     }
     if (def->body != KN_BODY_NONE) {
-        return kni_body_run(world, slot);
+        return kni_body_run(world, slot, is_asked);
     }
     return def->activate != NULL ? def->activate(&call) : KN_OK;
 }
 
-static kn_result activation_run(kn_world *world, uint32_t slot)
+static kn_result activation_run(kn_world *world, uint32_t slot, bool is_asked)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability = kni_activation_at(world, slot)->ability;
@@ -367,7 +375,7 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
         result = kn_activation_commit(world, id);
     }
     if (result == KN_OK && kni_activation_find(world, id) != KNI_NONE) {
-        result = activation_body(world, slot);
+        result = activation_body(world, slot, is_asked);
     }
     if (world->is_broken || kni_activation_find(world, id) == KNI_NONE) {
         return result;
@@ -398,11 +406,11 @@ static void failed_react(
     kni_react_all(world, component, &reaction);
 }
 
-static void failed_tell(
-    kn_world *world, uint32_t slot, const kn_check_answer *answer, const kni_checked *checked)
+static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *answer,
+    bool is_asked, const kni_price *price)
 {
     if (kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_refusal(world, slot, answer, checked->is_asked, &checked->price);
+        kni_log_refusal(world, slot, answer, is_asked, price);
     }
     kn_tag_set tags = {0};
     for (uint32_t i = 0; i < kni_answer_kept(answer); i++) {
@@ -423,19 +431,19 @@ kn_result kni_activate(
     const kn_event_record *event = attempt->event;
     kn_ability_id id = kni_ability_id_of(world, ability);
     uint32_t component = kni_ability_at(world, ability)->component;
-    kni_checked checked; // not cleared: a price has room for many steps
-    checked.version = kni_component_at(world, component)->version;
+    kni_starting starting; // not cleared: a price has room for many steps
+    starting.version = kni_component_at(world, component)->version;
     kn_refusal_line lines[KNI_CHECK_LINES];
     kn_check_answer answer = {.lines = lines, .capacity = KNI_CHECK_LINES};
     kni_hold(world);
-    uint32_t reasons = kni_ability_check_all(world, ability, attempt, &answer, &checked.price);
+    uint32_t reasons = kni_ability_check_all(world, ability, attempt, &answer, &starting.price);
     kni_release(world);
-    checked.is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
+    bool is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
-        failed_tell(world, ability, &answer, &checked);
+        failed_tell(world, ability, &answer, is_asked, &starting.price);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -466,12 +474,12 @@ kn_result kni_activate(
         if ((type->flags & KNI_ABILITY_COOLS_EARLY) != 0) {
             kni_cooldown_start(world, ability, KNI_COOLDOWNS_EARLY);
         }
-        checked.activation = *out;
-        checked.version++; // for the event of its own start
-        const kni_checked *outer = world->checked;
-        world->checked = &checked;
-        result = activation_prepare(world, slot) ? activation_run(world, slot) : KN_OK;
-        world->checked = outer;
+        starting.activation = *out;
+        starting.version++; // for the event of its own start
+        starting.outer = world->starting;
+        world->starting = &starting;
+        result = activation_prepare(world, slot) ? activation_run(world, slot, is_asked) : KN_OK;
+        world->starting = starting.outer;
     }
     kni_cause_end(world, previous);
     return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : result;
@@ -918,22 +926,24 @@ static kn_result commit_refused(
     return kni_leave(world, kn_fail_result(reasons));
 }
 
-// The result of the check before the start, if it is certain to be unchanged. A cost that is not
+// The price from the check before the start, if it is certain to be unchanged. A cost that is not
 // plain may depend on anything.
-static const kni_checked *commit_checked(
+static const kni_price *commit_checked(
     const kn_world *world, kn_activation_id id, const kni_ability_type *type)
 {
-    const kni_checked *checked = world->checked;
-    if (checked == NULL || !kn_activation_id_equal(checked->activation, id) ||
+    const kni_starting *starting = world->starting;
+    if (starting == NULL || !kn_activation_id_equal(starting->activation, id) ||
         (type->flags & KNI_ABILITY_PLAIN_COST) == 0) {
         return NULL;
     }
     uint32_t ability = kni_activation_at(world, id.index1 - 1)->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
-    return kni_component_at(world, component)->version == checked->version ? checked : NULL;
+    bool is_same = kni_component_at(world, component)->version == starting->version;
+    return is_same ? &starting->price : NULL;
 }
 
-static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
+static kn_result activation_commit(
+    kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
@@ -944,11 +954,11 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     bool has_cost = (parts & KN_COMMIT_COST) != 0 && (type->flags & KNI_ABILITY_HAS_COST) != 0;
     bool has_cooldown =
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
-    const kni_checked *checked = commit_checked(world, id, type);
+    const kni_price *checked = commit_checked(world, id, type);
     kni_cooldown_which which = commit_cooldowns(world, slot);
     KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which));
     kni_price own;
-    const kni_price *price = checked != NULL ? &checked->price : &own;
+    const kni_price *price = checked != NULL ? checked : &own;
     if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability, which)) ||
                                (has_cost && !kni_cost_price(world, ability, &own)))) {
         return commit_refused(world, slot, parts, relevant);
@@ -976,17 +986,17 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
 
 kn_result kn_activation_commit(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_ALL, NULL);
+    return activation_commit(world, activation, KN_COMMIT_ALL, NULL);
 }
 
 kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_COST, NULL);
+    return activation_commit(world, activation, KN_COMMIT_COST, NULL);
 }
 
 kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
+    return activation_commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
 }
 
 kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id, kn_tag key)
@@ -1028,7 +1038,7 @@ kn_result kn_activation_commit_tagged(
     for (uint32_t i = 0; ok && relevant != NULL && i < relevant->count; i++) {
         ok = relevant->data[i].index1 - 1 < kn_tag_count(world->library);
     }
-    return ok ? commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
+    return ok ? activation_commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
 }
 
 // Reading -------------------------------------------------------------------
@@ -1185,8 +1195,8 @@ static void release_one(kn_world *world, uint32_t ability)
     }
 }
 
-static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
-    const kn_event_record *event, uint32_t connection)
+static kn_result input_change(kn_world *world, kn_entity_id entity, uint32_t number,
+    bool is_pressed, const kn_event_record *event, uint32_t connection)
 {
     if (number == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -1228,13 +1238,13 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
 
 kn_result kn_input_press(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, true, NULL, 0);
+    return input_change(world, entity, number, true, NULL, 0);
 }
 
 kn_result kn_input_press_with(
     kn_world *world, kn_entity_id entity, uint32_t number, const kn_event_record *event)
 {
-    return input(world, entity, number, true, event, 0);
+    return input_change(world, entity, number, true, event, 0);
 }
 
 kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entity, uint32_t number,
@@ -1251,15 +1261,15 @@ kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_id entit
         !kn_target_is_valid(world->library, (kn_target_view){event->data, event->data_size})) {
         return KN_ERROR_BAD_DATA;
     }
-    return input(world, entity, number, true, event, connection);
+    return input_change(world, entity, number, true, event, connection);
 }
 
 kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    return input(world, entity, number, false, NULL, 0);
+    return input_change(world, entity, number, false, NULL, 0);
 }
 
-static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed)
+static kn_result input_answer(kn_world *world, kn_entity_id entity, bool is_confirmed)
 {
     uint32_t component = kni_component_find(world, entity);
     if (component == KNI_NONE) {
@@ -1276,10 +1286,10 @@ static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed
 
 kn_result kn_input_confirm(kn_world *world, kn_entity_id entity)
 {
-    return confirm(world, entity, true);
+    return input_answer(world, entity, true);
 }
 
 kn_result kn_input_cancel(kn_world *world, kn_entity_id entity)
 {
-    return confirm(world, entity, false);
+    return input_answer(world, entity, false);
 }

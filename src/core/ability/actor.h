@@ -34,14 +34,14 @@ typedef struct kni_price {
     kni_cost_step steps[KNI_COST_STEPS];
 } kni_price;
 
-// The result of the check of an activation, while its body runs: its commit need not check again as
-// long as the version of the owner is the same.
-typedef struct kni_checked {
+// An activation that is just starting: its hook or body runs. Its commit need not check again what
+// it was checked for, as long as the version of the owner is the same.
+typedef struct kni_starting {
+    const struct kni_starting *outer;
     kn_activation_id activation;
     uint32_t version;
-    bool is_asked; // requested by the other side, see kn_peer_activate()
     kni_price price;
-} kni_checked;
+} kni_starting;
 
 // A number that scales with the level of an ability.
 static inline float kni_level_value(const kn_world *world, const kn_scalable *scalable, float level)
@@ -124,6 +124,9 @@ kn_result kni_activate(
 // The same for a call from outside: `out` may be NULL.
 kn_result kni_activate_call(
     kn_world *world, kn_ability_id ability, const kni_attempt *attempt, kn_activation_id *out);
+// As kn_activation_apply_def(), and says what was put there.
+kn_result kni_activation_apply(kn_world *world, kn_activation_id id,
+    const kn_effect_apply_def *given, kn_effect_id *effect, kni_put *put);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
 void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel);
 // Whether it is alive and not just ending.

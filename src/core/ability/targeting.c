@@ -377,7 +377,7 @@ kn_result kn_targeting_step(kn_world *world, kn_time dt)
         KN_ASSERT(world != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+    if (!kni_is_outside(world)) {
         return KN_ERROR_WORLD_LOCKED;
     }
     kn_result result = kni_enter(world);

@@ -481,7 +481,7 @@ void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output,
     queued->answer.payload1 = payload1;
 }
 
-static void answer(kn_world *world, const kni_queued *queued)
+static void task_answer(kn_world *world, const kni_queued *queued)
 {
     const kni_task *task = kni_task_at(world, queued->answer.slot);
     if ((uint32_t)task->number != queued->answer.number || task->number == 0 ||
@@ -519,7 +519,7 @@ static void answer(kn_world *world, const kni_queued *queued)
 
 void kni_task_answer(kn_world *world, const kni_queued *queued)
 {
-    answer(world, queued);
+    task_answer(world, queued);
     if (queued->answer.payload1 != 0 && !world->is_broken) {
         kni_payload_release(world, queued->answer.payload1);
     }

@@ -29,7 +29,8 @@ uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_
 void kni_tasks_lose_body(kn_world *world, uint32_t component);
 
 // Bodies without functions (ability_body.c): does what kn_ability_body says, after the commit.
-kn_result kni_body_run(kn_world *world, uint32_t activation);
+// `is_asked` if the other side requested the activation, see kn_peer_activate().
+kn_result kni_body_run(kn_world *world, uint32_t activation, bool is_asked);
 // A task of the body is over; `is_hold` if it had KNI_TASK_HOLDS.
 void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, bool is_hold);
 // The library was changed: an activation whose body stayed now waits for the end that its new body

@@ -145,24 +145,6 @@ void kni_task_unwatch(kn_world *world, uint32_t slot)
 
 // Conditions ----------------------------------------------------------------
 
-static bool compare(kn_compare how, float a, float b)
-{
-    switch (how) {
-    case KN_COMPARE_LESS:
-        return a < b;
-    case KN_COMPARE_LESS_EQUAL:
-        return a <= b;
-    case KN_COMPARE_EQUAL:
-        return a == b;
-    case KN_COMPARE_NOT_EQUAL:
-        return a != b;
-    case KN_COMPARE_GREATER_EQUAL:
-        return a >= b;
-    default:
-        return a > b;
-    }
-}
-
 static bool threshold_is_met(const kn_world *world, const kni_task *task)
 {
     kn_attribute_id attribute = {task->attribute}, relative_to = {task->relative_to};
@@ -173,7 +155,7 @@ static bool threshold_is_met(const kn_world *world, const kni_task *task)
     if (relative_to.index1 != 0) {
         limit *= kn_attribute_value(world, task->entity, relative_to);
     }
-    return compare(
+    return kni_compare(
         (kn_compare)task->compare, kn_attribute_value(world, task->entity, attribute), limit);
 }
 

@@ -51,13 +51,6 @@
 #define KNI_TRAP() abort()
 #endif
 
-// Four numbers that are computed with at once. Without KNI_LANES they do not exist.
-#if defined(KNI_COMPILER_GNU)
-#define KNI_LANES 4
-typedef float kni_lanes_float __attribute__((vector_size(4 * KNI_LANES)));
-typedef uint32_t kni_lanes_bits __attribute__((vector_size(4 * KNI_LANES)));
-#endif
-
 // Index of the lowest bit that is set. There must be one.
 static inline uint32_t kni_bit_lowest(uint64_t bits)
 {

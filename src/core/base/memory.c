@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#include "knack/tools.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,4 +109,37 @@ void kni_strfree(kni_memory *memory, char *text)
     if (text != NULL) {
         kni_free(memory, text, strlen(text) + 1);
     }
+}
+
+// Public --------------------------------------------------------------------
+
+// The memory behind hooks, with a block that is about to change.
+static kni_memory memory_of_hooks(const kn_hooks *hooks, size_t bytes)
+{
+    kni_memory memory;
+    kni_memory_init(&memory, hooks);
+    memory.bytes = bytes;
+    return memory;
+}
+
+void *kn_memory_resize(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size)
+{
+    kni_memory memory = memory_of_hooks(hooks, old_size);
+    return kni_realloc(&memory, ptr, old_size, new_size);
+}
+
+void kn_memory_free(const kn_hooks *hooks, void *ptr, size_t size)
+{
+    kni_memory memory = memory_of_hooks(hooks, size);
+    kni_free(&memory, ptr, size);
+}
+
+bool kn_memory_grow(
+    const kn_hooks *hooks, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size)
+{
+    if (wanted <= *capacity) {
+        return true;
+    }
+    kni_memory memory = memory_of_hooks(hooks, *capacity * element_size);
+    return kni_grow(&memory, array, capacity, wanted, element_size);
 }

@@ -678,7 +678,7 @@ bool kn_float_parse(const char *text, float *value)
 
 // Errors --------------------------------------------------------------------
 
-kn_result kni_error(kn_error *error, kn_result code, const char *format, ...)
+kn_result kn_error_set(kn_error *error, kn_result code, const char *format, ...)
 {
     if (error == NULL) {
         return code;

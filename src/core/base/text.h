@@ -6,7 +6,7 @@
 #ifndef KNI_TEXT_H
 #define KNI_TEXT_H
 
-#include "knack/base.h"
+#include "knack/tools.h"
 
 // Text that does not fit is truncated but always zero-terminated, and `length` counts what would
 // have been written, so that a first pass without a buffer gives the size.
@@ -43,7 +43,7 @@ static inline bool kni_text_fits(const kni_text *text)
     return text->length < text->size;
 }
 
-// Fills `error`, unless it is NULL, and returns `code`. The format takes only %s and %u.
-kn_result kni_error(kn_error *error, kn_result code, const char *format, ...);
+// A short name for what every check ends with.
+#define kni_error kn_error_set
 
 #endif

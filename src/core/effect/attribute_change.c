@@ -351,43 +351,8 @@ static bool current_store(
     return true;
 }
 
-void kni_defer_begin(kn_world *world, uint32_t component)
-{
-    world->deferred_component = component;
-    world->deferred_count = 0;
-}
-
-void kni_defer_end(kn_world *world)
-{
-    uint32_t component = world->deferred_component;
-    world->deferred_component = KNI_NONE;
-    for (uint32_t i = 0; i < world->deferred_count && !world->is_broken; i++) {
-        kni_current_update(world, component, world->deferred[i], KNI_NONE);
-    }
-    world->deferred_count = 0;
-}
-
-static void defer(kn_world *world, uint32_t position)
-{
-    for (uint32_t i = 0; i < world->deferred_count; i++) {
-        if (world->deferred[i] == position) {
-            return;
-        }
-    }
-    if (!kni_grow(&world->memory, &world->deferred, &world->deferred_capacity,
-            world->deferred_count + 1, sizeof(uint32_t))) {
-        kni_break(world);
-        return;
-    }
-    world->deferred[world->deferred_count++] = position;
-}
-
 void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect)
 {
-    if (component == world->deferred_component) {
-        defer(world, position);
-        return;
-    }
     float old_value;
     if (current_store(world, component, position, effect, &old_value)) {
         kni_propagate(world, component, position, old_value, effect);

@@ -20,19 +20,6 @@ static float start_value(kn_world *world, const kni_attribute *attribute)
     return def->random_min + (def->random_max - def->random_min) * share;
 }
 
-// True if two sets share an attribute, so that they cannot be added under the same key.
-static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
-{
-    for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
-        for (uint32_t y = b; y != KNI_NONE; y = kni_set_at(library, y)->parent) {
-            if (x == y) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 // Moves a component to another layout. Values of sets in both are kept.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
@@ -197,11 +184,22 @@ static bool overlap_is_there(const kn_world *world, kn_entity_id entity, uint32_
     }
     const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
     for (uint32_t i = 0; i < layout->set_count; i++) {
-        if (layout->sets[i].key == key && sets_overlap(world->library, layout->sets[i].set, set)) {
+        if (layout->sets[i].key == key &&
+            kni_sets_overlap(world->library, layout->sets[i].set, set)) {
             return true;
         }
     }
     return false;
+}
+
+static void set_publish(
+    kn_world *world, kn_event_type type, kn_entity_id entity, kn_attribute_set_id set, uint32_t key)
+{
+    if (kni_wants(world, type)) {
+        kn_event *event = kni_emit(world, type, entity);
+        event->data.set.set = set;
+        event->data.set.key = key;
+    }
 }
 
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
@@ -254,11 +252,7 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
         value->current = value->base;
     }
     settle_all(world, slot, first, set->count);
-    if (kni_wants(world, KN_EVENT_SET_ADDED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_SET_ADDED, entity);
-        event->data.set.set = id;
-        event->data.set.key = key;
-    }
+    set_publish(world, KN_EVENT_SET_ADDED, entity, id, key);
     set_arrived(world, slot);
     links_settle(world, slot);
     values_replaced(world, slot);
@@ -358,11 +352,7 @@ static kn_result set_remove(
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (kni_wants(world, KN_EVENT_SET_REMOVED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_SET_REMOVED, entity);
-        event->data.set.set = id;
-        event->data.set.key = key;
-    }
+    set_publish(world, KN_EVENT_SET_REMOVED, entity, id, key);
     links_settle(world, slot);
     values_replaced(world, slot);
     return KN_OK;

@@ -5,7 +5,7 @@
 
 #include "effect/effect.h"
 
-static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
+static kn_entity_id child_recipient(const kn_spec_view *spec, kn_recipient to)
 {
     switch (to) {
     case KN_RECIPIENT_SOURCE:
@@ -47,7 +47,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
     kn_tag room[KN_TAG_SET_MAX];
     for (uint32_t i = 0; i < spec->type->def.raise_count; i++) {
         const kn_raise_def *raise = &spec->type->def.raises[i];
-        kn_entity_id to = recipient(spec, raise->to);
+        kn_entity_id to = child_recipient(spec, raise->to);
         if (raise->when != when || !kn_entity_is_alive(world, to)) {
             continue;
         }
@@ -66,7 +66,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
 static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t index)
 {
     const kn_child_def *child = &spec->type->def.children[index];
-    kn_entity_id to = recipient(spec, child->to);
+    kn_entity_id to = child_recipient(spec, child->to);
     if (!kn_entity_is_alive(world, to)) {
         return;
     }

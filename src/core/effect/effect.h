@@ -77,9 +77,20 @@ bool kni_context_fill(kn_world *world, kni_rare *rare, const kn_effect_context *
 // Inserts one tag in order; false when out of memory.
 bool kni_spec_tags_add(kn_world *world, kni_span *span, uint32_t tag);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
-// Records that the stacks that the last application added to an effect belong to a holder
-// (kni_claim).
-void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
+// What an application put into an effect: its stacks, for a holder who wants to claim them, and for
+// how many of them the limit had no room.
+typedef struct kni_put {
+    kni_claim claim;
+    uint32_t spare;
+} kni_put;
+
+// As kn_effect_apply() and kn_spec_apply(), and says what was put there.
+kn_result kni_effect_apply(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *effect, kni_put *put);
+kn_result kni_spec_apply(
+    kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect, kni_put *put);
+// Records that the stacks an application put into an effect belong to a holder.
+void kni_claim_begin(kn_world *world, kn_effect_id effect, const kni_put *put);
 // Removes these stacks, and never those of others.
 void kni_claim_end(
     kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
@@ -117,11 +128,8 @@ const kni_set *kni_set_at_position(
 // A value within its limits, rounded as its attribute requires.
 float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
     uint32_t key, bool is_base, float value, float base);
-// From here on, changes to a component's modifiers are evaluated at the end, each value once.
-void kni_defer_begin(kn_world *world, uint32_t component);
-void kni_defer_end(kn_world *world);
-// Effects of `owner` that act on everything it owns begin or stop acting on `component`.
-void kni_owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach);
+// Effects of `owner` that act on everything it owns stop acting on `component`.
+void kni_owner_effects_detach(kn_world *world, kn_entity_id owner, uint32_t component);
 
 // Effects (effect_apply.c, effect_active.c, effect_time.c) ------------------
 
@@ -174,6 +182,7 @@ static inline kn_target_view kni_targets_view(const kn_world *world, const kni_s
 
 // Applies; consumes spec.rare1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);
+kni_put kni_application_put(const kni_application *application); // afterwards
 // Queues the children that an effect starts on an occasion.
 void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
     uint32_t old_count, uint32_t count);
@@ -225,6 +234,10 @@ void kni_effect_detach(kn_world *world, uint32_t effect);
 kni_mod kni_modifier_entry(kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component);
 void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
 void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
+// The same without evaluating: notes the values that have to be, for changes of several effects.
+void kni_modifiers_link(kn_world *world, uint32_t effect, uint32_t component, kni_positions *noted);
+void kni_modifiers_unlink(
+    kn_world *world, uint32_t effect, uint32_t component, kni_positions *noted);
 // Marks the values it acts on for evaluation by the running propagation.
 void kni_modifiers_mark(kn_world *world, uint32_t slot, uint32_t component);
 // Whether an effect on everything that an owner owns acts on this component.

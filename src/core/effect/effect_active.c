@@ -117,7 +117,7 @@ static void tick_resume(kn_world *world, uint32_t slot)
 }
 
 // Inhibits an effect, or lets it act again.
-static void inhibit(kn_world *world, uint32_t slot, bool off)
+static void effect_inhibit(kn_world *world, uint32_t slot, bool off)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
@@ -197,7 +197,7 @@ static void effect_recheck(kn_world *world, uint32_t slot)
     if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
         bool off = !kni_conditions_met(&spec, &type->def.ongoing);
         if (off != ((effect->flags & KNI_ACTIVE_INHIBITED) != 0)) {
-            inhibit(world, slot, off);
+            effect_inhibit(world, slot, off);
         }
     }
     if (kni_effect_find(world, id) == KNI_NONE) {

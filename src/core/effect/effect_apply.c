@@ -35,10 +35,10 @@ static void blocked_event(
 // Whether an effect does anything besides its modifiers and executions, not counting cues.
 static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spec)
 {
-    const uint32_t deeds = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
-                           KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
-                           KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
-    return (spec->type->flags & deeds) != 0 || spec->type->granted_count > 0 ||
+    const uint32_t more = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
+                          KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
+                          KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
+    return (spec->type->flags & more) != 0 || spec->type->granted_count > 0 ||
            (spec->rare1 != 0 && kni_rare_at(world, spec->rare1)->granted.count > 0);
 }
 
@@ -602,11 +602,16 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     if (kn_result_is_refused(result)) {
         kni_apply_refused(world, application, result);
     }
-    world->put = (kni_claim){application->put, world->now, spec->source};
-    world->spare = application->put - application->added;
     kni_rare_release(world, spec->rare1, type);
     spec->rare1 = 0;
     return result;
+}
+
+kni_put kni_application_put(const kni_application *application)
+{
+    const kn_spec_view *spec = &application->spec;
+    return (kni_put){.claim = {application->put, spec->world->now, spec->source},
+        .spare = application->put - application->added};
 }
 
 // Public --------------------------------------------------------------------
@@ -755,8 +760,8 @@ static kni_application application_of(
     return application;
 }
 
-static kn_result apply_from_def(
-    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *effect)
+static kn_result apply_from_def(kn_world *world, const kn_effect_apply_def *def, uint32_t component,
+    kn_effect_id *effect, kni_put *put)
 {
     kni_application application = application_of(world, def, component);
     const kni_effect_type *type = application.spec.type;
@@ -774,6 +779,7 @@ static kn_result apply_from_def(
     }
     kn_result result = kni_apply(world, &application);
     *effect = application.effect;
+    *put = kni_application_put(&application);
     return result;
 }
 
@@ -798,11 +804,13 @@ KNI_SLOW static kn_result refused_early(const kn_effect_apply_def *def, kn_resul
     return result;
 }
 
-kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+// Checks an application and enters the world. KN_OK, and the component of the target; anything else
+// is the result of the call.
+KNI_FAST kn_result apply_enter(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out, uint32_t *component)
 {
-    kn_effect_id effect = {0};
     if (out != NULL) {
-        *out = effect;
+        *out = (kn_effect_id){0};
     }
     if (world == NULL || def == NULL) {
         KN_ASSERT(world != NULL && def != NULL);
@@ -820,12 +828,33 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
     if (result != KN_OK) {
         return result;
     }
-    uint32_t component = kni_entity_at(world, entity)->component1 - 1;
-    if (component == KNI_NONE) {
-        component = kni_component_ensure(world, entity);
-        if (component == KNI_NONE) {
+    *component = kni_entity_at(world, entity)->component1 - 1;
+    if (*component == KNI_NONE) {
+        *component = kni_component_ensure(world, entity);
+        if (*component == KNI_NONE) {
             return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
         }
+    }
+    return KN_OK;
+}
+
+KNI_FAST kn_result apply_leave(
+    kn_world *world, kn_result result, kn_effect_id effect, kn_effect_id *out)
+{
+    result = kni_leave(world, result);
+    if (out != NULL && result == KN_OK) {
+        *out = effect;
+    }
+    return result;
+}
+
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    uint32_t component;
+    kn_effect_id effect = {0};
+    kn_result result = apply_enter(world, def, out, &component);
+    if (result != KN_OK) {
+        return result;
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
@@ -840,19 +869,27 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
                         : apply_instant_fast(world, type, component, def);
         kni_cause_end(world, previous);
         if (done) {
-            result = kni_leave(world, KN_OK);
-            if (out != NULL && result == KN_OK) {
-                *out = effect;
-            }
-            return result;
+            return apply_leave(world, KN_OK, effect, out);
         }
         world->pending.cause_count--; // the general path begins its own
     }
-    result = kni_leave(world, apply_from_def(world, def, component, &effect));
-    if (out != NULL && result == KN_OK) {
-        *out = effect;
+    kni_put put;
+    result = apply_from_def(world, def, component, &effect, &put);
+    return apply_leave(world, result, effect, out);
+}
+
+kn_result kni_effect_apply(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out, kni_put *put)
+{
+    uint32_t component;
+    kn_effect_id effect = {0};
+    *put = (kni_put){0};
+    kn_result result = apply_enter(world, def, out, &component);
+    if (result != KN_OK) {
+        return result;
     }
-    return result;
+    result = apply_from_def(world, def, component, &effect, put);
+    return apply_leave(world, result, effect, out);
 }
 
 kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,

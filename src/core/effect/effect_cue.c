@@ -127,7 +127,7 @@ static float effect_magnitude(const kn_spec_view *spec)
     return 0.0f;
 }
 
-static float normalised(const kn_effect_def *def, float magnitude)
+static float cue_normalised(const kn_effect_def *def, float magnitude)
 {
     if (def->cue_max == def->cue_min) {
         return 0.0f;
@@ -169,7 +169,7 @@ void kni_effect_cue_params(const kn_world *world, const kn_spec_view *spec, kn_c
     const kni_rare *rare = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1) : NULL;
     *params = kn_cue_params_default();
     params->magnitude = effect_magnitude(spec);
-    params->normalised = normalised(&spec->type->def, params->magnitude);
+    params->normalised = cue_normalised(&spec->type->def, params->magnitude);
     params->instigator =
         rare != NULL && rare->instigator.index1 != 0 ? rare->instigator : spec->source;
     params->effect_level = spec->level;

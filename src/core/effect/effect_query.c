@@ -51,9 +51,8 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
 
 // Stacks of holders ----------------------------------------------------------
 
-void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
+void kni_claim_begin(kn_world *world, kn_effect_id id, const kni_put *put)
 {
-    *hold = world->put;
     uint32_t slot = kni_effect_find(world, id);
     if (slot == KNI_NONE) {
         return;
@@ -64,8 +63,8 @@ void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
         return; // it does not share stacks, or knows each stack's holder
     }
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
-    rare->held += hold->stacks;
-    rare->spare += world->spare;
+    rare->held += put->claim.stacks;
+    rare->spare += put->spare;
 }
 
 // For stacks with timers of their own: removes those that are held and still run.

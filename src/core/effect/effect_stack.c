@@ -119,7 +119,7 @@ void kni_stack_deny(kn_world *world, const kni_application *application, uint32_
 // Refreshing ----------------------------------------------------------------
 
 // The time left from now on by the refresh rule; KN_TIME_INFINITE leaves everything as it is.
-static kn_time refreshed(
+static kn_time stack_refreshed(
     kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration, kn_time next_tick)
 {
     const kn_stacking *stacking = &spec->type->def.stacking;
@@ -156,7 +156,8 @@ static kn_time refreshed(
 }
 
 // Returns whether its time was changed, which has its own event.
-static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
+static bool stack_refresh(
+    kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = spec->type;
@@ -167,7 +168,7 @@ static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
         resets && ticks ? world->now + kni_effect_period(world, effect) : effect->next_tick;
     bool is_new_span = false;
     if (effect->duration != KN_TIME_INFINITE) {
-        kn_time span = refreshed(world, spec, slot, duration, next_tick);
+        kn_time span = stack_refreshed(world, spec, slot, duration, next_tick);
         is_new_span = span != KN_TIME_INFINITE;
         if (is_new_span) {
             span = span < KN_TIME_MAX - world->now ? span : KN_TIME_MAX - world->now;
@@ -484,7 +485,7 @@ static bool merge_is_newcomers(
     }
 }
 
-static kn_result merge(
+static kn_result stack_merge(
     kn_world *world, kni_application *application, uint32_t slot, kn_time duration)
 {
     const kn_spec_view *spec = &application->spec;
@@ -554,7 +555,7 @@ static kn_result merge(
         kni_view_of_effect(world, slot, &view);
         kni_pool_fill(world, &view);
     }
-    bool is_told = !has_timers && refresh(world, spec, slot, duration);
+    bool is_told = !has_timers && stack_refresh(world, spec, slot, duration);
     if (kni_effect_find(world, id) != KNI_NONE) {
         if (!is_told && kni_effect_at(world, slot)->stacks == count) {
             kni_effect_joined_publish(world, slot);
@@ -574,7 +575,7 @@ kn_result kni_stack_merge(
     kn_effect_id id = kni_effect_id_of(world, slot);
     application->old_stacks = kni_effect_at(world, slot)->stacks;
     application->old_end = kni_effect_end_time(kni_effect_at(world, slot));
-    kn_result result = merge(world, application, slot, duration);
+    kn_result result = stack_merge(world, application, slot, duration);
     if (result == KN_OK && kni_effect_find(world, id) != KNI_NONE) {
         application->effect = id;
     }

@@ -182,6 +182,35 @@ void kni_modifiers_attach(kn_world *world, uint32_t slot, uint32_t component)
     }
 }
 
+static void position_note(kn_world *world, uint32_t position, kni_positions *noted)
+{
+    for (uint32_t i = 0; i < noted->count; i++) {
+        if (noted->data[i] == position) {
+            return;
+        }
+    }
+    if (!kni_grow(&world->memory, &noted->data, &noted->capacity, noted->count + 1,
+            sizeof(*noted->data))) {
+        kni_break(world);
+        return;
+    }
+    noted->data[noted->count++] = position;
+}
+
+void kni_modifiers_link(kn_world *world, uint32_t slot, uint32_t component, kni_positions *noted)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0 || !kni_owned_meets(world, slot, component)) {
+        return;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        uint32_t aggregator = modifier_attach(world, slot, i, component);
+        if (aggregator != KNI_NONE && !kni_aggregator_at(world, aggregator)->is_transient) {
+            position_note(world, kni_aggregator_at(world, aggregator)->position, noted);
+        }
+    }
+}
+
 static uint32_t modifier_list(
     const kn_world *world, const kni_modifier *modifier, uint32_t component)
 {
@@ -193,15 +222,19 @@ static uint32_t modifier_list(
     return position == KNI_NONE ? KNI_NONE : kni_values_of(world, c)[position].aggregator1 - 1;
 }
 
-void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
+#define MODIFIERS_MAX 64
+
+// Removes the modifiers of an effect from their lists. Writes the positions of the values that have
+// to be evaluated and returns how many there are.
+KNI_FAST uint32_t modifiers_remove(
+    kn_world *world, uint32_t slot, uint32_t component, uint32_t positions[MODIFIERS_MAX])
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     if ((type->flags & KNI_EFFECT_PERIODIC) != 0) {
-        return;
+        return 0;
     }
     uint64_t number = effect->number;
-    uint32_t positions[64];
     uint32_t count = 0;
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         uint32_t aggregator = modifier_list(world, &type->modifiers[i], component);
@@ -225,8 +258,24 @@ void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
         }
         kni_aggregator_drop_if_empty(world, aggregator);
     }
+    return count;
+}
+
+void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
+{
+    uint32_t positions[MODIFIERS_MAX];
+    uint32_t count = modifiers_remove(world, slot, component, positions);
     for (uint32_t i = 0; i < count && !world->is_broken; i++) {
         kni_current_update(world, component, positions[i], slot);
+    }
+}
+
+void kni_modifiers_unlink(kn_world *world, uint32_t slot, uint32_t component, kni_positions *noted)
+{
+    uint32_t positions[MODIFIERS_MAX];
+    uint32_t count = modifiers_remove(world, slot, component, positions);
+    for (uint32_t i = 0; i < count; i++) {
+        position_note(world, positions[i], noted);
     }
 }
 

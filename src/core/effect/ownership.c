@@ -5,24 +5,54 @@
 
 #include "effect/effect.h"
 
-void kni_owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach)
+// The next effect of a component, from *index on, that acts on everything its entity owns; KNI_NONE
+// at the end. Moves *index behind it.
+static uint32_t owner_effect_next(const kn_world *world, uint32_t component, uint32_t *index)
 {
-    uint32_t from = kni_component_find(world, owner);
-    if (from == KNI_NONE || kni_component_at(world, from)->owned_count == 0) {
-        return;
+    if (component == KNI_NONE || kni_component_at(world, component)->owned_count == 0) {
+        return KNI_NONE;
     }
-    for (uint32_t i = 0; i < kni_component_at(world, from)->effects.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, kni_component_at(world, from)->effects, uint32_t, i);
+    const kni_span *effects = &kni_component_at(world, component)->effects;
+    while (*index < effects->count) {
+        uint32_t slot = *KNI_SPAN_AT(world, *effects, uint32_t, (*index)++);
         const kni_effect *effect = kni_effect_at(world, slot);
-        if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) == 0 ||
-            (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
-            continue;
+        if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) != 0 &&
+            (effect->flags & KNI_ACTIVE_ATTACHED) != 0) {
+            return slot;
         }
-        if (attach) {
-            kni_modifiers_attach(world, slot, component);
-        } else {
-            kni_modifiers_detach(world, slot, component);
-        }
+    }
+    return KNI_NONE;
+}
+
+void kni_owner_effects_detach(kn_world *world, kn_entity_id owner, uint32_t component)
+{
+    uint32_t from = kni_component_find(world, owner), index = 0, slot;
+    while ((slot = owner_effect_next(world, from, &index)) != KNI_NONE) {
+        kni_modifiers_detach(world, slot, component);
+    }
+}
+
+// Effects of the old owner stop acting on a component and those of the new one begin. Its values
+// are evaluated once everything is in place, each once.
+static void owner_replace(
+    kn_world *world, uint32_t component, kn_entity_id old_owner, kn_entity_id owner)
+{
+    kni_positions *noted = &world->noted;
+    noted->count = 0;
+    uint32_t from = kni_component_find(world, old_owner), index = 0, slot;
+    while ((slot = owner_effect_next(world, from, &index)) != KNI_NONE) {
+        kni_modifiers_unlink(world, slot, component, noted);
+    }
+    kni_owned_remove(world, component);
+    kni_component_at(world, component)->owner = owner;
+    kni_owned_add(world, component);
+    from = kni_component_find(world, owner);
+    index = 0;
+    while ((slot = owner_effect_next(world, from, &index)) != KNI_NONE) {
+        kni_modifiers_link(world, slot, component, noted);
+    }
+    for (uint32_t i = 0; i < noted->count && !world->is_broken; i++) {
+        kni_current_update(world, component, noted->data[i], KNI_NONE);
     }
 }
 
@@ -46,13 +76,7 @@ static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id ow
     if (kn_entity_id_equal(old, owner)) {
         return KN_OK;
     }
-    kni_defer_begin(world, component);
-    kni_owner_effects(world, old, component, false);
-    kni_owned_remove(world, component);
-    kni_component_at(world, component)->owner = owner;
-    kni_owned_add(world, component);
-    kni_owner_effects(world, owner, component, true);
-    kni_defer_end(world);
+    owner_replace(world, component, old, owner);
     if (kni_wants(world, KN_EVENT_OWNER_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_OWNER_CHANGED, entity);
         event->data.avatar.avatar = owner;

@@ -201,13 +201,15 @@ kn_result kn_spec_copy(kn_world *world, kn_spec_id id, kn_spec_id *copy)
     return result;
 }
 
-kn_result kn_spec_set_caller_value(kn_world *world, kn_spec_id id, kn_tag tag, float value)
+// Sets a number under a tag or a name, which are the numbers 1 to `key_count`.
+static kn_result spec_set_value(
+    kn_world *world, kn_spec_id id, bool is_named, uint32_t key, uint32_t key_count, float value)
 {
     uint32_t slot = spec_find(world, id);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (tag.index1 == 0 || tag.index1 > kn_tag_count(world->library)) {
+    if (key == 0 || key > key_count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(value)) {
@@ -218,29 +220,20 @@ kn_result kn_spec_set_caller_value(kn_world *world, kn_spec_id id, kn_tag tag, f
         return result;
     }
     kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
-    bool ok = kni_pairs_set(world, &rare->caller, tag.index1, value);
+    bool ok = kni_pairs_set(world, is_named ? &rare->named : &rare->caller, key, value);
     return kni_leave(world, ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY);
+}
+
+kn_result kn_spec_set_caller_value(kn_world *world, kn_spec_id id, kn_tag tag, float value)
+{
+    uint32_t count = world != NULL ? kn_tag_count(world->library) : 0;
+    return spec_set_value(world, id, false, tag.index1, count, value);
 }
 
 kn_result kn_spec_set_named_value(kn_world *world, kn_spec_id id, kn_name name, float value)
 {
-    uint32_t slot = spec_find(world, id);
-    if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    if (name.index1 == 0 || name.index1 > world->library->registries[KN_DEF_NAME].count) {
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (!isfinite(value)) {
-        return KN_REFUSED_BAD_NUMBER;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
-        return result;
-    }
-    kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
-    bool ok = kni_pairs_set(world, &rare->named, name.index1, value);
-    return kni_leave(world, ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY);
+    uint32_t count = world != NULL ? world->library->registries[KN_DEF_NAME].count : 0;
+    return spec_set_value(world, id, true, name.index1, count, value);
 }
 
 float kn_spec_caller_value(const kn_world *world, kn_spec_id id, kn_tag tag, float fallback)
@@ -364,8 +357,10 @@ kn_result kn_spec_set_context(
     return kni_leave(world, KN_OK);
 }
 
-kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
+kn_result kni_spec_apply(
+    kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect, kni_put *put)
 {
+    *put = (kni_put){0};
     if (effect != NULL) {
         *effect = (kn_effect_id){0};
     }
@@ -390,11 +385,19 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     application.spec.target = kni_component_entity(world, component);
     application.stacks = spec_at(world, slot)->stacks;
     application.ignore_gates = spec_at(world, slot)->flags != 0;
-    result = kni_leave(world, kni_apply(world, &application));
+    result = kni_apply(world, &application);
+    *put = kni_application_put(&application);
+    result = kni_leave(world, result);
     if (effect != NULL && result == KN_OK) {
         *effect = application.effect;
     }
     return result;
+}
+
+kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
+{
+    kni_put put;
+    return kni_spec_apply(world, id, target, effect, &put);
 }
 
 uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,

@@ -721,3 +721,15 @@ const char *kn_op_name(kn_op op)
     };
     return (uint32_t)op < KN_OP_COUNT ? names[op] : "";
 }
+
+bool kni_sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
+{
+    for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
+        for (uint32_t y = b; y != KNI_NONE; y = kni_set_at(library, y)->parent) {
+            if (x == y) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -35,12 +35,12 @@ typedef struct parser {
 
 // Code ----------------------------------------------------------------------
 
-static operand constant(float number)
+static operand operand_constant(float number)
 {
     return (operand){.is_constant = true, .number = number};
 }
 
-static void emit(parser *p, kni_code_op op, uint8_t to, uint8_t a, uint8_t b)
+static void code_emit(parser *p, kni_code_op op, uint8_t to, uint8_t a, uint8_t b)
 {
     if (p->code_count >= KNI_EXPRESSION_CODES) {
         kni_lex_fail(&p->lexer, p->lexer.token.at, "the expression is too long; split it", "", "");
@@ -50,7 +50,7 @@ static void emit(parser *p, kni_code_op op, uint8_t to, uint8_t a, uint8_t b)
 }
 
 // The register of intermediate result `index`.
-static uint8_t temp(parser *p, uint32_t index)
+static uint8_t code_temp(parser *p, uint32_t index)
 {
     if (index >= KNI_EXPRESSION_TEMPS) {
         kni_lex_fail(
@@ -63,7 +63,7 @@ static uint8_t temp(parser *p, uint32_t index)
 static operand in_temp(parser *p, uint32_t index)
 {
     p->temps = index + 1;
-    return (operand){.place = temp(p, index)};
+    return (operand){.place = code_temp(p, index)};
 }
 
 // Equal constants share a register; 0 and -0 are different constants.
@@ -87,7 +87,7 @@ static uint8_t place_of(parser *p, operand value)
     return (uint8_t)(KNI_EXPRESSION_CONSTANT_FIRST + i);
 }
 
-static uint8_t reference(parser *p, uint32_t number)
+static uint8_t attribute_reference(parser *p, uint32_t number)
 {
     uint32_t i = 0;
     while (i < p->reference_count && p->references[i] != number) {
@@ -104,7 +104,7 @@ static uint8_t reference(parser *p, uint32_t number)
 }
 
 // Computes one operation on constants, with the machine itself.
-static operand fold(parser *p, size_t at, kni_code_op op, float a, float b, uint8_t curve)
+static operand operand_fold(parser *p, size_t at, kni_code_op op, float a, float b, uint8_t curve)
 {
     enum { RESULT = 2 };
     const kni_code code[] = {
@@ -130,18 +130,19 @@ static operand fold(parser *p, size_t at, kni_code_op op, float a, float b, uint
         }
         kni_lex_fail(&p->lexer, at, "%s", reason, "");
     }
-    return constant(value);
+    return operand_constant(value);
 }
 
 // The result of an operation replaces the first of its operands.
-static operand combine(parser *p, size_t at, uint32_t mark, kni_code_op op, operand a, operand b)
+static operand operand_combine(
+    parser *p, size_t at, uint32_t mark, kni_code_op op, operand a, operand b)
 {
     if (p->lexer.result != KN_OK) {
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     if (a.is_constant && b.is_constant) {
         p->temps = mark;
-        return fold(p, at, op, a.number, b.number, 0);
+        return operand_fold(p, at, op, a.number, b.number, 0);
     }
     if (b.is_constant && b.number == 0.0f && (op == KNI_CODE_DIVIDE || op == KNI_CODE_MODULO)) {
         kni_lex_fail(&p->lexer, at, "division by zero", "", "");
@@ -152,13 +153,13 @@ static operand combine(parser *p, size_t at, uint32_t mark, kni_code_op op, oper
     }
     uint8_t place_a = place_of(p, a), place_b = place_of(p, b);
     operand result = in_temp(p, mark);
-    emit(p, op, result.place, place_a, place_b);
+    code_emit(p, op, result.place, place_a, place_b);
     return result;
 }
 
 static uint32_t emit_jump(parser *p, kni_code_op op, uint8_t test)
 {
-    emit(p, op, test, 0, 0);
+    code_emit(p, op, test, 0, 0);
     return p->code_count - 1;
 }
 
@@ -171,7 +172,7 @@ static void land_jump(parser *p, uint32_t jump)
     }
 }
 
-static kni_tag_quote quoted(const char *text)
+static kni_tag_quote tag_quoted(const char *text)
 {
     return kni_tag_quoted(text, strlen(text));
 }
@@ -299,7 +300,7 @@ static void unknown_word(parser *p, const char *name)
     bool is_condition = p->def->use == KNI_EXPRESSION_CONDITION;
     if (kni_ref_find(p->library, KN_DEF_ATTRIBUTE, name) != 0) {
         kni_lex_fail(&p->lexer, p->lexer.token.at, "`%s` is an attribute; say whose, as in `%s`",
-            quoted(name).text, is_condition ? "instigator.Set.Name" : "source.Set.Name");
+            tag_quoted(name).text, is_condition ? "instigator.Set.Name" : "source.Set.Name");
         return;
     }
     // Either the owner of an attribute or a whole word may be misspelt.
@@ -312,7 +313,7 @@ static void unknown_word(parser *p, const char *name)
         }
     }
     if (whole.found == NULL && owner.found == NULL) {
-        kni_lex_fail(&p->lexer, p->lexer.token.at, "unknown name `%s`; %s", quoted(name).text,
+        kni_lex_fail(&p->lexer, p->lexer.token.at, "unknown name `%s`; %s", tag_quoted(name).text,
             is_condition ? "begin with instigator, target or event"
                          : "begin with source, target, causer, param or caller");
         return;
@@ -343,7 +344,7 @@ const char *kni_registered_near(const kn_library *library, kn_def_kind kind, con
 }
 
 // The index + 1 of a registered thing. `at` is where its name begins.
-static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
+static uint32_t name_lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
 {
     const char *what = kind == KN_DEF_ATTRIBUTE ? "attribute"
                        : kind == KN_DEF_TAG     ? "tag"
@@ -355,9 +356,10 @@ static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
     }
     const char *near = kni_registered_near(p->library, kind, name);
     kn_error unknown;
-    (void)kni_error(&unknown, KN_OK, "unknown %s `%s`", what, quoted(name).text);
+    (void)kni_error(&unknown, KN_OK, "unknown %s `%s`", what, tag_quoted(name).text);
     if (near != NULL) {
-        kni_lex_fail(&p->lexer, at, "%s; did you mean `%s`?", unknown.message, quoted(near).text);
+        kni_lex_fail(
+            &p->lexer, at, "%s; did you mean `%s`?", unknown.message, tag_quoted(near).text);
     } else {
         kni_lex_fail(&p->lexer, at, "%s; register it first", unknown.message, "");
     }
@@ -372,9 +374,9 @@ static uint8_t parse_reference(parser *p, kn_def_kind kind)
             kind == KN_DEF_TAG ? "tag" : "curve", kni_lex_seen(&p->lexer).text);
         return 0;
     }
-    uint32_t index1 = lookup(p, p->lexer.token.at, kind, p->lexer.token.name);
+    uint32_t index1 = name_lookup(p, p->lexer.token.at, kind, p->lexer.token.name);
     kni_lex_advance(&p->lexer);
-    return reference(p, index1);
+    return attribute_reference(p, index1);
 }
 
 // Values --------------------------------------------------------------------
@@ -435,7 +437,7 @@ static operand add_capture(parser *p, size_t at, const kn_capture *capture)
     }
     if (i == KNI_EXPRESSION_CAPTURES) {
         kni_lex_fail(&p->lexer, at, "an expression reads at most 32 attributes; split it", "", "");
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     p->captures[i] = *capture;
     p->capture_count = i == p->capture_count ? i + 1 : p->capture_count;
@@ -481,11 +483,11 @@ static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture
     bool has_suffix = dot != NULL && find_suffix(dot + 1, &capture->value);
     capture->attribute.index1 = kni_attribute_find_quiet(p->library, stem);
     if (capture->attribute.index1 == 0) {
-        (void)lookup(p, at, KN_DEF_ATTRIBUTE, has_suffix ? stem : name);
+        (void)name_lookup(p, at, KN_DEF_ATTRIBUTE, has_suffix ? stem : name);
     } else if (!has_suffix) {
         kni_lex_fail(&p->lexer, at,
             "`%s` has no `%s`; there are base, bonus, effective_bonus, min, max and overflow",
-            quoted(stem).text, quoted(&name[length + 1]).text);
+            tag_quoted(stem).text, tag_quoted(&name[length + 1]).text);
     }
 }
 
@@ -506,7 +508,7 @@ static kn_capture parse_capture(parser *p, const word *owner)
 static operand finish_capture(parser *p, size_t at, kn_capture *capture)
 {
     capture->has_default = parse_default(p, &capture->default_value);
-    return p->lexer.result == KN_OK ? add_capture(p, at, capture) : constant(0.0f);
+    return p->lexer.result == KN_OK ? add_capture(p, at, capture) : operand_constant(0.0f);
 }
 
 // Parses the value after `param` or `caller` and a dot.
@@ -514,27 +516,27 @@ static operand parse_given(parser *p, const word *w)
 {
     bool is_tag = w->kind == WORD_CALLER;
     size_t length = strlen(w->name) + 1;
-    uint32_t index1 = lookup(p, p->lexer.token.at + length, is_tag ? KN_DEF_TAG : KN_DEF_NAME,
+    uint32_t index1 = name_lookup(p, p->lexer.token.at + length, is_tag ? KN_DEF_TAG : KN_DEF_NAME,
         &p->lexer.token.name[length]);
     kni_lex_advance(&p->lexer);
-    uint8_t place = reference(p, index1);
+    uint8_t place = attribute_reference(p, index1);
     float number;
     bool has_default = parse_default(p, &number);
     operand result = in_temp(p, p->temps);
     if (has_default) {
-        emit(p, is_tag ? KNI_CODE_CALLER_OR : KNI_CODE_PARAMETER_OR, result.place, place,
-            place_of(p, constant(number)));
+        code_emit(p, is_tag ? KNI_CODE_CALLER_OR : KNI_CODE_PARAMETER_OR, result.place, place,
+            place_of(p, operand_constant(number)));
     } else {
-        emit(p, w->op, result.place, place, 0);
+        code_emit(p, w->op, result.place, place, 0);
     }
     return result;
 }
 
 // Emits an instruction that reads something from the input.
-static operand reading(parser *p, kni_code_op op, uint8_t place)
+static operand operand_reading(parser *p, kni_code_op op, uint8_t place)
 {
     operand result = in_temp(p, p->temps);
-    emit(p, op, result.place, place, 0);
+    code_emit(p, op, result.place, place, 0);
     return result;
 }
 
@@ -562,7 +564,7 @@ static operand parse_plain(parser *p, size_t at, const word *w)
     uint32_t mark = p->temps;
     operand values[3] = {{0}};
     parse_arguments(p, at, w, values);
-    return combine(p, at, mark, w->op, values[0], values[w->count - 1]);
+    return operand_combine(p, at, mark, w->op, values[0], values[w->count - 1]);
 }
 
 // min and max take two or more values.
@@ -575,7 +577,7 @@ static operand parse_extreme(parser *p, size_t at, const word *w)
     }
     while (kni_lex_accept(&p->lexer, KNI_SYMBOL_COMMA)) {
         operand value = parse_value(p);
-        result = combine(p, at, mark, w->op, result, value);
+        result = operand_combine(p, at, mark, w->op, result, value);
     }
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
     return result;
@@ -590,8 +592,8 @@ static operand parse_clamp(parser *p, size_t at, const word *w)
     uint32_t mark = p->temps;
     operand values[3] = {{0}};
     parse_arguments(p, at, w, values);
-    operand below = combine(p, at, p->temps, KNI_CODE_MINIMUM, values[0], values[2]);
-    return combine(p, at, mark, KNI_CODE_MAXIMUM, below, values[1]);
+    operand below = operand_combine(p, at, p->temps, KNI_CODE_MINIMUM, values[0], values[2]);
+    return operand_combine(p, at, mark, KNI_CODE_MAXIMUM, below, values[1]);
 }
 
 static operand parse_lerp(parser *p, size_t at, const word *w)
@@ -600,9 +602,9 @@ static operand parse_lerp(parser *p, size_t at, const word *w)
     operand values[3] = {{0}};
     parse_arguments(p, at, w, values);
     uint32_t spare = p->temps;
-    operand way = combine(p, at, spare, KNI_CODE_SUBTRACT, values[1], values[0]);
-    way = combine(p, at, spare, KNI_CODE_MULTIPLY, way, values[2]);
-    return combine(p, at, mark, KNI_CODE_ADD, values[0], way);
+    operand way = operand_combine(p, at, spare, KNI_CODE_SUBTRACT, values[1], values[0]);
+    way = operand_combine(p, at, spare, KNI_CODE_MULTIPLY, way, values[2]);
+    return operand_combine(p, at, mark, KNI_CODE_ADD, values[0], way);
 }
 
 // With a constant test, the other branch is parsed and dropped.
@@ -628,7 +630,7 @@ static operand parse_constant_if(parser *p, bool is_yes)
 static void move_to(parser *p, uint8_t place, operand value)
 {
     if (value.is_constant || value.place != place) {
-        emit(p, KNI_CODE_MOVE, place, place_of(p, value), 0);
+        code_emit(p, KNI_CODE_MOVE, place, place_of(p, value), 0);
     }
 }
 
@@ -643,7 +645,7 @@ static operand parse_if(parser *p)
         return parse_constant_if(p, test.number != 0.0f);
     }
     uint32_t skip = emit_jump(p, KNI_CODE_JUMP_IF_ZERO, test.place);
-    uint8_t place = temp(p, mark);
+    uint8_t place = code_temp(p, mark);
     move_to(p, place, parse_value(p));
     kni_lex_expect(&p->lexer, KNI_SYMBOL_COMMA, ",");
     uint32_t done = emit_jump(p, KNI_CODE_JUMP, 0);
@@ -665,20 +667,20 @@ static operand parse_has(parser *p)
         kni_lex_fail(&p->lexer, p->lexer.token.at, "has() needs an entity, as in `%s`, not %s",
             p->def->use == KNI_EXPRESSION_CONDITION ? "has(instigator, Tag)" : "has(source, Tag)",
             kni_lex_seen(&p->lexer).text);
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     kni_lex_advance(&p->lexer);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_COMMA, ",");
     uint8_t tag = parse_reference(p, KN_DEF_TAG);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
-    return reading(p, owner->op, tag);
+    return operand_reading(p, owner->op, tag);
 }
 
 static operand parse_tag_test(parser *p, const word *w)
 {
     uint8_t tag = parse_reference(p, KN_DEF_TAG);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
-    return reading(p, w->op, tag);
+    return operand_reading(p, w->op, tag);
 }
 
 static operand parse_curve(parser *p, size_t at)
@@ -689,10 +691,11 @@ static operand parse_curve(parser *p, size_t at)
     operand x = parse_value(p);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
     if (x.is_constant) {
-        return p->lexer.result == KN_OK ? fold(p, at, KNI_CODE_CURVE, x.number, 0.0f, curve) : x;
+        return p->lexer.result == KN_OK ? operand_fold(p, at, KNI_CODE_CURVE, x.number, 0.0f, curve)
+                                        : x;
     }
     operand result = in_temp(p, mark);
-    emit(p, KNI_CODE_CURVE, result.place, x.place, curve);
+    code_emit(p, KNI_CODE_CURVE, result.place, x.place, curve);
     return result;
 }
 
@@ -706,7 +709,7 @@ static operand parse_snapshot(parser *p, size_t at)
         kni_lex_fail(&p->lexer, p->lexer.token.at,
             "snapshot() takes an attribute, as in `%s`, not %s", "snapshot(source.Set.Name)",
             kni_lex_seen(&p->lexer).text);
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     kn_capture capture = parse_capture(p, owner);
     capture.snapshot = true;
@@ -772,7 +775,7 @@ static operand parse_name(parser *p)
             kni_lex_fail(&p->lexer, at, "`%s` is not a value; write `%s.` and a name", name, name);
         }
         unknown_word(p, name);
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     switch (w->kind) {
     case WORD_OWNER: {
@@ -784,7 +787,7 @@ static operand parse_name(parser *p)
         return parse_given(p, w);
     case WORD_READING:
         kni_lex_advance(&p->lexer);
-        return reading(p, w->op, 0);
+        return operand_reading(p, w->op, 0);
     default:
         return parse_call(p, w);
     }
@@ -797,7 +800,7 @@ static operand parse_primary(parser *p)
     if (p->lexer.token.kind == KNI_TOKEN_NUMBER) {
         float number = p->lexer.token.number;
         kni_lex_advance(&p->lexer);
-        return constant(number);
+        return operand_constant(number);
     }
     if (p->lexer.token.kind == KNI_TOKEN_NAME) {
         return parse_name(p);
@@ -809,7 +812,7 @@ static operand parse_primary(parser *p)
     }
     kni_lex_fail(
         &p->lexer, p->lexer.token.at, "expected a value, not %s", kni_lex_seen(&p->lexer).text, "");
-    return constant(0.0f);
+    return operand_constant(0.0f);
 }
 
 static operand parse_signed(parser *p, uint32_t lowest)
@@ -818,7 +821,7 @@ static operand parse_signed(parser *p, uint32_t lowest)
     size_t at = p->lexer.token.at;
     if (kni_lex_accept(&p->lexer, KNI_SYMBOL_SUBTRACT)) {
         operand value = parse_unary(p, PRECEDENCE_UNARY);
-        return combine(p, at, mark, KNI_CODE_NEGATE, value, value);
+        return operand_combine(p, at, mark, KNI_CODE_NEGATE, value, value);
     }
     if (p->lexer.token.symbol == KNI_SYMBOL_NOT) {
         if (lowest > 2) {
@@ -826,13 +829,13 @@ static operand parse_signed(parser *p, uint32_t lowest)
         }
         kni_lex_advance(&p->lexer);
         operand value = parse_binary(p, 2); // a comparison
-        return combine(p, at, mark, KNI_CODE_NOT, value, value);
+        return operand_combine(p, at, mark, KNI_CODE_NOT, value, value);
     }
     operand value = parse_primary(p);
     at = p->lexer.token.at;
     if (kni_lex_accept(&p->lexer, KNI_SYMBOL_POWER)) {
         operand exponent = parse_unary(p, PRECEDENCE_UNARY);
-        return combine(p, at, mark, KNI_CODE_POWER, value, exponent);
+        return operand_combine(p, at, mark, KNI_CODE_POWER, value, exponent);
     }
     return value;
 }
@@ -844,7 +847,7 @@ static operand parse_unary(parser *p, uint32_t lowest)
     if (p->depth >= KNI_EXPRESSION_DEPTH) {
         kni_lex_fail(
             &p->lexer, p->lexer.token.at, "the expression is nested too deeply; split it", "", "");
-        return constant(0.0f);
+        return operand_constant(0.0f);
     }
     p->depth++;
     operand value = parse_signed(p, lowest);
@@ -862,20 +865,21 @@ static operand parse_logic(parser *p, uint32_t mark, operand left, bool is_and)
         uint32_t start = p->code_count;
         operand right = parse_binary(p, precedence + 1);
         if ((left.number != 0.0f) == is_and) {
-            return combine(p, at, mark, KNI_CODE_NOT_EQUAL, right, constant(0.0f));
+            return operand_combine(p, at, mark, KNI_CODE_NOT_EQUAL, right, operand_constant(0.0f));
         }
         p->code_count = start;
         p->temps = mark;
-        return constant(is_and ? 0.0f : 1.0f);
+        return operand_constant(is_and ? 0.0f : 1.0f);
     }
-    operand result = combine(p, at, mark, KNI_CODE_NOT_EQUAL, left, constant(0.0f));
+    operand result = operand_combine(p, at, mark, KNI_CODE_NOT_EQUAL, left, operand_constant(0.0f));
     uint32_t jump =
         emit_jump(p, is_and ? KNI_CODE_JUMP_IF_ZERO : KNI_CODE_JUMP_IF_NOT_ZERO, result.place);
     operand right = parse_binary(p, precedence + 1);
     if (right.is_constant) {
-        move_to(p, result.place, constant(right.number != 0.0f ? 1.0f : 0.0f));
+        move_to(p, result.place, operand_constant(right.number != 0.0f ? 1.0f : 0.0f));
     } else {
-        emit(p, KNI_CODE_NOT_EQUAL, result.place, right.place, place_of(p, constant(0.0f)));
+        code_emit(
+            p, KNI_CODE_NOT_EQUAL, result.place, right.place, place_of(p, operand_constant(0.0f)));
     }
     land_jump(p, jump);
     return in_temp(p, mark);
@@ -926,8 +930,8 @@ static operand parse_binary(parser *p, uint32_t lowest)
         } else {
             kni_lex_advance(&p->lexer);
             operand right = parse_binary(p, op->precedence + 1);
-            left = op->swaps ? combine(p, at, mark, op->op, right, left)
-                             : combine(p, at, mark, op->op, left, right);
+            left = op->swaps ? operand_combine(p, at, mark, op->op, right, left)
+                             : operand_combine(p, at, mark, op->op, left, right);
         }
         const binary_op *next = find_binary(p->lexer.token.symbol);
         if (op->precedence == 2 && next != NULL && next->precedence == 2) {
@@ -1017,7 +1021,7 @@ kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
     kni_lex_advance(&p.lexer);
     operand value = parse_value(&p);
     parse_end(&p);
-    emit(&p, KNI_CODE_RETURN, 0, place_of(&p, value), 0);
+    code_emit(&p, KNI_CODE_RETURN, 0, place_of(&p, value), 0);
     if (p.lexer.result != KN_OK) {
         return p.lexer.result;
     }

@@ -13,7 +13,7 @@ typedef struct target_head {
 
 #define TARGET_SIZE_MAX 512
 
-static uint32_t padded(uint32_t size)
+static uint32_t record_padded(uint32_t size)
 {
     return (size + 7) & ~7u;
 }
@@ -110,15 +110,16 @@ kn_result kn_target_add(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t room = (uint32_t)sizeof(data->bytes) - data->size;
-    if (data->size > sizeof(data->bytes) || room < sizeof(target_head) + padded(fields->size)) {
+    if (data->size > sizeof(data->bytes) ||
+        room < sizeof(target_head) + record_padded(fields->size)) {
         return KN_REFUSED_LIMIT;
     }
     uint8_t *at = (uint8_t *)data->bytes + data->size;
     target_head head = {type.index1, fields->size};
-    memset(at, 0, sizeof(head) + padded(fields->size));
+    memset(at, 0, sizeof(head) + record_padded(fields->size));
     memcpy(at, &head, sizeof(head));
     memcpy(at + sizeof(head), record, fields->size);
-    data->size += (uint32_t)sizeof(head) + padded(fields->size);
+    data->size += (uint32_t)sizeof(head) + record_padded(fields->size);
     data->count++;
     return KN_OK;
 }
@@ -141,10 +142,10 @@ static const uint8_t *record_next(kn_target_view view, uint32_t *at, target_head
     const uint8_t *bytes = (const uint8_t *)view.data + *at;
     memcpy(head, bytes, sizeof(*head));
     uint32_t room = view.size - *at - (uint32_t)sizeof(*head);
-    if (!head_is_good(head) || padded(head->size) > room) {
+    if (!head_is_good(head) || record_padded(head->size) > room) {
         return NULL;
     }
-    *at += (uint32_t)sizeof(*head) + padded(head->size);
+    *at += (uint32_t)sizeof(*head) + record_padded(head->size);
     return bytes + sizeof(*head);
 }
 
@@ -365,7 +366,7 @@ bool kni_target_refs(
         }
         const kni_fields *fields = target_type(library, head.type);
         at += (uint32_t)sizeof(head);
-        if (fields == NULL || fields->size != head.size || padded(head.size) > size - at) {
+        if (fields == NULL || fields->size != head.size || record_padded(head.size) > size - at) {
             return false;
         }
         for (uint32_t i = 0; i < fields->table.field_count; i++) {
@@ -373,7 +374,7 @@ bool kni_target_refs(
                 return false;
             }
         }
-        at += padded(head.size);
+        at += record_padded(head.size);
     }
     return true;
 }

@@ -590,6 +590,9 @@ static inline const kni_set *kni_set_at(const kn_library *library, uint32_t inde
     return KNI_ITEM(library, KN_DEF_ATTRIBUTE_SET, const kni_set, index);
 }
 
+// True if two sets share an attribute, so that they cannot be added under the same key.
+bool kni_sets_overlap(const kn_library *library, uint32_t a, uint32_t b);
+
 // Whether one of its captures excludes modifiers by the tags of their source.
 bool kni_type_filters_sources(const kni_effect_type *type);
 

@@ -158,7 +158,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     bool owns = owns_component(world, slot);
     if (owns) {
         kni_actor_end(world, component);
-        kni_owner_effects(world, kni_component_at(world, component)->owner, component, false);
+        kni_owner_effects_detach(world, kni_component_at(world, component)->owner, component);
         effects_end(world, component);
         kni_extensions_remove(world, slot);
         kni_references_end(world, entity);

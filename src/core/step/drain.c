@@ -7,13 +7,13 @@
 #include "step/step.h"
 
 // Records a child that is held by its parent, or ends with it.
-static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id child)
+static void child_link(
+    kn_world *world, const kni_queued *queued, kn_effect_id child, const kni_put *put)
 {
     uint32_t parent = kni_effect_find(world, queued->spec.parent);
-    kni_claim hold;
-    kni_claim_begin(world, child, &hold);
+    kni_claim_begin(world, child, put);
     if (parent == KNI_NONE) {
-        kni_claim_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
+        kni_claim_end(world, child, &put->claim, KN_REMOVED_PARENT_ENDED);
         return;
     }
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, parent)->rare1);
@@ -25,18 +25,19 @@ static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id c
     }
     link->effect = child;
     link->child = queued->spec.child1 - 1;
-    link->stacks = hold.stacks;
-    link->start = hold.start;
-    link->source = hold.source;
+    link->stacks = put->claim.stacks;
+    link->start = put->claim.start;
+    link->source = put->claim.source;
 }
 
 static void spec_run(kn_world *world, const kni_queued *queued)
 {
     kn_effect_id child;
-    kn_result result = kn_spec_apply(world, queued->spec.id, queued->entity, &child);
+    kni_put put;
+    kn_result result = kni_spec_apply(world, queued->spec.id, queued->entity, &child, &put);
     kn_spec_destroy(world, queued->spec.id);
     if (result == KN_OK && child.index1 != 0 && queued->spec.child1 != 0) {
-        child_link(world, queued, child);
+        child_link(world, queued, child, &put);
     }
 }
 

@@ -128,7 +128,6 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->now = def->start;
     world->next_number = 1;
     world->stamp = 1; // 0 means not visited by any propagation
-    world->deferred_component = KNI_NONE;
     world->above = &rooms_above;
     world->heard = world->library->trigger_mask;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
@@ -205,7 +204,7 @@ void kn_world_destroy(kn_world *world)
         memory, world->ability_marks, world->ability_mark_words * sizeof(*world->ability_marks));
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
     kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
-    kni_free(memory, world->deferred, world->deferred_capacity * sizeof(uint32_t));
+    kni_free(memory, world->noted.data, world->noted.capacity * sizeof(uint32_t));
     kni_free(memory, world->listeners, world->listener_capacity * sizeof(kni_listener));
     kni_log_free(world);
     kn_library *library;

@@ -61,18 +61,6 @@ bool kni_load_entities(kni_load *r)
 
 // Components ----------------------------------------------------------------
 
-static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
-{
-    for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
-        for (uint32_t y = b; y != KNI_NONE; y = kni_set_at(library, y)->parent) {
-            if (x == y) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 bool kni_load_layout(kni_load *r, kni_component *component)
 {
     kn_world *world = r->world;
@@ -93,7 +81,7 @@ bool kni_load_layout(kni_load *r, kni_component *component)
         }
         for (uint32_t j = 0; j < i; j++) {
             if (sets[j].key == sets[i].key &&
-                sets_overlap(world->library, sets[j].set, sets[i].set)) {
+                kni_sets_overlap(world->library, sets[j].set, sets[i].set)) {
                 return kni_load_fail(r, "an entity has an attribute set twice");
             }
         }

@@ -154,7 +154,7 @@ bool kni_rebuild_order(kn_world *world, const kni_pool *pool, kni_sort_item **it
     return true;
 }
 
-static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t count)
+static kn_result world_rebuild(kn_world *world, const kni_sort_item *effects, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !world->is_broken; i++) {
         if (i > 0 && effects[i].key == effects[i - 1].key) {
@@ -211,7 +211,7 @@ kn_result kni_rebuild(kn_world *world)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     uint32_t count = world->effects.count;
-    kn_result result = rebuild(world, effects, count);
+    kn_result result = world_rebuild(world, effects, count);
     kni_free(&world->memory, effects, count * sizeof(*effects));
     return result;
 }

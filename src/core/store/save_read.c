@@ -91,7 +91,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
 // What a host may ask for between steps only.
 kn_result kni_load_allowed(const kn_world *world, kn_error *error)
 {
-    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+    if (!kni_is_outside(world)) {
         return kni_error(
             error, KN_ERROR_WORLD_LOCKED, "a world cannot be loaded from inside the simulation");
     }

@@ -94,7 +94,7 @@ size_t kn_snapshot_size(const kn_world *world)
 
 // Taking --------------------------------------------------------------------
 
-static uint8_t *put(uint8_t *out, const void *data, size_t size)
+static uint8_t *bytes_put(uint8_t *out, const void *data, size_t size)
 {
     if (size > 0) {
         memcpy(out, data, size);
@@ -164,35 +164,37 @@ kn_result kn_snapshot_take(const kn_world *world, void *buffer, size_t size, siz
     }
     snapshot_header header = header_of(world);
     header.size = needed;
-    uint8_t *out = put(buffer, &header, sizeof(header));
+    uint8_t *out = bytes_put(buffer, &header, sizeof(header));
     for (uint32_t i = 0; i < world->layout_count; i++) {
         const kni_layout *layout = &world->layouts[i];
-        out = put(out, &layout->set_count, sizeof(layout->set_count));
-        out = put(out, layout->sets, layout->set_count * sizeof(kni_set_instance));
+        out = bytes_put(out, &layout->set_count, sizeof(layout->set_count));
+        out = bytes_put(out, layout->sets, layout->set_count * sizeof(kni_set_instance));
     }
     for (uint32_t i = 0; i < extension_count(world); i++) {
         const kni_extension *extension = &world->extensions[i];
         snapshot_extension info = {
             extension->pool.used, extension->world_slot1, by_entity_count(world, extension)};
-        out = put(out, &info, sizeof(info));
+        out = bytes_put(out, &info, sizeof(info));
     }
     out = kni_wheel_snapshot(&world->wheel, out);
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         out = kni_pool_snapshot(kni_world_pool(world, i), out);
     }
     out = kni_heap_snapshot(&world->heap, out);
-    out = put(out, world->tag_bits, tag_bits_size(world, world->components.used));
+    out = bytes_put(out, world->tag_bits, tag_bits_size(world, world->components.used));
     for (uint32_t i = 0; i < extension_count(world); i++) {
         const kni_extension *extension = &world->extensions[i];
         out = kni_pool_snapshot(&extension->pool, out);
-        out = put(out, extension->by_entity,
+        out = bytes_put(out, extension->by_entity,
             by_entity_count(world, extension) * sizeof(*extension->by_entity));
     }
-    out = put(out, world->pending.events, world->pending.count * sizeof(kn_event));
-    out = put(out, world->pending.causes, world->pending.cause_count * sizeof(kni_cause_record));
-    out = put(out, world->pending.cues, world->pending.cue_count * sizeof(kni_cue_params));
-    out = put(out, world->pending.changes, world->pending.change_count * sizeof(kni_cue_change));
-    out = put(out, world->pending.bytes, world->pending.byte_count);
+    out = bytes_put(out, world->pending.events, world->pending.count * sizeof(kn_event));
+    out = bytes_put(
+        out, world->pending.causes, world->pending.cause_count * sizeof(kni_cause_record));
+    out = bytes_put(out, world->pending.cues, world->pending.cue_count * sizeof(kni_cue_params));
+    out = bytes_put(
+        out, world->pending.changes, world->pending.change_count * sizeof(kni_cue_change));
+    out = bytes_put(out, world->pending.bytes, world->pending.byte_count);
     KN_ASSERT(out == (uint8_t *)buffer + needed);
     return KN_OK;
 }
@@ -318,7 +320,7 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
                memory, &world->pending.bytes, &world->pending.byte_capacity, header->byte_count, 1);
 }
 
-static const uint8_t *take(const uint8_t *in, void *data, size_t size)
+static const uint8_t *bytes_take(const uint8_t *in, void *data, size_t size)
 {
     if (size > 0) {
         memcpy(data, in, size);
@@ -333,7 +335,8 @@ static const uint8_t *restore_extensions(kn_world *world, const uint8_t *infos, 
         snapshot_extension info;
         memcpy(&info, infos + i * sizeof(info), sizeof(info));
         in = kni_pool_restore(&extension->pool, &world->memory, in);
-        in = take(in, extension->by_entity, info.entity_count * sizeof(*extension->by_entity));
+        in =
+            bytes_take(in, extension->by_entity, info.entity_count * sizeof(*extension->by_entity));
         if (extension->by_entity_capacity > info.entity_count) {
             memset(extension->by_entity + info.entity_count, 0,
                 (extension->by_entity_capacity - info.entity_count) *
@@ -369,14 +372,14 @@ static void restore_rest(
         in = kni_pool_restore(kni_world_pool(world, i), &world->memory, in);
     }
     in = kni_heap_restore(&world->heap, &world->memory, in);
-    in = take(in, world->tag_bits, tag_bits_size(world, world->components.used));
+    in = bytes_take(in, world->tag_bits, tag_bits_size(world, world->components.used));
     in = restore_extensions(world, parts->extensions, in);
     kni_extensions_replaced(world, world);
-    in = take(in, world->pending.events, header->event_count * sizeof(kn_event));
-    in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
-    in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
-    in = take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
-    in = take(in, world->pending.bytes, header->byte_count);
+    in = bytes_take(in, world->pending.events, header->event_count * sizeof(kn_event));
+    in = bytes_take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
+    in = bytes_take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
+    in = bytes_take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
+    in = bytes_take(in, world->pending.bytes, header->byte_count);
     KN_ASSERT((size_t)(in - parts->layouts) + sizeof(*header) == header->size);
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
@@ -433,7 +436,7 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
         KN_ASSERT(world != NULL && buffer != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+    if (!kni_is_outside(world)) {
         return KN_ERROR_WORLD_LOCKED;
     }
     snapshot_header header;

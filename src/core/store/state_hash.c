@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static inline uint64_t two(uint32_t low, uint64_t high)
+static inline uint64_t hash_two(uint32_t low, uint64_t high)
 {
     return low | high << 32;
 }
@@ -36,7 +36,7 @@ static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *
     hash->a = kni_hash_fold(a ^ effect->number, source ^ KNI_HASH_K0) +
               kni_hash_fold(a ^ (uint64_t)effect->next_tick, kind ^ KNI_HASH_K2);
     hash->b = kni_hash_fold(b ^ (uint64_t)effect->start, (uint64_t)effect->duration ^ KNI_HASH_K1) +
-              kni_hash_fold(b ^ count, two(effect->executions, slot) ^ KNI_HASH_K3);
+              kni_hash_fold(b ^ count, hash_two(effect->executions, slot) ^ KNI_HASH_K3);
 }
 
 static void ext_hash(
@@ -97,7 +97,7 @@ static void values_hash(const kn_world *world, const kni_component *component, k
     const kni_layout *layout = &world->layouts[component->layout];
     kni_hash_u64(hash, layout->set_count);
     for (uint32_t i = 0; i < layout->set_count; i++) {
-        kni_hash_u64(hash, two(layout->sets[i].set, layout->sets[i].key));
+        kni_hash_u64(hash, hash_two(layout->sets[i].set, layout->sets[i].key));
     }
     const kni_value *values = kni_values_of(world, component);
     uint32_t i = 0;
@@ -114,8 +114,8 @@ static void component_hash(const kn_world *world, uint32_t slot, kni_hash *hash)
 {
     const kni_component *component = kni_component_at(world, slot);
     kni_hash_pair(hash, kn_entity_id_pack(component->avatar), kn_entity_id_pack(component->parent));
-    kni_hash_pair(
-        hash, kn_entity_id_pack(component->owner), two(component->entity, component->connection));
+    kni_hash_pair(hash, kn_entity_id_pack(component->owner),
+        hash_two(component->entity, component->connection));
     values_hash(world, component, hash);
     rows_hash(world, &component->tags, hash);
     kni_hash_u64(hash, component->origins.count);
@@ -150,7 +150,7 @@ static void entities_hash(const kn_world *world, kni_hash *hash)
         for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
             uint32_t slot = word * 64 + kni_bit_lowest(bits);
             const kni_entity *entity = kni_entity_at(world, slot);
-            kni_hash_pair(hash, two(slot, entity->generation), entity->user);
+            kni_hash_pair(hash, hash_two(slot, entity->generation), entity->user);
         }
     }
 }

@@ -1307,7 +1307,7 @@ static bool world_check(validation *v)
            (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
-static bool validate(validation v)
+static bool world_validate(validation v)
 {
     v.is_settled = v.world->depth == 0 && !v.world->is_stepping;
     // Without memory for notes only the containers can be checked.
@@ -1321,7 +1321,8 @@ bool kn_world_validate(const kn_world *world)
     if (world == NULL || world->is_broken) {
         return false; // a broken world waits for a snapshot: nothing is promised about it
     }
-    return validate((validation){.world = world, .memory = world->memory, .calls_host = true});
+    return world_validate(
+        (validation){.world = world, .memory = world->memory, .calls_host = true});
 }
 
 // After every call ------------------------------------------------------------
@@ -1360,7 +1361,7 @@ void kni_validate_call(kn_world *world)
     kni_memory_init(&v.memory, NULL);
     uint32_t *reports = world->reports, all_reported = UINT32_MAX;
     world->reports = &all_reported;
-    (void)validate(v); // asserts with the name of what failed
+    (void)world_validate(v); // asserts with the name of what failed
     world->reports = reports;
 }
 

@@ -24,7 +24,7 @@ static const kni_component_type *type_at(const kn_world *world, uint32_t type)
     return KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, type);
 }
 
-// The bytes of an element; NULL if the component does not have so many items.
+// The bytes of an element; NULL if the component has fewer items.
 static uint8_t *place_at(
     const kn_world *world, uint32_t type, uint32_t slot, const reference_place *place)
 {

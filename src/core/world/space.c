@@ -4,9 +4,39 @@
 // Spatial queries as callers see them: numbers are checked, directions scaled to length 1, and the
 // results of the host's space sorted.
 
-#include "base/shape.h"
 #include "base/sort.h"
 #include "world/world.h"
+
+#include <float.h>
+#include <math.h>
+
+_Static_assert(FLT_EVAL_METHOD == 0, "numbers have the precision they are declared with");
+
+// Vectors -------------------------------------------------------------------
+
+// False if one of the numbers is NaN or infinite.
+static bool vector_is_finite(kn_vec3 v)
+{
+    return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f;
+}
+
+// Scales a direction to length 1; false, and unchanged, for one of length 0.
+static bool vector_normalise(kn_vec3 *v)
+{
+    double x = (double)v->x, y = (double)v->y, z = (double)v->z;
+    double length = sqrt(x * x + y * y + z * z);
+    if (length == 0.0) {
+        return false;
+    }
+    *v = (kn_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+    return true;
+}
+
+static kn_vec3 vector_cross(kn_vec3 a, kn_vec3 b)
+{
+    kn_vec3 out = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return out;
+}
 
 // Filters -------------------------------------------------------------------
 
@@ -70,7 +100,7 @@ bool kn_space_view(
     if (!space->view(space->user, world, entity, &found)) {
         return false;
     }
-    if (!kni_vec3_is_finite(found.direction) || !kni_vec3_normalise(&found.direction)) {
+    if (!vector_is_finite(found.direction) || !vector_normalise(&found.direction)) {
         found.direction = (kn_vec3){0};
     }
     *view = found;
@@ -87,7 +117,7 @@ static bool size_is_good(float size)
 
 static bool direction_check(kn_vec3 *direction)
 {
-    return kni_vec3_is_finite(*direction) && kni_vec3_normalise(direction);
+    return vector_is_finite(*direction) && vector_normalise(direction);
 }
 
 static bool vector_is_zero(kn_vec3 v)
@@ -97,12 +127,12 @@ static bool vector_is_zero(kn_vec3 v)
 
 static bool sphere_check(const kn_sphere *sphere)
 {
-    return kni_vec3_is_finite(sphere->center) && size_is_good(sphere->radius);
+    return vector_is_finite(sphere->center) && size_is_good(sphere->radius);
 }
 
 static bool box_check(kn_box *box)
 {
-    if (!kni_vec3_is_finite(box->center) || !size_is_good(box->half.x) ||
+    if (!vector_is_finite(box->center) || !size_is_good(box->half.x) ||
         !size_is_good(box->half.y) || !size_is_good(box->half.z)) {
         return false;
     }
@@ -114,24 +144,24 @@ static bool box_check(kn_box *box)
     if (!direction_check(&box->forward) || !direction_check(&box->up)) {
         return false;
     }
-    kn_vec3 side = kni_vec3_cross(box->up, box->forward);
-    if (!kni_vec3_normalise(&side)) {
+    kn_vec3 side = vector_cross(box->up, box->forward);
+    if (!vector_normalise(&side)) {
         return false;
     }
-    box->up = kni_vec3_cross(box->forward, side);
+    box->up = vector_cross(box->forward, side);
     return true;
 }
 
 static bool cone_check(kn_cone *cone)
 {
-    return kni_vec3_is_finite(cone->origin) && size_is_good(cone->length) &&
+    return vector_is_finite(cone->origin) && size_is_good(cone->length) &&
            cone->cos_half_angle >= -1.0f && cone->cos_half_angle <= 1.0f &&
            direction_check(&cone->direction);
 }
 
 static bool ray_check(kn_ray *ray)
 {
-    return kni_vec3_is_finite(ray->origin) && size_is_good(ray->length) &&
+    return vector_is_finite(ray->origin) && size_is_good(ray->length) &&
            size_is_good(ray->radius) && direction_check(&ray->direction);
 }
 
@@ -158,16 +188,86 @@ static uint32_t entities_in_order(kn_entity_id *out, uint32_t count, uint32_t ca
     return count;
 }
 
+static bool hit_is_before(const kn_space_hit *a, const kn_space_hit *b)
+{
+    return a->distance < b->distance ||
+           (a->distance == b->distance && a->entity.index1 < b->entity.index1);
+}
+
+static bool hits_are_sorted(const kn_space_hit *hits, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (hit_is_before(&hits[i], &hits[i - 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void hits_sift_down(kn_space_hit *data, uint32_t count, kn_space_hit hit)
+{
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t child = at * 2 + 1;
+        if (child >= count) {
+            break;
+        }
+        if (child + 1 < count && hit_is_before(&data[child], &data[child + 1])) {
+            child++;
+        }
+        if (!hit_is_before(&hit, &data[child])) {
+            break;
+        }
+        data[at] = data[child];
+        at = child;
+    }
+    data[at] = hit;
+}
+
+void kn_space_hits_push(kn_space_hits *hits, const kn_space_hit *hit)
+{
+    if (hits == NULL || hit == NULL) {
+        KN_ASSERT(hits != NULL && hit != NULL);
+        return;
+    }
+    hits->count++;
+    if (hits->kept == hits->capacity) {
+        if (hits->kept > 0 && hit_is_before(hit, &hits->data[0])) {
+            hits_sift_down(hits->data, hits->kept, *hit);
+        }
+        return;
+    }
+    uint32_t at = hits->kept++;
+    while (at > 0 && hit_is_before(&hits->data[(at - 1) / 2], hit)) {
+        hits->data[at] = hits->data[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    hits->data[at] = *hit;
+}
+
+void kn_space_hits_sort(kn_space_hits *hits)
+{
+    if (hits == NULL) {
+        KN_ASSERT(hits != NULL);
+        return;
+    }
+    for (uint32_t end = hits->kept; end > 1; end--) {
+        kn_space_hit last = hits->data[end - 1];
+        hits->data[end - 1] = hits->data[0];
+        hits_sift_down(hits->data, end - 1, last);
+    }
+}
+
 static uint32_t hits_in_order(kn_space_hit *out, uint32_t count, uint32_t capacity)
 {
     uint32_t written = count < capacity ? count : capacity;
-    if (!kni_hits_are_sorted(out, written)) {
-        kni_hits hits = {.data = out, .capacity = written};
+    if (!hits_are_sorted(out, written)) {
+        kn_space_hits hits = {.data = out, .capacity = written};
         for (uint32_t i = 0; i < written; i++) {
             kn_space_hit hit = out[i];
-            kni_hits_push(&hits, &hit);
+            kn_space_hits_push(&hits, &hit);
         }
-        kni_hits_sort(&hits);
+        kn_space_hits_sort(&hits);
     }
     return count;
 }

@@ -163,6 +163,12 @@ typedef struct kni_claim {
     kn_entity_id source; // and the source they are from
 } kni_claim;
 
+// Positions of values of one component, each once.
+typedef struct kni_positions {
+    uint32_t *data;
+    uint32_t count, capacity;
+} kni_positions;
+
 typedef struct kni_child_link {
     kn_effect_id effect;
     uint32_t child;  // index of the child in the parent's def
@@ -957,22 +963,22 @@ struct kn_world {
     uint32_t headroom_calls;       // calls until headroom is checked again; 0 in a broken world
     uint32_t held;       // number of hooks running inside an operation; calls that rearrange wait
     uint32_t hook_depth; // number of those that are hooks of attribute sets
-    const kni_ending *ending; // activations that are just ending, innermost first
-    kni_logic_frame *logic;   // those that are hooks of effects with logic, innermost first
-    uint32_t evaluations;     // counts evaluations of current values, to notice one inside a hook
+    const struct kni_starting *starting; // activations that are just starting, innermost first
+    const kni_ending *ending;            // activations that are just ending, innermost first
+    kni_logic_frame *logic; // those that are hooks of effects with logic, innermost first
+    uint32_t evaluations;   // counts evaluations of current values, to notice one inside a hook
     uint32_t propagation_depth;
     bool keeps_source_tags; // a capture filters modifiers by the tags of their source
     bool is_stepping;
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
-    kn_cause chain_root;               // the cause whose chains are being counted
-    uint32_t chain_deep;               // links beyond a quarter of the limit in these chains
-    bool is_chain_reported;            // it was reported that these chains were cut
-    const struct kni_checked *checked; // the check of the innermost activation that is starting
-    uint32_t reaction_total;           // reactions since the outermost call began; 0 outside
-    uint32_t timers_at_once;           // rule timers that fired without time passing
-    kn_timer_id firing;                // the rule timer whose function is running
+    kn_cause chain_root;      // the cause whose chains are being counted
+    uint32_t chain_deep;      // links beyond a quarter of the limit in these chains
+    bool is_chain_reported;   // it was reported that these chains were cut
+    uint32_t reaction_total;  // reactions since the outermost call began; 0 outside
+    uint32_t timers_at_once;  // rule timers that fired without time passing
+    kn_timer_id firing;       // the rule timer whose function is running
     uint64_t *work;           // &work_done: queries, for which the world is const, count too
     bool is_moving;           // memory moves on every call, to find stale pointers
     uint32_t unchecked_calls; // with KN_VALIDATE: calls that may pass before the next check
@@ -984,14 +990,10 @@ struct kn_world {
     uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;
     uint32_t stamp;
-    uint32_t deferred_component; // its values are noted, not evaluated, until a change is complete
-    uint32_t *deferred;          // positions of the values that were noted
-    uint32_t deferred_count, deferred_capacity;
+    kni_positions noted;      // scratch of a change of owner
     kni_queued lost_reaction; // written to when memory ran out, never read
     kn_event lost_event;
     kni_batch batch; // of requests to the server
-    kni_claim put;   // what the application that ended last put there,
-    uint32_t spare;  // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began

@@ -169,7 +169,7 @@ void kni_watches_remove(kn_world *world, kn_entity_id entity)
 
 // Conditions ------------------------------------------------------------------
 
-static bool watch_compare(kn_compare how, float a, float b)
+bool kni_compare(kn_compare how, float a, float b)
 {
     switch (how) {
     case KN_COMPARE_LESS:
@@ -191,7 +191,7 @@ static bool watch_holds(
     const kn_world *world, const kni_watch *watch, const kn_watch_def *def, float value)
 {
     return def->kind == KN_WATCH_QUERY ? kn_entity_matches_query(world, watch->entity, def->query)
-                                       : watch_compare(def->compare, value, watch->value);
+                                       : kni_compare(def->compare, value, watch->value);
 }
 
 // Calls -----------------------------------------------------------------------

@@ -124,7 +124,7 @@ kn_hooks kn_world_hooks(const kn_world *world)
 
 bool kn_world_is_locked(const kn_world *world)
 {
-    return world != NULL && (world->depth > 0 || world->is_stepping || world->is_publishing);
+    return world != NULL && !kni_is_outside(world);
 }
 
 uint64_t kn_world_count_work(const kn_world *world, uint64_t amount)

@@ -112,6 +112,12 @@ static inline void kni_release(kn_world *world)
     world->held--;
 }
 
+// Whether no call, step or publication is running.
+static inline bool kni_is_outside(const kn_world *world)
+{
+    return world->depth == 0 && !world->is_stepping && !world->is_publishing;
+}
+
 static inline bool kni_is_held(const kn_world *world)
 {
     return world->held > 0;
@@ -549,6 +555,8 @@ void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
+// Whether a comparison holds, for thresholds of tasks and watches (watches.c).
+bool kni_compare(kn_compare how, float a, float b);
 // Watches (watches.c). Room for the lists of that many entities.
 bool kni_watches_reserve(kn_world *world, uint32_t entities);
 // Puts a watch at the end of its lists, and counts it.

@@ -81,26 +81,4 @@ bool kni_segment_hit(const kni_segment *segment, const kn_body *body, kn_space_h
 // The hit of a "nearest" query: the distance between centers.
 void kni_nearest_hit(const kn_vec3 *center, const kn_body *body, kn_space_hit *hit);
 
-// False if one of the numbers is NaN or infinite.
-static inline bool kni_vec3_is_finite(kn_vec3 v)
-{
-    return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f;
-}
-// Scales a direction to length 1; false, and unchanged, for one of length 0.
-bool kni_vec3_normalise(kn_vec3 *v);
-kn_vec3 kni_vec3_cross(kn_vec3 a, kn_vec3 b);
-
-// Keeps the first `capacity` hits, by distance, then by slot: a heap with the last of them on top.
-typedef struct kni_hits {
-    kn_space_hit *data;
-    uint32_t capacity;
-    uint32_t kept;
-    uint32_t count; // hits pushed in total
-} kni_hits;
-
-void kni_hits_push(kni_hits *hits, const kn_space_hit *hit);
-// Sorts the hits that were kept.
-void kni_hits_sort(kni_hits *hits);
-bool kni_hits_are_sorted(const kn_space_hit *hits, uint32_t count);
-
 #endif

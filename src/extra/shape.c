@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Balls against spheres, boxes, cones and rays, and a bounded heap of hits. Every shape has bounds,
-// which a spatial index compares first. Numbers were checked by world/space.c.
+// Balls against spheres, boxes, cones and rays. Every shape has bounds, which a spatial index
+// compares first. Numbers were checked by kn_space_sphere() and the others.
 
-#include "base/shape.h"
+#include "extra/shape.h"
 
 #include <float.h>
 #include <math.h>
@@ -50,19 +50,7 @@ static kn_vec3 vector_store(const double v[3])
     return out;
 }
 
-bool kni_vec3_normalise(kn_vec3 *v)
-{
-    double d[3];
-    vector_load(d, *v);
-    double length = sqrt(vector_dot(d, d));
-    if (length == 0.0) {
-        return false;
-    }
-    *v = (kn_vec3){(float)(d[0] / length), (float)(d[1] / length), (float)(d[2] / length)};
-    return true;
-}
-
-kn_vec3 kni_vec3_cross(kn_vec3 a, kn_vec3 b)
+static kn_vec3 vector_cross(kn_vec3 a, kn_vec3 b)
 {
     kn_vec3 out = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     return out;
@@ -83,7 +71,7 @@ kni_shape kni_shape_of_box(const kn_box *box)
     vector_load(shape.center, box->center);
     vector_load(shape.half, box->half);
     vector_load(shape.axes[0], box->forward);
-    vector_load(shape.axes[1], kni_vec3_cross(box->up, box->forward));
+    vector_load(shape.axes[1], vector_cross(box->up, box->forward));
     vector_load(shape.axes[2], box->up);
     return shape;
 }
@@ -263,68 +251,4 @@ void kni_nearest_hit(const kn_vec3 *center, const kn_body *body, kn_space_hit *h
     hit->point = body->position;
     hit->normal = vector_store(to);
     hit->distance = vector_narrow(distance);
-}
-
-// Order ---------------------------------------------------------------------
-
-static bool hit_is_before(const kn_space_hit *a, const kn_space_hit *b)
-{
-    return a->distance < b->distance ||
-           (a->distance == b->distance && a->entity.index1 < b->entity.index1);
-}
-
-bool kni_hits_are_sorted(const kn_space_hit *hits, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (hit_is_before(&hits[i], &hits[i - 1])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void hits_sift_down(kn_space_hit *data, uint32_t count, kn_space_hit hit)
-{
-    uint32_t at = 0;
-    for (;;) {
-        uint32_t child = at * 2 + 1;
-        if (child >= count) {
-            break;
-        }
-        if (child + 1 < count && hit_is_before(&data[child], &data[child + 1])) {
-            child++;
-        }
-        if (!hit_is_before(&hit, &data[child])) {
-            break;
-        }
-        data[at] = data[child];
-        at = child;
-    }
-    data[at] = hit;
-}
-
-void kni_hits_push(kni_hits *hits, const kn_space_hit *hit)
-{
-    hits->count++;
-    if (hits->kept == hits->capacity) {
-        if (hits->kept > 0 && hit_is_before(hit, &hits->data[0])) {
-            hits_sift_down(hits->data, hits->kept, *hit);
-        }
-        return;
-    }
-    uint32_t at = hits->kept++;
-    while (at > 0 && hit_is_before(&hits->data[(at - 1) / 2], hit)) {
-        hits->data[at] = hits->data[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    hits->data[at] = *hit;
-}
-
-void kni_hits_sort(kni_hits *hits)
-{
-    for (uint32_t end = hits->kept; end > 1; end--) {
-        kn_space_hit last = hits->data[end - 1];
-        hits->data[end - 1] = hits->data[0];
-        hits_sift_down(hits->data, end - 1, last);
-    }
 }
