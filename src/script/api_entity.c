@@ -16,6 +16,11 @@ static int entity_is_alive(knl_args *args)
     return knl_push_bool(args, kn_entity_is_alive(args->world, ENTITY));
 }
 
+static int entity_is_dying(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_is_dying(args->world, ENTITY));
+}
+
 static int entity_destroy(knl_args *args)
 {
     return knl_push_bool(args, kn_entity_destroy(args->writable, ENTITY));
@@ -95,6 +100,8 @@ static int entity_is_local(knl_args *args)
 
 static const knl_row self_rows[] = {
     {"is_alive", entity_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
+    {"is_dying", entity_is_dying, NULL, "boolean", 0,
+        "True while it is being destroyed: rules still see it."},
     {"destroy", entity_destroy, NULL, "boolean", KNL_CHANGES,
         "Destroys it; false if it no longer existed."},
     {"user", entity_user, NULL, "integer", 0, "The host's 64 bits."},
