@@ -90,6 +90,7 @@ static void block_release(kn_world *world, uint32_t slot)
                               : &list->by_last1) = block.by_back1;
     }
     kni_pool_release(&world->tag_blocks, slot);
+    kni_mark_entity(world, block.entity, KN_PART_ABILITIES);
     kni_blocked_change(world, kni_component_find(world, block.entity), block.tag, -1);
 }
 
@@ -175,6 +176,7 @@ kn_result kn_abilities_block(
         block->key = key;
         block->tag = tag;
         kni_tag_block_link(world, slot);
+        kni_mark(world, component, KN_PART_ABILITIES);
         kni_blocked_change(world, component, tag, 1);
     }
     return kni_leave(world, KN_OK);
