@@ -1039,6 +1039,7 @@ kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id
         return kni_leave(world, KN_REFUSED_COOLDOWN);
     }
     kni_activation *activation = kni_activation_at(world, slot);
+    kni_mark_activation(world, activation);
     if ((activation->flags & KNI_ACTIVATION_COOLDOWN) == 0) { // until all are committed
         activation->keyed |= UINT32_C(1) << index;
     }
