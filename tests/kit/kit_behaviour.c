@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Behaviours: who acts in which order, and what blocks whom.
+// Behaviours: who acts in which order, and what blocks which.
 
 #include "kit_test.h"
 

@@ -62,7 +62,7 @@ static void a_hit_pushes_the_bar_back(void **state)
     assert_true(attribute(g, g->target, "Vitals.Health") == 70.0f);
 }
 
-static void only_so_many_hits_count_and_none_restarts_the_bar(void **state)
+static void only_a_few_hits_count_and_none_restarts_the_bar(void **state)
 {
     game *g = *state;
     expect_ok(use(g, g->caster, "Fireball", g->target));
@@ -213,7 +213,7 @@ int main(void)
         TEST(a_cast_pays_and_acts_when_its_bar_is_full),
         TEST(the_length_is_a_formula),
         TEST(a_hit_pushes_the_bar_back),
-        TEST(only_so_many_hits_count_and_none_restarts_the_bar),
+        TEST(only_a_few_hits_count_and_none_restarts_the_bar),
         TEST(a_hit_at_the_last_moment_still_counts),
         TEST(a_cast_that_cannot_pay_in_the_end_does_nothing),
         TEST(another_unit_interrupts_and_the_school_is_locked),

@@ -54,7 +54,7 @@ static const kn_field order_item_fields[] = {
     KN_FIELD(order_item, unused, KN_FIELD_U32),
 };
 
-// Who acts on whom is found without looking at all units; what waits for a target that is gone is
+// Who acts on a target is found without looking at all units; what waits for one that is gone is
 // dropped.
 enum { REFERENCE_TARGET };
 static const kn_component_reference orders_references[] = {
