@@ -33,6 +33,9 @@ typedef struct bench_size {
 extern const bench_size bench_sizes[BENCH_SIZES];
 
 // The scenes, by file.
+void bench_command(bench_report *bench);
+void bench_command_scale(bench_report *bench);
+
 void bench_cue_burst(bench_report *bench);
 
 #ifdef KNACK_BENCH_DATA

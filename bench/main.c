@@ -66,6 +66,8 @@ static const bench_scene scenes[] = {
     {"expression", bench_expression, {{"op_ns", 40}}},
     {"activate", bench_activate, {{"op_ns", 300}}},
     {"refuse", bench_refuse, {{"op_ns", 50}}},
+    {"command", bench_command, {{"allocations", 0}}},
+    {"command_scale", bench_command_scale, {{0}}},
 #if defined(KNACK_BENCH_SCRIPT)
     {"script_activate", bench_script_activate, {{"op_ns", 3000}, {"allocations", 0}}},
     {"script_magnitude", bench_script_magnitude, {{"magnitude_ns", 500}}},

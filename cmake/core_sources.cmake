@@ -98,6 +98,7 @@ set(KNACK_CORE_SOURCES
     src/core/report/dump_entity.c
     src/core/report/dump_facts.c
     src/core/report/dump_json.c
+    src/core/report/dump_waiting.c
     src/core/report/event_log.c
     src/core/report/event_text.c
     src/core/step/command_run.c
@@ -135,6 +136,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/extension.c
     src/core/world/listener.c
     src/core/world/log.c
+    src/core/world/mark.c
     src/core/world/names.c
     src/core/world/owned_tags.c
     src/core/world/payload.c
@@ -145,6 +147,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/system.c
+    src/core/world/tag_block.c
     src/core/world/ticker.c
     src/core/world/value.c
     src/core/world/watch.c

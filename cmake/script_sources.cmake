@@ -21,6 +21,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/hooks_attribute.c
     src/script/hooks_effect.c
     src/script/hooks_event.c
+    src/script/hooks_kind.c
     src/script/lexer.c
     src/script/lint.c
     src/script/lint_names.c

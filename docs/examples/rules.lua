@@ -104,3 +104,8 @@ watch "Wounded" {
 watch "Seen" {
     react = function(reaction) reaction.entity:apply("Burn") end,
 }
+
+watch "Scorched" {
+    state = { times = kn.u32 },
+    react = function(reaction) reaction.state.times = reaction.state.times + 1 end,
+}

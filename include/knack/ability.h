@@ -25,10 +25,11 @@ extern "C" {
 /// Reasons why an ability cannot start, as bits: all of them are reported, not just the first. A
 /// library may add reasons of its own, see kn_fail_register().
 typedef enum kn_fail {
-    KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
-    KN_FAIL_NETWORKING = 1 << 1,   ///< the policies of the ability do not let this machine start it
-    KN_FAIL_DEAD = 1 << 2,         ///< the owner is dying, or has the library's tag for the dead
-    KN_FAIL_BLOCKED = 1 << 3,      ///< blocked by an active ability or effect, or by owned tags
+    KN_FAIL_STALE = 1 << 0,      ///< the ability is gone, or being removed
+    KN_FAIL_NETWORKING = 1 << 1, ///< the policies of the ability do not let this machine start it
+    KN_FAIL_DEAD = 1 << 2,       ///< the owner is dying, or has the library's tag for the dead
+    /// Blocked by an active ability or effect, by kn_abilities_block(), or by owned tags.
+    KN_FAIL_BLOCKED = 1 << 3,
     KN_FAIL_MISSING_TAGS = 1 << 4, ///< required tags are missing
     KN_FAIL_COOLDOWN = 1 << 5,     ///< not enough charges, or the owner has a cooldown tag
     KN_FAIL_COST = 1 << 6,         ///< the cost cannot be paid
@@ -702,9 +703,6 @@ KN_API uint32_t kn_ability_fail_tags(
 /// @return KN_OK for 0; otherwise the refusal of the lowest bit, which is the most serious
 KN_API kn_result kn_fail_result(uint32_t reasons);
 
-/// Bytes of the text of one refusal, with its final zero.
-#define KN_REFUSAL_TEXT_MAX 80
-
 /// One line of an answer to "why can I not use it?". Fields that do not apply are zero.
 typedef struct kn_refusal_line {
     kn_fail reason;            ///< one reason
@@ -717,6 +715,8 @@ typedef struct kn_refusal_line {
     kn_effect_id effect;       ///< the effect behind it; null for none
     kn_ability_id ability;     ///< the ability behind it; null for none
     kn_check_id check;         ///< the check that refuses; null for none
+    kn_entity_id source;       ///< the source of a kn_abilities_block(); null for none
+    uint64_t key;              ///< the key of a kn_abilities_block(); 0 for none
     /// What the refusing hook says about it, at most KN_REFUSAL_TEXT_MAX - 1 bytes; "" for nothing.
     char text[KN_REFUSAL_TEXT_MAX];
 } kn_refusal_line;
@@ -864,9 +864,10 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
 /// Starts one cooldown of the ability alone, after checking it: the one with `key`, or with a null
-/// key the ability's own. It is not remembered: a later kn_activation_commit() checks and starts
-/// all of them, this one too. Results as kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if
-/// its def has no such cooldown.
+/// key the ability's own. It is remembered: the first kn_activation_commit() or
+/// kn_activation_commit_cooldown() after it checks and starts only the others. Results as
+/// kn_activation_commit_cooldown(); KN_REFUSED_NOT_FOUND if its def has no such cooldown;
+/// KN_REFUSED_LIMIT for one beyond the first 32 of its def.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown_key(
     kn_world *world, kn_activation_id activation, kn_tag key);
 
@@ -890,6 +891,11 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
 /// a refused activation those that its can_activate hook and checks gave; else none. Valid until
 /// the next step.
 KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
+/// What can_activate hooks and checks said against a refused activation (kn_check_refuse()), for a
+/// KN_EVENT_ABILITY_FAILED of the last step: reason, tag, numbers and text, at most 8 lines.
+/// Returns how many there are; at most `capacity` are written. 0 for any other event.
+KN_API uint32_t kn_ability_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity);
 
 /// How much the activation has paid of an attribute so far; 0 for a stale id.
 KN_API float kn_activation_paid(
@@ -1006,6 +1012,27 @@ KN_API kn_result kn_activation_set_cancelable(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_set_blocking(
     kn_world *world, kn_activation_id activation, bool is_blocking);
+/// Blocks ability tags of an entity: abilities with one of the tags, or a tag below it, cannot
+/// start (KN_FAIL_BLOCKED) until the same source lifts the block with the same key. Others that
+/// block the same tags, abilities and effects included, are independent of it. What runs goes on.
+/// The block ends with `source`, and with `entity`. A tag that this source blocks already under
+/// this key stays blocked once. Abilities that this changes publish KN_EVENT_ABILITY_STATUS.
+/// @param tags at least one
+/// @param source who blocks; null: nobody, the key alone tells the block from others
+/// @param key a number of yours for blocks of one source that are lifted apart; 0 is one too
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale entity or source; KN_REFUSED_DYING;
+///         KN_ERROR_INVALID_ARGUMENT for no tags, or unknown ones; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_abilities_block(
+    kn_world *world, kn_entity_id entity, kn_tags tags, kn_entity_id source, uint64_t key);
+/// Lifts blocks that kn_abilities_block() put on an entity with this source and key. Those of
+/// others stay. kn_entity_blocked_tags() lists all of them.
+/// @param tags exactly these tags; empty: all that this source blocks with this key
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale entity or source; KN_REFUSED_NOT_FOUND if this
+///         source blocks none of them with this key; KN_ERROR_INVALID_ARGUMENT for unknown tags;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_abilities_unblock(
+    kn_world *world, kn_entity_id entity, kn_tags tags, kn_entity_id source, uint64_t key);
 /// Cancels all cancelable activations of an ability.
 /// @return KN_OK, also if none ran; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
@@ -1123,6 +1150,11 @@ KN_API kn_result kn_ability_batch_end(kn_world *world);
 /// The target data of a KN_EVENT_REQUEST of the last step, and its bytes in `*size`; NULL, and 0,
 /// if it has none. Valid until the next step.
 KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
+/// The event that the ability of a KN_EVENT_REQUEST of the last step was activated with: what a
+/// transport passes to kn_peer_activate() on the server. False, and a default record, if the
+/// request has no KN_REQUEST_PART_ACTIVATE or the activation no event. The views in `record` are
+/// valid until the next step.
+KN_API bool kn_request_event(const kn_world *world, const kn_event *event, kn_event_record *record);
 
 /// For a transport: activates an ability because the other side asked for it, if kn_net_decide()
 /// lets the sender ask and everything else holds here too. On a server the sender is the client

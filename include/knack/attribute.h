@@ -339,7 +339,11 @@ typedef enum kn_explain_kind {
     KN_EXPLAIN_HOOK,     ///< the set's pre-change hook
     KN_EXPLAIN_CLAMP,    ///< the declared minimum or maximum
     KN_EXPLAIN_ROUNDING, ///< the declared rounding
-    KN_EXPLAIN_KEPT, ///< the range changed and the value stays until its next change: KN_LINK_KEEP
+    /// The range changed and the value stays until its next change: KN_LINK_KEEP. For a transient
+    /// value: the result is not finite, so the base counts.
+    KN_EXPLAIN_KEPT,
+    KN_EXPLAIN_FACTOR, ///< the attribute that multiplies a transient value; `magnitude` is its
+                       ///< value
 } kn_explain_kind;
 
 /// One line of an explanation. Lines come in the order of evaluation: by channel, then sums,
@@ -369,6 +373,19 @@ KN_API uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity,
 /// truncated to `size` bytes including the final zero. 0 for a stale id or an absent attribute.
 KN_API uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
     kn_attribute_id attribute, uint32_t key, char *text, uint32_t size);
+/// Explains what kn_value_evaluate() returns for a transient value, line by line: which modifiers
+/// take part for this event, and why the others do not. Changes nothing. Returns how many lines
+/// there are; at most `capacity` are written. The result of the last line is the value, bit for
+/// bit. A condition that changes operation or magnitude shows in the line of its modifier. 0 for a
+/// stale entity, an unknown value or a base that is not finite.
+/// @param record may be NULL: modifiers that need one do not take part then
+/// @param lines may be NULL
+KN_API uint32_t kn_value_explain(const kn_world *world, kn_entity_id entity, kn_value_id value,
+    float base, const kn_event_record *record, kn_explain_line *lines, uint32_t capacity);
+/// Explains a transient value as readable text, one line each. Returns the full length; the text is
+/// truncated to `size` bytes including the final zero. 0 where kn_value_explain() gives no lines.
+KN_API uint32_t kn_value_explain_text(const kn_world *world, kn_entity_id entity, kn_value_id value,
+    float base, const kn_event_record *record, char *text, uint32_t size);
 /// The name of an operation, such as "Multiply Additive"; "" for a number that is not one. Valid
 /// forever.
 KN_API const char *kn_op_name(kn_op op);

@@ -53,14 +53,20 @@ struct kn_command {
     /// those of the batch; a null entity means that of the batch.
     const kn_command *parts;
     uint32_t part_count; ///< number of parts of a batch, 1 to KN_COMMAND_PARTS_MAX
+    /// In `check` and `function` of a kind: where kn_check_refuse() puts why they refuse the
+    /// command. NULL everywhere else; issuing a command ignores it.
+    kn_check_answer *answer;
 };
 
 /// Carries out a command, in a step, before timers fire. A rule: it may change the world, must be
 /// deterministic, and keeps no state outside the world.
-/// @return KN_OK; anything else is published as the result of the command
+/// @return KN_OK; anything else is published as the result of the command. After kn_check_refuse()
+///         KN_OK counts as the refusal of its reasons, see kn_fail_result()
 typedef kn_result kn_command_fn(void *user, kn_world *world, const kn_command *command);
-/// Decides whether a command may be carried out, directly before that. Must be pure.
-/// @return KN_OK; anything else is published as the result of the command, which is dropped
+/// Decides whether a command may be carried out, directly before that. Must be pure. It says why
+/// not with numbers and text by kn_check_refuse() with the `answer` of the command.
+/// @return KN_OK; anything else is published as the result of the command, which is dropped. After
+///         kn_check_refuse() KN_OK counts as the refusal of its reasons
 typedef kn_result kn_command_check_fn(void *user, const kn_world *world, const kn_command *command);
 
 /// A kind of command. Start from kn_command_def_default().
@@ -259,6 +265,19 @@ KN_API uint32_t kn_world_commands(const kn_world *world, kn_command *out, uint32
 /// Drops the commands that wait for the next step from one connection, such as one that was lost.
 /// Returns how many, batches with their parts as one each.
 KN_API uint32_t kn_world_drop_commands(kn_world *world, uint32_t connection);
+
+// Results -------------------------------------------------------------------
+
+/// Most lines that the event of a command keeps of what its check and function said.
+#define KN_COMMAND_LINES_MAX 4
+
+/// What the check or function of a command said against it, with reasons, tags, numbers and texts
+/// (kn_check_refuse()). For events of the last step; also for listeners.
+/// @param event a KN_EVENT_COMMAND; others have no lines
+/// @param out receives the first `capacity` lines; may be NULL for a capacity of 0
+/// @return how many there are, at most KN_COMMAND_LINES_MAX
+KN_API uint32_t kn_command_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity);
 
 // Bytes and text ------------------------------------------------------------
 

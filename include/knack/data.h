@@ -71,7 +71,7 @@ KN_API KN_MUST_USE kn_result kn_data_add_folder(kn_data *data, const char *path)
 /// `prepare` is called and files are read: so its section can be written in them. What is wrong
 /// with the kind is a message of the build. A kind that needs no natives can just as well be
 /// registered in `prepare`.
-/// @param def copied, except for its texts and its table, which must outlive `data`
+/// @param def copied, except for its texts, table and hooks, which must outlive `data`
 /// @param kind receives the number that the kind has in those libraries; KN_DEF_KIND_COUNT on
 ///             anything but KN_OK
 /// @return KN_OK; KN_REFUSED_LIMIT beyond KN_KIND_MAX; KN_ERROR_INVALID_ARGUMENT for a def without

@@ -25,8 +25,13 @@ extern "C" {
 /// number. docs/debugging.md has the whole layout. 0 for a stale id.
 KN_API uint32_t kn_entity_dump_json(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
-/// Writes every entity, by slot, the components of the world itself, its systems and its watches as
-/// one JSON object. A body only names its owner.
+/// Writes what belongs to the world itself as text: systems in the order they run, with when they
+/// run next, tickers, watches for any entity and of components of the world, components, and
+/// commands without an entity. Returns the full length; the text is truncated to `size` bytes
+/// including the final zero.
+KN_API uint32_t kn_world_dump(const kn_world *world, char *text, uint32_t size);
+/// Writes every entity, by slot, the components of the world itself, its systems, tickers and
+/// watches as one JSON object. A body only names its owner.
 KN_API uint32_t kn_world_dump_json(const kn_world *world, char *text, uint32_t size);
 
 /// Writes one attribute as a line: "Vitals.Health 92 (base 100, 0 to 120)".
@@ -86,12 +91,15 @@ KN_API kn_entity_id kn_entity_cycle_previous(const kn_world *world, kn_entity_id
 KN_API uint32_t kn_ability_tags(
     const kn_world *world, kn_ability_id ability, kn_tag *out, uint32_t capacity);
 
-/// One block on ability tags: abilities with `tag` cannot start, because of this ability or effect.
+/// One block on ability tags: abilities with `tag` cannot start, because of this ability, this
+/// effect or, if both are null, kn_abilities_block() with this source and key.
 typedef struct kn_blocked_tag {
     kn_tag tag;                  ///< abilities with this tag, or one below it, are blocked
-    kn_ability_id ability;       ///< the ability that blocks; null if an effect does
+    kn_ability_id ability;       ///< the ability that blocks; null if something else does
     kn_activation_id activation; ///< the activation of that ability
-    kn_effect_id effect;         ///< the effect that blocks; null if an ability does
+    kn_effect_id effect;         ///< the effect that blocks; null if something else does
+    kn_entity_id source;         ///< the source of a kn_abilities_block(); may be null
+    uint64_t key;                ///< the key of a kn_abilities_block()
 } kn_blocked_tag;
 
 /// Every block on ability tags of an entity, by tag. Returns how many there are; at most `capacity`

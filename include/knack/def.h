@@ -58,6 +58,7 @@ typedef enum kn_def_kind {
     KN_DEF_CUSTOM_EVENT,  ///< a kind of events of games and kits
     KN_DEF_TICKER,        ///< a ticker
     KN_DEF_WATCH,         ///< a type of watch
+    KN_DEF_SYSTEM_GROUP,  ///< a name for a group of systems
     KN_DEF_KIND_COUNT,    ///< number of the values above; not a value itself
     KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
     KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have

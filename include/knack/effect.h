@@ -200,7 +200,8 @@ typedef enum kn_requirement_answer {
 } kn_requirement_answer;
 
 /// Decides about an application. A rule: it may look for an existing effect and change that instead
-/// of letting a new one in. `spec` is valid during the call.
+/// of letting a new one in; kn_spec_view_refuse() says why it refuses. `spec` is valid during the
+/// call.
 typedef kn_requirement_answer kn_requirement_fn(
     void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing);
 /// Registers a custom application requirement written in C.
@@ -505,6 +506,9 @@ typedef struct kn_gate_def {
     /// Block only modifiers and executions with any of these tags, not the whole effect; an effect
     /// of which nothing is left is refused.
     kn_tags parts;
+    /// Name of the reason that refusals by this gate give, such as `warded`: a fail reason of the
+    /// library, or a built-in one; default none.
+    const char *reason;
 } kn_gate_def;
 
 /// A gate with nothing set: all zero.
@@ -868,6 +872,9 @@ KN_API const char *kn_context_type_name(const kn_library *library, kn_context_ty
 /// Bytes of a payload of this type; 0 for null.
 KN_API uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type);
 
+/// Bytes of the text of one refusal, with its final zero.
+#define KN_REFUSAL_TEXT_MAX 80
+
 /// One reason against an application, with details. Fields that do not apply are zero.
 typedef struct kn_effect_refusal {
     kn_result reason;     ///< the result that kn_effect_apply() returns for it
@@ -887,7 +894,27 @@ typedef struct kn_effect_refusal {
     uint32_t modifier;       ///< index + 1 of the modifier concerned; 0: none
     /// The effect whose gate blocks, whose stack refuses, or which is stronger.
     kn_effect_id effect;
+    /// Reason that the requirement function or the gate gives: a bit of kn_fail, as a rule one that
+    /// the library registers (kn_fail_register()); 0: none.
+    uint32_t fail;
+    float need; ///< what a requirement function or the condition of a gate says is needed
+    /// What a requirement function or the condition of a gate says about it, with `{need}`,
+    /// `{have}` and `{tag}` for the numbers and the tag; "" for nothing.
+    char text[KN_REFUSAL_TEXT_MAX];
 } kn_effect_refusal;
+
+/// For requirement functions, and for conditions of gates on applications (where `spec` is the
+/// `effect` of the record): says why they refuse. Of `why` counts what is set of `fail`, `tag`,
+/// `attribute`, `have`, `need`, `effect` and `text`; the refusal, its event and explanations show
+/// it. Of several calls the last one counts, and none if the application is not refused by the
+/// caller. Elsewhere, and for NULL, it does nothing.
+/// @param why copied; numbers that are not finite and ids of what is not there are left out
+KN_API void kn_spec_view_refuse(const kn_spec_view *spec, const kn_effect_refusal *why);
+/// The whole first reason of a KN_EVENT_EFFECT_REFUSED of the last step, as `refusal` of
+/// kn_effect_apply_def receives it. Of more than 255 in a step with numbers, reasons or texts, the
+/// later ones lack those. False, and zeroes, for any other event.
+KN_API bool kn_effect_event_refusal(
+    const kn_world *world, const kn_event *event, kn_effect_refusal *refusal);
 
 /// One application of an effect. Start from kn_effect_apply_def_default().
 typedef struct kn_effect_apply_def {
@@ -1015,6 +1042,10 @@ KN_API kn_result kn_spec_set_context(
 /// Results as kn_effect_apply(); KN_REFUSED_STALE_ID also for a stale spec.
 KN_API KN_MUST_USE kn_result kn_spec_apply(
     kn_world *world, kn_spec_id spec, kn_entity_id target, kn_effect_id *effect);
+/// Applies a spec as kn_spec_apply() does, and says why it is refused. Results as kn_spec_apply().
+/// @param refusal receives the first reason of a refusal, else zeroes; may be NULL
+KN_API KN_MUST_USE kn_result kn_spec_apply_why(kn_world *world, kn_spec_id spec,
+    kn_entity_id target, kn_effect_id *effect, kn_effect_refusal *refusal);
 /// Why applying a spec to a target would be refused, as kn_effect_explain(); a stale spec or target
 /// is the only reason then. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_spec_explain(const kn_world *world, kn_spec_id spec, kn_entity_id target,
@@ -1145,6 +1176,9 @@ KN_API kn_effect_query kn_effect_query_default(void);
 /// `capacity` are written. 0 for a stale id.
 KN_API uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity,
     const kn_effect_query *query, kn_effect_id *out, uint32_t capacity);
+/// True if an active effect matches a query. False for a stale id.
+KN_API bool kn_effect_matches(
+    const kn_world *world, kn_effect_id effect, const kn_effect_query *query);
 /// Removes stacks (0: all) of every matching effect. `removed` counts the effects; may be NULL.
 /// @return KN_OK, also when nothing matched; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for an
 ///         empty query or a reason out of range; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN

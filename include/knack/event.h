@@ -282,6 +282,8 @@ typedef struct kn_event {
             bool is_there;
             /// The effect's `removal` conditions hold: it would be removed at once.
             bool is_removal;
+            /// Where its details are: read them with kn_effect_event_refusal().
+            uint8_t details1;
         } refusal;
         /// KN_EVENT_RECORD, KN_EVENT_RESTRICTED.
         struct {
@@ -346,6 +348,7 @@ typedef struct kn_event {
             uint32_t offset1; ///< where its target data is: read it with kn_request_targets()
             uint32_t size;    ///< bytes of its target data
             bool is_pressed;  ///< the ability's input was down when it was activated
+            uint32_t event1;  ///< where its event is: read it with kn_request_event()
         } request;
         /// KN_EVENT_RETICLE.
         struct {
@@ -364,13 +367,16 @@ typedef struct kn_event {
         } charges;
         /// KN_EVENT_COMMAND. `entity` is that of the command; it may be stale.
         struct {
-            kn_command_type_id type;     ///< the kind of command
-            uint32_t connection;         ///< connection of the player who sent it; 0: this machine
-            uint32_t sequence;           ///< number of the command among those of its connection
-            uint32_t part;               ///< number of the part of a batch, from 1; 0: not a part
-            kn_result result;            ///< what carrying it out returned, or why it was refused
-            uint32_t reasons;            ///< kn_fail bits, if an ability was refused
+            kn_command_type_id type; ///< the kind of command
+            uint32_t connection;     ///< connection of the player who sent it; 0: this machine
+            uint32_t sequence;       ///< number of the command among those of its connection
+            uint32_t part;           ///< number of the part of a batch, from 1; 0: not a part
+            kn_result result;        ///< what carrying it out returned, or why it was refused
+            /// kn_fail bits, if an ability was refused, or the check or function said why.
+            uint32_t reasons;
             kn_activation_id activation; ///< the activation that it began; null: none
+            uint32_t lines1;             ///< for kn_command_event_lines()
+            uint32_t line_count;         ///< how many lines there are
         } command;
         /// KN_EVENT_CUSTOM.
         struct {
@@ -531,6 +537,7 @@ typedef struct kn_event_outcome {
     kn_result result;        ///< the result kn_event_run() returned
     float magnitude;         ///< the magnitude after modifiers
     kn_effect_id blocked_by; ///< the effect whose gate refused the record; null for none
+    uint32_t fail;           ///< the `reason` of that gate, a bit of kn_fail; 0: none
 } kn_event_outcome;
 
 /// A transient value: a number that is evaluated on demand from a base and an event record, such as

@@ -147,6 +147,7 @@ KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
 KN_TYPE_ID(kn_watch_type_id)     ///< a registered type of watch
 KN_TYPE_ID(kn_ticker_id)         ///< a registered ticker, checked at an interval
 KN_TYPE_ID(kn_system_id)         ///< a registered system, which runs at a rate of its own
+KN_TYPE_ID(kn_system_group_id)   ///< a registered name of a group of systems
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
 KN_TYPE_ID(kn_context_type_id)   ///< a registered type of context payload
 KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability type

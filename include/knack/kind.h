@@ -56,6 +56,43 @@ typedef kn_result kn_kind_check_fn(
 typedef kn_result kn_kind_finish_fn(
     void *user, const kn_library *library, kn_def_kind kind, kn_error *error);
 
+/// Most bytes of the arguments of a hook of an own kind.
+#define KN_HOOK_SIZE_MAX 1024
+
+/// One call of a hook of a definition of an own kind. Valid during the call.
+typedef struct kn_hook_call {
+    const kn_world *world; ///< the world
+    kn_world *writable;    ///< the same for hooks that may change it; otherwise NULL
+    kn_def_kind kind;      ///< the kind of the definition
+    uint32_t index1;       ///< its number, for kn_def_get() and kn_def_name()
+    kn_entity_id entity;   ///< the entity that it is called for; may be null
+    /// The struct that kn_kind_hook describes, which also takes the answers of the hook; NULL for a
+    /// hook without arguments.
+    void *arguments;
+} kn_hook_call;
+
+/// A hook of a definition of an own kind. A rule: it must be deterministic and keeps no state
+/// outside the world.
+/// @return KN_OK; what else it means is up to the kind
+typedef kn_result kn_hook_fn(void *user, const kn_hook_call *call);
+
+/// A function of a definition, as a field of its struct: see KN_DEF_F_HOOK. Data files fill it with
+/// `native` and `script`, as they do with the functions of our kinds.
+typedef struct kn_hook {
+    kn_hook_fn *function; ///< NULL: there is none
+    void *user;           ///< passed to `function`
+} kn_hook;
+
+/// A hook that the definitions of an own kind may have: which field of the struct it is, and what
+/// it is called with. Scripts get the arguments as a table and return one with their answers.
+typedef struct kn_kind_hook {
+    const char *field;      ///< name of the field in the table, which is a KN_DEF_F_HOOK; required
+    uint32_t size;          ///< bytes of the arguments, at most KN_HOOK_SIZE_MAX; 0: there are none
+    const kn_field *fields; ///< the fields of the arguments, in order, covering all of them
+    uint32_t field_count;   ///< number of fields
+    const char *text;       ///< help for those who write the hook; may be NULL
+} kn_kind_hook;
+
 /// An own kind of definitions. Start from kn_kind_def_default().
 typedef struct kn_kind_def {
     const char *name;    ///< words for messages, such as "order"; required
@@ -68,7 +105,10 @@ typedef struct kn_kind_def {
     kn_kind_check_fn *check;   ///< checks one definition when it is registered; may be NULL
     kn_kind_finish_fn *finish; ///< checks all definitions together at the end; may be NULL
     void *user;                ///< passed to `check` and `finish`
-    uint32_t cookie;           ///< set by kn_kind_def_default(); do not change it
+    /// What its hooks are called with: one entry for each field that is a KN_DEF_F_HOOK. Copied.
+    const kn_kind_hook *hooks;
+    uint32_t hook_count; ///< number of entries in `hooks`
+    uint32_t cookie;     ///< set by kn_kind_def_default(); do not change it
 } kn_kind_def;
 
 /// A def with nothing set.
@@ -81,6 +121,8 @@ KN_API kn_kind_def kn_kind_def_default(void);
 /// - KN_DEF_FIELD_ENUM: an own enum that is registered already; NULL: `names` and `limit`
 /// - KN_DEF_FIELD_STRUCT and KN_DEF_FIELD_ARRAY: one of our structs, see kn_def_part_table(); NULL:
 ///   `table`
+///
+/// A field KN_DEF_F_HOOK has an entry in `hooks`, and is not inside another struct.
 ///
 /// A field KN_DEF_FIELD_COOKIE must hold what `init` writes, or a definition is refused.
 /// @param kind receives the number of the kind, from KN_DEF_KIND_OWN; KN_DEF_KIND_COUNT on anything
@@ -110,8 +152,27 @@ KN_API uint32_t kn_kind_count(const kn_library *library);
 /// The table of one of our structs that defs have inside, so that own kinds can have it too:
 /// "kn_scalable", "kn_magnitude", "kn_capture", "kn_tag_requirement", "kn_modifier_def",
 /// "kn_limit", "kn_attribute_condition", "kn_value_profile", "kn_cost_def", "kn_cooldown_def",
-/// "kn_field". NULL for other names. Valid forever.
+/// "kn_field", "kn_hook". NULL for other names. Valid forever.
 KN_API const kn_def_table *kn_def_part_table(const char *name);
+
+/// The entry of a hook in kn_kind_def.hooks, by the name of its field; NULL when there is none.
+/// Valid as long as the library.
+KN_API const kn_kind_hook *kn_kind_hook_find(
+    const kn_library *library, kn_def_kind kind, const char *field);
+/// Calls a hook of a definition, for rules of a kit and from the host between steps; the hook may
+/// change the world.
+/// @param index1 the definition that has the hook
+/// @param hook a field of that definition, from kn_def_get(); nothing happens without a function
+/// @param arguments the struct that kn_kind_hook describes, which also takes the answers; NULL for
+/// a
+///                  hook without arguments
+/// @return what the hook returned; KN_OK if there is none; for a hook in Lua KN_REFUSED_CUSTOM if
+///         it returned false, and KN_ERROR_BAD_DATA after an error, with nothing answered
+KN_API kn_result kn_hook_run(kn_world *world, kn_def_kind kind, uint32_t index1,
+    const kn_hook *hook, kn_entity_id entity, void *arguments);
+/// Calls a hook that may only read the world. Results as kn_hook_run().
+KN_API kn_result kn_hook_read(const kn_world *world, kn_def_kind kind, uint32_t index1,
+    const kn_hook *hook, kn_entity_id entity, void *arguments);
 
 // Rows of tables -------------------------------------------------------------
 //
@@ -151,6 +212,8 @@ KN_API const kn_def_table *kn_def_part_table(const char *name);
 /// One of our structs inside, by its name, such as "kn_magnitude".
 #define KN_DEF_F_PART(type, member, part_, text_)                                                  \
     KN_DEF_F_ROW(type, member, KN_DEF_FIELD_STRUCT, 0, 0, NULL, NULL, part_, text_)
+/// A kn_hook, which needs an entry in kn_kind_def.hooks.
+#define KN_DEF_F_HOOK(type, member, text_) KN_DEF_F_PART(type, member, "kn_hook", text_)
 /// A list of structs with a table: a pointer and a count.
 #define KN_DEF_F_ARRAY(type, member, count_member, table_, text_)                                  \
     KN_DEF_F_ROW(type, member, KN_DEF_FIELD_ARRAY, 0, offsetof(type, count_member), table_, NULL,  \

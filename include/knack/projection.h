@@ -17,13 +17,15 @@ extern "C" {
 /// Version of the format. Projections of other versions are refused.
 #define KN_PROJECTION_VERSION 1
 
-/// Parts of an entity that a projection may leave out. The entity itself and its links are always
-/// there.
+/// Parts of an entity. A projection may leave out all but the first.
 typedef enum kn_part {
+    KN_PART_ENTITY,     ///< the entity itself and its links; always there
     KN_PART_ATTRIBUTES, ///< attribute sets and values
     KN_PART_TAGS,       ///< counts of tags that do not come from effects
     KN_PART_EFFECTS,    ///< active effects
-    KN_PART_ABILITIES,  ///< abilities, cooldowns, activations and their tasks
+    /// Abilities, cooldowns, activations and their tasks, and blocks of ability tags on it; a block
+    /// whose source the other world does not have arrives without one.
+    KN_PART_ABILITIES,
     KN_PART_CUES,       ///< cues that calls added
     KN_PART_TIMERS,     ///< timers of rules
     KN_PART_WATCHES,    ///< watches outside of activations
@@ -49,7 +51,7 @@ typedef enum kn_viewer {
 /// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
-    uint32_t parts;   ///< a bit for each kn_part; default all
+    uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all
     /// A bit for each group of attributes and fields, see kn_wire.group; default all.
     uint32_t groups;
     uint32_t cookie; ///< set by kn_projection_filter_default()
@@ -83,6 +85,33 @@ KN_API KN_MUST_USE kn_result kn_projection_take(const kn_world *world, const kn_
 ///         KN_ERROR_OUT_OF_MEMORY. On anything but KN_OK the world is as it was
 KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
+
+// Changes -------------------------------------------------------------------
+
+/// What of an entity has changed since a version.
+typedef struct kn_changes {
+    /// A bit for each kn_part that changed in a way a holder of its projection cannot know.
+    uint32_t changed;
+    /// A bit for each kn_part that changed because time passed, as anybody who holds the entity
+    /// with its effects and abilities computes it: ticks and ends of effects on it, cycles of its
+    /// cooldowns. For a holder without them these are changes like others.
+    uint32_t computed;
+} kn_changes;
+
+/// Begins or ends noting changes, for kn_changes_since(). While nobody asks for it, nothing is
+/// noted. Not part of the state: snapshots and saves do not have it, and restoring one counts as a
+/// change of everything. Beginning again forgets all versions.
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED from a rule
+KN_API KN_MUST_USE kn_result kn_changes_follow(kn_world *world, bool is_on);
+/// The present version: what changes from now on is later. 0 while nothing is noted.
+KN_API uint64_t kn_changes_version(kn_world *world);
+/// What of an entity changed after a version; a part may be in both masks. Everything is `changed`
+/// for an entity that was created or destroyed after it, for version 0, and while nothing is noted.
+KN_API kn_changes kn_changes_since(const kn_world *world, kn_entity_id entity, uint64_t version);
+/// Walks the entities that changed after a version, the latest change first: start with the null
+/// id, pass the id returned last. Costs as much as there are changes. Destroyed entities come too,
+/// until their slot is given to another. Null at the end, and while nothing is noted.
+KN_API kn_entity_id kn_changes_next(const kn_world *world, uint64_t version, kn_entity_id entity);
 
 /// Lists the entities of a projection in its order; see kn_projection_take().
 /// @param entities receives at most `capacity` of them; may be NULL

@@ -96,10 +96,10 @@ typedef struct kn_recording kn_recording;
 /// it. Destroy it with kn_recording_destroy().
 /// @return as kn_save_write()
 KN_API KN_MUST_USE kn_result kn_recording_begin(kn_world *world, kn_recording **recording);
-/// Queues a command for the next kn_recording_step(), which issues it with kn_world_command() and
-/// records it. The command is copied. What rules issue needs no recording: the replay does it
-/// again.
-/// @return KN_OK; KN_ERROR_BAD_DATA as kn_world_command(); KN_ERROR_OUT_OF_MEMORY
+/// Issues a command with kn_world_command(), and records it with the next kn_recording_step(). From
+/// a listener, while the recording steps, it is issued when the step is over. What rules issue
+/// needs no recording: the replay does it again.
+/// @return KN_OK; as kn_world_command(), with nothing recorded
 KN_API KN_MUST_USE kn_result kn_recording_command(
     kn_recording *recording, const kn_command *command, kn_error *error);
 /// Adds a note to the next step: bytes for the host, which a replay passes over. For what the host
@@ -108,8 +108,8 @@ KN_API KN_MUST_USE kn_result kn_recording_command(
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for more than 2^31 - 1 bytes; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_recording_note(
     kn_recording *recording, const void *bytes, uint32_t size);
-/// Issues the queued commands, steps the world, which carries them out, and records all of it with
-/// the hash.
+/// Steps the world, which carries out the commands that were issued, and records all of it with the
+/// hash.
 /// @return as kn_world_step(); KN_ERROR_OUT_OF_MEMORY with nothing done. When the step fails after
 ///         commands were issued, the recording ends before it, and every further step returns
 ///         KN_ERROR_WORLD_BROKEN
@@ -145,7 +145,7 @@ KN_API bool kn_recording_next_command(const void *bytes, size_t size, const kn_r
     size_t *at, const kn_library *library, kn_command_data *command, kn_error *error);
 
 /// Walks the notes of a recorded step in the order in which they were added. `*at` is 0 at first
-/// and is advanced by the call.
+/// and is advanced by the call; of a note and a command the one with the lower `*at` came first.
 /// @param step what kn_recording_next() filled in for these bytes
 /// @param note_size receives the size of the note
 /// @return the bytes of the note, inside of `bytes`; NULL past the last one

@@ -107,6 +107,10 @@ KN_API const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_
 /// buffer is too small.
 /// @return KN_OK; KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written);
+/// Writes the JSON Schema of scenario files for a library with own kinds (knack/kind.h), whose
+/// sections it describes too; finished or not. Results as kn_scenario_write_schema().
+KN_API KN_MUST_USE kn_result kn_scenario_write_library_schema(
+    const kn_library *library, char *text, size_t size, size_t *written);
 
 // Running -------------------------------------------------------------------
 

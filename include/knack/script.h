@@ -156,6 +156,18 @@ KN_API KN_MUST_USE kn_result kn_script_bind_component(
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(
     kn_script *script, const char *name, kn_targeting_def *def, kn_error *error);
 
+/// Binds a definition of an own kind (knack/kind.h) with its hooks: `order "Name" { run =
+/// function(self, args) ... end, ... }` for the kind `order`. Scripts have a word for each own kind
+/// that the library had when the script was created: its name with `_` for spaces, unless that is
+/// the name of something else in scripts. A hook gets the arguments as a table. It may return a
+/// table, whose fields are the answers, or false, which is KN_REFUSED_CUSTOM.
+/// @param def the struct of the kind; only its hooks that the script defines are set
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if no chunk defines it; KN_ERROR_BAD_DATA for a definition
+///         that makes no sense; KN_ERROR_INVALID_ARGUMENT for a kind that is not an own one;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_script_bind_kind(
+    kn_script *script, kn_def_kind kind, const char *name, void *def, kn_error *error);
+
 /// A bound requirement, to be passed to kn_requirement_register().
 typedef struct kn_script_requirement {
     kn_requirement_fn *function; ///< the function to register

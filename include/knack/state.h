@@ -43,6 +43,7 @@ typedef enum kn_state_kind {
     KN_STATE_CUE,          ///< a cue that a call added
     KN_STATE_TIMER,        ///< a timer of a rule
     KN_STATE_WATCH,        ///< a watch outside of activations
+    KN_STATE_BLOCK,        ///< a block of an ability tag by kn_abilities_block()
     KN_STATE_COMPONENT,    ///< a component of a game or kit
     KN_STATE_SPEC,         ///< a prepared effect; of the world
     KN_STATE_SPEC_CONTEXT, ///< what a prepared effect carries, as KN_STATE_CONTEXT; of the world

@@ -29,7 +29,9 @@ extern "C" {
 /// The most runs per second that a system can have.
 #define KN_SYSTEM_RATE_MAX 1000000
 
-/// Groups that systems of different authors agree on. Any other number is a group as well.
+/// Groups that systems of different authors agree on: `input`, `movement`, `rules` and `cleanup`
+/// where a name is asked for. Any other number is a group as well, and kn_system_group_register()
+/// gives it a name.
 enum {
     KN_SYSTEM_GROUP_INPUT = -2000,    ///< reads what players and machines want
     KN_SYSTEM_GROUP_MOVEMENT = -1000, ///< moves bodies and projectiles
@@ -61,6 +63,9 @@ typedef struct kn_system_def {
     /// Of systems that are due at the same time those of the lower group run first; -1000 is for
     /// movement, 1000 for what cleans up; default 0.
     int32_t group;
+    /// The group by its name instead of a number: `input`, `movement`, `rules`, `cleanup`, or one
+    /// that is registered, in data files in `system_groups`; default: the number counts.
+    const char *group_name;
     /// In a group the system with the lower order runs first, then the one registered first;
     /// default 0.
     int32_t order;
@@ -74,9 +79,10 @@ typedef struct kn_system_def {
 
 /// A def of a system that is enabled, with nothing else set.
 KN_API kn_system_def kn_system_def_default(void);
-/// Registers a system.
+/// Registers a system. kn_library_finish() refuses one whose `group_name` does not exist.
 /// @return KN_OK; KN_ERROR_BAD_DATA for a system with neither rate nor period or with both, for a
-///         rate above KN_SYSTEM_RATE_MAX, for a period below 0, or an invalid name;
+///         rate above KN_SYSTEM_RATE_MAX, for a period below 0, for a group by number and by name,
+///         or an invalid name;
 ///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
 ///         without its defaults or function; KN_ERROR_WORLD_LOCKED once the library is finished;
 ///         KN_ERROR_OUT_OF_MEMORY
@@ -89,6 +95,40 @@ KN_API kn_system_id kn_system_find(const kn_library *library, const char *name);
 KN_API const char *kn_system_name(const kn_library *library, kn_system_id system);
 /// The def of a system as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_system_def *kn_system_get_def(const kn_library *library, kn_system_id system);
+/// The group in which a system runs, also if it is given by name. 0 for an unknown system, and for
+/// a name before the library is finished.
+KN_API int32_t kn_system_group(const kn_library *library, kn_system_id system);
+
+/// A name for a group of systems. Start from kn_system_group_def_default().
+typedef struct kn_system_group_def {
+    const char *name; ///< unique name, other than those that every library has; required
+    /// The group: of systems that are due at the same time those of the lower number run first;
+    /// -1000 is for movement, 1000 for what cleans up; default 0.
+    int32_t number;
+    uint32_t cookie; ///< set by kn_system_group_def_default(); do not change it
+} kn_system_group_def;
+
+/// A def of the group 0, without a name.
+KN_API kn_system_group_def kn_system_group_def_default(void);
+/// Registers a name for a group of systems. Several names may stand for one group.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken, also by one that every library
+/// has;
+///         KN_ERROR_BAD_DATA for an invalid name; KN_ERROR_INVALID_ARGUMENT for a def without its
+///         defaults; KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_system_group_register(kn_library *library,
+    const kn_system_group_def *def, kn_system_group_id *group, kn_error *error);
+/// The registered group with this name. Null when there is none, also for those that every library
+/// has; a finished library then logs a warning, once per name.
+KN_API kn_system_group_id kn_system_group_find(const kn_library *library, const char *name);
+/// The name of a registered group; "" for null. Valid as long as the library.
+KN_API const char *kn_system_group_name(const kn_library *library, kn_system_group_id group);
+/// The def of a registered group; it belongs to the library. NULL when unknown.
+KN_API const kn_system_group_def *kn_system_group_get_def(
+    const kn_library *library, kn_system_group_id group);
+/// The number behind a name, of a registered group or one that every library has. False, and 0,
+/// when there is none.
+KN_API bool kn_system_group_number(const kn_library *library, const char *name, int32_t *number);
+
 /// All systems in the order in which those that are due at the same time run. Returns how many
 /// there are; at most `capacity` are written. 0 before the library is finished.
 KN_API uint32_t kn_systems(const kn_library *library, kn_system_id *out, uint32_t capacity);

@@ -3,7 +3,8 @@
 
 /// Watches: simulation code that waits for something to happen to one entity, or to any, outside of
 /// an activation. A rule waits for all entities and forever; a task waits for an ability. A watch
-/// is started and stopped, may carry a few bytes, and is part of the state.
+/// is started and stopped, may carry a few bytes or a state of its own, and is part of the state of
+/// the world.
 ///
 ///   kn_watch_def def = kn_watch_def_default();
 ///   def.name = "Wounded";
@@ -39,6 +40,8 @@ typedef enum kn_watch_edge {
 
 /// Bytes that a watch carries for its function.
 #define KN_WATCH_DATA_SIZE 16
+/// Most bytes of the state of a watch.
+#define KN_WATCH_STATE_MAX 1024
 
 /// Arguments passed to the function of a watch. Valid during the call.
 typedef struct kn_watch_call {
@@ -49,6 +52,9 @@ typedef struct kn_watch_call {
     bool is_true;                ///< query and threshold: whether the condition holds now
     const kn_reaction *reaction; ///< what happened
     void *data;                  ///< the 16 bytes given at the start, writable
+    /// The state of the watch, writable, of `state_size` bytes; NULL if its type has none. What is
+    /// written is kept if the watch is still there after the call.
+    void *state;
 } kn_watch_call;
 
 /// The function of a watch. A rule: it runs from the reaction queue, and its calls take effect at
@@ -66,24 +72,35 @@ typedef struct kn_watch_def {
     kn_tag tag;
     /// The attribute to wait for; required for `attribute_changed` and thresholds.
     kn_attribute_id attribute;
-    kn_effect_type_id effect_type;   ///< for effects: only those of this type; null: any
+    kn_effect_type_id effect_type; ///< for effects: only those of this type; null: any
+    /// For effects: only active ones that match when it happens; default: all, and instant effects
+    /// too. `source`, `source_object` and `ignore` name things of a world: a type cannot have them.
+    kn_effect_query effects;
     kn_ability_type_id ability_type; ///< for abilities: only those of this type; null: any
     const kn_tag_query *query;       ///< for a query: what the tags must match; required
-    kn_compare compare;    ///< for a threshold: how the attribute is compared; default less
-    float value;           ///< for a threshold: the number it is compared with
-    kn_watch_edge edge;    ///< query and threshold: when it is called; default becomes_true
-    kn_watch_fn *function; ///< called when it happens; required
-    void *user;            ///< passed to `function`
-    uint32_t cookie;       ///< set by kn_watch_def_default(); do not change it
+    kn_compare compare; ///< for a threshold: how the attribute is compared; default less
+    float value;        ///< for a threshold: the number it is compared with
+    kn_watch_edge edge; ///< query and threshold: when it is called; default becomes_true
+    /// Bytes of state of each watch, at most 1024: plain data without pointers.
+    uint32_t state_size;
+    /// The fields of the state, in order, covering all of it; required if there is a state. Saves
+    /// find them by name.
+    const kn_field *state_fields;
+    uint32_t state_field_count; ///< number of fields of the state
+    kn_watch_fn *function;      ///< called when it happens; required
+    void *user;                 ///< passed to `function`
+    uint32_t cookie;            ///< set by kn_watch_def_default(); do not change it
 } kn_watch_def;
 
 /// A def of a watch for events, with nothing else set.
 KN_API kn_watch_def kn_watch_def_default(void);
 /// Registers a type of watch.
 /// @return KN_OK; KN_ERROR_BAD_DATA for a watch without the tag, attribute or query that it needs,
-///         for a value that is not finite, or an invalid name; KN_REFUSED_DUPLICATE for a name that
-///         is taken; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or function;
-///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
+///         for a value that is not finite, a state that is too large or that its fields do not
+///         cover byte for byte, a query of effects with something of a world, or an invalid name;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults or function; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_watch_type_register(
     kn_library *library, const kn_watch_def *def, kn_watch_type_id *type, kn_error *error);
 /// The type of watch with this name. Null when there is none; a finished library then logs a
@@ -101,11 +118,16 @@ typedef struct kn_watch_start_def {
     /// and `attribute_changed` refuse. The watch ends with it.
     kn_entity_id entity;
     kn_entity_id owner; ///< the watch ends with this entity too; may be null
-    bool once;          ///< the watch ends when it is called for the first time
-    bool has_value;     ///< threshold: `value` replaces that of the type
-    float value;        ///< with `has_value`: the number the attribute is compared with
-    const void *data;   ///< KN_WATCH_DATA_SIZE bytes, copied; NULL for zeros
-    uint32_t cookie;    ///< set by kn_watch_start_def_default(); do not change it
+    /// The watch ends also with the component of this type that `owner` has, with a null owner the
+    /// world itself; null: it belongs to no component.
+    kn_component_type_id component_type;
+    kn_component_id component; ///< which one, of a type with `several`; otherwise null
+    bool once;                 ///< the watch ends when it is called for the first time
+    bool has_value;            ///< threshold: `value` replaces that of the type
+    float value;               ///< with `has_value`: the number the attribute is compared with
+    const void *data;          ///< KN_WATCH_DATA_SIZE bytes, copied; NULL for zeros
+    const void *state;         ///< the state it begins with, copied; NULL for zeros
+    uint32_t cookie;           ///< set by kn_watch_start_def_default(); do not change it
 } kn_watch_start_def;
 
 /// A def of a watch that stays until it is stopped.
@@ -116,8 +138,8 @@ KN_API kn_watch_start_def kn_watch_start_def_default(void);
 /// @param watch receives its id; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale entity or owner; KN_REFUSED_BAD_NUMBER for a
 ///         value that is not finite; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, an
-///         unknown type, or a type that needs an entity without one; KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_BROKEN
+///         unknown type, or a type that needs an entity without one; KN_REFUSED_NOT_FOUND for a
+///         component that the owner does not have; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_watch_start(
     kn_world *world, const kn_watch_start_def *def, kn_watch_id *watch);
 /// Stops a watch; its function is not called any more. False if it is gone already.
@@ -125,9 +147,12 @@ KN_API bool kn_watch_stop(kn_world *world, kn_watch_id watch);
 /// Stops all watches of a type that watch an entity, or with the null id those for any entity.
 /// Returns how many there were.
 KN_API uint32_t kn_watches_stop(kn_world *world, kn_watch_type_id type, kn_entity_id entity);
-/// False once it was stopped, has been called for the only time, or has ended with its entity or
-/// owner.
+/// False once it was stopped, has been called for the only time, or has ended with its entity,
+/// owner or component.
 KN_API bool kn_watch_is_alive(const kn_world *world, kn_watch_id watch);
+/// The state of a watch, for reading; NULL for a stale id and for a type without state. Valid until
+/// the next call that may create something.
+KN_API const void *kn_watch_read_state(const kn_world *world, kn_watch_id watch);
 /// Number of watches in a world.
 KN_API uint32_t kn_watch_count(const kn_world *world);
 

@@ -322,7 +322,8 @@ KN_API kn_timer_id kn_timer_firing(const kn_world *world);
 
 /// Everything about one entity as text: owned tags with origins, attributes with base and current
 /// value, effects with remaining time, stacks and state, abilities with what keeps them from
-/// starting and the tasks of those that run, cooldowns, cues. Returns the full length; the text is
+/// starting and the tasks of those that run, cooldowns, cues, components, tickers, watches and
+/// commands that wait. Returns the full length; the text is
 /// truncated to `size` bytes including the final zero. 0 for a stale id.
 KN_API uint32_t kn_entity_dump(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);

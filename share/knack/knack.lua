@@ -223,6 +223,7 @@
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
@@ -348,6 +349,8 @@
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
 ---@field check string? The check that refuses.
+---@field source kn.entity? The source of a block, see `block_abilities`.
+---@field key integer The key of a block.
 ---@field text string? What the refusing function says about it.
 
 ---One reason why an effect is refused.
@@ -368,6 +371,8 @@
 ---@field parameter string? The parameter that is missing.
 ---@field modifier integer? The modifier concerned, from 1.
 ---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
+---@field fail kn.fail? The reason that a requirement or gate gives.
+---@field need number What a requirement or gate says is needed.
 
 ---One cost.
 ---@class kn.price
@@ -397,6 +402,8 @@
 ---@field command string? The kind of command.
 ---@field system string? The system.
 ---@field custom string? The kind of a cause that a game or kit registers.
+---@field def_kind string? For those: the kind of the definition concerned.
+---@field def string? For those: the definition concerned.
 
 ---Why an activation ends, and who cancelled it.
 ---@class kn.cancel
@@ -625,7 +632,8 @@ function component(name) end
 
 ---Waits for something to happen to an entity.
 ---@class kn.watch_def
----@field react? fun(reaction: kn.reaction_self) What the watch waits for has happened. After an error the watch is stopped.
+---@field state? table<string, kn.type> State that lasts from one call to the next
+---@field react? fun(reaction: kn.watch_self) What the watch waits for has happened. After an error the watch is stopped.
 
 ---@param name string
 ---@return fun(def: kn.watch_def)
@@ -688,6 +696,17 @@ function world.cause() end
 ---@return kn.cause[]
 function world.causes() end
 
+---Begins a link of the chain of causes, of a kind that the program has registered: what the function does until `close_cause` has it as its cause. One that is not closed ends with the function.
+---@param cause string
+---@param link? table
+---@return true|nil
+---@return refusal?
+function world.open_cause(cause, link) end
+
+---Ends the link that `open_cause` began last in this function; false if there is none.
+---@return boolean
+function world.close_cause() end
+
 ---Publishes a custom event that concerns no entity, for observers.
 ---@param event string
 ---@param fields? any
@@ -738,6 +757,14 @@ function world.vetoes(record) end
 ---@return true|nil
 ---@return refusal?
 function world.command(kind, entity, payload, options) end
+
+---Issues several commands for the next step that are carried out with nothing in between. Each part is a table with `kind`, and if needed `entity` (default: that of the batch), `payload` and `targets`.
+---@param entity? kn.entity
+---@param parts any
+---@param options? table
+---@return true|nil
+---@return refusal?
+function world.batch(entity, parts, options) end
 
 ---The entities that touch a sphere, by slot.
 ---@param center kn.vec3
@@ -1095,6 +1122,13 @@ function entity:explain(attribute, key) end
 ---@return number
 function entity:evaluate(value, base, record) end
 
+---Explains what `evaluate` returns, one line per contribution.
+---@param value string
+---@param base number
+---@param record? kn.record_options
+---@return string
+function entity:explain_value(value, base, record) end
+
 ---Applies an effect to it. Returns the active effect, or true for an instant one.
 ---@param effect string
 ---@param options? kn.apply_options
@@ -1226,9 +1260,10 @@ function entity:stop_ticker(ticker) end
 ---Starts a watch on it, which waits until it is stopped, or with `once` until it is called.
 ---@param watch string
 ---@param once? boolean
+---@param options? table
 ---@return true|nil
 ---@return refusal?
-function entity:start_watch(watch, once) end
+function entity:start_watch(watch, once, options) end
 
 ---Stops all watches of this name on it. Returns how many there were.
 ---@param watch string
@@ -1381,6 +1416,22 @@ function entity:remove_abilities(query, removal) end
 ---@param why? table
 ---@return integer
 function entity:cancel_abilities(query, why) end
+
+---Blocks abilities with these tags until the same source lifts it with the same key, or is destroyed.
+---@param tags string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:block_abilities(tags, source, key) end
+
+---Lifts blocks of this source and key: those on the tags, or all. Blocks of others stay.
+---@param tags? string|string[]
+---@param source? kn.entity
+---@param key? integer
+---@return true|nil
+---@return refusal?
+function entity:unblock_abilities(tags, source, key) end
 
 ---Activates the first ability of this type that can be activated.
 ---@param ability string
@@ -1586,6 +1637,7 @@ function spec:copy() end
 ---@param target kn.entity
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function spec:apply(target) end
 
 ---All reasons against applying it now, as far as they are certain; empty if there is none.
@@ -2295,6 +2347,12 @@ function effect_self:handle_stacks() end
 ---Executions: starts the effect's conditional children.
 function effect_self:trigger_children() end
 
+---Requirements: says why the effect is refused, and what is behind it. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function effect_self:refuse(reason, line) end
+
 ---An attribute value that is about to change, or has changed.
 ---@class kn.change
 ---@field entity kn.entity The entity whose attribute changes.
@@ -2378,6 +2436,12 @@ local record = {}
 ---@return boolean
 function record:has_tag(tag) end
 
+---In the condition of a gate on effects: says why it blocks. Returns true: it applies.
+---@param reason string
+---@param line? table
+---@return boolean
+function record:refuse(reason, line) end
+
 ---The event a rule reacts to.
 ---@class kn.reaction_self
 ---@field trigger kn.trigger What happened.
@@ -2397,6 +2461,7 @@ function record:has_tag(tag) end
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
 ---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
 ---@field other kn.entity? The owner or parent now.
 ---@field old_other kn.entity? The owner or parent before.
 ---@field event kn.event? The event with everything it carries.
@@ -2447,6 +2512,12 @@ function ticker_self:stop() end
 ---@field targets kn.target[] Its target data.
 local command_self = {}
 
+---Refuses the command for this reason, with what is behind it: it is published with the result of the command. Returns false.
+---@param reason string
+---@param line? table
+---@return boolean
+function command_self:refuse(reason, line) end
+
 ---A run of a system.
 ---@class kn.system_self
 ---@field name string The system.
@@ -2474,3 +2545,43 @@ function component_self:get(field, element) end
 ---@return true|nil
 ---@return refusal?
 function component_self:set(field, value, element) end
+
+---A definition of an own kind in one of its hooks. The second argument is a table with what the kind passes; the hook may return a table with its answers, or false to refuse.
+---@class kn.hook_self
+---@field kind string The kind of the definition.
+---@field name string The definition; `world.def` has its fields.
+---@field entity kn.entity? The entity that the hook is called for.
+local hook_self = {}
+
+---What a watch has waited for.
+---@class kn.watch_self
+---@field trigger kn.trigger What happened.
+---@field entity kn.entity? The entity it happens to.
+---@field tag string? The tag.
+---@field attribute string? The attribute.
+---@field key integer The instance of its set; or the movement mode.
+---@field old_value number The attribute's value before.
+---@field new_value number The attribute's value after.
+---@field old_count integer Stacks, or the count of the tag, before.
+---@field new_count integer Stacks, or the count of the tag, after.
+---@field effect kn.effect? The effect.
+---@field effect_type string? Its type.
+---@field reason kn.removal_reason? Why it was removed.
+---@field instigator kn.entity? The entity that caused it, or cancelled it.
+---@field magnitude number The magnitude of the event, or the number of a cancel.
+---@field ability kn.ability? The ability.
+---@field activation kn.activation? Its activation.
+---@field end_reason kn.end_reason? Why the activation ended.
+---@field fail_reasons string[] ability_failed: why it was refused.
+---@field other kn.entity? The owner or parent now.
+---@field old_other kn.entity? The owner or parent before.
+---@field event kn.event? The event with everything it carries.
+---@field causer kn.entity? Weapon or projectile behind the effect.
+---@field level number The level of the effect, or of a further application.
+---@field object integer The host's 64 bits behind the effect.
+---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
+---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
+---@field is_true boolean query and threshold: whether the condition holds now.
+---@field watch_owner kn.entity? The entity that the watch belongs to.
+---@field state table State that lasts as long as the watch.
+local watch_self = {}

@@ -265,6 +265,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "effect", "The effect behind it; null for none."},
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
     {"kn_refusal_line", "check", "The check that refuses; null for none."},
+    {"kn_refusal_line", "source", "The source of a kn_abilities_block(); null for none."},
+    {"kn_refusal_line", "key", "The key of a kn_abilities_block(); 0 for none."},
     {"kn_refusal_line", "text",
         "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
     {"kn_check_def", "name", "Unique name; required."},
@@ -644,6 +646,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_gate_def", "parts",
         "Block only modifiers and executions with any of these tags, not the whole effect; an "
         "effect of which nothing is left is refused."},
+    {"kn_gate_def", "reason",
+        "Name of the reason that refusals by this gate give, such as `warded`: a fail reason of "
+        "the library, or a built-in one; default none."},
     {"kn_child_def", "type", "The effect to start; this or `type_name` is required."},
     {"kn_child_def", "type_name",
         "Name of the effect to start, which may be registered later; left out: `type`."},
@@ -892,6 +897,14 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_refusal", "modifier", "Index + 1 of the modifier concerned; 0: none."},
     {"kn_effect_refusal", "effect",
         "The effect whose gate blocks, whose stack refuses, or which is stronger."},
+    {"kn_effect_refusal", "fail",
+        "Reason that the requirement function or the gate gives: a bit of kn_fail, as a rule one "
+        "that the library registers; 0: none."},
+    {"kn_effect_refusal", "need",
+        "What a requirement function or the condition of a gate says is needed."},
+    {"kn_effect_refusal", "text",
+        "What a requirement function or the condition of a gate says about it, with `{need}`, "
+        "`{have}` and `{tag}` for the numbers and the tag; \"\" for nothing."},
     {"kn_effect_apply_def", "type", "The effect to apply; required."},
     {"kn_effect_apply_def", "target", "Who receives the effect; required."},
     {"kn_effect_apply_def", "source", "Who applies the effect; may be left out."},
@@ -1167,6 +1180,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_system_def", "group",
         "Of systems that are due at the same time those of the lower group run first; -1000 is for "
         "movement, 1000 for what cleans up; default 0."},
+    {"kn_system_def", "group_name",
+        "The group by its name instead of a number: `input`, `movement`, `rules`, `cleanup`, or "
+        "one that is registered, in data files in `system_groups`; default: the number counts."},
     {"kn_system_def", "order",
         "In a group the system with the lower order runs first, then the one registered first; "
         "default 0."},
@@ -1175,6 +1191,11 @@ const kni_field_doc kni_field_docs[] = {
         "switch it on; default true."},
     {"kn_system_def", "function", "Called for each run; required."},
     {"kn_system_def", "user", "Passed to `function`."},
+    {"kn_system_group_def", "name",
+        "Unique name, other than those that every library has; required."},
+    {"kn_system_group_def", "number",
+        "The group: of systems that are due at the same time those of the lower number run first; "
+        "-1000 is for movement, 1000 for what cleans up; default 0."},
     {"kn_tag_requirement", "required",
         "All of these tags must be there; a tag below one of them counts too."},
     {"kn_tag_requirement", "ignored",
@@ -1588,6 +1609,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "attribute",
         "The attribute to wait for; required for `attribute_changed` and thresholds."},
     {"kn_watch_def", "effect_type", "For effects: only those of this type; left out: any."},
+    {"kn_watch_def", "effects",
+        "For effects: only active ones that match when it happens; default: all, and instant "
+        "effects too. `source`, `source_object` and `ignore` name things of a world: a type cannot "
+        "have them."},
     {"kn_watch_def", "ability_type", "For abilities: only those of this type; left out: any."},
     {"kn_watch_def", "query", "For a query: what the tags must match; required."},
     {"kn_watch_def", "compare",
@@ -1601,6 +1626,12 @@ const kni_field_doc kni_field_docs[] = {
         "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
         "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: the "
         "condition begins or ceases to hold"},
+    {"kn_watch_def", "state_size",
+        "Bytes of state of each watch, at most 1024: plain data without pointers."},
+    {"kn_watch_def", "state_fields",
+        "The fields of the state, in order, covering all of it; required if there is a state. "
+        "Saves find them by name."},
+    {"kn_watch_def", "state_field_count", "Number of fields of the state."},
     {"kn_watch_def", "function", "Called when it happens; required."},
     {"kn_watch_def", "user", "Passed to `function`."},
 };

@@ -60,6 +60,7 @@ static const struct {
     {"watches",
         "Functions that wait for something to happen to an entity, from when a script or the "
         "program starts them."},
+    {"system_groups", "Names for groups of systems, which run in the order of their numbers."},
     {"systems", "Functions that run at a fixed rate for the whole world, in scripts or in C."},
     {"abilities", "Abilities: what an entity can do, what that costs, and what it applies."},
     {"fail_reasons", "Reasons of the game why abilities are refused, besides the built-in ones."},

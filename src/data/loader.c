@@ -583,6 +583,10 @@ static void lay_out(const kni_entry *entry, void *def)
         kn_ticker_def *ticker = def;
         lay_out_part(entry, "state_fields", "state_size", &ticker->state_fields,
             ticker->state_field_count, &ticker->state_size);
+    } else if (entry->kind == KN_DEF_WATCH) {
+        kn_watch_def *watch = def;
+        lay_out_part(entry, "state_fields", "state_size", &watch->state_fields,
+            watch->state_field_count, &watch->state_size);
     } else if (entry->kind == KN_DEF_TASK) {
         kn_task_type_def *task = def;
         lay_out_part(entry, "state_fields", "state_size", &task->state_fields,

@@ -264,8 +264,7 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     def.refusal = &refusal;
     if (part->spec > 0) {
         kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
-        (void)kn_spec_explain(run->world, spec, def.target, &refusal, 1);
-        result = kn_spec_apply(run->world, spec, def.target, &effect);
+        result = kn_spec_apply_why(run->world, spec, def.target, &effect, &refusal);
     } else if (part->activation > 0) {
         result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
     } else {
@@ -448,6 +447,8 @@ static kn_ability_grant_def grant_def_of(const kn_scenario_run *run, const kni_p
     def.dynamic_tags = part->tags;
     def.caller_values = part->caller_values.data;
     def.caller_value_count = part->caller_values.count;
+    def.parameters = part->parameters.data;
+    def.parameter_count = part->parameters.count;
     def.share = part->shared;
     return def;
 }
@@ -490,6 +491,36 @@ static kn_result act_revoke(kn_scenario_run *run, const kni_part *part)
         return kn_ability_set_remove(run->world, kni_run_entity(run, part->entity), set, removal);
     }
     return kn_ability_revoke(run->world, kni_run_ability(run, part), removal);
+}
+
+// The first task that matches: of its kind, under its name, or any with a timer.
+static kn_result act_reschedule(kn_scenario_run *run, const kni_part *part)
+{
+    kn_activation_id activation = kni_run_activation(run, part);
+    if (!kn_activation_is_alive(run->world, activation)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t all = kn_tasks(run->world, activation, NULL, 0);
+    size_t size = ((size_t)all + 1) * sizeof(kn_task_id);
+    kn_task_id *tasks = kn_memory_resize(&run->hooks, NULL, 0, size);
+    if (tasks == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    (void)kn_tasks(run->world, activation, tasks, all);
+    kn_result result = KN_REFUSED_NOT_FOUND;
+    for (uint32_t i = 0; i < all && result == KN_REFUSED_NOT_FOUND; i++) {
+        kn_task_info info;
+        if (!kn_task_get(run->world, tasks[i], &info) ||
+            (part->task != 0 && (uint32_t)info.kind != part->task) ||
+            (part->task_name != 0 && info.name.index1 != part->task_name)) {
+            continue;
+        }
+        result = kni_part_has(part, KNI_KEY_REMAINING)
+                     ? kn_task_set_remaining(run->world, tasks[i], part->remaining)
+                     : kn_task_add_remaining(run->world, tasks[i], part->add);
+    }
+    kn_memory_free(&run->hooks, tasks, size);
+    return result;
 }
 
 static void expect_refusal(
@@ -624,27 +655,65 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     return kn_input_press_with(run->world, entity, part->input, &data.record);
 }
 
-static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+// Copies bytes into a command that is held by value; NULL when they do not fit.
+static const void *issue_keep(
+    kn_command_data *data, uint32_t *used, const void *from, uint32_t size)
+{
+    if (size > sizeof(data->bytes) - *used) {
+        return NULL;
+    }
+    uint8_t *at = (uint8_t *)data->bytes + *used;
+    memcpy(at, from, size);
+    *used += (size + 7) / 8 * 8;
+    return at;
+}
+
+// A command, or a part of one. False if it is too large.
+static bool issue_of(kn_scenario_run *run, const kni_part *part, kn_command_data *data,
+    uint32_t *used, kn_command *command)
 {
     uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
-    kn_target_data data;
-    targets_of(run, part, &data);
+    kn_target_data targets;
+    targets_of(run, part, &targets);
     const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
     if (kni_part_has(part, KNI_KEY_FIELDS)) {
         kni_fields_of of = {def->name, def->fields, def->field_count};
         (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
     }
-    kn_command command = {.type = {part->command},
-        .connection = part->connection,
-        .sequence = part->sequence_number,
-        .payload = def->size > 0 ? payload : NULL,
-        .size = def->size,
-        .targets = kn_target_data_view(&data)};
+    kn_target_view view = kn_target_data_view(&targets);
+    *command = (kn_command){.type = {part->command}, .size = def->size, .targets = view};
     if (kni_part_has(part, KNI_KEY_ENTITY)) {
-        command.entity = kni_run_entity(run, part->entity);
+        command->entity = kni_run_entity(run, part->entity);
     }
-    return run->recording != NULL ? kn_recording_command(run->recording, &command, NULL)
-                                  : kn_world_command(run->world, &command, NULL);
+    if (def->size > 0) {
+        command->payload = issue_keep(data, used, payload, def->size);
+    }
+    command->targets.data = view.size > 0 ? issue_keep(data, used, view.data, view.size) : NULL;
+    return (def->size == 0 || command->payload != NULL) &&
+           (view.size == 0 || command->targets.data != NULL);
+}
+
+static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
+{
+    kn_command_data data; // only what is used of it is filled in
+    kn_command command;
+    uint32_t used = 0;
+    bool fits = issue_of(run, part, &data, &used, &command);
+    command.connection = part->connection;
+    command.sequence = part->sequence_number;
+    if (part->parts.count > 0) {
+        command.parts = data.parts;
+        command.part_count = part->parts.count;
+    }
+    for (uint32_t i = 0; fits && i < part->parts.count; i++) {
+        fits = issue_of(run, &part->parts.data[i], &data, &used, &data.parts[i]);
+    }
+    if (!fits) {
+        return KN_ERROR_BAD_DATA;
+    }
+    bool is_recorded = run->recording != NULL && !run->quiet; // a rollback repeats it quietly
+    return is_recorded ? kn_recording_command(run->recording, &command, NULL)
+                       : kn_world_command(run->world, &command, NULL);
 }
 
 // Targets for the first task of an activation that looks for some.
@@ -953,6 +1022,12 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
         return kn_targeting_step(world, part->duration);
     case KNI_VERB_BIND:
         return kn_input_bind(world, entity, part->confirm, part->cancel);
+    case KNI_VERB_BLOCK:
+        return kn_abilities_block(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
+    case KNI_VERB_UNBLOCK:
+        return kn_abilities_unblock(
+            world, entity, part->tags, kni_run_entity(run, part->from), part->block_key);
     case KNI_VERB_CANCEL_INPUT:
         return kn_input_cancel(world, entity);
     case KNI_VERB_CONFIRM:
@@ -1006,6 +1081,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_REMOVE_CUES] = act_remove_cues,
         [KNI_VERB_REMOVE_SETS] = act_sets,
         [KNI_VERB_REMOVE_TAGS] = act_tags,
+        [KNI_VERB_RESCHEDULE] = act_reschedule,
         [KNI_VERB_REVOKE] = act_revoke,
         [KNI_VERB_RUN] = act_run,
         [KNI_VERB_SEND] = act_send,

@@ -714,6 +714,27 @@ static bool read_event(kn_scenario *scenario, kni_node node, const kni_part **ou
     return part != NULL && kni_part_read(scenario, KNI_FORM_RECORD, node, part);
 }
 
+static bool read_parts(kn_scenario *scenario, kni_node node, kni_part_list *out)
+{
+    list_walk walk = walk_begin(node);
+    if (walk.count == 0 || walk.count > KN_COMMAND_PARTS_MAX) {
+        kni_scenario_error(
+            scenario, node, "a batch has a list of 1 to %d parts", KN_COMMAND_PARTS_MAX);
+        return false;
+    }
+    *out = (kni_part_list){scenario_take(scenario, walk.count, sizeof(*out->data)), 0};
+    bool ok = out->data != NULL;
+    for (kni_node item; out->data != NULL && walk_next(&walk, &item);) {
+        kni_part *part = &out->data[out->count++];
+        ok &= kni_part_read(scenario, KNI_FORM_PART, item, part);
+        if (part->command == kn_command_type_batch().index1) {
+            kni_scenario_error(scenario, item, "a batch cannot be part of a batch");
+            ok = false;
+        }
+    }
+    return ok;
+}
+
 // Keys ----------------------------------------------------------------------
 
 static bool read_number(kn_scenario *scenario, const kni_key_info *key, kni_node node, void *at)
@@ -797,6 +818,8 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
         return read_names(scenario, node, at);
     case KNI_READ_PARAMETERS:
         return read_parameters(scenario, node, at);
+    case KNI_READ_PARTS:
+        return read_parts(scenario, node, at);
     case KNI_READ_QUERY:
         return read_query(scenario, node, at);
     case KNI_READ_TAG_COUNTS:
@@ -887,6 +910,13 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
 {
     bool ok = true;
     const kn_library *library = scenario->library;
+    bool is_batch = part->verb == KNI_VERB_ISSUE && kni_part_has(part, KNI_KEY_COMMAND) &&
+                    part->command == kn_command_type_batch().index1;
+    if (kni_part_has(part, KNI_KEY_PARTS) != is_batch) {
+        kni_scenario_error(
+            scenario, node, is_batch ? "a `batch` needs `parts`" : "only a `batch` has `parts`");
+        return false;
+    }
     if (library == NULL) {
         return true;
     }
@@ -1000,7 +1030,7 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
     if (part->verb == KNI_VERB_APPLY && part->spec > 0) {
         // What a spec was made with, it has.
         const uint8_t spec[] = {
-            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT};
+            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT, KNI_KEY_WHY};
         kni_children children = kni_node_children(node);
         for (kni_node child; kni_children_next(&children, &child);) {
             bool found = false;
@@ -1013,6 +1043,11 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
                 return false;
             }
         }
+    }
+    bool has_remaining = kni_part_has(part, KNI_KEY_REMAINING);
+    if (part->verb == KNI_VERB_RESCHEDULE && has_remaining == kni_part_has(part, KNI_KEY_ADD)) {
+        kni_scenario_error(scenario, node, "`reschedule` needs either `remaining` or `add`");
+        return false;
     }
     bool is_named = part->effect.name > 0 || part->ability.name > 0 || part->activation > 0;
     bool may_lack = part->verb == KNI_VERB_START_TIMER || part->verb == KNI_VERB_GRANT;

@@ -873,22 +873,27 @@ static kn_result replay_note(kn_scenario_run *run, const uint8_t *note, uint32_t
     return run->broken;
 }
 
+// Actions and commands of a step in the order they came: both take creation numbers.
 static kn_result replay_step(kn_scenario_run *run, const void *bytes, size_t size,
     const kn_recorded_step *step, kn_error *error)
 {
-    size_t at = 0;
+    const kn_library *library = run->scenario->library;
+    size_t note_at = 0, command_at = 0;
     uint32_t note_size;
-    kn_result result = KN_OK;
-    const void *note;
-    while (result == KN_OK &&
-           (note = kn_recording_next_note(bytes, size, step, &at, &note_size)) != NULL) {
-        result = replay_note(run, note, note_size);
-    }
     kn_command_data data;
-    at = 0;
-    while (result == KN_OK && kn_recording_next_command(
-                                  bytes, size, step, &at, run->scenario->library, &data, error)) {
-        result = kn_world_command(run->world, &data.command, error);
+    const void *note = kn_recording_next_note(bytes, size, step, &note_at, &note_size);
+    bool has_command =
+        kn_recording_next_command(bytes, size, step, &command_at, library, &data, error);
+    kn_result result = KN_OK;
+    while (result == KN_OK && (note != NULL || has_command)) {
+        if (note != NULL && (!has_command || note_at < command_at)) {
+            result = replay_note(run, note, note_size);
+            note = kn_recording_next_note(bytes, size, step, &note_at, &note_size);
+        } else {
+            result = kn_world_command(run->world, &data.command, error);
+            has_command =
+                kn_recording_next_command(bytes, size, step, &command_at, library, &data, error);
+        }
     }
     return result == KN_OK ? kn_world_step(run->world, step->dt) : result;
 }

@@ -33,6 +33,7 @@ typedef enum kni_reader {
     KNI_READ_NAMES,  // of entities
     KNI_READ_NOBODY, // an entity, or nobody
     KNI_READ_PARAMETERS,
+    KNI_READ_PARTS, // of a batch
     KNI_READ_QUERY,
     KNI_READ_TAG_COUNTS,
     KNI_READ_TAGS,

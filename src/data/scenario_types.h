@@ -128,6 +128,7 @@ typedef enum kni_key {
     KNI_KEY_AVATAR,
     KNI_KEY_BASE,
     KNI_KEY_BELOW,
+    KNI_KEY_BLOCK_KEY,
     KNI_KEY_CALLER_VALUES,
     KNI_KEY_CANCEL,
     KNI_KEY_CAP,
@@ -208,6 +209,7 @@ typedef enum kni_key {
     KNI_KEY_PARAMETERS,
     KNI_KEY_PARENT,
     KNI_KEY_PART,
+    KNI_KEY_PARTS,
     KNI_KEY_PAYLOAD,
     KNI_KEY_PERIOD,
     KNI_KEY_PER_SECOND,
@@ -273,6 +275,13 @@ typedef enum kni_take {
 } kni_take;
 
 typedef struct kni_part kni_part;
+
+// The commands of a batch.
+typedef struct kni_part_list {
+    kni_part *data;
+    uint32_t count;
+} kni_part_list;
+
 struct kni_part {
     kni_place place;
     uint32_t verb;     // of an action: which form
@@ -306,9 +315,10 @@ struct kni_part {
         executions;
     uint32_t confirm, cancel, mode, connection, tasks, measure, line;
     uint32_t command;         // index + 1 of its kind
+    kni_part_list parts;      // of a batch
     uint32_t sequence_number; // of a command
     int32_t add_charges;
-    uint64_t object, user, hash;
+    uint64_t object, user, hash, block_key;
     kn_vec3 position, facing, location, origin_point;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
     bool shared, on, meets_tags, per_second, interrupted, pressed, valid, keep_captures;
@@ -335,6 +345,7 @@ typedef enum kni_verb {
     KNI_VERB_AIM,
     KNI_VERB_APPLY,
     KNI_VERB_BIND,
+    KNI_VERB_BLOCK,
     KNI_VERB_CANCEL,
     KNI_VERB_CANCEL_INPUT,
     KNI_VERB_CHANGE,
@@ -363,6 +374,7 @@ typedef enum kni_verb {
     KNI_VERB_REMOVE_CUES,
     KNI_VERB_REMOVE_SETS,
     KNI_VERB_REMOVE_TAGS,
+    KNI_VERB_RESCHEDULE,
     KNI_VERB_REVOKE,
     KNI_VERB_RUN,
     KNI_VERB_SEND,
@@ -374,6 +386,7 @@ typedef enum kni_verb {
     KNI_VERB_START_TIMER,
     KNI_VERB_STOP_TIMER,
     KNI_VERB_SUPPRESS_CUES,
+    KNI_VERB_UNBLOCK,
     KNI_VERB_COUNT,
 } kni_verb;
 
@@ -388,6 +401,7 @@ typedef enum kni_form {
     KNI_FORM_BOUNDS,  // of an attribute
     KNI_FORM_ABILITY, // of an entity
     KNI_FORM_EFFECT,  // of an entity
+    KNI_FORM_PART,    // of a batch
     KNI_FORM_COUNT,
 } kni_form;
 

@@ -173,6 +173,12 @@ kn_result kn_data_write_library_schema(
     return schema_write(library, kni_schema_library_file, text, size, written);
 }
 
+kn_result kn_scenario_write_library_schema(
+    const kn_library *library, char *text, size_t size, size_t *written)
+{
+    return schema_write(library, kni_schema_scenario_file, text, size, written);
+}
+
 kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written)
 {
     return schema_write(NULL, kni_schema_scenario_file, text, size, written);

@@ -100,6 +100,9 @@ static void key_value(kni_schema *s, const kni_key_info *key)
             kni_put(s, "type: object");
         }
         return;
+    case KNI_READ_PARTS:
+        kni_put(s, MANY, "command_part");
+        return;
     case KNI_READ_RECORDS:
         kni_put(s, "type: array, items: {type: object}");
         return;
@@ -405,6 +408,7 @@ static void scenario_defs(kni_schema *s)
     form_schema(s, "start_effect", &kni_forms[KNI_FORM_EFFECT], true);
     form_schema(s, "entity", &kni_forms[KNI_FORM_ENTITY], true);
     form_schema(s, "changed_entity", &kni_forms[KNI_FORM_ENTITY], false);
+    form_schema(s, "command_part", &kni_forms[KNI_FORM_PART], false);
     form_schema(s, "record", &kni_forms[KNI_FORM_RECORD], false);
     pattern_schema(s, "event", KNI_PATTERN_EXPECTED);
     pattern_schema(s, "sequence_event", KNI_PATTERN_SEQUENCE);

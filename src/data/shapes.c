@@ -30,6 +30,7 @@ const kni_section kni_sections[] = {
     {"fail_reasons", KN_DEF_FAIL},
     {"end_reasons", KN_DEF_END_REASON},
     {"rules", KN_DEF_RULE},
+    {"system_groups", KN_DEF_SYSTEM_GROUP},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"watches", KN_DEF_WATCH},
@@ -102,7 +103,8 @@ void kni_table_title(const kn_def_table *table, char *title, size_t size)
 
 bool kni_field_is_written(const kn_def_field *field)
 {
-    return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE;
+    bool is_hook = field->kind == KN_DEF_FIELD_STRUCT && strcmp(field->table->name, "kn_hook") == 0;
+    return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE && !is_hook;
 }
 
 bool kni_field_is_implied(const kn_def_table *table, const kn_def_field *field, const char *by)

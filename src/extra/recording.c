@@ -24,6 +24,7 @@ struct kn_recording {
     uint32_t command_count;
     uint8_t *waiting; // the commands for the next step, each with its length
     size_t waiting_size, waiting_capacity;
+    size_t issued; // bytes of it that the world has
     bool is_stepping;
     bool is_lost; // a step failed after its commands were issued
 };
@@ -100,48 +101,6 @@ kn_result kn_recording_begin(kn_world *world, kn_recording **out)
     return KN_OK;
 }
 
-kn_result kn_recording_command(kn_recording *recording, const kn_command *command, kn_error *error)
-{
-    if (recording == NULL || command == NULL) {
-        KN_ASSERT(recording != NULL && command != NULL);
-        return kn_error_set(
-            error, KN_ERROR_INVALID_ARGUMENT, "the recording or the command is missing");
-    }
-    const kn_library *library = kn_world_library(recording->world);
-    kn_result result = kn_command_check(library, command, error);
-    if (result != KN_OK) {
-        return result;
-    }
-    uint32_t size = kn_command_write(library, command, NULL, 0);
-    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
-            recording->waiting_size + 4 + size)) {
-        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a command");
-    }
-    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
-    kn_write_u32(&writer, size);
-    (void)kn_command_write(library, command, recording->waiting + writer.length, size);
-    recording->waiting_size += 4 + size;
-    recording->command_count++;
-    return KN_OK;
-}
-
-kn_result kn_recording_note(kn_recording *recording, const void *bytes, uint32_t size)
-{
-    if (recording == NULL || (bytes == NULL && size > 0) || size >= RECORDING_NOTE) {
-        KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
-            recording->waiting_size + 4 + size)) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
-    kn_write_u32(&writer, size | RECORDING_NOTE);
-    kn_write_bytes(&writer, bytes, size);
-    recording->waiting_size += 4 + (size_t)size;
-    return KN_OK;
-}
-
 // The next command, or the next note, and its length; NULL at the end.
 static const uint8_t *entry_next(kn_reader *reader, bool is_note, uint32_t *length)
 {
@@ -173,6 +132,75 @@ static kn_result commands_issue(kn_world *world, const uint8_t *bytes, size_t si
     return result;
 }
 
+// Issues what arrived during the last step: it belongs to the next one.
+static kn_result late_issue(kn_recording *recording)
+{
+    size_t from = recording->issued;
+    if (recording->is_stepping || from == recording->waiting_size) {
+        return KN_OK;
+    }
+    kn_result result =
+        commands_issue(recording->world, recording->waiting + from, recording->waiting_size - from);
+    recording->issued = recording->waiting_size;
+    recording->is_lost = recording->is_lost || result != KN_OK;
+    return result;
+}
+
+kn_result kn_recording_command(kn_recording *recording, const kn_command *command, kn_error *error)
+{
+    if (recording == NULL || command == NULL) {
+        KN_ASSERT(recording != NULL && command != NULL);
+        return kn_error_set(
+            error, KN_ERROR_INVALID_ARGUMENT, "the recording or the command is missing");
+    }
+    const kn_library *library = kn_world_library(recording->world);
+    kn_result result = kn_command_check(library, command, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t size = kn_command_write(library, command, NULL, 0);
+    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
+            recording->waiting_size + 4 + size)) {
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a command");
+    }
+    result = late_issue(recording);
+    if (result == KN_OK && !recording->is_stepping) {
+        result = kn_world_command(recording->world, command, error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kn_write_u32(&writer, size);
+    (void)kn_command_write(library, command, recording->waiting + writer.length, size);
+    recording->waiting_size += 4 + size;
+    recording->issued = recording->is_stepping ? recording->issued : recording->waiting_size;
+    recording->command_count++;
+    return KN_OK;
+}
+
+kn_result kn_recording_note(kn_recording *recording, const void *bytes, uint32_t size)
+{
+    if (recording == NULL || (bytes == NULL && size > 0) || size >= RECORDING_NOTE) {
+        KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!bytes_reserve(&recording->hooks, &recording->waiting, &recording->waiting_capacity,
+            recording->waiting_size + 4 + size)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_result result = late_issue(recording);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_writer writer = {recording->waiting, recording->waiting_capacity, recording->waiting_size};
+    kn_write_u32(&writer, size | RECORDING_NOTE);
+    kn_write_bytes(&writer, bytes, size);
+    recording->waiting_size += 4 + (size_t)size;
+    recording->issued = recording->is_stepping ? recording->issued : recording->waiting_size;
+    return KN_OK;
+}
+
 kn_result kn_recording_step(kn_recording *recording, kn_time dt)
 {
     if (recording == NULL || dt < 0 || dt > KN_TIME_MAX - kn_world_now(recording->world)) {
@@ -193,6 +221,10 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
             recording->size + body + 8)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    kn_result result = late_issue(recording);
+    if (result != KN_OK) {
+        return result;
+    }
     // Beyond the end until the step is done: commands that arrive meanwhile belong to the next
     // step.
     uint8_t *step = recording->bytes + recording->size;
@@ -200,15 +232,12 @@ kn_result kn_recording_step(kn_recording *recording, kn_time dt)
     kn_write_u64(&writer, body);
     kn_write_u64(&writer, (uint64_t)dt);
     kn_write_u32(&writer, count);
-    size_t first = writer.length;
     kn_write_bytes(&writer, recording->waiting, commands_size);
     recording->command_count = 0;
     recording->waiting_size = 0;
+    recording->issued = 0;
     recording->is_stepping = true;
-    kn_result result = commands_issue(world, step + first, commands_size);
-    if (result == KN_OK) {
-        result = kn_world_step(world, dt);
-    }
+    result = kn_world_step(world, dt);
     recording->is_stepping = false;
     if (result != KN_OK) {
         recording->is_lost = count > 0;

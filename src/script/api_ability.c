@@ -152,6 +152,26 @@ static int entity_cancel_abilities(knl_args *args)
     return knl_push_count(args, kn_abilities_cancel_with(args->writable, ENTITY, &query, &cancel));
 }
 
+static kn_result blocks_change(
+    knl_args *args, kn_result (*change)(kn_world *world, kn_entity_id entity, kn_tags tags,
+                        kn_entity_id source, uint64_t key))
+{
+    const knl_value *tags = &args->v[1], *source = &args->v[2], *key = &args->v[3];
+    return change(args->writable, ENTITY, tags->is_given ? tags->as.tags : (kn_tags){NULL, 0},
+        source->is_given ? source->as.entity : (kn_entity_id){0},
+        key->is_given ? (uint64_t)key->as.integer : 0);
+}
+
+static int entity_block_abilities(knl_args *args)
+{
+    return knl_push_result(args, blocks_change(args, kn_abilities_block));
+}
+
+static int entity_unblock_abilities(knl_args *args)
+{
+    return knl_push_result(args, blocks_change(args, kn_abilities_unblock));
+}
+
 static int push_activation(knl_args *args, kn_result result, kn_activation_id activation)
 {
     if (result != KN_OK || activation.index1 == 0) {
@@ -268,6 +288,15 @@ const knl_row knl_entity_ability_rows[] = {
         "integer", KNL_CHANGES,
         "Cancels active abilities, optionally with a reason, an instigator and more. Returns how "
         "many."},
+    {"block_abilities", entity_block_abilities,
+        PARAMS(P("tags", KNL_T_TAGS), P_OPT("source", T_ENTITY), P_OPT("key", KNL_T_INTEGER)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Blocks abilities with these tags until the same source lifts it with the same key, or is "
+        "destroyed."},
+    {"unblock_abilities", entity_unblock_abilities,
+        PARAMS(P_OPT("tags", KNL_T_TAGS), P_OPT("source", T_ENTITY), P_OPT("key", KNL_T_INTEGER)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Lifts blocks of this source and key: those on the tags, or all. Blocks of others stay."},
     {"activate", entity_activate, PARAMS(P("ability", T_ABILITY_TYPE)),
         "kn.activation|true|nil, refusal?", KNL_CHANGES,
         "Activates the first ability of this type that can be activated."},

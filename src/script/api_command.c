@@ -72,8 +72,22 @@ static const knl_field_row command_fields[] = {
     FIELDS_END,
 };
 
+static int command_refuse(knl_args *args)
+{
+    const knl_vm *vm = knl_vm_of(args->L);
+    return knl_refuse(args, vm->frames[vm->depth]->command->answer);
+}
+
+static const knl_row command_rows[] = {
+    {"refuse", command_refuse,
+        PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)), "boolean", 0,
+        "Refuses the command for this reason, with what is behind it: it is published with the "
+        "result of the command. Returns false."},
+    ROWS_END,
+};
+
 const knl_class knl_class_command = {
-    "command_self", "A command that is to be carried out.", command_fields, {NULL}, 0, 0};
+    "command_self", "A command that is to be carried out.", command_fields, {command_rows}, 0, 0};
 
 static knl_frame command_frame(void *user, const kn_world *world, const kn_command *command)
 {
@@ -181,6 +195,110 @@ static void payload_take(lua_State *L, int index, const kn_command_def *def, uin
         field_take(L, field, payload);
         lua_pop(L, 1);
     }
+}
+
+// Copies bytes into a command that is held by value.
+static const void *bytes_keep(
+    lua_State *L, kn_command_data *data, uint32_t *used, const void *from, uint32_t size)
+{
+    if (size > sizeof(data->bytes) - *used) {
+        knl_raise(L, "a batch has at most %d bytes", KN_COMMAND_BYTES_MAX);
+    }
+    uint8_t *at = (uint8_t *)data->bytes + *used;
+    memcpy(at, from, size);
+    *used += (size + 7) / 8 * 8;
+    return at;
+}
+
+static void part_keys_test(lua_State *L, int index)
+{
+    static const char *const keys[] = {"kind", "entity", "payload", "targets"};
+    lua_pushnil(L);
+    while (lua_next(L, index) != 0) {
+        lua_pop(L, 1);
+        bool is_known = false;
+        for (uint32_t i = 0; lua_type(L, -1) == LUA_TSTRING && i < 4; i++) {
+            is_known |= strcmp(keys[i], lua_tostring(L, -1)) == 0;
+        }
+        if (!is_known) {
+            knl_raise(L,
+                "a part of a batch has `kind`, `entity`, `payload` and `targets`, not `%s`",
+                knl_tostring(L, -1, NULL));
+        }
+    }
+}
+
+// The part at the top of the stack.
+static void part_take(knl_args *args, kn_command_data *data, uint32_t *used, kn_command *part)
+{
+    lua_State *L = args->L;
+    int index = lua_gettop(L);
+    if (!lua_istable(L, index)) {
+        knl_raise(L, "a part of a batch is a table, got %s", luaL_typename(L, index));
+    }
+    part_keys_test(L, index);
+    const char *kind = lua_getfield(L, index, "kind") == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    part->type.index1 = kn_def_find(args->library, KN_DEF_COMMAND, kind);
+    const kn_command_def *def = kn_command_get_def(args->library, part->type);
+    if (def == NULL) {
+        knl_raise(L, "there is no command `%.80s`", kind);
+    }
+    if (lua_getfield(L, index, "entity") != LUA_TNIL &&
+        !knl_id_test(L, -1, KNL_ID_ENTITY, &part->entity.index1, &part->entity.generation)) {
+        knl_raise(L, "`entity` of a part takes an entity, got %s", luaL_typename(L, -1));
+    }
+    uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
+    if (lua_getfield(L, index, "payload") != LUA_TNIL) {
+        payload_take(L, lua_gettop(L), def, (uint8_t *)payload);
+    }
+    if (def->size > 0) {
+        part->payload = bytes_keep(L, data, used, payload, def->size);
+        part->size = def->size;
+    }
+    if (lua_getfield(L, index, "targets") != LUA_TNIL) {
+        kn_target_data targets = {0};
+        knl_targets_take(L, -1, args->library, &targets);
+        kn_target_view view = kn_target_data_view(&targets);
+        part->targets = view;
+        part->targets.data = bytes_keep(L, data, used, view.data, view.size);
+    }
+    lua_settop(L, index - 1);
+}
+
+const knl_param knl_batch_options[] = {
+    O("connection", KNL_T_U32, "connection of the player who sends it; default 0, this machine"),
+    O("sequence", KNL_T_U32, "its number among those of the connection; default 0"),
+    O_END,
+};
+
+int knl_world_batch(knl_args *args)
+{
+    lua_State *L = args->L;
+    kn_command_data data; // only what is used of it is filled in
+    kn_command batch = {.type = kn_command_type_batch(), .parts = data.parts};
+    uint32_t used = 0;
+    if (args->v[0].is_given) {
+        batch.entity = args->v[0].as.entity;
+    }
+    int list = args->v[1].as.index;
+    if (!lua_istable(L, list) || lua_rawlen(L, list) == 0 ||
+        lua_rawlen(L, list) > KN_COMMAND_PARTS_MAX) {
+        knl_raise(L, "a batch has a list of 1 to %d parts", KN_COMMAND_PARTS_MAX);
+    }
+    batch.part_count = (uint32_t)lua_rawlen(L, list);
+    for (uint32_t i = 0; i < batch.part_count; i++) {
+        data.parts[i] = (kn_command){0};
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        part_take(args, &data, &used, &data.parts[i]);
+    }
+    batch.connection = knl_u32_arg(knl_option(&args->v[2], 0), 0);
+    batch.sequence = knl_u32_arg(knl_option(&args->v[2], 1), 0);
+    kn_error error;
+    kn_result result = kn_world_command(args->writable, &batch, &error);
+    if (result == KN_ERROR_BAD_DATA) {
+        knl_raise(L, "%s", error.message);
+    }
+    return knl_push_result(args, result);
 }
 
 int knl_world_command(knl_args *args)

@@ -10,7 +10,8 @@
 // Targets -------------------------------------------------------------------
 
 // The record at `bytes` as a table of its fields.
-static void fields_push(lua_State *L, const kn_field *fields, uint32_t count, const uint8_t *bytes)
+void knl_record_fields_push(
+    lua_State *L, const kn_field *fields, uint32_t count, const uint8_t *bytes)
 {
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
@@ -29,7 +30,7 @@ static void fields_push(lua_State *L, const kn_field *fields, uint32_t count, co
 }
 
 // Fields that the table at `index` has, into the record.
-static void fields_take(
+void knl_record_fields_take(
     lua_State *L, int index, const kn_field *fields, uint32_t count, uint8_t *bytes)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -87,7 +88,8 @@ int knl_publish(
                 luaL_typename(args->L, fields->as.index));
         }
         fields_test(args->L, fields->as.index, def);
-        fields_take(args->L, fields->as.index, def->fields, def->field_count, (uint8_t *)payload);
+        knl_record_fields_take(
+            args->L, fields->as.index, def->fields, def->field_count, (uint8_t *)payload);
     }
     return knl_push_result(args, kn_world_publish(args->writable, entity, kind, payload));
 }
@@ -122,7 +124,7 @@ void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view)
                               ? short_names[type.index1]
                               : def->name);
         knl_set_field(L, "type");
-        fields_push(L, def->fields, def->field_count, (const uint8_t *)copy);
+        knl_record_fields_push(L, def->fields, def->field_count, (const uint8_t *)copy);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -144,7 +146,7 @@ static void target_take(lua_State *L, const kn_library *library, kn_target_data 
         if (def == NULL) {
             knl_raise(L, "a target has an unknown type");
         }
-        fields_take(L, lua_gettop(L), def->fields, def->field_count, (uint8_t *)record);
+        knl_record_fields_take(L, lua_gettop(L), def->fields, def->field_count, (uint8_t *)record);
     } else {
         knl_raise(L, "a target must be an entity or a table, got %s", luaL_typename(L, -1));
     }

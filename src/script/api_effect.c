@@ -373,7 +373,8 @@ static int spec_apply(knl_args *args)
 {
     kn_effect_id effect;
     kn_effect_refusal refusal = {0};
-    kn_result result = kn_spec_apply(args->writable, SPEC, args->v[1].as.entity, &effect);
+    kn_result result =
+        kn_spec_apply_why(args->writable, SPEC, args->v[1].as.entity, &effect, &refusal);
     return knl_push_applied(args, result, effect, &refusal);
 }
 
@@ -395,8 +396,9 @@ static const knl_row spec_rows[] = {
     {"destroy", spec_destroy, NULL, "boolean", KNL_CHANGES,
         "Destroys it; false if it no longer existed."},
     {"copy", spec_copy, NULL, "kn.spec|nil, refusal?", KNL_CHANGES, "Makes a copy of it."},
-    {"apply", spec_apply, PARAMS(P("target", T_ENTITY)), "kn.effect|true|nil, refusal?",
-        KNL_CHANGES, "Applies it; the spec remains and can be applied again."},
+    {"apply", spec_apply, PARAMS(P("target", T_ENTITY)),
+        "kn.effect|true|nil, refusal?, kn.effect_refusal?", KNL_CHANGES,
+        "Applies it; the spec remains and can be applied again."},
     {"reasons", spec_reasons, PARAMS(P("target", T_ENTITY)), "kn.effect_refusal[]", 0,
         "All reasons against applying it now, as far as they are certain; empty if there is none."},
     {"caller_value", spec_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),

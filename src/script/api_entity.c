@@ -333,6 +333,22 @@ static int entity_evaluate(knl_args *args)
                                     args->v[3].is_given ? &record : NULL, false));
 }
 
+static int entity_explain_value(knl_args *args)
+{
+    kn_value_id value = {args->v[1].as.number};
+    kn_event_record record;
+    kn_target_data data;
+    if (args->v[3].is_given) {
+        knl_record_take(args, &args->v[3], &record, &data);
+    }
+    char text[2048];
+    text[0] = 0; // no lines for a stale entity
+    (void)kn_value_explain_text(args->world, ENTITY, value, args->v[2].as.value,
+        args->v[3].is_given ? &record : NULL, text, sizeof(text));
+    lua_pushstring(args->L, text);
+    return 1;
+}
+
 static const knl_row attribute_rows[] = {
     {"value", entity_value, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number",
         0, "The current value; 0 if it does not have the attribute."},
@@ -367,6 +383,10 @@ static const knl_row attribute_rows[] = {
         PARAMS(
             P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
         "number", 0, "Evaluates a transient value, such as the length of a cast."},
+    {"explain_value", entity_explain_value,
+        PARAMS(
+            P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
+        "string", 0, "Explains what `evaluate` returns, one line per contribution."},
     ROWS_END,
 };
 
@@ -686,12 +706,55 @@ static int entity_ticker_runs(knl_args *args)
     return knl_push_bool(args, kn_ticker_is_running(args->world, ticker_arg(args), ENTITY));
 }
 
+enum { WATCH_OWNER, WATCH_VALUE, WATCH_STATE, WATCH_COMPONENT, WATCH_INSTANCE };
+
+static const knl_param watch_options[] = {
+    O("owner", T_ENTITY, "the watch ends with this entity too"),
+    O("value", KNL_T_NUMBER, "threshold: the number the attribute is compared with"),
+    O("state", KNL_T_ANY, "a table of fields of its state"),
+    O("component", T_COMPONENT, "the watch ends with this component of its owner"),
+    O("instance", KNL_T_INTEGER, "which one, if there may be several"),
+    O_END,
+};
+
+// The state that a watch begins with, by the fields of its type.
+static const void *watch_state_take(
+    knl_args *args, kn_watch_type_id type, const knl_value *given, uint64_t *block)
+{
+    const kn_watch_def *def = kn_watch_type_get_def(args->library, type);
+    const knl_binding *binding = knl_watch_binding(args->library, type);
+    if (!given->is_given) {
+        return NULL;
+    }
+    if (def->state_size == 0 || lua_type(args->L, given->as.index) != LUA_TTABLE) {
+        knl_raise(args->L, "`state` takes a table of fields the watch declares");
+    }
+    memset(block, 0, def->state_size);
+    if (binding != NULL) {
+        knl_state_fill(args->L, given->as.index, &binding->layout, block);
+    } else {
+        knl_record_fields_take(
+            args->L, given->as.index, def->state_fields, def->state_field_count, (uint8_t *)block);
+    }
+    return block;
+}
+
 static int entity_start_watch(knl_args *args)
 {
+    const knl_value *o = args->o; // all zero without options
+    uint64_t block[KN_WATCH_STATE_MAX / 8];
     kn_watch_start_def def = kn_watch_start_def_default();
     def.type.index1 = args->v[1].as.number;
     def.entity = ENTITY;
     def.once = args->v[2].is_given && args->v[2].as.flag;
+    def.owner = o[WATCH_OWNER].as.entity;
+    def.has_value = o[WATCH_VALUE].is_given;
+    def.value = knl_float_arg(&o[WATCH_VALUE], 0.0f);
+    def.state = watch_state_take(args, def.type, &o[WATCH_STATE], block);
+    def.component_type.index1 = o[WATCH_COMPONENT].is_given ? o[WATCH_COMPONENT].as.number : 0;
+    if (o[WATCH_INSTANCE].is_given) {
+        def.component = kn_component_id_unpack((uint64_t)o[WATCH_INSTANCE].as.integer);
+    }
     return knl_push_result(args, kn_watch_start(args->writable, &def, NULL));
 }
 
@@ -753,7 +816,8 @@ static const knl_row other_rows[] = {
         "it."},
     {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TICKER)), "boolean", KNL_CHANGES,
         "Removes a ticker, after calling its `stopped` if it is running; false if it has none."},
-    {"start_watch", entity_start_watch, PARAMS(P("watch", T_WATCH), P_OPT("once", KNL_T_BOOL)),
+    {"start_watch", entity_start_watch,
+        PARAMS(P("watch", T_WATCH), P_OPT("once", KNL_T_BOOL), P_OPTIONS("options", watch_options)),
         "true|nil, refusal?", KNL_CHANGES,
         "Starts a watch on it, which waits until it is stopped, or with `once` until it is "
         "called."},

@@ -6,6 +6,7 @@
 #include "rows.h"
 
 #include <math.h>
+#include <string.h>
 
 static void push_state(lua_State *L, const knl_frame *frame)
 {
@@ -220,6 +221,28 @@ static int self_target_has_tag(knl_args *args)
         args, SPEC != NULL && kn_spec_view_target_has_tag(SPEC, knl_tag_arg(&args->v[1])));
 }
 
+// Says why the application of an effect is refused.
+static void spec_refuse(knl_args *args, const kn_spec_view *spec)
+{
+    kn_refusal_line line = knl_refusal_take(args, &args->v[1], &args->v[2]);
+    kn_effect_refusal why = {
+        .fail = (uint32_t)line.reason,
+        .tag = line.tag,
+        .attribute = line.attribute,
+        .have = line.have,
+        .need = line.need,
+        .effect = line.effect,
+    };
+    memcpy(why.text, line.text, sizeof(why.text));
+    kn_spec_view_refuse(spec, &why);
+}
+
+static int self_refuse(knl_args *args)
+{
+    spec_refuse(args, SPEC);
+    return knl_push_bool(args, false);
+}
+
 static const knl_row spec_rows[] = {
     {"caller_value", self_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A caller value."},
@@ -308,6 +331,9 @@ static const knl_row work_rows[] = {
         "Executions: outputs are not scaled by stacks."},
     {"trigger_children", self_trigger_children, NULL, NULL, KNL_CHANGES,
         "Executions: starts the effect's conditional children."},
+    {"refuse", self_refuse, PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)),
+        "boolean", 0,
+        "Requirements: says why the effect is refused, and what is behind it. Returns false."},
     ROWS_END,
 };
 
@@ -372,9 +398,18 @@ static int record_has_tag(knl_args *args)
     return knl_push_bool(args, kn_tags_has(args->library, record->tags, knl_tag_arg(&args->v[1])));
 }
 
+static int record_refuse(knl_args *args)
+{
+    spec_refuse(args, args->v[0].as.frame->record->effect);
+    return knl_push_bool(args, true);
+}
+
 static const knl_row record_rows[] = {
     {"has_tag", record_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
         "Whether the tag, or a tag below it, describes it."},
+    {"refuse", record_refuse,
+        PARAMS(P("reason", KNL_T_TEXT), P_OPTIONS("line", knl_refuse_options)), "boolean", 0,
+        "In the condition of a gate on effects: says why it blocks. Returns true: it applies."},
     ROWS_END,
 };
 
@@ -508,6 +543,8 @@ static const knl_class class_record = {"record", "An event record in a condition
     record_fields, {record_rows}, OF(EVENT_RECORD, record)};
 static const knl_class class_reaction = {"reaction_self", "The event a rule reacts to.",
     knl_reaction_fields, {NULL}, OF(REACTION, reaction)};
+static const knl_class class_watch = {
+    "watch_self", "What a watch has waited for.", knl_watch_fields, {NULL}, OF(REACTION, reaction)};
 static const knl_class class_targeting = {"targeting_self", "A search for targets.",
     targeting_fields, {NULL}, OF(TARGETING_CALL, targeting)};
 static const knl_class class_timer_self = {
@@ -543,4 +580,6 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_TICKER] = &class_ticker_self,
     [KNL_SELF_COMMAND] = &knl_class_command,
     [KNL_SELF_SYSTEM] = &class_system_self,
-    [KNL_SELF_COMPONENT] = &class_component_self};
+    [KNL_SELF_COMPONENT] = &class_component_self,
+    [KNL_SELF_HOOK] = &knl_class_hook,
+    [KNL_SELF_WATCH] = &class_watch};

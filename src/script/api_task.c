@@ -319,6 +319,20 @@ const knl_param knl_refuse_options[] = {
     O_END,
 };
 
+kn_refusal_line knl_refusal_take(knl_args *args, const knl_value *reason, const knl_value *options)
+{
+    kn_refusal_line line = {.reason = kn_fail_find(args->library, reason->as.text)};
+    if (line.reason == 0) {
+        knl_raise(args->L, "there is no fail reason `%s`", reason->as.text);
+    }
+    (void)knl_options_fill(args, knl_refuse_options, options, KN_STRUCT_REFUSAL_LINE, &line, NULL);
+    const knl_value *text = knl_option(options, REFUSE_TEXT);
+    if (text->is_given) {
+        (void)snprintf(line.text, sizeof(line.text), "%s", text->as.text);
+    }
+    return line;
+}
+
 static int running_refuse(knl_args *args)
 {
     const knl_vm *vm = knl_vm_of(args->L);
@@ -326,17 +340,13 @@ static int running_refuse(knl_args *args)
     if (frame->ability == NULL || frame->ability->answer == NULL) {
         knl_raise(args->L, "`refuse` is for `can_activate` and checks");
     }
-    kn_refusal_line line = {.reason = kn_fail_find(args->library, args->v[1].as.text)};
-    if (line.reason == 0) {
-        knl_raise(args->L, "there is no fail reason `%s`", args->v[1].as.text);
-    }
-    (void)knl_options_fill(
-        args, knl_refuse_options, &args->v[2], KN_STRUCT_REFUSAL_LINE, &line, NULL);
-    const knl_value *text = knl_option(&args->v[2], REFUSE_TEXT);
-    if (text->is_given) {
-        (void)snprintf(line.text, sizeof(line.text), "%s", text->as.text);
-    }
-    kn_check_refuse(frame->ability->answer, &line);
+    return knl_refuse(args, frame->ability->answer);
+}
+
+int knl_refuse(knl_args *args, kn_check_answer *answer)
+{
+    kn_refusal_line line = knl_refusal_take(args, &args->v[1], &args->v[2]);
+    kn_check_refuse(answer, &line);
     return knl_push_bool(args, false);
 }
 

@@ -93,6 +93,12 @@ static void cause_push(lua_State *L, const kn_library *library, const kn_cause_i
     knl_struct_push(L, KNL_RESULT_CAUSE, info);
     knl_text_push(L, kn_cause_type_name(library, info->custom));
     lua_setfield(L, -2, "custom");
+    if (info->def1 != 0) {
+        knl_text_push(L, kn_kind_name(library, (kn_def_kind)info->def_kind));
+        lua_setfield(L, -2, "def_kind");
+        knl_text_push(L, kn_def_name(library, (kn_def_kind)info->def_kind, info->def1));
+        lua_setfield(L, -2, "def");
+    }
 }
 
 // The chain of what is running now, from the innermost link to the outermost.
@@ -107,6 +113,68 @@ static int world_causes(knl_args *args)
         cause = info.parent;
     }
     return 1;
+}
+
+enum { LINK_ENTITY, LINK_TAG, LINK_KIND, LINK_DEF };
+
+static const knl_param link_options[] = {
+    O("entity", T_ENTITY, "the entity concerned"),
+    O("tag", T_TAG, "the tag concerned"),
+    O("kind", KNL_T_TEXT, "with `def`: the kind of the definition concerned"),
+    O("def", KNL_T_TEXT, "with `kind`: the name of the definition concerned"),
+    O_END,
+};
+
+static void link_def_take(knl_args *args, const knl_value *o, kn_cause_link *link)
+{
+    if (!o[LINK_KIND].is_given || !o[LINK_DEF].is_given) {
+        knl_raise(args->L, "`kind` and `def` need each other");
+    }
+    const char *kind = o[LINK_KIND].as.text, *name = o[LINK_DEF].as.text;
+    link->def_kind = (uint32_t)kn_kind_find(args->library, kind);
+    link->def1 = kn_def_find(args->library, (kn_def_kind)link->def_kind, name);
+    if (link->def1 == 0) {
+        knl_raise(args->L, "there is no %.64s `%.80s`", kind, name);
+    }
+}
+
+static int world_open_cause(knl_args *args)
+{
+    const knl_value *o = args->o; // all zero without options
+    knl_frame *frame = args->vm->frames[args->vm->depth];
+    kn_cause_link link = {.type = kn_cause_type_find(args->library, args->v[0].as.text)};
+    if (link.type.index1 == 0) {
+        knl_raise(args->L, "there is no kind of causes `%.80s`", args->v[0].as.text);
+    }
+    link.entity = o[LINK_ENTITY].as.entity;
+    link.tag = knl_tag_arg(&o[LINK_TAG]);
+    if (o[LINK_KIND].is_given || o[LINK_DEF].is_given) {
+        link_def_take(args, o, &link);
+    }
+    kn_cause previous;
+    kn_result result = kn_cause_open(args->writable, &link, &previous);
+    frame->open_causes += result == KN_OK;
+    return knl_push_result(args, result);
+}
+
+// Only what this call has opened: the innermost link, since what is called in between closes its
+// own.
+bool knl_cause_close(knl_frame *frame)
+{
+    kn_cause_info info;
+    bool is_open = frame->open_causes > 0 &&
+                   kn_cause_get(frame->world, kn_world_cause(frame->world), &info) &&
+                   info.kind == KN_CAUSE_CUSTOM;
+    if (is_open) {
+        kn_cause_close(frame->writable, info.parent);
+        frame->open_causes--;
+    }
+    return is_open;
+}
+
+static int world_close_cause(knl_args *args)
+{
+    return knl_push_bool(args, knl_cause_close(args->vm->frames[args->vm->depth]));
 }
 
 static int world_cause(knl_args *args)
@@ -349,6 +417,14 @@ static const knl_row world_rows[] = {
     {"causes", world_causes, NULL, "kn.cause[]", 0,
         "The chain of causes of what is running now, the innermost first; empty if the host itself "
         "calls."},
+    {"open_cause", world_open_cause,
+        PARAMS(P("cause", KNL_T_TEXT), P_OPTIONS("link", link_options)), "true|nil, refusal?",
+        KNL_CHANGES,
+        "Begins a link of the chain of causes, of a kind that the program has registered: what the "
+        "function does until `close_cause` has it as its cause. One that is not closed ends with "
+        "the function."},
+    {"close_cause", world_close_cause, NULL, "boolean", KNL_CHANGES,
+        "Ends the link that `open_cause` began last in this function; false if there is none."},
     {"publish", world_publish, PARAMS(P("event", T_CUSTOM_EVENT), P_OPT("fields", KNL_T_ANY)),
         "true|nil, refusal?", KNL_CHANGES,
         "Publishes a custom event that concerns no entity, for observers."},
@@ -370,6 +446,13 @@ static const knl_row world_rows[] = {
         "true|nil, refusal?", KNL_CHANGES,
         "Issues a command of an entity for the next step. `payload` has fields of its kind; those "
         "that are missing are zero."},
+    {"batch", knl_world_batch,
+        PARAMS(P_OPT("entity", T_ENTITY), P("parts", KNL_T_ANY),
+            P_OPTIONS("options", knl_batch_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Issues several commands for the next step that are carried out with nothing in between. "
+        "Each part is a table with `kind`, and if needed `entity` (default: that of the batch), "
+        "`payload` and `targets`."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),

@@ -617,8 +617,8 @@ static int api_call(lua_State *L)
     }
     api_charge(L);
     if (frame->world == NULL) {
-        knl_raise(L, "`%s`: a %s cannot access the world", row->name,
-            knl_def_infos[frame->binding->kind].name);
+        knl_raise(
+            L, "`%s`: a %s cannot access the world", row->name, knl_binding_title(frame->binding));
     }
     if ((row->flags & KNL_CHANGES) != 0 && frame->writable == NULL) {
         knl_raise(L, "`%s` changes the world, but this call may only read", row->name);

@@ -59,7 +59,8 @@ kn_result knl_bind_def(
     void *user;
     memcpy(&user, bytes + info->user1 - 1, sizeof(user));
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, kind, name, user, &binding, error);
+    kn_result result =
+        knl_script_bind(script, kind, KN_DEF_KIND_COUNT, name, user, &binding, error);
     if (result != KN_OK) {
         return result;
     }
@@ -94,7 +95,9 @@ kn_result knl_bind_def(
     .state_max = KNL_STATE_MAX, .state_size1 = AT(def, state_size),                                \
     .state_fields1 = AT(def, state_fields), .state_count1 = AT(def, state_field_count)
 
-const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
+static const knl_hook own_hooks[] = {{0}}; // see knl_handler
+
+const knl_def_info knl_def_infos[KNL_DEF_SLOTS] = {
     [KNL_DEF_ABILITY] = {"ability", "The hooks of an ability, and handlers for its tasks.",
         knl_ability_hooks, USER_AND_NAME(kn_ability_def), STATE(kn_ability_def),
         .has_continuations = true},
@@ -129,11 +132,12 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
         "seconds.",
         knl_ticker_hooks, USER_AND_NAME(kn_ticker_def), STATE(kn_ticker_def), .has_interval = true},
     [KNL_DEF_WATCH] = {"watch", "Waits for something to happen to an entity.", knl_watch_hooks,
-        USER_AND_NAME(kn_watch_def)},
+        USER_AND_NAME(kn_watch_def), STATE(kn_watch_def)},
     [KNL_DEF_COMMAND] = {"command", "A kind of command of players.", knl_command_hooks,
         USER_AND_NAME(kn_command_def)},
     [KNL_DEF_SYSTEM] = {"system", "Runs at a fixed rate, for the whole world.", knl_system_hooks,
         USER_AND_NAME(kn_system_def)},
     [KNL_DEF_COMPONENT] = {"component", "Hooks of a component.", knl_component_hooks,
         USER_AND_NAME(kn_component_def)},
+    [KNL_DEF_OWN] = {"", "", own_hooks, .user1 = 0},
 };

@@ -306,6 +306,8 @@ static int push_reaction(lua_State *L, const knl_frame *frame)
 {
     const kn_reaction *reaction = frame->data;
     knl_struct_push(L, KNL_RESULT_REACTION, reaction);
+    knl_fails_push(L, reaction->fail_reasons);
+    lua_setfield(L, -2, "fail_reasons");
     if (reaction->record != NULL) {
         knl_event_push(L, reaction->record);
         lua_setfield(L, -2, "event");

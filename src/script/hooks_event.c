@@ -205,8 +205,10 @@ static void watch_react(void *user, kn_world *world, const kn_watch_call *call)
 {
     knl_frame frame = {.world = world, .writable = world};
     frame.binding = user;
-    frame.self = KNL_SELF_REACTION;
+    frame.self = KNL_SELF_WATCH;
     frame.reaction = call->reaction;
+    frame.watch = call;
+    frame.state = call->state;
     frame.entity = call->entity;
     if (knl_call_hook(&frame, 0) != KN_OK) {
         (void)kn_watch_stop(world, call->watch);
@@ -214,10 +216,16 @@ static void watch_react(void *user, kn_world *world, const kn_watch_call *call)
 }
 
 const knl_hook knl_watch_hooks[] = {
-    {"react", HOOK(kn_watch_def, function, watch_react), "fun(reaction: kn.reaction_self)",
+    {"react", HOOK(kn_watch_def, function, watch_react), "fun(reaction: kn.watch_self)",
         "What the watch waits for has happened. After an error the watch is stopped."},
     {0},
 };
+
+const knl_binding *knl_watch_binding(const kn_library *library, kn_watch_type_id type)
+{
+    const kn_watch_def *def = kn_watch_type_get_def(library, type);
+    return def != NULL && def->function == watch_react ? def->user : NULL;
+}
 
 kn_result kn_script_bind_watch(
     kn_script *script, const char *name, kn_watch_def *def, kn_error *error)

@@ -75,6 +75,8 @@ typedef enum knl_def_kind {
     KNL_DEF_COMPONENT,
     KNL_DEF_WATCH,
     KNL_DEF_COUNT,
+    KNL_DEF_OWN = KNL_DEF_COUNT, // of kinds that games and kits register
+    KNL_DEF_SLOTS,
 } knl_def_kind;
 
 #define KNL_HOOKS_MAX 16
@@ -101,18 +103,22 @@ typedef struct knl_def_info {
     bool has_interval;      // a number of seconds, required
 } knl_def_info;
 
-extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
+extern const knl_def_info knl_def_infos[KNL_DEF_SLOTS];
 
-// A further function of an ability, found by the label of a task.
+typedef struct knl_binding knl_binding;
+
+// A further function of an ability, found by the label of a task; or a hook of an own kind.
 typedef struct knl_handler {
     uint32_t label; // hash of its name: the same in every version of the script
     uint32_t function;
     char *name;
+    const knl_binding *binding;
 } knl_handler;
 
-typedef struct knl_binding {
+struct knl_binding {
     kn_script *script;
     knl_def_kind kind;
+    kn_def_kind own; // for KNL_DEF_OWN: the kind
     char *name;
     uint32_t index;                // index among the bindings of the script
     uint32_t hooks[KNL_HOOKS_MAX]; // numbers of its functions; 0 for none
@@ -120,7 +126,7 @@ typedef struct knl_binding {
     uint32_t handler_count;
     knl_layout layout;
     kn_time interval; // of a ticker
-} knl_binding;
+};
 
 typedef struct knl_chunk {
     char *name;
@@ -140,6 +146,7 @@ struct kn_script {
     size_t memory_limit;
     uint32_t depth_limit;
     atomic_uint references; // the creator and the library
+    uint32_t kind_count;    // own kinds that have a word for definitions
 
     knl_chunk *chunks;
     uint32_t chunk_count, chunk_capacity;
@@ -168,8 +175,12 @@ const knl_binding *knl_script_find_binding(
     const kn_script *script, knl_def_kind kind, const char *name);
 void knl_layout_free(kn_script *script, knl_layout *layout);
 // Binds a definition; `user` must be NULL: the binding takes its place.
-kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name, const void *user,
-    knl_binding **binding, kn_error *error);
+kn_result knl_script_bind(kn_script *script, knl_def_kind kind, kn_def_kind own, const char *name,
+    const void *user, knl_binding **binding, kn_error *error);
+// What its definitions are called: "ability", or the name of an own kind.
+const char *knl_binding_title(const knl_binding *binding);
+// What a watch of this type is bound to; NULL for one in C.
+const knl_binding *knl_watch_binding(const kn_library *library, kn_watch_type_id type);
 // The number of a handler by label; 0 for none.
 uint32_t knl_handler_find(const knl_binding *binding, uint32_t label);
 uint32_t knl_handler_label(const char *name);
@@ -192,6 +203,8 @@ typedef enum knl_self_kind {
     KNL_SELF_COMMAND,
     KNL_SELF_SYSTEM,
     KNL_SELF_COMPONENT, // a component in one of its hooks
+    KNL_SELF_HOOK,      // a definition of an own kind in one of its hooks
+    KNL_SELF_WATCH,     // of a watch
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -224,8 +237,11 @@ struct knl_frame {
     const kn_command *command;
     const kn_system_run *run;
     const kn_component_call *component_call;
+    const kn_hook_call *hook_call;
+    const kn_watch_call *watch;
+    uint32_t open_causes; // that the call has opened and not closed
     kn_entity_id entity;
-    void *state;         // for logic and timers; abilities and tasks have theirs in the world
+    void *state; // for logic, timers and watches; abilities and tasks have theirs in the world
     kn_ticker_id ticker; // tickers have theirs on the entity
 
     // Pushes further arguments and returns how many; may be NULL.
@@ -319,6 +335,8 @@ bool knl_call_is_possible(const knl_frame *frame);
 // Calls a hook; KN_OK when there is none.
 kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 
+// Ends the link of the chain of causes that the call opened last. False if there is none.
+bool knl_cause_close(knl_frame *frame);
 // The frame behind a self object on the stack; raises an error if it is something else.
 knl_frame *knl_self_frame(lua_State *L, int index);
 knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
@@ -615,6 +633,7 @@ typedef struct knl_class {
 
 extern const knl_class knl_class_world;
 extern const knl_class knl_class_command;
+extern const knl_class knl_class_hook;
 extern const knl_class knl_class_entity;
 extern const knl_row knl_component_rows[], knl_world_component_rows[], knl_own_component_rows[];
 extern const knl_row knl_entity_ability_rows[];
@@ -650,7 +669,7 @@ typedef enum knl_result {
 } knl_result;
 // As classes without functions.
 extern const knl_class knl_result_classes[KNL_RESULT_COUNT];
-extern const knl_field_row knl_reaction_fields[];
+extern const knl_field_row knl_reaction_fields[], knl_watch_fields[];
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 
 // Makes the module `world`, the methods of ids and those of self objects.
@@ -663,11 +682,22 @@ const char *knl_refusal_name(kn_result result);
 kn_result knl_refusal_find(const char *name);
 void knl_vec3_push(lua_State *L, kn_vec3 vec);
 bool knl_vec3_take(lua_State *L, int index, kn_vec3 *vec);
-void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
-void knl_set_field(lua_State *L, const char *name); // of the table below the top
+void knl_seconds_push(lua_State *L, kn_time time);   // nil for KN_TIME_INFINITE
+void knl_set_field(lua_State *L, const char *name);  // of the table below the top
+void knl_fails_push(lua_State *L, uint32_t reasons); // an array of the words for kn_fail bits
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
-extern const knl_param knl_command_options[];
+// The fields of a record: into the table at the top of the stack, and those that the table at
+// `index` has out of it.
+void knl_record_fields_push(
+    lua_State *L, const kn_field *fields, uint32_t count, const uint8_t *bytes);
+void knl_record_fields_take(
+    lua_State *L, int index, const kn_field *fields, uint32_t count, uint8_t *bytes);
+// The method `refuse`: adds a line to an answer.
+extern const knl_param knl_refuse_options[];
+int knl_refuse(knl_args *args, kn_check_answer *answer);
+extern const knl_param knl_command_options[], knl_batch_options[];
+int knl_world_batch(knl_args *args);
 int knl_world_command(knl_args *args);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
 void knl_task_result_push(lua_State *L, const kn_task_result *result);
@@ -679,6 +709,8 @@ void knl_record_take(
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
 // A spec or an application from options; context and data must exist as long as it is used.
 extern const knl_param knl_apply_options[];
+// A reason, by name, and what is behind it.
+kn_refusal_line knl_refusal_take(knl_args *args, const knl_value *reason, const knl_value *options);
 void knl_apply_take(knl_args *args, const knl_value *options, kn_effect_apply_def *def,
     kn_effect_context *context, kn_target_data *data);
 // What an application gives: the effect, or true for an instant one; else nil, the name of the

@@ -132,6 +132,9 @@ static kn_result loader_bind(
     case KN_DEF_TARGETING:
         return kn_script_bind_targeting(script, name, def, error);
     default:
+        if (kind >= KN_DEF_KIND_OWN) {
+            return kn_script_bind_kind(script, kind, name, def, error);
+        }
         return bind_function(script, library, kind, name, error);
     }
 }

@@ -65,34 +65,73 @@ static void knl_reaction_event(lua_State *L, const knl_frame *frame)
     knl_event_push(L, frame->reaction->record);
 }
 
-const knl_field_row knl_reaction_fields[] = {
-    F("trigger", "kn.trigger", "What happened."),
-    F("entity", "kn.entity?", "The entity it happens to."),
-    F("tag", "string?", "The tag."),
-    F("attribute", "string?", "The attribute."),
-    F("key", "integer", "The instance of its set; or the movement mode."),
-    F("old_value", "number", "The attribute's value before."),
-    F("new_value", "number", "The attribute's value after."),
-    F("old_count", "integer", "Stacks, or the count of the tag, before."),
-    F("new_count", "integer", "Stacks, or the count of the tag, after."),
-    F("effect", "kn.effect?", "The effect."),
-    F("effect_type", "string?", "Its type."),
-    F("reason", "kn.removal_reason?", "Why it was removed."),
-    F("instigator", "kn.entity?", "The entity that caused it, or cancelled it."),
-    F("magnitude", "number", "The magnitude of the event, or the number of a cancel."),
-    F("ability", "kn.ability?", "The ability."),
-    F("activation", "kn.activation?", "Its activation."),
-    F("end_reason", "kn.end_reason?", "Why the activation ended."),
-    F("other", "kn.entity?", "The owner or parent now."),
-    F("old_other", "kn.entity?", "The owner or parent before."),
-    F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),
-    F("causer", "kn.entity?", "Weapon or projectile behind the effect."),
-    F("level", "number", "The level of the effect, or of a further application."),
-    F("object", "integer", "The host's 64 bits behind the effect."),
-    F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),
-    F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever."),
-    FIELDS_END,
-};
+// Reasons of the library too.
+void knl_fails_push(lua_State *L, uint32_t reasons)
+{
+    const kn_library *library = knl_vm_of(L)->script->library;
+    lua_newtable(L);
+    for (uint32_t i = 0, count = 0; i < 32; i++) {
+        uint32_t reason = reasons & (1u << i);
+        if (reason != 0) {
+            lua_pushstring(L, kn_library_fail_name(library, (kn_fail)reason));
+            lua_rawseti(L, -2, (lua_Integer)++count);
+        }
+    }
+}
+
+static void reaction_fails(lua_State *L, const knl_frame *frame)
+{
+    knl_fails_push(L, frame->reaction->fail_reasons);
+}
+
+static void watch_state(lua_State *L, const knl_frame *frame)
+{
+    knl_state_push(L, frame);
+}
+
+static void watch_is_true(lua_State *L, const knl_frame *frame)
+{
+    lua_pushboolean(L, frame->watch->is_true);
+}
+
+static void watch_owner(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->watch->owner);
+}
+
+// What a rule and a watch know of what happened.
+#define REACTION_FIELDS                                                                            \
+    F("trigger", "kn.trigger", "What happened."),                                                  \
+        F("entity", "kn.entity?", "The entity it happens to."), F("tag", "string?", "The tag."),   \
+        F("attribute", "string?", "The attribute."),                                               \
+        F("key", "integer", "The instance of its set; or the movement mode."),                     \
+        F("old_value", "number", "The attribute's value before."),                                 \
+        F("new_value", "number", "The attribute's value after."),                                  \
+        F("old_count", "integer", "Stacks, or the count of the tag, before."),                     \
+        F("new_count", "integer", "Stacks, or the count of the tag, after."),                      \
+        F("effect", "kn.effect?", "The effect."), F("effect_type", "string?", "Its type."),        \
+        F("reason", "kn.removal_reason?", "Why it was removed."),                                  \
+        F("instigator", "kn.entity?", "The entity that caused it, or cancelled it."),              \
+        F("magnitude", "number", "The magnitude of the event, or the number of a cancel."),        \
+        F("ability", "kn.ability?", "The ability."),                                               \
+        F("activation", "kn.activation?", "Its activation."),                                      \
+        F("end_reason", "kn.end_reason?", "Why the activation ended."),                            \
+        F_OWN("fail_reasons", "string[]", reaction_fails, "ability_failed: why it was refused."),  \
+        F("other", "kn.entity?", "The owner or parent now."),                                      \
+        F("old_other", "kn.entity?", "The owner or parent before."),                               \
+        F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),  \
+        F("causer", "kn.entity?", "Weapon or projectile behind the effect."),                      \
+        F("level", "number", "The level of the effect, or of a further application."),             \
+        F("object", "integer", "The host's 64 bits behind the effect."),                           \
+        F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),  \
+        F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever.")
+
+const knl_field_row knl_reaction_fields[] = {REACTION_FIELDS, FIELDS_END};
+const knl_field_row knl_watch_fields[] = {REACTION_FIELDS,
+    F_OWN("is_true", "boolean", watch_is_true,
+        "query and threshold: whether the condition holds now."),
+    F_OWN("watch_owner", "kn.entity?", watch_owner, "The entity that the watch belongs to."),
+    F_OWN("state", "table", watch_state, "State that lasts as long as the watch."), FIELDS_END};
 
 // What follows the name depends on the output and the kind.
 static const knl_field_row task_result_fields[] = {
@@ -221,6 +260,8 @@ static const knl_field_row reason_fields[] = {
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
     F("check", "string?", "The check that refuses."),
+    F("source", "kn.entity?", "The source of a block, see `block_abilities`."),
+    F("key", "integer", "The key of a block."),
     F("text", "string?", "What the refusing function says about it."),
     FIELDS_END,
 };
@@ -245,6 +286,8 @@ static const knl_field_row effect_refusal_fields[] = {
     F("parameter", "string?", "The parameter that is missing."),
     F_OWN("modifier", "integer?", NULL, "The modifier concerned, from 1."),
     F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),
+    F("fail", "kn.fail?", "The reason that a requirement or gate gives."),
+    F("need", "number", "What a requirement or gate says is needed."),
     FIELDS_END,
 };
 
@@ -277,6 +320,8 @@ static const knl_field_row cause_fields[] = {
     F("command", "string?", "The kind of command."),
     F("system", "string?", "The system."),
     F_OWN("custom", "string?", NULL, "The kind of a cause that a game or kit registers."),
+    F_OWN("def_kind", "string?", NULL, "For those: the kind of the definition concerned."),
+    F_OWN("def", "string?", NULL, "For those: the definition concerned."),
     FIELDS_END,
 };
 

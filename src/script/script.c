@@ -199,6 +199,7 @@ kn_result kn_script_create(
     script->step_instruction_limit = def.step_instruction_limit;
     script->memory_limit = def.memory_limit;
     script->depth_limit = def.depth_limit;
+    script->kind_count = kn_kind_count(library);
     atomic_init(&script->references, 1);
     kn_error found = {0};
     knl_vm *vm = knl_vm_create(script, &found);
@@ -351,8 +352,14 @@ const knl_binding *knl_script_find_binding(
     return NULL;
 }
 
-kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name, const void *user,
-    knl_binding **out, kn_error *error)
+const char *knl_binding_title(const knl_binding *binding)
+{
+    return binding->kind == KNL_DEF_OWN ? kn_kind_name(binding->script->library, binding->own)
+                                        : knl_def_infos[binding->kind].name;
+}
+
+kn_result knl_script_bind(kn_script *script, knl_def_kind kind, kn_def_kind own, const char *name,
+    const void *user, knl_binding **out, kn_error *error)
 {
     if (script == NULL || name == NULL || user != NULL) {
         KN_ASSERT(script != NULL && name != NULL);
@@ -366,7 +373,8 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name
     if (binding == NULL) {
         return knl_fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
     }
-    *binding = (knl_binding){.script = script, .kind = kind, .index = script->binding_count};
+    *binding =
+        (knl_binding){.script = script, .kind = kind, .own = own, .index = script->binding_count};
     binding->name = knl_script_strdup(script, name, strlen(name));
     knl_vm *vm = NULL;
     if (binding->name != NULL && array_grow(script, &script->bindings, &script->binding_capacity,

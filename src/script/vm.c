@@ -427,7 +427,7 @@ static void call_failed(knl_vm *vm, const knl_frame *frame, int status)
     kn_script_error error;
     error_take(vm, status, &error);
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s.%.20s",
-        knl_def_infos[frame->binding->kind].name, frame->binding->name,
+        knl_binding_title(frame->binding), frame->binding->name,
         frame->function_name != NULL ? frame->function_name : "?");
     call_report(frame, &error);
 }
@@ -436,7 +436,7 @@ kn_result knl_call_refuse(const knl_frame *frame, const char *message)
 {
     kn_script_error error = {0};
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s",
-        knl_def_infos[frame->binding->kind].name, frame->binding->name);
+        knl_binding_title(frame->binding), frame->binding->name);
     text_copy(error.message, sizeof(error.message), message);
     call_report(frame, &error);
     return KN_ERROR_BAD_DATA;
@@ -525,6 +525,8 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     vm->frames[vm->depth] = NULL;
     vm->serials[vm->depth] = 0;
     vm->depth--;
+    while (knl_cause_close(frame)) { // what the function left open
+    }
     if (status != LUA_OK) {
         call_failed(vm, frame, status);
     }
@@ -546,7 +548,10 @@ kn_result knl_call_hook(knl_frame *frame, uint32_t hook)
 
 // Definitions ---------------------------------------------------------------
 
-// The second half of `ability "Name" {...}`: upvalues are the kind and the name.
+// The key of a definition of an own kind; names of kinds have no colon.
+#define OWN_KEY "%s:%s"
+
+// The second half of `ability "Name" {...}`: upvalues are the kind and the key.
 static int define_body(lua_State *L)
 {
     knl_vm *vm = knl_vm_of(L);
@@ -571,14 +576,19 @@ static int define_body(lua_State *L)
     return 0;
 }
 
+// Upvalues are the kind and the word for it; for own kinds also their name, which becomes part of
+// the key.
 static int vm_define(lua_State *L)
 {
     if (lua_type(L, 1) != LUA_TSTRING) {
-        knl_raise(L, "expected a name: %s \"Name\" {...}",
-            knl_def_infos[lua_tointeger(L, lua_upvalueindex(1))].name);
+        knl_raise(L, "expected a name: %s \"Name\" {...}", lua_tostring(L, lua_upvalueindex(2)));
     }
     lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushvalue(L, 1);
+    if (lua_type(L, lua_upvalueindex(3)) == LUA_TSTRING) {
+        lua_pushfstring(L, OWN_KEY, lua_tostring(L, lua_upvalueindex(3)), lua_tostring(L, 1));
+    } else {
+        lua_pushvalue(L, 1);
+    }
     lua_pushcclosure(L, define_body, 2);
     return 1;
 }
@@ -587,7 +597,7 @@ static int vm_define(lua_State *L)
 static void definitions_push(lua_State *L)
 {
     lua_newtable(L);
-    for (int i = 0; i < KNL_DEF_COUNT; i++) {
+    for (int i = 0; i < KNL_DEF_SLOTS; i++) {
         lua_newtable(L);
         lua_rawseti(L, -2, i);
     }
@@ -650,7 +660,7 @@ static void freeze_content(lua_State *L, int names, int pending)
     int roots = lua_gettop(L);
     copy_push(L, names);
     lua_rawseti(L, roots, 1);
-    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+    for (int kind = 0; kind < KNL_DEF_SLOTS; kind++) {
         lua_rawgeti(L, pending, kind);
         copy_push(L, lua_gettop(L));
         lua_rawseti(L, roots, kind + 2);
@@ -690,10 +700,11 @@ static int load_protected(lua_State *L)
     table_merge(L, names, shared, "global");
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
     int defs = lua_gettop(L);
-    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+    for (int kind = 0; kind < KNL_DEF_SLOTS; kind++) {
         lua_rawgeti(L, pending, kind);
         lua_rawgeti(L, defs, kind);
-        table_merge(L, defs + 1, defs + 2, knl_def_infos[kind].name);
+        table_merge(
+            L, defs + 1, defs + 2, kind == KNL_DEF_OWN ? "definition" : knl_def_infos[kind].name);
         lua_settop(L, defs);
     }
     return 0;
@@ -796,7 +807,7 @@ static void handler_add(lua_State *L, knl_binding *binding, const char *name, si
     }
     memmove(&binding->handlers[at + 1], &binding->handlers[at],
         (binding->handler_count - at) * sizeof(knl_handler));
-    binding->handlers[at] = (knl_handler){label, ++script->function_count, copy};
+    binding->handlers[at] = (knl_handler){label, ++script->function_count, copy, binding};
     binding->handler_count++;
 }
 
@@ -807,6 +818,15 @@ static void interval_read(lua_State *L, knl_binding *binding)
 {
     double seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0.0;
     binding->interval = seconds > 0.0 ? kn_time_from_seconds(seconds) : 0;
+}
+
+// Whether a further function can have this name.
+static bool takes_handler(const knl_binding *binding, const char *name)
+{
+    if (binding->kind == KNL_DEF_OWN) {
+        return kn_kind_hook_find(binding->script->library, binding->own, name) != NULL;
+    }
+    return knl_def_infos[binding->kind].has_continuations && name[0] != '\0';
 }
 
 // Reads the definition at `table`: its hooks, its handlers and its state.
@@ -826,20 +846,19 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
         if (hook >= 0 && is_function) {
             binding->hooks[hook] = ++binding->script->function_count;
             has_hook = true;
-        } else if (is_function && info->has_continuations && name[0] != '\0' &&
-                   knl_is_name(L, -2)) {
+        } else if (is_function && takes_handler(binding, name) && knl_is_name(L, -2)) {
             handler_add(L, binding, name, length);
             has_hook = true;
         } else if (info->has_interval && strcmp(name, "interval") == 0) {
             interval_read(L, binding);
         } else if (strcmp(name, "state") != 0 || info->state_max == 0) {
-            luaL_error(L, "%s `%s` has an unknown field `%s`", info->name, binding->name,
-                knl_tostring(L, -2, NULL));
+            luaL_error(L, "%s `%s` has an unknown field `%s`", knl_binding_title(binding),
+                binding->name, knl_tostring(L, -2, NULL));
         }
         lua_pop(L, 1);
     }
     if (!has_hook) {
-        luaL_error(L, "%s `%s` has no function", info->name, binding->name);
+        luaL_error(L, "%s `%s` has no function", knl_binding_title(binding), binding->name);
     }
     if (info->has_interval && (binding->interval < 1 || binding->interval > INTERVAL_MAX)) {
         luaL_error(L, "%s `%s` needs `interval`, seconds from 0.000001 to 86400", info->name,
@@ -876,10 +895,12 @@ static int bind_protected(lua_State *L)
     luaL_checkstack(L, 40, NULL);
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
     lua_rawgeti(L, -1, binding->kind);
-    if (lua_getfield(L, -1, binding->name) != LUA_TTABLE || !knl_frozen_content(L, -1)) {
+    const char *key = binding->kind == KNL_DEF_OWN
+                          ? lua_pushfstring(L, OWN_KEY, knl_binding_title(binding), binding->name)
+                          : lua_pushstring(L, binding->name);
+    if (lua_getfield(L, -2, key) != LUA_TTABLE || !knl_frozen_content(L, -1)) {
         b->result = KN_REFUSED_NOT_FOUND;
-        return luaL_error(
-            L, "no chunk defines %s `%s`", knl_def_infos[binding->kind].name, binding->name);
+        return luaL_error(L, "no chunk defines %s `%s`", knl_binding_title(binding), binding->name);
     }
     int table = lua_gettop(L);
     if (b->is_first) {
@@ -933,6 +954,24 @@ static void check_bytecode(lua_State *L)
     }
 }
 
+// A word for each own kind, its name with `_` for spaces, unless scripts have that already.
+static void own_kinds_open(lua_State *L, int globals)
+{
+    const kn_script *script = knl_vm_of(L)->script;
+    for (uint32_t i = 0; i < script->kind_count; i++) {
+        const char *name = kn_kind_name(script->library, (kn_def_kind)(KN_DEF_KIND_OWN + i));
+        const char *word = luaL_gsub(L, name, " ", "_");
+        if (lua_getfield(L, globals, word) == LUA_TNIL) {
+            lua_pushinteger(L, KNL_DEF_OWN);
+            lua_pushstring(L, word);
+            lua_pushstring(L, name);
+            lua_pushcclosure(L, vm_define, 3);
+            lua_setfield(L, globals, word);
+        }
+        lua_pop(L, 2);
+    }
+}
+
 static int open_protected(lua_State *L)
 {
     luaL_checkstack(L, 40, NULL);
@@ -950,9 +989,12 @@ static int open_protected(lua_State *L)
     knl_api_open(L, globals);
     for (int i = 0; i < KNL_DEF_COUNT; i++) {
         lua_pushinteger(L, i);
-        lua_pushcclosure(L, vm_define, 1);
+        lua_pushstring(L, knl_def_infos[i].name);
+        lua_pushnil(L);
+        lua_pushcclosure(L, vm_define, 3);
         lua_setfield(L, globals, knl_def_infos[i].name);
     }
+    own_kinds_open(L, globals);
     copy_push(L, globals); // scripts read through it and never see it
     lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_SHARED);
     knl_freeze(L);

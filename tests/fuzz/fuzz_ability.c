@@ -447,6 +447,16 @@ static void save_and_load(fuzz *f)
     free(save);
 }
 
+// Takes no bytes, so that old inputs keep their meaning.
+static void block_or_unblock(fuzz *f, kn_entity_id entity)
+{
+    size_t whim = f->in.size;
+    kn_tags tags = {&f->tags[whim % TAGS], 1};
+    kn_entity_id source = whim % 5 == 0 ? (kn_entity_id){0} : f->actors[whim / 2 % ACTORS];
+    (void)(whim / 8 % 3 == 0 ? kn_abilities_unblock(f->world, entity, tags, source, whim % 2)
+                             : kn_abilities_block(f->world, entity, tags, source, whim % 2));
+}
+
 static void call(fuzz *f)
 {
     kn_world *world = f->world;
@@ -486,6 +496,7 @@ static void call(fuzz *f)
         break;
     case 8:
         (void)kn_abilities_cancel(world, entity, NULL);
+        block_or_unblock(f, entity);
         break;
     case 9: {
         kn_tag tag = f->tags[take_below(&f->in, TAGS)];

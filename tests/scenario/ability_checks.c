@@ -177,6 +177,21 @@ static void refusals_carry_reason_tag_numbers_and_text(void **state)
     assert_true(kn_tags_has(f->library, tags, tag_of(f, "Spell.Silence")));
     (void)kn_event_print(f->world, &event, text, sizeof(text));
     assert_non_null(strstr(text, "Slam refused: rage, silenced"));
+    kn_refusal_line told[2];
+    assert_int_equal(kn_ability_event_lines(f->world, &event, told, 1), 2);
+    assert_int_equal(kn_ability_event_lines(f->world, &event, told, 2), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(told[i].reason, lines[i].reason);
+        assert_int_equal(told[i].tag.index1, lines[i].tag.index1);
+        assert_int_equal(told[i].attribute.index1, lines[i].attribute.index1);
+        assert_true(told[i].need == lines[i].need && told[i].have == lines[i].have);
+        assert_int_equal(told[i].remaining, lines[i].remaining);
+        assert_int_equal(told[i].total, lines[i].total);
+        assert_int_equal(told[i].check.index1, lines[i].check.index1);
+        assert_string_equal(told[i].text, lines[i].text);
+    }
+    event.type = KN_EVENT_ABILITY_ENDED;
+    assert_int_equal(kn_ability_event_lines(f->world, &event, told, 2), 0);
 }
 
 static void log_keep(void *user, const kn_log_entry *entry)

@@ -181,9 +181,61 @@ static void single_cooldowns_are_committed_by_key(void **state)
         kn_activation_commit_cooldown_key(f->world, run, unknown), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_activation_commit_cooldown_key(f->world, run, none), KN_OK);
     assert_int_equal(charges_of(f, bolt, none), 0);
+    // Nothing is left to start; a second commit is a new one.
+    assert_int_equal(kn_activation_commit(f->world, run), KN_OK);
     assert_int_equal(kn_activation_commit(f->world, run), KN_REFUSED_COOLDOWN);
     assert_int_equal(kn_activation_end(f->world, run), KN_OK);
     assert_int_equal(kn_activation_commit_cooldown_key(f->world, run, none), KN_REFUSED_STALE_ID);
+}
+
+// Two charges: one is spent by key, and the commit that follows leaves the other.
+static void a_commit_starts_only_what_was_not_committed_by_key(void **state)
+{
+    fixture *f = *state;
+    kn_tag shared = tag_of(f, "Cooldown.School"), none = {0};
+    kn_cooldown_def cooldowns[2] = {kn_cooldown_seconds(4.0f), kn_cooldown_seconds(5.0f)};
+    cooldowns[0].key = shared;
+    cooldowns[0].charges = kn_constant(2.0f);
+    kn_ability_def def = ability_def(f, "Bolt");
+    def.cooldowns = cooldowns;
+    def.cooldown_count = 2;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id bolt = grant(f, type);
+    kn_activation_id run = activate(f, bolt);
+    uint64_t before = kn_world_hash(f->world);
+    assert_int_equal(kn_activation_commit_cooldown_key(f->world, run, shared), KN_OK);
+    assert_int_equal(charges_of(f, bolt, shared), 1);
+    assert_int_not_equal(kn_world_hash(f->world), before);
+    step(f, KN_S(1));
+
+    // It is part of the state.
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world *loaded = world_loaded(f, kn_world_def_default());
+    assert_same_worlds(f->world, loaded);
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_world *world = i == 2 ? loaded : f->world;
+        assert_int_equal(kn_activation_commit(world, run), KN_OK);
+        kn_cooldown_info info;
+        assert_true(kn_ability_charges(world, bolt, shared, &info));
+        assert_int_equal(info.charges, 1);
+        assert_int_equal(info.remaining, KN_S(3));
+        assert_true(kn_ability_charges(world, bolt, none, &info));
+        assert_int_equal(info.charges, 0);
+        assert_int_equal(info.remaining, KN_S(5));
+        if (i == 0) {
+            snapshot_restore(f->world, snapshot, size);
+        }
+    }
+    assert_same_worlds(f->world, loaded);
+    kn_world_destroy(loaded);
+    free(snapshot);
+    // The next commit is of everything again.
+    step(f, KN_S(5));
+    assert_int_equal(kn_activation_commit(f->world, run), KN_OK);
+    assert_int_equal(charges_of(f, bolt, shared), 1);
+    assert_int_equal(charges_of(f, bolt, none), 0);
 }
 
 int main(void)
@@ -197,6 +249,7 @@ int main(void)
         TEST(each_activation_spends_a_charge_of_its_own),
         TEST(a_commit_in_a_loaded_world_still_leaves_it_out),
         TEST(single_cooldowns_are_committed_by_key),
+        TEST(a_commit_starts_only_what_was_not_committed_by_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

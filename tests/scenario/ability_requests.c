@@ -1504,6 +1504,86 @@ static void a_held_body_lasts_as_long_on_the_server(void **state)
     EXPECT_LOG(f, "S ended, authority. ");
 }
 
+// What the ability was activated with goes to the server, whole.
+static void a_request_carries_the_event_of_the_activation(void **state)
+{
+    fixture *f = *state;
+    kn_tag cast = tag_of(f, "Event.Cast"), fire = tag_of(f, "School.Fire"),
+           elite = tag_of(f, "Rank.Elite"), calm = tag_of(f, "State.Calm");
+    kn_ability_def def = ability_def(f, "Bolt");
+    kn_ability_id bolt = join_one(f, &def);
+    kn_target_data targets = {0};
+    kn_target_entity entity = {f->foe};
+    assert_int_equal(kn_target_add(f->library, &targets, kn_target_type_entity(), &entity), KN_OK);
+    kn_event_record record = kn_event_record_default();
+    record.tag = cast;
+    record.tags = one(&fire);
+    record.instigator = f->hero;
+    record.target = f->foe;
+    record.magnitude = 12.5f;
+    record.object = 3;
+    record.object2 = UINT64_MAX;
+    record.has_instigator_tags = record.has_target_tags = true;
+    record.instigator_tags = one(&elite);
+    const kn_tag both[2] = {calm, elite};
+    record.target_tags = (kn_tags){both, 2};
+    record.data = targets.bytes;
+    record.data_size = targets.size;
+    kn_activation_id predicted;
+    assert_int_equal(kn_ability_activate(f->client, bolt, &record, &predicted), KN_OK);
+    assert_int_equal(kn_activation_end(f->client, predicted), KN_OK); // it may be over by then
+    run(f->client, 0);
+
+    kn_events events = kn_world_events(f->client);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type != KN_EVENT_REQUEST) {
+            continue;
+        }
+        kn_event copy = events.data[i];
+        kn_event_record sent;
+        bool has_event = kn_request_event(f->client, &copy, &sent);
+        assert_int_equal(has_event, (copy.data.request.parts & KN_REQUEST_PART_ACTIVATE) != 0);
+        if (!has_event) {
+            continue;
+        }
+        seen++;
+        assert_int_equal(sent.tag.index1, cast.index1);
+        assert_int_equal(sent.tags.count, 1);
+        assert_int_equal(sent.tags.data[0].index1, fire.index1);
+        assert_true(kn_entity_id_equal(sent.instigator, f->hero));
+        assert_true(kn_entity_id_equal(sent.target, f->foe));
+        assert_true(sent.magnitude == 12.5f);
+        assert_true(sent.object == 3 && sent.object2 == UINT64_MAX);
+        assert_true(sent.has_instigator_tags && sent.has_target_tags);
+        assert_int_equal(sent.instigator_tags.data[0].index1, elite.index1);
+        assert_int_equal(sent.target_tags.count, 2);
+        assert_memory_equal(sent.target_tags.data, both, sizeof both);
+        assert_int_equal(sent.data_size, targets.size);
+        assert_memory_equal(sent.data, targets.bytes, targets.size);
+
+        // The server runs it with the same event.
+        kn_activation_id there;
+        assert_int_equal(kn_peer_activate(f->world, PLAYER, bolt, &sent, &there), KN_OK);
+        kn_event_record got;
+        assert_true(kn_activation_event(f->world, there, &got));
+        assert_int_equal(got.tag.index1, cast.index1);
+        assert_true(got.magnitude == 12.5f && kn_entity_id_equal(got.target, f->foe));
+        assert_int_equal(got.data_size, targets.size);
+    }
+    assert_int_equal(seen, 1);
+
+    // Without an event there is none.
+    assert_int_equal(kn_ability_activate(f->client, bolt, NULL, NULL), KN_OK);
+    run(f->client, 0);
+    events = kn_world_events(f->client);
+    for (uint32_t i = 0; i < events.count; i++) {
+        kn_event_record sent;
+        assert_false(kn_request_event(f->client, &events.data[i], &sent));
+        assert_int_equal(sent.data_size, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1534,6 +1614,7 @@ int main(void)
         PEERS(no_message_breaks_a_server),
         PEERS(refused_messages_change_nothing),
         PEERS(a_request_is_for_one_activation_only),
+        PEERS(a_request_carries_the_event_of_the_activation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

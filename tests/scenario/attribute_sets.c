@@ -350,6 +350,120 @@ static void tables_may_be_long(void **state)
     free(names);
 }
 
+// Health follows its maximum in every way there is; whichever comes first, in the set, in the table
+// or in the archetype, both are what was given. An attribute that is not given follows.
+static void values_set_together_are_what_was_given_in_any_order(void **state)
+{
+    fixture *f = *state;
+    static const kn_link links[] = {KN_LINK_CLAMP, KN_LINK_KEEP, KN_LINK_PROPORTION};
+    kn_archetype_id archetypes[2][2][3];
+    kn_attribute_set_id sets[2][3];
+    for (uint32_t i = 0; i < 6; i++) {
+        bool max_first = i >= 3;
+        kn_attribute_def defs[3] = {attribute_def("Health", 100.0f), attribute_def("Max", 100.0f),
+            attribute_def("Shield", 50)};
+        defs[0].max = defs[2].max = kn_limit_attribute("Max");
+        defs[0].min = defs[2].min = kn_limit_constant(0.0f);
+        defs[0].link = defs[2].link = links[i % 3];
+        kn_attribute_def swapped = defs[0];
+        if (max_first) {
+            defs[0] = defs[1];
+            defs[1] = swapped;
+        }
+        char name[16], health[24], max[24];
+        snprintf(name, sizeof name, "Set%u", i);
+        snprintf(health, sizeof health, "%s.Health", name);
+        snprintf(max, sizeof max, "%s.Max", name);
+        sets[max_first][i % 3] = set_register(f, name, defs, 3);
+        kn_attribute_row rows[] = {{"A", health, i, 80.0f}, {"A", max, i, 80.0f},
+            {"B", max, i, 80.0f}, {"B", health, i, 80.0f}};
+        assert_int_equal(kn_attribute_table_register(f->library, rows, 4, NULL), KN_OK);
+        for (uint32_t order = 0; order < 2; order++) {
+            kn_archetype_value values[2] = {
+                {find(f, health), kn_constant(80.0f)}, {find(f, max), kn_constant(80.0f)}};
+            kn_archetype_value first = values[order];
+            values[1] = values[1 - order];
+            values[0] = first;
+            char own[16];
+            snprintf(own, sizeof own, "Kind%u%u", i, order);
+            kn_archetype_def def = kn_archetype_def_default();
+            def.name = own;
+            def.sets = &sets[max_first][i % 3];
+            def.set_count = 1;
+            def.values = values;
+            def.value_count = 2;
+            assert_int_equal(
+                kn_archetype_register(f->library, &def, &archetypes[order][max_first][i % 3], NULL),
+                KN_OK);
+        }
+    }
+    begin(f);
+    for (uint32_t i = 0; i < 24; i++) {
+        uint32_t set = i % 6, order = i / 6 % 2, max_first = set >= 3;
+        char health[24], max[24], shield[24];
+        snprintf(health, sizeof health, "Set%u.Health", set);
+        snprintf(max, sizeof max, "Set%u.Max", set);
+        snprintf(shield, sizeof shield, "Set%u.Shield", set);
+        kn_entity_id entity;
+        if (i < 12) {
+            entity = entity_create(f);
+            add_set(f, entity, sets[max_first][set % 3]);
+            assert_int_equal(
+                kn_attribute_init_group(f->world, entity, order == 0 ? "A" : "B", set, 0), KN_OK);
+        } else {
+            assert_int_equal(
+                kn_archetype_spawn(f->world, archetypes[order][max_first][set % 3], 1.0f, &entity),
+                KN_OK);
+        }
+        assert_true(kn_attribute_value(f->world, entity, find(f, health)) == 80.0f);
+        assert_true(kn_attribute_base(f->world, entity, find(f, health)) == 80.0f);
+        assert_true(kn_attribute_value(f->world, entity, find(f, max)) == 80.0f);
+        assert_true(kn_attribute_value(f->world, entity, find(f, shield)) ==
+                    (links[set % 3] == KN_LINK_PROPORTION ? 40.0f : 50.0f));
+        // Afterwards it follows as ever.
+        set_base(f, entity, find(f, max), 40.0f);
+        assert_true(kn_attribute_value(f->world, entity, find(f, health)) ==
+                    (links[set % 3] == KN_LINK_KEEP ? 80.0f : 40.0f));
+    }
+}
+
+static bool is_initialised(const fixture *f, kn_attribute_id attribute, float old, float value)
+{
+    kn_events events = kn_world_events(f->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_ATTRIBUTE_INITIALISED &&
+            events.data[i].data.attribute.attribute.index1 == attribute.index1) {
+            return events.data[i].data.attribute.old_value == old &&
+                   events.data[i].data.attribute.new_value == value;
+        }
+    }
+    return false;
+}
+
+// More rows than fit into a few: each has its own old value.
+static void large_groups_of_starting_values_are_set_at_once(void **state)
+{
+    enum { MANY = 300 };
+    fixture *f = *state;
+    static kn_attribute_def defs[MANY];
+    static char names[MANY][16], paths[MANY][24];
+    static kn_attribute_row rows[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "A%u", i);
+        snprintf(paths[i], sizeof paths[i], "Set.A%u", i);
+        defs[i] = attribute_def(names[i], (float)i);
+        rows[i] = (kn_attribute_row){"Many", paths[i], 1, (float)(i + 1000)};
+    }
+    f->set = set_register(f, "Set", defs, MANY);
+    assert_int_equal(kn_attribute_table_register(f->library, rows, MANY, NULL), KN_OK);
+    begin(f);
+    assert_int_equal(kn_attribute_init_group(f->world, f->hero, "Many", 1, 0), KN_OK);
+    step(f, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_true(is_initialised(f, find(f, paths[i]), (float)i, (float)(i + 1000)));
+    }
+}
+
 // ATS-052
 static void random_starting_values_follow_the_seed(void **state)
 {
@@ -398,6 +512,8 @@ int main(void)
         TEST(initialising_sets_both_values_and_sets_off_no_reaction),
         TEST(starting_values_come_exactly_from_the_row_of_group_and_level),
         TEST(starting_values_do_not_depend_on_the_order_of_limits),
+        TEST(values_set_together_are_what_was_given_in_any_order),
+        TEST(large_groups_of_starting_values_are_set_at_once),
         TEST(bad_rows_are_refused_as_a_whole),
         TEST(tables_may_be_long),
         TEST(random_starting_values_follow_the_seed),

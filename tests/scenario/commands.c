@@ -419,6 +419,136 @@ static void a_refused_activation_has_all_its_reasons(void **state)
     assert_non_null(strstr(text, ": own condition"));
 }
 
+// All that an entity has is looked at, however many there are.
+static void an_ability_is_found_among_hundreds(void **state)
+{
+    game *g = *state;
+    game_begin(g);
+    kn_ability_id guards[600];
+    for (uint32_t i = 0; i < COUNT(guards); i++) {
+        guards[i] = grant(g->f, g->guard);
+        assert_int_equal(kn_ability_set_input(g->f->world, guards[i], 7), KN_OK);
+    }
+    kn_ability_id last = grant(g->f, g->guard);
+    assert_int_equal(kn_ability_set_input(g->f->world, last, 9), KN_OK);
+    kn_command_activate payload = {.type = g->guard, .input = 9};
+    kn_command command = activate_command(g, &payload);
+    kn_event event = carried_out(g, &command);
+    assert_int_equal(event.data.command.result, KN_OK);
+    assert_true(kn_ability_id_equal(
+        kn_activation_ability(g->f->world, event.data.command.activation), last));
+    // All but the last one are active already: it is the first that can be activated.
+    kn_command_activate all = {.input = 7, .all = 1};
+    command = activate_command(g, &all);
+    assert_int_equal(carried_out(g, &command).data.command.result, KN_OK);
+    assert_int_equal(kn_activations(g->f->world, g->f->hero, NULL, 0), COUNT(guards) + 1);
+    assert_int_equal(kn_ability_cancel(g->f->world, guards[COUNT(guards) - 1]), KN_OK);
+    all.all = 0;
+    event = carried_out(g, &command);
+    assert_int_equal(event.data.command.result, KN_OK);
+    assert_true(
+        kn_ability_id_equal(kn_activation_ability(g->f->world, event.data.command.activation),
+            guards[COUNT(guards) - 1]));
+    // The task that waits for targets belongs to the last activation of all.
+    kn_activation_id aiming;
+    assert_int_equal(kn_ability_activate(g->f->world, grant(g->f, g->aim), NULL, &aiming), KN_OK);
+    kn_command_task task = {0};
+    kn_command targets = {.type = kn_command_type_targets(),
+        .entity = g->f->hero,
+        .payload = &task,
+        .size = sizeof(task)};
+    kn_target_data data = {0};
+    kn_target_entity record = {g->f->foe};
+    assert_int_equal(kn_target_add(g->f->library, &data, kn_target_type_entity(), &record), KN_OK);
+    targets.targets = kn_target_data_view(&data);
+    g->f->log[0] = 0;
+    assert_int_equal(carried_out(g, &targets).data.command.result, KN_OK);
+    EXPECT_LOG(g->f, "aimed at 1, confirmed. Aim: ended. ");
+}
+
+// Why a kit refuses ----------------------------------------------------------
+
+static kn_fail poor;
+
+// What an order costs is its strength; wild ones are refused by the check.
+static kn_result order_check(void *user, const kn_world *world, const kn_command *command)
+{
+    const game *g = user;
+    const order *o = command->payload;
+    (void)world;
+    if (o->mood == 2) {
+        kn_refusal_line line = {.reason = poor, .need = 3.0f, .have = 1.0f};
+        kn_check_refuse(command->answer, &line);
+        line = (kn_refusal_line){.reason = KN_FAIL_BLOCKED, .tag = tag_of(g->f, "Stance.Bold")};
+        kn_check_refuse(command->answer, &line);
+    }
+    return KN_OK; // the lines are enough
+}
+
+static kn_result order_pay(void *user, kn_world *world, const kn_command *command)
+{
+    const order *o = command->payload;
+    (void)user;
+    (void)world;
+    if (o->strength > 20.0f) {
+        kn_refusal_line line = {.reason = poor, .need = o->strength, .have = 20.0f};
+        (void)snprintf(line.text, sizeof(line.text), "costs {need} gold, there are {have}");
+        kn_check_refuse(command->answer, &line);
+        return KN_REFUSED_COST;
+    }
+    return KN_OK;
+}
+
+static void a_refusal_of_a_kit_has_numbers_and_text(void **state)
+{
+    game *g = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "poor";
+    fail.text = "needs {need} wood, has {have}";
+    assert_int_equal(kn_fail_register(g->f->library, &fail, &poor, NULL), KN_OK);
+    kn_command_def def = kn_command_def_default();
+    def.name = "Build";
+    def.size = sizeof(order);
+    def.fields = order_fields;
+    def.field_count = 10;
+    def.check = order_check;
+    def.function = order_pay;
+    def.user = g;
+    kn_command_type_id build;
+    assert_int_equal(kn_command_register(g->f->library, &def, &build, NULL), KN_OK);
+    game_begin(g);
+    order o = {.strength = 50.0f};
+    kn_command command = {
+        .type = build, .entity = g->f->hero, .payload = &o, .size = sizeof(o), .answer = NULL};
+    kn_event event = carried_out(g, &command);
+    assert_int_equal(event.data.command.result, KN_REFUSED_COST);
+    assert_int_equal(event.data.command.reasons, poor);
+    kn_refusal_line lines[KN_COMMAND_LINES_MAX];
+    assert_int_equal(kn_command_event_lines(g->f->world, &event, lines, KN_COMMAND_LINES_MAX), 1);
+    assert_int_equal(lines[0].reason, poor);
+    assert_near(lines[0].need, 50.0f);
+    assert_near(lines[0].have, 20.0f);
+    assert_string_equal(lines[0].text, "costs {need} gold, there are {have}");
+    char text[256];
+    (void)kn_event_print(g->f->world, &event, text, sizeof(text));
+    assert_non_null(strstr(text, "command Build refused: "));
+    assert_non_null(strstr(text, ": costs 50 gold, there are 20"));
+
+    o.mood = 2; // the check comes first
+    event = carried_out(g, &command);
+    assert_int_equal(event.data.command.result, KN_REFUSED_BLOCKED);
+    assert_int_equal(event.data.command.reasons, (uint32_t)poor | KN_FAIL_BLOCKED);
+    assert_int_equal(kn_command_event_lines(g->f->world, &event, lines, 1), 2);
+    (void)kn_event_print(g->f->world, &event, text, sizeof(text));
+    assert_non_null(strstr(text, ": needs 3 wood, has 1; blocked by Stance.Bold"));
+    o = (order){.strength = 1.0f};
+    event = carried_out(g, &command);
+    assert_int_equal(event.data.command.result, KN_OK);
+    assert_int_equal(kn_command_event_lines(g->f->world, &event, lines, 1), 0);
+    kn_event other = {.type = KN_EVENT_TAG_CHANGED};
+    assert_int_equal(kn_command_event_lines(g->f->world, &other, lines, 1), 0);
+}
+
 static void inputs_are_pressed_and_released(void **state)
 {
     game *g = *state;
@@ -1077,6 +1207,8 @@ int main(void)
         GAME(an_ability_is_activated_by_id_type_tag_and_input),
         GAME(an_event_and_targets_go_along),
         GAME(a_refused_activation_has_all_its_reasons),
+        GAME(an_ability_is_found_among_hundreds),
+        GAME(a_refusal_of_a_kit_has_numbers_and_text),
         GAME(inputs_are_pressed_and_released),
         GAME(aiming_is_confirmed_cancelled_and_given_targets),
         GAME(activations_end_and_are_cancelled),

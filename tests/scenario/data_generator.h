@@ -47,6 +47,7 @@ static const struct {
     {"effects", KN_DEF_EFFECT},
     {"containers", KN_DEF_CONTAINER},
     {"rules", KN_DEF_RULE},
+    {"system_groups", KN_DEF_SYSTEM_GROUP},
     {"systems", KN_DEF_SYSTEM},
     {"abilities", KN_DEF_ABILITY},
     {"watches", KN_DEF_WATCH},
@@ -92,6 +93,7 @@ static const char case_context[] =
     "watches: {A: {native: any}, B: {native: any}}\n"
     "ability_sets: {A: {entries: [A]}, B: {entries: [A]}}\n"
     "fail_reasons: {A: , B: }\n"
+    "system_groups: {A: {number: 3}, B: }\n"
     "archetypes: {A: {sets: [Set]}, B: {sets: [Set]}}\n";
 
 // What registration demands beside a field: `text` is added to the mapping of `table` on the way
@@ -236,6 +238,7 @@ typedef struct case_pair {
 static const case_pair case_pairs[] = {
     CASE_STATE_PAIRS("abilities"),
     CASE_STATE_PAIRS("tasks"),
+    CASE_STATE_PAIRS("watches"),
     {"tickers.state_size",
         {"{native: any, interval: 1, state_fields: {x: u8}}",
             "{native: any, interval: 1, state_fields: {x: u16}}"},
@@ -343,6 +346,20 @@ static const case_pair case_pairs[] = {
         {"{native: any, state_fields: {x: {kind: enum, words: a b}}}",
             "{native: any, state_fields: {x: {kind: enum, words: a c}}}"},
         "effect_logics.state_fields.words "},
+    {"systems.group_name",
+        {"{native: any, rate: 10, group_name: A}", "{native: any, rate: 10, group_name: movement}"},
+        "systems.group_name "},
+    {"watches.state_size",
+        {"{native: any, state_fields: {x: u8}}", "{native: any, state_fields: {x: u16}}"},
+        "watches.state_size watches.state_fields.kind "},
+    {"watches.state_fields.refers_to",
+        {"{native: any, state_fields: {x: {kind: ref, refers_to: effect}}}",
+            "{native: any, state_fields: {x: {kind: ref, refers_to: ability}}}"},
+        "watches.state_fields.refers_to "},
+    {"watches.state_fields.words",
+        {"{native: any, state_fields: {x: {kind: enum, words: one two}}}",
+            "{native: any, state_fields: {x: {kind: enum, words: two one}}}"},
+        "watches.state_fields.words "},
     {"tickers.state_fields.refers_to",
         {"{native: any, interval: 1, state_fields: {x: {kind: ref, refers_to: effect}}}",
             "{native: any, interval: 1, state_fields: {x: {kind: ref, refers_to: ability}}}"},

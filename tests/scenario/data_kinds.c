@@ -193,6 +193,13 @@ static void the_schema_of_a_library_has_own_kinds(void **state)
 
 static uint32_t runs;
 
+static kn_result begin_hook(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    ((order_begin *)call->arguments)->strength += 1.0f;
+    return KN_REFUSED_CUSTOM;
+}
+
 static void run(void)
 {
     runs++;
@@ -221,8 +228,12 @@ static void own_kinds_take_functions_written_in_c(void **state)
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     kn_kind_def kind_def = order_kind_def();
     kind_def.table = &table;
+    kn_kind_hook hook_defs[] = {order_hooks[0], order_hooks[0]}; // without that enum, too
+    hook_defs[1].field = "score";
+    kind_def.hooks = hook_defs;
     order_def hooks = order_def_default();
     hooks.run = run;
+    hooks.begin.function = begin_hook;
     assert_int_equal(kn_data_add_kind(data, &kind_def, &kind), KN_OK);
     assert_int_equal(kn_data_add_native(data, kind, "run", &hooks), KN_OK);
     assert_int_equal(kn_data_add_native(data, kind, "run", &hooks), KN_REFUSED_DUPLICATE);
@@ -233,6 +244,12 @@ static void own_kinds_take_functions_written_in_c(void **state)
         assert_true(attack->range == 3.0f);
         assert_int_equal(attack->stance, STANCE_FOLLOW);
         attack->run();
+        order_begin arguments = {{0}, 2.0f};
+        assert_int_equal(kn_hook_run(NULL, kind, 1, &attack->begin, (kn_entity_id){0}, &arguments),
+            KN_REFUSED_CUSTOM);
+        assert_true(arguments.strength == 3.0f);
+        assert_int_equal( // without a function
+            kn_hook_run(NULL, kind, 1, &attack->score, (kn_entity_id){0}, &arguments), KN_OK);
         assert_int_equal(runs, i);
         kn_library_destroy(library);
     }

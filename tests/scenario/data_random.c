@@ -158,8 +158,12 @@ static void random_string(maker *m, const kn_def_table *table, const kn_def_fiel
         text = kn_def_name(m->library, kind, 1 + below(m, kn_def_count(m->library, kind)));
     } else if (strcmp(table->name, "kn_limit") == 0) {
         text = "Set.B";
+    } else if (strcmp(field->name, "group_name") == 0) {
+        text = below(m, 2) == 0 ? "movement" : "A"; // one that every library has, or the first one
     } else if (strcmp(field->name, "event_kind") == 0) {
         text = "A";
+    } else if (strcmp(field->name, "reason") == 0) {
+        text = "blocked";
     } else if (strcmp(field->name, "expression") == 0) {
         text = below(m, 2) == 0 ? "level * 2" : "source.Set.A + 1";
     }
@@ -368,8 +372,8 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
 static const kn_def_kind kinds[] = {KN_DEF_CURVE, KN_DEF_ATTRIBUTE_SET, KN_DEF_VALUE,
     KN_DEF_EVENT_KIND, KN_DEF_CALCULATION, KN_DEF_EXECUTION, KN_DEF_EFFECT_LOGIC, KN_DEF_COMPONENT,
     KN_DEF_TASK, KN_DEF_TICKER, KN_DEF_ANIMATION, KN_DEF_TARGET, KN_DEF_TARGETING, KN_DEF_COMMAND,
-    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM, KN_DEF_ABILITY, KN_DEF_WATCH,
-    KN_DEF_ABILITY_SET, KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
+    KN_DEF_EFFECT, KN_DEF_CONTAINER, KN_DEF_RULE, KN_DEF_SYSTEM_GROUP, KN_DEF_SYSTEM,
+    KN_DEF_ABILITY, KN_DEF_WATCH, KN_DEF_ABILITY_SET, KN_DEF_ARCHETYPE, KN_DEF_CUSTOM_EVENT};
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 

@@ -313,7 +313,7 @@ static void nobody_has_no_dump(void **state)
     assert_int_equal(kn_world_dump_json(NULL, text, sizeof(text)), 0);
     assert_true(kn_world_dump_json(world, text, sizeof(text)) > 0);
     assert_string_equal(text, "{\"time\":0,\"broken\":false,\"entities\":[],\"components\":[],"
-                              "\"systems\":[],\"watches\":[]}");
+                              "\"systems\":[],\"tickers\":[],\"watches\":[]}");
     kn_world_destroy(world);
     kn_library_destroy(library);
 }

@@ -62,6 +62,20 @@ static kn_effect_refusal refused(fixture *f, const kn_effect_apply_def *given, c
     assert_int_equal(event->data.refusal.attribute.index1, why.attribute.index1);
     assert_int_equal(event->data.refusal.parameter.index1, why.parameter.index1);
     assert_true(kn_effect_id_equal(event->data.refusal.by, why.effect));
+    kn_event copy = *event; // the details do not hang on where it is
+    kn_effect_refusal told;
+    assert_true(kn_effect_event_refusal(f->world, &copy, &told));
+    assert_int_equal(told.reason, result);
+    assert_int_equal(told.from, why.from);
+    assert_int_equal(told.tag.index1, why.tag.index1);
+    assert_int_equal(told.attribute.index1, why.attribute.index1);
+    assert_int_equal(told.fail, why.fail);
+    assert_int_equal(told.modifier, why.modifier);
+    assert_true(told.have == why.have && told.need == why.need);
+    assert_true(told.min == why.min && told.max == why.max);
+    assert_string_equal(told.text, why.text);
+    assert_int_equal(asked[0].fail, why.fail);
+    assert_string_equal(asked[0].text, why.text);
     return why;
 }
 
@@ -342,6 +356,306 @@ static void asking_about_a_bare_entity_changes_nothing(void **state)
     assert_true(hash == kn_world_hash(f->world));
 }
 
+// What hooks say ------------------------------------------------------------
+
+static kn_fail fail_of(fixture *f, const char *name, const char *text)
+{
+    kn_fail_def def = kn_fail_def_default();
+    def.name = name;
+    def.text = text;
+    kn_fail fail;
+    assert_int_equal(kn_fail_register(f->library, &def, &fail, NULL), KN_OK);
+    return fail;
+}
+
+typedef struct judge {
+    kn_requirement_answer answer;
+    bool speaks;
+    kn_effect_refusal says;
+    kn_effect_type_id inner; // applied before the answer; null for none
+} judge;
+
+static kn_requirement_answer judge_asked(
+    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
+{
+    const judge *j = user;
+    (void)existing;
+    if (j->speaks) {
+        kn_effect_refusal other = {.text = "not this one"};
+        kn_spec_view_refuse(spec, &other); // the last one counts
+        kn_spec_view_refuse(spec, &j->says);
+        kn_spec_view_refuse(spec, NULL);
+        kn_spec_view_refuse(NULL, &other);
+    }
+    if (j->inner.index1 != 0) {
+        (void)kn_effect_apply_simple(
+            world, j->inner, kn_spec_view_source(spec), kn_spec_view_target(spec), 1.0f, NULL);
+    }
+    return j->answer;
+}
+
+static kn_effect_type_id judged(fixture *f, const char *name, judge *j)
+{
+    kn_effect_def def = infinite(name);
+    assert_int_equal(
+        kn_requirement_register(f->library, name, judge_asked, j, &def.requirement, NULL), KN_OK);
+    return effect_register(f, &def);
+}
+
+// Applies without asking before, since a function is not asked.
+static kn_effect_refusal denied(fixture *f, kn_effect_type_id type, const char *text)
+{
+    kn_effect_refusal why = {0};
+    kn_effect_apply_def def = application(f, type, f->hero, &why);
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_REFUSED_CUSTOM);
+    assert_int_equal(why.reason, KN_REFUSED_CUSTOM);
+    char line[256];
+    (void)kn_effect_refusal_print(f->world, &why, line, sizeof line);
+    assert_string_equal(line, text);
+    return why;
+}
+
+static void a_requirement_says_why_with_reason_tag_numbers_and_text(void **state)
+{
+    fixture *f = *state;
+    kn_fail rage = fail_of(f, "rage", "needs {need} rage, has {have} ({tag})");
+    kn_fail bare = fail_of(f, "bare", NULL);
+    kn_tag tag = tag_of(f, "Resource.Rage");
+    judge loud = {.answer = KN_REQUIREMENT_DENY, .speaks = true};
+    loud.says = (kn_effect_refusal){
+        .fail = (uint32_t)rage, .tag = tag, .have = 12.0f, .need = 40.0f, .attribute = f->health};
+    judge silent = {.answer = KN_REQUIREMENT_DENY};
+    judge kind = {.answer = KN_REQUIREMENT_ALLOW, .speaks = true, .says = loud.says};
+    kn_effect_type_id a = judged(f, "Loud", &loud), b = judged(f, "Silent", &silent),
+                      c = judged(f, "Kind", &kind);
+    kn_effect_def chancy = infinite("Chancy");
+    chancy.requirement = kn_requirement_find(f->library, "Kind");
+    chancy.chance = kn_magnitude_constant(0.0f);
+    kn_effect_type_id d = effect_register(f, &chancy);
+    begin_bare_ally(f);
+    kn_effect_refusal why = denied(f, a, "needs 40 rage, has 12 (Resource.Rage)");
+    assert_int_equal(why.fail, rage);
+    assert_int_equal(why.tag.index1, tag.index1);
+    assert_int_equal(why.attribute.index1, f->health.index1);
+    assert_true(why.have == 12.0f && why.need == 40.0f);
+    assert_string_equal(why.text, "");
+    why = denied(f, b, "its requirement refuses it"); // nothing is left of the one before
+    assert_true(why.fail == 0 && why.have == 0.0f && why.tag.index1 == 0);
+    assert_int_equal(kn_effect_apply_simple(f->world, c, f->hero, f->foe, 1, NULL), KN_OK);
+    why = (kn_effect_refusal){0};
+    kn_effect_apply_def unlikely = application(f, d, f->hero, &why);
+    kn_effect_id none;
+    assert_int_equal(kn_effect_apply(f->world, &unlikely, &none), KN_REFUSED_CHANCE);
+    assert_true(why.fail == 0 && why.need == 0.0f && why.tag.index1 == 0);
+
+    // In the events each has its own, also if they are published after a rollback.
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    for (uint32_t i = 0; i < 2; i++) {
+        step(f, 0);
+        assert_int_equal(event_count(f, KN_EVENT_EFFECT_REFUSED), 3);
+        kn_effect_refusal told;
+        assert_true(
+            kn_effect_event_refusal(f->world, first_event(f, KN_EVENT_EFFECT_REFUSED), &told));
+        assert_int_equal(told.fail, rage);
+        assert_true(told.have == 12.0f && told.need == 40.0f);
+        char line[256];
+        (void)kn_event_print(f->world, first_event(f, KN_EVENT_EFFECT_REFUSED), line, sizeof line);
+        assert_non_null(strstr(line, "Loud by entity 1 refused: needs 40 rage, has 12"));
+        assert_true(
+            kn_effect_event_refusal(f->world, last_event(f, KN_EVENT_EFFECT_REFUSED), &told));
+        assert_true(told.fail == 0 && told.have == 0.0f && told.text[0] == 0);
+        assert_false(
+            kn_effect_event_refusal(f->world, first_event(f, KN_EVENT_EFFECT_APPLIED), &told));
+        assert_int_equal(told.reason, KN_OK);
+        if (i == 0) {
+            snapshot_restore(f->world, snapshot, size);
+        }
+    }
+    free(snapshot);
+
+    // A text of its own, a reason without one, a built-in one.
+    (void)snprintf(loud.says.text, sizeof loud.says.text, "{have} of {need}");
+    (void)denied(f, a, "12 of 40");
+    loud.says = (kn_effect_refusal){.fail = (uint32_t)bare};
+    (void)denied(f, a, "bare");
+    loud.says.fail = KN_FAIL_COST;
+    (void)denied(f, a, "cost");
+
+    // What makes no sense is left out.
+    loud.says = (kn_effect_refusal){
+        .fail = 3, .tag = {9999}, .attribute = {9999}, .have = INFINITY, .need = NAN};
+    loud.says.effect = (kn_effect_id){77, 7};
+    memset(loud.says.text, 'x', sizeof loud.says.text);
+    kn_effect_apply_def def = application(f, a, f->hero, &why);
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_REFUSED_CUSTOM);
+    assert_true(why.fail == 0 && why.tag.index1 == 0 && why.attribute.index1 == 0);
+    assert_true(why.have == 0.0f && why.need == 0.0f && why.effect.index1 == 0);
+    assert_int_equal(strlen(why.text), KN_REFUSAL_TEXT_MAX - 1);
+}
+
+static void what_an_inner_application_says_is_not_said_of_the_outer_one(void **state)
+{
+    fixture *f = *state;
+    judge inner = {.answer = KN_REQUIREMENT_DENY, .speaks = true, .says = {.text = "inner"}};
+    judge outer = {.answer = KN_REQUIREMENT_DENY, .speaks = true, .says = {.text = "outer"}};
+    judge mute = {.answer = KN_REQUIREMENT_DENY};
+    kn_effect_type_id in = judged(f, "Inner", &inner), out = judged(f, "Outer", &outer),
+                      quiet = judged(f, "Mute", &mute);
+    outer.inner = mute.inner = in;
+    begin_bare_ally(f);
+    (void)denied(f, out, "outer");
+    (void)denied(f, quiet, "its requirement refuses it");
+    (void)denied(f, in, "inner");
+}
+
+static bool ward_asked(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    judge *j = user;
+    (void)world;
+    (void)answer;
+    kn_spec_view_refuse(record->effect, &j->says);
+    return j->answer == KN_REQUIREMENT_DENY;
+}
+
+static void a_gate_says_why_by_its_reason_and_its_condition(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "School.Fire"), rune = tag_of(f, "Rune");
+    judge j = {.answer = KN_REQUIREMENT_DENY};
+    j.says = (kn_effect_refusal){.tag = rune, .have = 2.0f, .need = 5.0f, .text = "{tag} {have}"};
+    kn_gate_def gates[2] = {kn_gate_def_default(), kn_gate_def_default()};
+    gates[0].record.required = one(&fire);
+    gates[0].reason = "warded";
+    gates[1].record.required = one(&fire);
+    gates[1].as_instigator = true;
+    assert_int_equal(
+        kn_condition_register(f->library, "Asked", ward_asked, &j, &gates[1].condition, NULL),
+        KN_OK);
+    kn_effect_def ward = infinite("Ward"), vow = infinite("Vow"), burn = infinite("Burn");
+    ward.gates = &gates[0];
+    vow.gates = &gates[1];
+    ward.gate_count = vow.gate_count = 1;
+    burn.asset_tags = one(&fire);
+    kn_effect_type_id ward_type = effect_register(f, &ward), vow_type = effect_register(f, &vow),
+                      type = effect_register(f, &burn);
+    kn_fail warded = fail_of(f, "warded", "the ward holds"); // after the effect
+    begin_bare_ally(f);
+    kn_effect_id by;
+    assert_int_equal(kn_effect_apply_simple(f->world, ward_type, f->foe, f->foe, 1, &by), KN_OK);
+    kn_effect_apply_def def = application(f, type, f->hero, NULL);
+    kn_effect_refusal why =
+        refused(f, &def, "blocked by Ward #4 of the target (School.Fire): the ward holds");
+    assert_int_equal(why.fail, warded);
+    assert_true(kn_effect_id_equal(why.effect, by));
+
+    assert_int_equal(kn_effect_apply_simple(f->world, vow_type, f->hero, f->hero, 1, &by), KN_OK);
+    why = refused(f, &def,
+        "blocked by Vow #5 of the source (Rune): Rune 2; blocked by Ward #4 of the target "
+        "(School.Fire): the ward holds");
+    assert_int_equal(why.fail, 0);
+    assert_int_equal(why.tag.index1, rune.index1);
+    assert_true(why.have == 2.0f && why.need == 5.0f);
+    assert_true(kn_effect_id_equal(why.effect, by));
+    assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
+
+    // A condition that lets it pass has said nothing.
+    j.answer = KN_REQUIREMENT_ALLOW;
+    why = refused(f, &def, "blocked by Ward #4 of the target (School.Fire): the ward holds");
+    assert_string_equal(why.text, "");
+}
+
+static void a_gate_on_records_gives_its_reason_in_the_outcome(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "School.Fire");
+    kn_fail warded = fail_of(f, "warded", NULL);
+    kn_event_kind_def kind = kn_event_kind_def_default();
+    kind.name = "Hit";
+    kn_event_kind_id hit;
+    assert_int_equal(kn_event_kind_register(f->library, &kind, &hit, NULL), KN_OK);
+    kn_gate_def gates[2] = {kn_gate_def_default(), kn_gate_def_default()};
+    gates[0].kind = gates[1].kind = hit;
+    gates[0].record.ignored = one(&fire); // does not hold
+    gates[0].reason = "dead";
+    gates[1].record.required = one(&fire);
+    gates[1].reason = "warded";
+    kn_effect_def ward = infinite("Ward");
+    ward.gates = gates;
+    ward.gate_count = 2;
+    kn_effect_type_id type = effect_register(f, &ward);
+    begin_bare_ally(f);
+    kn_event_record record = kn_event_record_default();
+    record.kind = hit;
+    record.tags = one(&fire);
+    record.target = f->foe;
+    record.instigator = f->hero;
+    kn_event_outcome outcome;
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_OK);
+    assert_int_equal(outcome.fail, 0);
+    kn_effect_id by;
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->ally, f->foe, 1, &by), KN_OK);
+    assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_REFUSED_BLOCKED);
+    assert_true(kn_effect_id_equal(outcome.blocked_by, by));
+    assert_int_equal(outcome.fail, warded);
+}
+
+static void a_gate_whose_reason_does_not_exist_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "School.Fire");
+    kn_gate_def gate = kn_gate_def_default();
+    gate.record.required = one(&fire);
+    gate.reason = "warded";
+    kn_effect_def ward = infinite("Ward");
+    ward.gates = &gate;
+    ward.gate_count = 1;
+    (void)effect_register(f, &ward);
+    kn_error error = {0};
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message,
+        "effect `Ward`: there is no fail reason `warded` for its gate; register it first");
+    (void)fail_of(f, "warded", NULL);
+    begin_bare_ally(f);
+    ward.name = "Later";
+    gate.reason = "absent";
+    kn_effect_type_id type;
+    assert_int_equal(kn_world_effect_register(f->world, &ward, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "`absent`"));
+    gate.reason = "warded";
+    assert_int_equal(kn_world_effect_register(f->world, &ward, &type, &error), KN_OK);
+}
+
+static void more_refusals_than_there_are_numbers_for_lack_their_details(void **state)
+{
+    fixture *f = *state;
+    judge loud = {.answer = KN_REQUIREMENT_DENY, .speaks = true, .says = {.text = "loud"}};
+    kn_effect_type_id type = judged(f, "Loud", &loud);
+    begin_bare_ally(f);
+    for (uint32_t i = 0; i < 300; i++) {
+        loud.says.need = (float)i;
+        (void)denied(f, type, "loud");
+    }
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type != KN_EVENT_EFFECT_REFUSED) {
+            continue;
+        }
+        kn_effect_refusal told;
+        assert_true(kn_effect_event_refusal(f->world, &events.data[i], &told));
+        assert_int_equal(told.reason, KN_REFUSED_CUSTOM);
+        assert_true(told.need == (seen < 255 ? (float)seen : 0.0f));
+        assert_string_equal(told.text, seen < 255 ? "loud" : "");
+        seen++;
+    }
+    assert_int_equal(seen, 300);
+}
+
 int main(void)
 {
 #define REASON(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -354,6 +668,12 @@ int main(void)
         REASON(a_refused_child_says_why),
         REASON(what_is_not_an_application_yet_has_a_reason_too),
         REASON(asking_about_a_bare_entity_changes_nothing),
+        TEST(a_requirement_says_why_with_reason_tag_numbers_and_text),
+        TEST(what_an_inner_application_says_is_not_said_of_the_outer_one),
+        TEST(a_gate_says_why_by_its_reason_and_its_condition),
+        TEST(a_gate_on_records_gives_its_reason_in_the_outcome),
+        TEST(a_gate_whose_reason_does_not_exist_is_refused),
+        TEST(more_refusals_than_there_are_numbers_for_lack_their_details),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

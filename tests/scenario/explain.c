@@ -369,6 +369,263 @@ static void a_kept_value_says_so(void **state)
     }
 }
 
+// Transient values ------------------------------------------------------------------------------
+
+typedef struct value_world {
+    kn_value_id value;
+    kn_tag fire, frost;
+    kn_condition_id heavy;
+} value_world;
+
+// Above 100 the modifier becomes a factor of one half.
+static bool heavy(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    (void)user;
+    (void)world;
+    if (record->magnitude <= 100.0f) {
+        return false;
+    }
+    answer->op = KN_OP_MULTIPLY;
+    answer->magnitude = 0.5f;
+    return true;
+}
+
+static value_world value_declare(fixture *f, kn_value_def def)
+{
+    value_world v = {.fire = tag_of(f, "Fire"), .frost = tag_of(f, "Frost")};
+    f->asleep = tag_of(f, "Asleep");
+    v.heavy = condition_of(f, "Heavy", heavy);
+    def.name = "Cast";
+    assert_int_equal(kn_value_register(f->library, &def, &v.value, NULL), KN_OK);
+    return v;
+}
+
+static kn_effect_type_id value_effect(
+    fixture *f, const char *name, kn_value_id value, kn_op op, float magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_constant((kn_attribute_id){0}, op, magnitude);
+    modifier.value = value;
+    modifier.scaling = KN_STACK_SCALING_YES;
+    return stacking_of(f, name, &modifier);
+}
+
+// The same promises for a transient value.
+static uint32_t value_lines(fixture *f, kn_value_id value, float base,
+    const kn_event_record *record, kn_explain_line *lines)
+{
+    uint32_t count = kn_value_explain(f->world, f->hero, value, base, record, lines, LINES);
+    assert_in_range(count, 1, LINES);
+    assert_int_equal(lines[0].kind, KN_EXPLAIN_BASE);
+    float last = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isfinite(lines[i].delta)) {
+            assert_int_equal(bits(lines[i].delta), bits(lines[i].result - last));
+        }
+        last = lines[i].result;
+        if (lines[i].kind == KN_EXPLAIN_MODIFIER && lines[i].qualification != KN_QUALIFICATION_OK) {
+            assert_true(lines[i].delta == 0.0f);
+        }
+    }
+    assert_int_equal(
+        bits(last), bits(kn_value_evaluate(f->world, f->hero, value, base, record, false)));
+    assert_int_equal(kn_value_explain(f->world, f->hero, value, base, record, NULL, LINES), count);
+    return count;
+}
+
+static kn_event_record record_of(const kn_tag *tag, float magnitude)
+{
+    kn_event_record record = kn_event_record_default();
+    record.tags = one(tag);
+    record.magnitude = magnitude;
+    return record;
+}
+
+// A modifier on hits by fire, one that its condition changes, one for hits by frost: each event has
+// its own lines.
+static void a_transient_value_says_which_modifiers_take_part_for_an_event(void **state)
+{
+    fixture *f = *state;
+    value_world v = value_declare(f, kn_value_def_default());
+    kn_modifier_def fiery = kn_modifier_constant((kn_attribute_id){0}, KN_OP_ADD, 3.0f);
+    fiery.value = v.value;
+    fiery.event.required = one(&v.fire);
+    kn_modifier_def big = fiery;
+    big.event = (kn_tag_requirement){0};
+    big.condition = v.heavy;
+    kn_effect_type_id always = value_effect(f, "Always", v.value, KN_OP_ADD, 1.0f);
+    kn_effect_type_id by_fire = stacking_of(f, "ByFire", &fiery);
+    kn_effect_type_id if_heavy = stacking_of(f, "IfHeavy", &big);
+    begin(f);
+    kn_entity_id source = entity_create(f);
+    kn_effect_id effect = apply_from_to(f, by_fire, source, f->hero, 1.0f);
+    apply_stacks(f, if_heavy, 1);
+    apply_stacks(f, always, 2);
+    kn_explain_line lines[LINES];
+
+    // Without a record modifiers that need one wait.
+    assert_int_equal(value_lines(f, v.value, 10.0f, NULL, lines), 4);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_CONDITION);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_CONDITION);
+    assert_int_equal(lines[3].qualification, KN_QUALIFICATION_OK);
+    assert_int_equal(lines[3].stacks, 2);
+    assert_true(lines[3].magnitude == 2.0f && lines[3].result == 12.0f);
+
+    kn_event_record record = record_of(&v.fire, 50.0f);
+    assert_int_equal(value_lines(f, v.value, 10.0f, &record, lines), 4);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_OK);
+    assert_true(kn_effect_id_equal(lines[1].effect, effect));
+    assert_int_equal(lines[1].type.index1, by_fire.index1);
+    assert_true(kn_entity_id_equal(lines[1].source, source));
+    assert_true(lines[1].delta == 3.0f);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_CONDITION);
+
+    record = record_of(&v.frost, 101.0f);
+    assert_int_equal(value_lines(f, v.value, 10.0f, &record, lines), 4);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_CONDITION);
+    assert_int_equal(lines[2].type.index1, if_heavy.index1);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
+    assert_int_equal(lines[2].op, KN_OP_MULTIPLY_COMPOUND); // as its condition changed it
+    assert_true(lines[2].magnitude == 0.5f && lines[2].result == 5.0f);
+    assert_true(lines[3].result == 6.0f);
+}
+
+static void requirements_of_source_and_target_and_inhibition_show_in_a_transient_value(void **state)
+{
+    fixture *f = *state;
+    value_world v = value_declare(f, kn_value_def_default());
+    kn_value_def other_def = kn_value_def_default();
+    other_def.name = "Other";
+    kn_value_id other;
+    assert_int_equal(kn_value_register(f->library, &other_def, &other, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_constant((kn_attribute_id){0}, KN_OP_ADD, 2.0f);
+    modifier.value = v.value;
+    modifier.when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    modifier.source.required = one(&v.fire);
+    kn_effect_type_id by_source = stacking_of(f, "BySource", &modifier);
+    modifier.source = (kn_tag_requirement){0};
+    modifier.target.required = one(&v.frost);
+    kn_effect_type_id by_target = stacking_of(f, "ByTarget", &modifier);
+    modifier.target = (kn_tag_requirement){0};
+    kn_modifier_def pair[2] = {modifier, modifier};
+    pair[0].value = other; // of another value: not listed
+    kn_effect_def off = infinite("Off");
+    off.modifiers = pair;
+    off.modifier_count = 2;
+    off.ongoing.target.required = one(&f->asleep);
+    kn_effect_type_id inhibited = effect_register(f, &off);
+    begin(f);
+    kn_entity_id source = entity_create(f);
+    apply_from_to(f, by_source, source, f->hero, 1.0f);
+    apply_from_to(f, by_target, source, f->hero, 1.0f);
+    kn_effect_id last = apply_from_to(f, inhibited, source, f->hero, 1.0f);
+    kn_explain_line lines[LINES];
+    assert_int_equal(value_lines(f, v.value, 10.0f, NULL, lines), 4);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_REQUIREMENT);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_REQUIREMENT);
+    assert_int_equal(lines[3].qualification, KN_QUALIFICATION_INHIBITED);
+    assert_true(kn_effect_id_equal(lines[3].effect, last));
+    assert_int_equal(lines[3].modifier, 1);
+
+    add_tag(f, source, v.fire); // of the hero it would be another matter
+    add_tag(f, f->hero, v.frost);
+    add_tag(f, f->hero, f->asleep);
+    assert_int_equal(value_lines(f, v.value, 10.0f, NULL, lines), 4);
+    for (uint32_t i = 1; i < 4; i++) {
+        assert_int_equal(lines[i].qualification, KN_QUALIFICATION_OK);
+    }
+    assert_true(lines[3].result == 16.0f);
+}
+
+// (2 + 2) x 0.5 of the stat, + 4 in channel 1, held at 5.5 and rounded down.
+static void channels_factor_limits_and_rounding_follow_the_modifiers_of_a_transient_value(
+    void **state)
+{
+    fixture *f = *state;
+    set_of_one(f, attribute_def("A", 0.5f), false);
+    kn_value_def def = kn_value_def_default();
+    def.profile = kn_value_profile_gas();
+    def.factor = f->attributes[0];
+    def.has_max = def.has_min = true;
+    def.max = 5.5f;
+    def.min = 5.25f;
+    def.rounding = KN_ROUND_DOWN;
+    value_world v = value_declare(f, def);
+    kn_modifier_def late = kn_modifier_constant((kn_attribute_id){0}, KN_OP_ADD, 4.0f);
+    late.value = v.value;
+    late.channel = 1;
+    kn_effect_type_id second = stacking_of(f, "Late", &late);
+    kn_effect_type_id first = value_effect(f, "First", v.value, KN_OP_ADD, 2.0f);
+    begin(f);
+    apply_stacks(f, second, 1);
+    apply_stacks(f, first, 1);
+    kn_explain_line lines[LINES];
+    assert_int_equal(value_lines(f, v.value, 2.0f, NULL, lines), 7);
+    static const kn_explain_kind kinds[] = {KN_EXPLAIN_BASE, KN_EXPLAIN_MODIFIER,
+        KN_EXPLAIN_MODIFIER, KN_EXPLAIN_FACTOR, KN_EXPLAIN_CLAMP, KN_EXPLAIN_ROUNDING,
+        KN_EXPLAIN_CLAMP};
+    static const float results[] = {2.0f, 4.0f, 8.0f, 6.0f, 5.5f, 5.0f, 5.25f};
+    for (uint32_t i = 0; i < 7; i++) {
+        assert_int_equal(lines[i].kind, kinds[i]);
+        assert_true(lines[i].result == results[i]);
+    }
+    assert_int_equal(lines[1].type.index1, first.index1);
+    assert_int_equal(lines[2].channel, 1);
+    assert_true(lines[3].magnitude == 0.5f);
+    char text[1024];
+    uint32_t length =
+        kn_value_explain_text(f->world, f->hero, v.value, 2.0f, NULL, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_non_null(strstr(text, "Cast 5.25 (base 2)\n"));
+    assert_non_null(strstr(text, "factor x0.5"));
+    assert_non_null(strstr(text, "Set.A"));
+    assert_non_null(strstr(text, "maximum"));
+    assert_non_null(strstr(text, "rounding"));
+    assert_non_null(strstr(text, "minimum"));
+    char small[9];
+    assert_int_equal(
+        kn_value_explain_text(f->world, f->hero, v.value, 2.0f, NULL, small, sizeof small), length);
+    assert_string_equal(small, "Cast 5.2");
+}
+
+// Zeros with a sign, a base below what the profile allows, more than a float can hold.
+static void the_last_line_of_a_transient_value_is_the_value_at_every_edge(void **state)
+{
+    fixture *f = *state;
+    kn_value_def def = kn_value_def_default();
+    def.rounding = KN_ROUND_UP;
+    value_world v = value_declare(f, def);
+    kn_value_def wide_def = kn_value_def_default();
+    wide_def.name = "Wide";
+    wide_def.profile = kn_value_profile_gas();
+    kn_value_id wide;
+    assert_int_equal(kn_value_register(f->library, &wide_def, &wide, NULL), KN_OK);
+    kn_effect_type_id much = value_effect(f, "Much", wide, KN_OP_MULTIPLY, 3e38f);
+    begin(f);
+    kn_explain_line lines[LINES];
+    static const float bases[] = {0.0f, -0.0f, -3.0f, 0.25f, 3e38f};
+    for (uint32_t i = 0; i < COUNT(bases); i++) {
+        value_lines(f, v.value, bases[i], NULL, lines);
+        value_lines(f, wide, bases[i], NULL, lines);
+    }
+    apply_stacks(f, much, 1);
+    assert_int_equal(value_lines(f, wide, 5.0f, NULL, lines), 3);
+    assert_int_equal(lines[2].kind, KN_EXPLAIN_KEPT);
+    assert_true(lines[2].result == 5.0f);
+    char text[512];
+    (void)kn_value_explain_text(f->world, f->hero, wide, 5.0f, NULL, text, sizeof text);
+    assert_non_null(strstr(text, "not finite: the base"));
+
+    // Nothing to explain.
+    assert_int_equal(kn_value_explain(f->world, f->hero, wide, INFINITY, NULL, lines, LINES), 0);
+    assert_int_equal(
+        kn_value_explain(f->world, f->hero, (kn_value_id){99}, 1.0f, NULL, lines, LINES), 0);
+    kn_entity_id gone = entity_create(f);
+    (void)kn_entity_destroy(f->world, gone);
+    assert_int_equal(kn_value_explain(f->world, gone, wide, 1.0f, NULL, lines, LINES), 0);
+    assert_int_equal(kn_value_explain_text(f->world, gone, wide, 1.0f, NULL, text, 512), 0);
+}
+
 // Random states ---------------------------------------------------------------------------------
 
 static uint32_t next_random(uint64_t *seed)
@@ -558,6 +815,10 @@ int main(void)
         TEST(modifiers_are_listed_in_the_order_of_evaluation),
         TEST(the_order_of_lines_changes_nobodys_turn),
         TEST(a_kept_value_says_so),
+        TEST(a_transient_value_says_which_modifiers_take_part_for_an_event),
+        TEST(requirements_of_source_and_target_and_inhibition_show_in_a_transient_value),
+        TEST(channels_factor_limits_and_rounding_follow_the_modifiers_of_a_transient_value),
+        TEST(the_last_line_of_a_transient_value_is_the_value_at_every_edge),
         TEST(random_states_explain_themselves_bit_for_bit_1),
         TEST(random_states_explain_themselves_bit_for_bit_2),
         TEST(random_states_explain_themselves_bit_for_bit_3),

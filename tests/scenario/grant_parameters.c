@@ -90,6 +90,27 @@ static void every_effect_of_the_ability_gets_them(void **state)
     assert_int_equal(kn_ability_check(f->world, ability, NULL), 0);
 }
 
+static void dumps_list_them(void **state)
+{
+    fixture *f = *state;
+    stage(f);
+    kn_tag bonus = tag_of(f, "Data.Bonus");
+    begin(f);
+    kn_named_value parameters[] = {{the.cost, -20.0f}, {the.power, -7.5f}};
+    kn_ability_id ability = grant_with(f, parameters, 2);
+    assert_int_equal(kn_ability_set_caller_value(f->world, ability, bonus, 3.0f), KN_OK);
+    static char text[65536];
+    (void)kn_entity_dump(f->world, f->hero, text, sizeof text);
+    assert_non_null(strstr(text, ", Data.Bonus = 3"));
+    assert_non_null(strstr(text, kn_name_text(f->library, the.cost)));
+    assert_non_null(strstr(text, " = -20"));
+    assert_non_null(strstr(text, " = -7.5"));
+    (void)kn_entity_dump_json(f->world, f->hero, text, sizeof text);
+    assert_non_null(strstr(text, "\"caller_values\":{\"Data.Bonus\":3}"));
+    assert_non_null(strstr(text, "\"parameters\":{"));
+    assert_non_null(strstr(text, ":-7.5"));
+}
+
 static void what_an_application_gives_wins(void **state)
 {
     fixture *f = *state;
@@ -256,6 +277,7 @@ int main(void)
         TEST(parameters_are_state),
         TEST(a_new_grant_at_another_level_keeps_them),
         TEST(what_makes_no_sense_is_refused),
+        TEST(dumps_list_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

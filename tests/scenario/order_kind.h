@@ -45,8 +45,23 @@ typedef struct order_def {
     uint32_t flags;
     const char *label;
     void (*run)(void);
+    kn_hook begin;
+    kn_hook score;
     uint32_t cookie;
 } order_def;
+
+// What the hooks of an order are called with: `score` answers with `points`, `stance` and `next`.
+typedef struct order_begin {
+    kn_entity_id target;
+    float strength;
+} order_begin;
+
+typedef struct order_score {
+    kn_entity_id target;
+    float points[2];
+    order_stance stance;
+    order_id next;
+} order_score;
 
 #define ORDER_COOKIE 0x6f726472u
 
@@ -92,11 +107,31 @@ static const kn_def_field order_fields[] = {
     KN_DEF_F_FLAGS(order_def, flags, order_flag_words, "How the order is given."),
     KN_DEF_F(order_def, label, KN_DEF_FIELD_STRING, "What players read."),
     KN_DEF_F(order_def, run, KN_DEF_FIELD_POINTER, NULL),
+    KN_DEF_F_HOOK(order_def, begin, "The unit begins to follow the order."),
+    KN_DEF_F_HOOK(order_def, score, "How good the order is."),
     KN_DEF_F(order_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 #define COUNT_ORDER_FIELDS (sizeof(order_fields) / sizeof(*order_fields))
 static const kn_def_table order_table = {
     "order_def", sizeof(order_def), order_fields, COUNT_ORDER_FIELDS, order_init};
+
+static const kn_field order_begin_fields[] = {
+    KN_FIELD(order_begin, target, KN_FIELD_ENTITY),
+    KN_FIELD(order_begin, strength, KN_FIELD_F32),
+};
+static const kn_field order_score_fields[] = {
+    KN_FIELD(order_score, target, KN_FIELD_ENTITY),
+    KN_FIELD_INIT("points", KN_FIELD_F32, offsetof(order_score, points), 2),
+    {.name = "stance",
+        .kind = KN_FIELD_ENUM,
+        .offset = offsetof(order_score, stance),
+        .refers_to = "stance"},
+    KN_FIELD_TO(order_score, next, "order"),
+};
+static const kn_kind_hook order_hooks[] = {
+    {"begin", sizeof(order_begin), order_begin_fields, 2, "The unit begins to follow the order."},
+    {"score", sizeof(order_score), order_score_fields, 4, "How good the order is; only reads."},
+};
 
 static inline kn_result order_check(
     void *user, const kn_library *library, const void *def, kn_error *error)
@@ -120,6 +155,8 @@ static inline kn_kind_def order_kind_def(void)
     def.table = &order_table;
     def.text = "What units can be told to do.";
     def.check = order_check;
+    def.hooks = order_hooks;
+    def.hook_count = 2;
     return def;
 }
 

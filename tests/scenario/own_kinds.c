@@ -234,6 +234,35 @@ static void expect_refused(
     assert_int_equal(kn_kind_count(f->library), before);
 }
 
+static void expect_bad_hooks_refused(fixture *f)
+{
+    kn_kind_def bad = order_kind_def();
+    bad.name = "other order";
+    bad.section = "other_orders";
+    bad.hook_count = 1;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "its hook `score` is missing in kn_kind_def.hooks");
+    kn_kind_hook hooks[2] = {order_hooks[0], order_hooks[0]};
+    bad.hooks = hooks;
+    bad.hook_count = 2;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `begin` must be a field KN_DEF_F_HOOK");
+    hooks[1].field = "label";
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `label` must be a field KN_DEF_F_HOOK");
+    hooks[1] = order_hooks[1];
+    hooks[1].size = KN_HOOK_SIZE_MAX + 1;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "at most 1024 bytes");
+    hooks[1] = order_hooks[1];
+    hooks[1].field_count = 3;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "hook `score`: ");
+    hooks[1].field_count = 4;
+    hooks[1].text = NULL;
+    kn_def_field inner[] = {KN_DEF_F_HOOK(order_def, begin, NULL)};
+    kn_def_table inside = {"order_inner", sizeof(order_def), inner, 1, NULL};
+    kn_def_field fields[] = {squad_fields[0], KN_DEF_F_STRUCT(squad_def, first, &inside, NULL)};
+    kn_def_table table = {"squad_def", sizeof(order_def) * 2, fields, 2, NULL};
+    bad.table = &table;
+    expect_refused(f, &bad, KN_ERROR_BAD_DATA, "must be a field of the definition itself");
+}
+
 static void a_kind_that_makes_no_sense_is_refused(void **state)
 {
     fixture *f = *state;
@@ -247,8 +276,11 @@ static void a_kind_that_makes_no_sense_is_refused(void **state)
     bad.name = "effect";
     expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "registered twice");
     bad = good;
-    bad.section = "effects";
-    expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "belongs to another kind");
+    static const char *const taken[] = {"effects", "watches", "custom_events", "tags"};
+    for (uint32_t i = 0; i < COUNT(taken); i++) {
+        bad.section = taken[i];
+        expect_refused(f, &bad, KN_REFUSED_DUPLICATE, "belongs to another kind");
+    }
     bad = good;
     bad.table = NULL;
     expect_refused(f, &bad, KN_ERROR_BAD_DATA, "has no table");
@@ -294,6 +326,7 @@ static void a_kind_that_makes_no_sense_is_refused(void **state)
 
     kn_def_kind kind;
     assert_int_equal(orders_register(f), KN_DEF_KIND_OWN);
+    expect_bad_hooks_refused(f);
     for (uint32_t i = 1; i < KN_KIND_MAX; i++) {
         char name[16], section[16];
         (void)snprintf(name, sizeof(name), "kind %u", i);
@@ -568,6 +601,97 @@ static void components_hold_own_enums_and_definitions_that_are_saved_by_name(voi
     free(save);
 }
 
+// Each soldier takes the order that follows its own, with the stance of that order.
+static void soldiers_march(void *user, kn_world *world, const kn_system_run *run)
+{
+    const kn_library *library = kn_world_library(world);
+    kn_def_kind kind = kn_kind_find(library, "order");
+    kn_component_type_id type = kn_component_find(library, "Unit");
+    kn_entity_id entity = {0};
+    (void)user;
+    (void)run;
+    while ((entity = kn_component_next(world, type, entity)).index1 != 0) {
+        unit_state *unit = kn_component_get(world, type, entity);
+        const order_def *order = kn_def_get(library, kind, unit->order.index1);
+        unit->order = order->next;
+        unit->stance = ((const order_def *)kn_def_get(library, kind, unit->order.index1))->stance;
+    }
+}
+
+static void march_register(kn_library *library)
+{
+    kn_def_kind kind;
+    assert_int_equal(order_kind_register(library, &kind, NULL), KN_OK);
+    order_def hold = order_named("Hold"), chase = order_named("Chase");
+    chase.stance = STANCE_CHASE;
+    chase.next.index1 = 1;
+    hold.stance = STANCE_FOLLOW;
+    uint32_t index1;
+    assert_int_equal(kn_def_register(library, kind, &hold, &index1, NULL), KN_OK);
+    assert_int_equal(kn_def_register(library, kind, &chase, &index1, NULL), KN_OK);
+    order_def flee = order_named("Flee");
+    flee.next.index1 = 2;
+    assert_int_equal(kn_def_register(library, kind, &flee, &index1, NULL), KN_OK);
+    kn_field fields[] = {
+        KN_FIELD(unit_state, stance, KN_FIELD_ENUM), KN_FIELD_TO(unit_state, order, "order")};
+    fields[0].refers_to = "stance";
+    kn_component_def def = kn_component_def_default();
+    def.name = "Unit";
+    def.size = sizeof(unit_state);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(library, &def, &type, NULL), KN_OK);
+    kn_system_def system = kn_system_def_default();
+    system.name = "March";
+    system.rate = 10;
+    system.function = soldiers_march;
+    kn_system_id system_id;
+    assert_int_equal(kn_system_register(library, &system, &system_id, NULL), KN_OK);
+}
+
+static void worlds_with_own_kinds_survive_a_save_or_snapshot_at_every_step(void **state)
+{
+    fixture *f = *state;
+    march_register(f->library);
+    begin(f);
+    kn_component_type_id type = kn_component_find(f->library, "Unit");
+    unit_state *unit = kn_component_add(f->world, type, f->hero);
+    *unit = (unit_state){STANCE_HOLD, {3}};
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    size_t size;
+    void *bytes = save_of(f->world, &size);
+    kn_world *worlds[3] = {f->world}; // plain, heavy, sync
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_int_equal(kn_world_create(&def, &worlds[i]), KN_OK);
+        save_load(worlds[i], bytes, size);
+    }
+    free(bytes);
+    static const char *const orders[] = {"Chase", "Hold"};
+    static const order_stance stances[] = {STANCE_CHASE, STANCE_FOLLOW};
+    for (uint32_t i = 0; i < 2; i++) {
+        bytes = save_of(worlds[1], &size);
+        save_load(worlds[1], bytes, size);
+        free(bytes);
+        bytes = snapshot_of(worlds[2], &size);
+        assert_int_equal(kn_world_step(worlds[2], KN_MS(100)), KN_OK); // and back
+        snapshot_restore(worlds[2], bytes, size);
+        free(bytes);
+        for (uint32_t j = 0; j < 3; j++) {
+            assert_int_equal(kn_world_step(worlds[j], KN_MS(100)), KN_OK);
+            assert_same_worlds(worlds[0], worlds[j]);
+            const unit_state *now = kn_component_read(worlds[j], type, f->hero);
+            assert_int_equal(now->stance, stances[i]);
+            assert_string_equal(
+                kn_def_name(f->library, kn_kind_find(f->library, "order"), now->order.index1),
+                orders[i]);
+        }
+    }
+    kn_world_destroy(worlds[1]);
+    kn_world_destroy(worlds[2]);
+}
+
 static void a_field_of_an_enum_that_is_not_there_is_refused(void **state)
 {
     fixture *f = *state;
@@ -632,6 +756,7 @@ int main(void)
         TEST(a_field_refers_to_kinds_that_are_there),
         TEST(an_enum_has_words),
         TEST(components_hold_own_enums_and_definitions_that_are_saved_by_name),
+        TEST(worlds_with_own_kinds_survive_a_save_or_snapshot_at_every_step),
         TEST(a_field_of_an_enum_that_is_not_there_is_refused),
         TEST(a_library_keeps_data_by_key),
     };

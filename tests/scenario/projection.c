@@ -429,6 +429,67 @@ static void arguments_are_checked(void **state)
     free(bytes);
 }
 
+// Changes -------------------------------------------------------------------
+
+static void changes_are(
+    const fixture *f, kn_entity_id entity, uint64_t version, uint32_t changed, uint32_t computed)
+{
+    kn_changes changes = kn_changes_since(f->world, entity, version);
+    assert_int_equal(changes.changed, changed);
+    assert_int_equal(changes.computed, computed);
+}
+
+static void changes_say_what_a_holder_computes_itself(void **state)
+{
+    fixture *f = *state;
+    const uint32_t attributes = 1u << KN_PART_ATTRIBUTES, effects = 1u << KN_PART_EFFECTS,
+                   tags = 1u << KN_PART_TAGS, components = 1u << KN_PART_COMPONENTS;
+    assert_int_equal(kn_changes_version(f->world), 0);
+    changes_are(f, f->hero, 5, KN_PARTS_ALL, 0); // nobody notes anything
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    uint64_t begin = kn_changes_version(f->world);
+    assert_int_equal(begin, 1);
+    changes_are(f, f->hero, 0, KN_PARTS_ALL, 0);
+    changes_are(f, f->hero, begin, 0, 0);
+    (void)afflict(f, f->burn); // ticks at once
+    changes_are(f, f->hero, begin, attributes | effects | tags, 0);
+    changes_are(f, f->foe, begin, 0, 0);
+    uint64_t applied = kn_changes_version(f->world);
+    step_seconds(f, 1.5);
+    changes_are(f, f->hero, applied, 0, attributes | effects);
+    changes_are(f, f->hero, begin, attributes | effects | tags, attributes | effects);
+    uint64_t ticked = kn_changes_version(f->world);
+    step_seconds(f, 5.0); // it ends
+    changes_are(f, f->hero, ticked, 0, attributes | effects | tags);
+    uint64_t ended = kn_changes_version(f->world);
+    pack_add(f, f->world, f->ally)->coins = 3;
+    set_base(f, f->foe, f->health, 5.0f);
+    // The latest comes first.
+    kn_entity_id at = kn_changes_next(f->world, ended, (kn_entity_id){0});
+    assert_true(kn_entity_id_equal(at, f->foe));
+    at = kn_changes_next(f->world, ended, at);
+    assert_true(kn_entity_id_equal(at, f->ally));
+    assert_int_equal(kn_changes_next(f->world, ended, at).index1, 0);
+    changes_are(f, f->ally, ended, components, 0);
+    // Created and destroyed.
+    uint64_t before = kn_changes_version(f->world);
+    kn_entity_id made;
+    assert_int_equal(kn_entity_create(f->world, &made), KN_OK);
+    changes_are(f, made, before, KN_PARTS_ALL, 0);
+    assert_true(kn_entity_destroy(f->world, f->hero));
+    changes_are(f, f->hero, before, KN_PARTS_ALL, 0);
+    // A snapshot changes everything.
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    uint64_t taken_at = kn_changes_version(f->world);
+    changes_are(f, f->ally, taken_at, 0, 0);
+    snapshot_restore(f->world, snapshot, size);
+    changes_are(f, f->ally, taken_at, KN_PARTS_ALL, 0);
+    free(snapshot);
+    assert_int_equal(kn_changes_follow(f->world, false), KN_OK);
+    assert_int_equal(kn_changes_version(f->world), 0);
+}
+
 static void an_entity_is_created_with_a_given_id(void **state)
 {
     fixture *f = *state;
@@ -460,6 +521,7 @@ int main(void)
         PROJECTED(parents_in_a_circle_are_refused),
         PROJECTED(a_time_that_has_passed_is_refused),
         PROJECTED(arguments_are_checked),
+        PROJECTED(changes_say_what_a_holder_computes_itself),
         PROJECTED(an_entity_is_created_with_a_given_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

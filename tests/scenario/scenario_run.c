@@ -1481,6 +1481,52 @@ static void every_way_to_run_ends_in_the_same_world(void **state)
     kn_scenario_destroy(scenario);
 }
 
+// An action after a command has a higher creation number, recorded or not.
+static void a_recorded_run_gives_the_same_creation_numbers(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of("scenario: numbers\n"
+                                        "library: {effects: {Aura: {duration: infinite}}}\n"
+                                        "entities: {hero: {}}\n"
+                                        "timeline:\n"
+                                        "  - at: 1\n"
+                                        "    do:\n"
+                                        "      - apply: {effect: Aura, to: hero}\n"
+                                        "      - issue: {command: cancel, entity: hero}\n"
+                                        "      - apply: {effect: Aura, to: hero}\n"
+                                        "      - issue:\n"
+                                        "          command: batch\n"
+                                        "          entity: hero\n"
+                                        "          parts: [confirm, cancel]\n"
+                                        "      - apply: {effect: Aura, to: hero}\n"
+                                        "    expect: {entity: hero, effect: Aura, count: 3}\n");
+    uint64_t hashes[4];
+    for (uint32_t i = 0; i < 4; i++) { // plain, recorded, both with rollbacks
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.record = i % 2 == 1;
+        def.checks = i / 2 == 1 ? KN_SCENARIO_CHECK_SYNC : 0;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        hashes[i] = kn_world_hash(kn_scenario_run_world(run));
+        assert_true(hashes[i] == hashes[0]);
+        if (def.record) {
+            size_t size;
+            const void *bytes = kn_scenario_run_recording(run, &size);
+            kn_replay_report report;
+            kn_error error;
+            assert_int_equal(
+                kn_scenario_replay(scenario, KN_SCENARIO_BASE, bytes, size, &report, &error),
+                KN_OK);
+            assert_false(report.diverged);
+            assert_int_equal(report.commands, 2);
+            assert_int_equal(report.notes, 3);
+        }
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
 static void a_recording_plays_again(void **state)
 {
     (void)state;
@@ -1616,6 +1662,7 @@ int main(void)
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),
         cmocka_unit_test(every_way_to_run_ends_in_the_same_world),
+        cmocka_unit_test(a_recorded_run_gives_the_same_creation_numbers),
         cmocka_unit_test(a_recording_plays_again),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -96,6 +96,82 @@ static void a_script_carries_out_a_command(void **state)
     expect_no_error();
 }
 
+static void a_script_says_why_it_refuses_a_command(void **state)
+{
+    fixture *f = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "slow";
+    fail.text = "needs {need}, has {have}";
+    kn_fail slow;
+    assert_int_equal(kn_fail_register(f->library, &fail, &slow, NULL), KN_OK);
+    (void)tag_of(f, "Way.Fast");
+    load("command 'Dash' {\n"
+         "  run = function(command)\n"
+         "    return command:refuse('slow', {need = 9, have = command.payload.speed, tag = "
+         "'Way.Fast'})\n"
+         "  end,\n"
+         "}\n");
+    kn_command_def def = kn_command_def_default();
+    def.size = sizeof(dash);
+    def.fields = dash_fields;
+    def.field_count = 4;
+    assert_int_equal(kn_script_bind_command(the_script, "Dash", &def, NULL), KN_OK);
+    assert_int_equal(kn_command_register(f->library, &def, &dash_type, NULL), KN_OK);
+    begin(f);
+    dash payload = {.speed = 4.0f};
+    assert_int_equal(dashed(f, &payload), KN_REFUSED_CUSTOM);
+    const kn_event *event = first_event(f, KN_EVENT_COMMAND);
+    kn_refusal_line line;
+    assert_int_equal(kn_command_event_lines(f->world, event, &line, 1), 1);
+    assert_int_equal(line.reason, slow);
+    assert_near(line.need, 9.0f);
+    assert_near(line.have, 4.0f);
+    assert_true(kn_tag_equal(line.tag, tag_of(f, "Way.Fast")));
+    char printed[256];
+    (void)kn_event_print(f->world, event, printed, sizeof(printed));
+    assert_non_null(strstr(printed, "needs 9, has 4"));
+    expect_no_error();
+}
+
+static void a_script_issues_a_batch(void **state)
+{
+    fixture *f = *state;
+    dash_register(f);
+    load("ability 'Both' { activate = function(self)\n"
+         "  print(world.batch(self.owner, {\n"
+         "    {kind = 'Dash', payload = {speed = 8, past = self.owner}, targets = {self.owner}},\n"
+         "    {kind = 'cancel', entity = world.entities()[2]},\n"
+         "  }, {connection = 0, sequence = 6}))\n"
+         "end }\n"
+         "ability 'Empty' { activate = function(self) world.batch(self.owner, {}) end }\n"
+         "ability 'Nested' { activate = function(self)\n"
+         "  world.batch(self.owner, {{kind = 'batch'}}) end }\n"
+         "ability 'Odd' { activate = function(self)\n"
+         "  world.batch(self.owner, {{kind = 'Dash', fields = {}}}) end }\n");
+    kn_ability_type_id both = bound(f, "Both"), empty = bound(f, "Empty"),
+                       nested = bound(f, "Nested"), odd = bound(f, "Odd");
+    begin(f);
+    (void)entity_create(f);
+    (void)kn_ability_activate(f->world, grant(f, both), NULL, NULL);
+    expect_no_error();
+    EXPECT_LOG(f, "true. ");
+    kn_command waiting[4];
+    assert_int_equal(kn_world_commands(f->world, waiting, 4), 3);
+    assert_int_equal(waiting[0].type.index1, kn_command_type_batch().index1);
+    assert_int_equal(waiting[2].entity.index1, 2);
+    step(f, KN_MS(10));
+    EXPECT_LOG(f, "Dash\t0\t6\ttrue\t0.0\t8.0\ttrue\tnil\tnil\t1. ");
+    assert_int_equal(event_count(f, KN_EVENT_COMMAND), 3);
+    expect_no_error();
+    (void)kn_ability_activate(f->world, grant(f, empty), NULL, NULL);
+    EXPECT_ERROR("a batch has a list of 1 to 16 parts");
+    (void)kn_ability_activate(f->world, grant(f, nested), NULL, NULL);
+    EXPECT_ERROR("batch");
+    (void)kn_ability_activate(f->world, grant(f, odd), NULL, NULL);
+    EXPECT_ERROR("not `fields`");
+    assert_int_equal(kn_world_commands(f->world, waiting, 4), 0);
+}
+
 static void a_script_issues_commands_for_the_next_step(void **state)
 {
     fixture *f = *state;
@@ -123,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(a_script_carries_out_a_command),
+        SCRIPTED(a_script_says_why_it_refuses_a_command),
+        SCRIPTED(a_script_issues_a_batch),
         SCRIPTED(a_script_issues_commands_for_the_next_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -545,6 +545,12 @@ static void a_rule_gets_the_whole_event_and_owners(void **state)
     expect_no_error();
 }
 
+static void plain_watch(void *user, kn_world *world, const kn_watch_call *call)
+{
+    (void)world;
+    note(user, "plain %u. ", *(const uint32_t *)call->state);
+}
+
 static void a_watch_is_started_and_stopped_by_scripts(void **state)
 {
     fixture *f = *state;
@@ -576,6 +582,88 @@ static void a_watch_is_started_and_stopped_by_scripts(void **state)
     add_tag(f, f->hero, wet.tag);
     EXPECT_LOG(f, "tag_added\tState.Wet\t1\t0. ");
     assert_int_equal(kn_watch_count(f->world), 0);
+    expect_no_error();
+}
+
+static void a_watch_of_a_script_has_a_state(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "State.Wet");
+    load(
+        "watch 'Wet' { state = {times = kn.u32, by = kn.f32(2.5)}, react = function(r)\n"
+        "  r.state.times = r.state.times + 1\n"
+        "  print(r.state.times, r.state.by, r.tag, r.is_true, r.watch_owner == r.entity)\n"
+        "end }\n"
+        "ability 'Start' { activate = function(self)\n"
+        "  self.owner:start_watch('Wet')\n"
+        "  self.owner:start_watch('Wet', true, {owner = self.owner, state = {times = 7, by = 1}})\n"
+        "  self.owner:add_component('Plain')\n"
+        "  print(self.owner:start_watch('Plain', false, {state = {value = 3}, owner = self.owner, "
+        "component = 'Plain'}))\n"
+        "end }\n"
+        "ability 'Wrong' { activate = function(self)\n"
+        "  self.owner:start_watch('Wet', false, {state = {size = 7}})\n"
+        "end }");
+    kn_watch_def wet = kn_watch_def_default();
+    wet.trigger = KN_TRIGGER_TAG_ADDED;
+    wet.tag = kn_tag_find(f->library, "State.Wet");
+    kn_watch_def plain = wet;
+    kn_watch_type_id type;
+    assert_int_equal(kn_script_bind_watch(the_script, "Wet", &wet, NULL), KN_OK);
+    assert_int_equal(kn_watch_type_register(f->library, &wet, &type, NULL), KN_OK);
+    const kn_field value = KN_FIELD_INIT("value", KN_FIELD_U32, 0, 1); // one in C
+    plain.name = "Plain";
+    plain.function = plain_watch;
+    plain.user = f;
+    plain.state_size = sizeof(uint32_t);
+    plain.state_fields = &value;
+    plain.state_field_count = 1;
+    assert_int_equal(kn_watch_type_register(f->library, &plain, &type, NULL), KN_OK);
+    kn_component_def component = kn_component_def_default();
+    component.name = "Plain";
+    component.size = sizeof(uint32_t);
+    component.fields = &value;
+    component.field_count = 1;
+    kn_component_type_id component_type;
+    assert_int_equal(kn_component_register(f->library, &component, &component_type, NULL), KN_OK);
+    kn_ability_type_id ability = bound(f, "Start"), wrong = bound(f, "Wrong");
+    begin(f);
+    activate(f, grant(f, ability));
+    EXPECT_LOG(f, "true. ");
+    add_tag(f, f->hero, wet.tag);
+    EXPECT_LOG(f, "1\t2.5\tState.Wet\tfalse\tfalse. 8\t1.0\tState.Wet\tfalse\ttrue. plain 3. ");
+    assert_true(kn_component_remove(f->world, component_type, f->hero));
+    remove_tag(f, f->hero, wet.tag);
+    add_tag(f, f->hero, wet.tag);
+    EXPECT_LOG(f, "2\t2.5\tState.Wet\tfalse\tfalse. ");
+    expect_no_error();
+    assert_int_equal(kn_ability_activate(f->world, grant(f, wrong), NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR("a field that the state does not declare");
+}
+
+static void a_reaction_has_the_reasons_of_a_refusal(void **state)
+{
+    fixture *f = *state;
+    kn_fail_def fail = kn_fail_def_default();
+    fail.name = "silenced";
+    kn_fail silenced;
+    assert_int_equal(kn_fail_register(f->library, &fail, &silenced, NULL), KN_OK);
+    load("rule 'Failed' { react = function(r)\n"
+         "  print(r.trigger, table.concat(r.fail_reasons, ' '))\n"
+         "end }\n"
+         "ability 'No' { can_activate = function(self)\n"
+         "  self:refuse('cost')\n"
+         "  return self:refuse('silenced')\n"
+         "end, activate = function(self) end }");
+    kn_rule_def rule = kn_rule_def_default();
+    rule.trigger = KN_TRIGGER_ABILITY_FAILED;
+    kn_rule_id id;
+    assert_int_equal(kn_script_bind_rule(the_script, "Failed", &rule, NULL), KN_OK);
+    assert_int_equal(kn_rule_register(f->library, &rule, &id, NULL), KN_OK);
+    kn_ability_type_id no = bound(f, "No");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, no), NULL, NULL), KN_REFUSED_COST);
+    EXPECT_LOG(f, "ability_failed\tcost silenced. ");
     expect_no_error();
 }
 
@@ -1066,6 +1154,8 @@ int main(void)
         SCRIPTED(a_rule_reacts_at_the_same_time),
         SCRIPTED(a_rule_gets_the_whole_event_and_owners),
         SCRIPTED(a_watch_is_started_and_stopped_by_scripts),
+        SCRIPTED(a_watch_of_a_script_has_a_state),
+        SCRIPTED(a_reaction_has_the_reasons_of_a_refusal),
         SCRIPTED(a_timer_keeps_its_sixteen_bytes),
         SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),

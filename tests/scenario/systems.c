@@ -494,6 +494,72 @@ static void a_system_cannot_step_its_world(void **state)
     EXPECT_LOG(f, "1 ");
 }
 
+static void groups_have_names(void **state)
+{
+    fixture *f = *state;
+    kn_system_group_def group = kn_system_group_def_default();
+    group.name = "Weather";
+    group.number = -1500;
+    kn_system_group_id weather, other;
+    kn_error error = {0};
+    assert_int_equal(kn_system_group_register(f->library, &group, &weather, &error), KN_OK);
+    static const char *const names[] = {"cleanup", NULL, "movement", "Weather", "input", "rules"};
+    static const char *const systems[] = {"Clean", "Plain", "Move", "Rain", "Keys", "Rule"};
+    static const int32_t numbers[] = {1000, 7, -1000, -1500, -2000, 0};
+    kn_system_id ids[COUNT(names)];
+    for (uint32_t i = 0; i < COUNT(names); i++) {
+        kn_system_def def = system_def(f, systems[i], note_name);
+        def.group_name = names[i];
+        def.group = names[i] == NULL ? 7 : 0;
+        ids[i] = system_register(f, &def);
+    }
+    begin(f);
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "Keys Rain Move Rule Plain Clean ");
+    int32_t number;
+    for (uint32_t i = 0; i < COUNT(names); i++) {
+        assert_int_equal(kn_system_group(f->library, ids[i]), numbers[i]);
+        if (names[i] != NULL) {
+            assert_true(kn_system_group_number(f->library, names[i], &number));
+            assert_int_equal(number, numbers[i]);
+        }
+    }
+    assert_false(kn_system_group_number(f->library, "Rain", &number));
+    assert_int_equal(number, 0);
+    assert_int_equal(kn_system_group(f->library, (kn_system_id){77}), 0);
+    assert_int_equal(kn_system_group_find(f->library, "Weather").index1, weather.index1);
+    assert_string_equal(kn_system_group_name(f->library, weather), "Weather");
+    assert_int_equal(kn_system_group_get_def(f->library, weather)->number, -1500);
+    assert_int_equal(
+        kn_system_group_register(f->library, &group, &other, &error), KN_ERROR_WORLD_LOCKED);
+}
+
+static void bad_groups_are_refused(void **state)
+{
+    fixture *f = *state;
+    kn_error error = {0};
+    kn_system_group_def group = kn_system_group_def_default();
+    kn_system_group_id id;
+    group.name = "movement";
+    assert_int_equal(
+        kn_system_group_register(f->library, &group, &id, &error), KN_REFUSED_DUPLICATE);
+    group.name = "Weather";
+    assert_int_equal(kn_system_group_register(f->library, &group, &id, &error), KN_OK);
+    assert_int_equal(
+        kn_system_group_register(f->library, &group, &id, &error), KN_REFUSED_DUPLICATE);
+    assert_int_equal(id.index1, 0);
+    kn_system_def def = system_def(f, "Rain", note_name);
+    kn_system_id system;
+    def.group_name = "Weather";
+    def.group = 3;
+    assert_int_equal(kn_system_register(f->library, &def, &system, &error), KN_ERROR_BAD_DATA);
+    def.group = 0;
+    def.group_name = "Wether";
+    (void)system_register(f, &def);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "there is no system group `Wether`"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +576,8 @@ int main(void)
         TEST(switches_survive_snapshots_saves_and_reloads),
         TEST(a_reload_finds_systems_by_name_and_takes_their_new_rate),
         TEST(a_dump_lists_systems_in_the_order_they_run),
+        TEST(groups_have_names),
+        TEST(bad_groups_are_refused),
         TEST(bad_systems_are_refused),
         TEST(a_system_cannot_step_its_world),
     };

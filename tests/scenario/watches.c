@@ -434,6 +434,376 @@ static void watches_survive_snapshots_and_saves(void **state)
     free(snapshot);
 }
 
+// A state of its own, the component that a watch belongs to, queries of effects ----------------
+
+typedef struct soak {
+    uint64_t times;
+    kn_entity_id last;
+    kn_tag tag;
+    float level;
+} soak;
+
+static const kn_field soak_fields[] = {
+    KN_FIELD(soak, times, KN_FIELD_U64),
+    KN_FIELD(soak, last, KN_FIELD_ENTITY),
+    KN_FIELD(soak, tag, KN_FIELD_TAG),
+    KN_FIELD(soak, level, KN_FIELD_F32),
+};
+
+static void soak_call(void *user, kn_world *world, const kn_watch_call *call)
+{
+    fixture *f = user;
+    soak *own = call->state;
+    (void)world;
+    own->times++;
+    own->last = call->entity;
+    own->tag = call->reaction->tag;
+    own->level *= 2.0f;
+    note(f, "%u:%g, ", (unsigned)own->times, (double)own->level);
+}
+
+static kn_watch_def soak_def(fixture *f)
+{
+    kn_watch_def def = watch_def(f, "Soak", KN_TRIGGER_TAG_ADDED);
+    def.tag = tag_of(f, "State.Wet");
+    def.function = soak_call;
+    def.state_size = sizeof(soak);
+    def.state_fields = soak_fields;
+    def.state_field_count = COUNT(soak_fields);
+    return def;
+}
+
+static kn_watch_id soak_start(fixture *f, kn_watch_type_id type, float level, bool once)
+{
+    soak first = {.level = level};
+    kn_watch_start_def def = kn_watch_start_def_default();
+    def.type = type;
+    def.entity = f->hero;
+    def.owner = f->ally;
+    def.once = once;
+    def.state = &first;
+    kn_watch_id watch;
+    assert_int_equal(kn_watch_start(f->world, &def, &watch), KN_OK);
+    return watch;
+}
+
+static void a_watch_has_a_state_of_its_own(void **state)
+{
+    fixture *f = *state;
+    kn_watch_def def = soak_def(f);
+    kn_watch_type_id type = watch_register(f, &def);
+    begin(f);
+    kn_watch_id watch = soak_start(f, type, 3.0f, false);
+    kn_watch_id zero = start(f, type, f->hero, false);
+    (void)soak_start(f, type, 5.0f, true); // its state is still there for the only call
+    add_tag(f, f->hero, def.tag);
+    EXPECT_LOG(f, "1:6, 1:0, 1:10, ");
+    const soak *own = kn_watch_read_state(f->world, watch);
+    assert_int_equal(own->times, 1);
+    assert_true(kn_entity_id_equal(own->last, f->hero));
+    assert_true(kn_tag_equal(own->tag, def.tag));
+    assert_near(own->level, 6.0f);
+    assert_near(((const soak *)kn_watch_read_state(f->world, zero))->level, 0.0f);
+    remove_tag(f, f->hero, def.tag);
+    // Another world goes on with it, by name, and so does one that is rolled back.
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world *loaded = world_loaded(f, kn_world_def_default());
+    assert_same_worlds(f->world, loaded);
+    play(f, f->world, def.tag);
+    uint64_t hash = kn_world_hash(f->world);
+    assert_near(((const soak *)kn_watch_read_state(f->world, watch))->level, 24.0f);
+    play(f, loaded, def.tag);
+    assert_same_worlds(f->world, loaded);
+    snapshot_restore(f->world, snapshot, size);
+    assert_near(((const soak *)kn_watch_read_state(f->world, watch))->level, 6.0f);
+    play(f, f->world, def.tag);
+    assert_true(kn_world_hash(f->world) == hash);
+    assert_true(kn_watch_stop(f->world, watch));
+    assert_null(kn_watch_read_state(f->world, watch));
+    assert_true(kn_world_validate(f->world));
+    kn_world_destroy(loaded);
+    free(snapshot);
+}
+
+static void a_state_that_changed_its_fields_is_loaded_by_name(void **state)
+{
+    fixture *f = *state;
+    void *made;
+    (void)setup_three(&made);
+    fixture *later = made;
+    kn_watch_def def = soak_def(f);
+    kn_watch_type_id type = watch_register(f, &def);
+    begin(f);
+    kn_watch_id watch = soak_start(f, type, 7.0f, false);
+    size_t size;
+    void *save = save_of(f->world, &size);
+    typedef struct soak2 {
+        float level, added;
+        kn_tag tag;
+    } soak2;
+    const kn_field fields[] = {KN_FIELD(soak2, level, KN_FIELD_F32),
+        KN_FIELD(soak2, added, KN_FIELD_F32), KN_FIELD(soak2, tag, KN_FIELD_TAG)};
+    kn_watch_def other = soak_def(later);
+    other.state_size = sizeof(soak2);
+    other.state_fields = fields;
+    other.state_field_count = COUNT(fields);
+    (void)watch_register(later, &other);
+    begin(later);
+    save_load(later->world, save, size);
+    assert_int_equal(kn_watch_count(later->world), 1);
+    const soak2 *own = kn_watch_read_state(later->world, watch);
+    assert_near(own->level, 7.0f);
+    assert_near(own->added, 0.0f);
+    assert_true(kn_world_validate(later->world));
+    free(save);
+    fixture_destroy(later);
+}
+
+typedef struct aura {
+    float radius;
+} aura;
+
+static kn_component_type_id aura_register(fixture *f, const char *name, bool several)
+{
+    const kn_field field = KN_FIELD(aura, radius, KN_FIELD_F32);
+    kn_component_def def = kn_component_def_default();
+    def.name = name;
+    def.size = sizeof(aura);
+    def.fields = &field;
+    def.field_count = 1;
+    def.several = several;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
+static void a_watch_ends_with_the_component_it_belongs_to(void **state)
+{
+    fixture *f = *state;
+    kn_component_type_id one = aura_register(f, "Aura", false);
+    kn_component_type_id several = aura_register(f, "Buff", true);
+    kn_watch_def def = watch_def(f, "Wet", KN_TRIGGER_TAG_ADDED);
+    def.tag = tag_of(f, "State.Wet");
+    kn_watch_type_id type = watch_register(f, &def);
+    begin(f);
+    kn_component_id buffs[2], of_world;
+    assert_non_null(kn_component_add(f->world, one, f->ally));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_component_instance_add(f->world, several, f->ally, &buffs[i]), KN_OK);
+    }
+    assert_int_equal(
+        kn_component_instance_add(f->world, several, (kn_entity_id){0}, &of_world), KN_OK);
+    kn_watch_start_def start_def = kn_watch_start_def_default();
+    start_def.type = type;
+    start_def.entity = f->hero;
+    start_def.owner = f->ally;
+    start_def.component_type = one;
+    kn_watch_id watches[4];
+    assert_int_equal(kn_watch_start(f->world, &start_def, &watches[0]), KN_OK);
+    start_def.component_type = several;
+    for (uint32_t i = 0; i < 2; i++) {
+        start_def.component = buffs[i];
+        assert_int_equal(kn_watch_start(f->world, &start_def, &watches[1 + i]), KN_OK);
+    }
+    // What the owner does not have.
+    start_def.owner = f->foe;
+    assert_int_equal(kn_watch_start(f->world, &start_def, NULL), KN_REFUSED_NOT_FOUND);
+    start_def.component = (kn_component_id){0};
+    assert_int_equal(kn_watch_start(f->world, &start_def, NULL), KN_REFUSED_NOT_FOUND);
+    start_def.component_type = one;
+    assert_int_equal(kn_watch_start(f->world, &start_def, NULL), KN_REFUSED_NOT_FOUND);
+    start_def.component_type = (kn_component_type_id){77};
+    assert_int_equal(kn_watch_start(f->world, &start_def, NULL), KN_REFUSED_NOT_FOUND);
+    start_def.component_type = several;
+    start_def.component = of_world;
+    start_def.owner = (kn_entity_id){0};
+    assert_int_equal(kn_watch_start(f->world, &start_def, &watches[3]), KN_OK);
+
+    kn_world *worlds[2] = {f->world, world_loaded(f, kn_world_def_default())};
+    assert_same_worlds(worlds[0], worlds[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_world *world = worlds[i];
+        assert_true(kn_component_instance_remove(world, several, buffs[0]));
+        assert_int_equal(kn_watch_count(world), 3);
+        assert_true(kn_component_remove(world, one, f->ally));
+        assert_int_equal(kn_watch_count(world), 2);
+        assert_true(kn_component_instance_remove(world, several, of_world));
+        assert_int_equal(kn_watch_count(world), 1);
+        assert_true(kn_world_validate(world));
+    }
+    assert_false(kn_watch_is_alive(f->world, watches[0]));
+    assert_false(kn_watch_is_alive(f->world, watches[1]));
+    assert_true(kn_watch_is_alive(f->world, watches[2]));
+    assert_false(kn_watch_is_alive(f->world, watches[3]));
+    add_tag(f, f->hero, def.tag);
+    EXPECT_LOG(f, "Wet1 on 1, ");
+    assert_true(kn_entity_destroy(f->world, f->ally)); // with its components
+    assert_int_equal(kn_watch_count(f->world), 0);
+    kn_world_destroy(worlds[1]);
+}
+
+static bool is_strong(void *user, const kn_world *world, kn_effect_id effect)
+{
+    kn_effect_info info;
+    (void)user;
+    return kn_effect_get(world, effect, &info) && info.level >= 2.0f;
+}
+
+static void effects_are_watched_by_query(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "Kind.Fire"), ice = tag_of(f, "Kind.Ice");
+    kn_tag burning = tag_of(f, "State.Burning"), angry = tag_of(f, "State.Angry");
+    kn_modifier_def loss = kn_modifier_constant(f->health, KN_OP_ADD, -5.0f);
+    kn_effect_def effect = infinite("Burn");
+    effect.asset_tags = one(&fire);
+    effect.granted_tags = one(&burning);
+    effect.modifiers = &loss;
+    effect.modifier_count = 1;
+    kn_effect_type_id burn = effect_register(f, &effect);
+    effect = infinite("Chill");
+    effect.asset_tags = one(&ice);
+    kn_effect_type_id chill = effect_register(f, &effect);
+    static const char *const names[] = {"Granted", "Modifies", "Angry", "Strong", "Gone", "Type"};
+    kn_watch_type_id types[COUNT(names)];
+    for (uint32_t i = 0; i < COUNT(names); i++) {
+        kn_watch_def def = watch_def(f, names[i], KN_TRIGGER_EFFECT_APPLIED);
+        def.effects = kn_effect_query_default();
+        def.effects.granted_tags = i == 0 ? one(&burning) : (kn_tags){0};
+        def.effects.modifies = i == 1 ? f->health : (kn_attribute_id){0};
+        def.effects.source_tags.required = i == 2 ? one(&angry) : (kn_tags){0};
+        def.effects.predicate = i == 3 ? is_strong : NULL;
+        def.effects.any_tags = i == 4 ? one(&ice) : (kn_tags){0};
+        def.trigger = i == 4 ? KN_TRIGGER_EFFECT_REMOVED : def.trigger;
+        def.effects.type = i == 5 ? chill : (kn_effect_type_id){0};
+        types[i] = watch_register(f, &def);
+    }
+    begin(f);
+    for (uint32_t i = 0; i < COUNT(types); i++) {
+        start(f, types[i], f->hero, false);
+    }
+    kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+    apply_def.type = burn;
+    apply_def.target = f->hero;
+    apply_def.source = f->foe;
+    assert_int_equal(kn_effect_apply(f->world, &apply_def, NULL), KN_OK);
+    EXPECT_LOG(f, "Granted1 on 1, Modifies1 on 1, ");
+    add_tag(f, f->foe, angry);
+    apply_def.type = chill;
+    apply_def.level = 2.0f;
+    kn_effect_id cold;
+    assert_int_equal(kn_effect_apply(f->world, &apply_def, &cold), KN_OK);
+    EXPECT_LOG(f, "Angry1 on 1, Strong1 on 1, Type1 on 1, ");
+    kn_effect_query query = kn_effect_query_default();
+    query.any_tags = one(&ice);
+    assert_true(kn_effect_matches(f->world, cold, &query));
+    query.source = f->ally;
+    assert_false(kn_effect_matches(f->world, cold, &query));
+    assert_int_equal(kn_effect_remove(f->world, cold, 0, KN_REMOVED_BY_CALL), KN_OK);
+    EXPECT_LOG(f, "Gone1 on 1, ");
+    assert_false(kn_effect_matches(f->world, cold, &query));
+}
+
+static kn_result hover(void *user, const kn_ticker_call *call)
+{
+    (void)user;
+    (void)call;
+    return KN_OK;
+}
+
+static void nothing_runs(void *user, kn_world *world, const kn_system_run *run)
+{
+    (void)user;
+    (void)world;
+    (void)run;
+}
+
+static void dumps_list_what_waits(void **state)
+{
+    fixture *f = *state;
+    kn_component_type_id aura_type = aura_register(f, "Aura", false);
+    kn_watch_def def = soak_def(f);
+    kn_watch_type_id soaks = watch_register(f, &def);
+    def = watch_def(f, "Wet", KN_TRIGGER_TAG_ADDED);
+    def.tag = tag_of(f, "State.Wet");
+    kn_watch_type_id wet = watch_register(f, &def);
+    kn_ticker_def ticker_def = kn_ticker_def_default();
+    ticker_def.name = "Hover";
+    ticker_def.interval = KN_MS(500);
+    ticker_def.tick = hover;
+    kn_ticker_id ticker;
+    assert_int_equal(kn_ticker_register(f->library, &ticker_def, &ticker, NULL), KN_OK);
+    kn_system_def system_def = kn_system_def_default();
+    system_def.name = "March";
+    system_def.rate = 4;
+    system_def.function = nothing_runs;
+    kn_system_id system;
+    assert_int_equal(kn_system_register(f->library, &system_def, &system, NULL), KN_OK);
+    system_def.name = "Sleep";
+    system_def.enabled = false;
+    assert_int_equal(kn_system_register(f->library, &system_def, &system, NULL), KN_OK);
+    begin(f);
+    (void)soak_start(f, soaks, 2.0f, true); // on the hero, of the ally
+    start(f, wet, anybody, false);
+    assert_non_null(kn_component_add(f->world, aura_type, f->foe));
+    kn_watch_start_def start_def = kn_watch_start_def_default();
+    start_def.type = wet;
+    start_def.entity = f->hero;
+    start_def.owner = f->foe;
+    start_def.component_type = aura_type;
+    assert_int_equal(kn_watch_start(f->world, &start_def, NULL), KN_OK);
+    assert_int_equal(kn_ticker_start(f->world, ticker, f->hero), KN_OK);
+    assert_int_equal(kn_ticker_start(f->world, ticker, (kn_entity_id){0}), KN_OK);
+    step(f, KN_MS(100));
+    uint64_t hash = kn_world_hash(f->world);
+    static char text[8192];
+    (void)kn_entity_dump(f->world, f->hero, text, sizeof(text));
+    assert_non_null(strstr(text, "tickers\n  Hover runs, looks in 0.4 s\n"
+                                 "watches\n  Soak of entity 3, once\n    state times 0; "));
+    assert_non_null(strstr(text, "\n  Wet of entity 2, with Aura\n"));
+    (void)kn_entity_dump(f->world, f->ally, text, sizeof(text));
+    assert_non_null(strstr(text, "watches\n  Soak on entity 1, once\n"));
+    (void)kn_world_dump(f->world, text, sizeof(text));
+    assert_non_null(
+        strstr(text, "world at 0.1 s\nsystems\n  March, next at 0.25 s\n  Sleep, off\n"));
+    assert_non_null(strstr(text, "tickers\n  Hover runs, looks in 0.4 s\nwatches\n  Wet\n"));
+    (void)kn_entity_dump_json(f->world, f->hero, text, sizeof(text));
+    assert_non_null(
+        strstr(text, "\"tickers\":[{\"name\":\"Hover\",\"running\":true,\"next\":0.4}]"));
+    assert_non_null(strstr(text, "\"watches\":[{\"type\":\"Soak\",\"entity\":\"1:"));
+    assert_non_null(
+        strstr(text, "\"component\":null,\"once\":true,\"state\":{\"times\":\"0\",\"last\":null"));
+    assert_non_null(strstr(text, "\"component\":\"Aura\",\"once\":false,\"state\":{}}"));
+    (void)kn_world_dump_json(f->world, text, sizeof(text));
+    assert_non_null(strstr(text, "\"watches\":[{\"type\":\"Wet\",\"entity\":null"));
+    assert_int_equal(kn_world_dump(NULL, text, sizeof(text)), 0);
+    assert_true(kn_world_hash(f->world) == hash);
+}
+
+static void bad_states_and_queries_are_refused(void **state)
+{
+    fixture *f = *state;
+    kn_error error = {0};
+    kn_watch_type_id type;
+    kn_watch_def def = soak_def(f);
+    def.state_field_count = 3;
+    assert_int_equal(kn_watch_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    def.state_field_count = 0;
+    assert_int_equal(kn_watch_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "watch `Soak`: its state has no fields");
+    def.state_size = KN_WATCH_STATE_MAX + 1;
+    assert_int_equal(kn_watch_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    def = soak_def(f);
+    def.effects.source = (kn_entity_id){1, 1};
+    assert_int_equal(kn_watch_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "something of a world"));
+    memset(&def.effects, 0, sizeof(def.effects));
+    assert_int_equal(
+        kn_watch_type_register(f->library, &def, &type, &error), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(type.index1, 0);
+}
+
 static void a_warm_step_with_watches_does_not_allocate(void **state)
 {
     fixture *f = *state;
@@ -462,6 +832,12 @@ int main(void)
         TEST_THREE(a_watch_may_stop_itself_and_others_while_it_runs),
         TEST_THREE(bad_watches_are_refused),
         TEST_THREE(watches_survive_snapshots_and_saves),
+        TEST_THREE(a_watch_has_a_state_of_its_own),
+        TEST_THREE(a_state_that_changed_its_fields_is_loaded_by_name),
+        TEST_THREE(a_watch_ends_with_the_component_it_belongs_to),
+        TEST_THREE(effects_are_watched_by_query),
+        TEST_THREE(dumps_list_what_waits),
+        TEST_THREE(bad_states_and_queries_are_refused),
         TEST_THREE(a_warm_step_with_watches_does_not_allocate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

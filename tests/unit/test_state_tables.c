@@ -91,8 +91,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
         OUT(kni_ability, told_status), OUT(kni_ability, unused)}; // for observers
     EXPECT_COVERED(kni_ability_table, ability);
-    const left_out activation[] = {
-        OUT(kni_activation, tasks), OUT(kni_activation, cues), OUT(kni_activation, unused)};
+    const left_out activation[] = {OUT(kni_activation, tasks), OUT(kni_activation, cues)};
     EXPECT_COVERED(kni_activation_table, activation);
     const left_out charge[] = {OUT(kni_charge, unused)};
     EXPECT_COVERED(kni_charge_table, charge);
@@ -105,6 +104,9 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     const left_out watch[] = {OUT(kni_watch, next1), OUT(kni_watch, back1),
         OUT(kni_watch, own_next1), OUT(kni_watch, own_back1), OUT(kni_watch, unused)};
     EXPECT_COVERED(kni_watch_table, watch);
+    const left_out block[] = {OUT(kni_tag_block, next1), OUT(kni_tag_block, back1),
+        OUT(kni_tag_block, by_next1), OUT(kni_tag_block, by_back1), OUT(kni_tag_block, unused)};
+    EXPECT_COVERED(kni_tag_block_table, block);
     const left_out head[] = {OUT(kni_extension_head, items), // the component type's table
         OUT(kni_extension_head, generation),                 // 0 without `several`
         OUT(kni_extension_head, next1), OUT(kni_extension_head, back1)};

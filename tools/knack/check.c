@@ -40,6 +40,11 @@ static void print_json(const content *checked, bool is_good)
         for (size_t i = 0; i < COUNTED; i++) {
             json_count(&out, counted[i].many, kn_def_count(checked->library, counted[i].kind));
         }
+        for (uint32_t i = 0; i < kn_kind_count(checked->library); i++) {
+            kn_def_kind kind = (kn_def_kind)(KN_DEF_KIND_OWN + i);
+            json_count(&out, kn_kind_get_def(checked->library, kind)->section,
+                kn_def_count(checked->library, kind));
+        }
         char hash[20];
         (void)snprintf(
             hash, sizeof(hash), "%016llx", (unsigned long long)kn_library_hash(checked->library));
@@ -66,6 +71,11 @@ static void print_text(const cli *call, const content *checked)
             uint32_t count = kn_def_count(checked->library, counted[i].kind);
             (void)printf(
                 "%s%u %s", i > 0 ? ", " : "", count, count == 1 ? counted[i].one : counted[i].many);
+        }
+        for (uint32_t i = 0; i < kn_kind_count(checked->library); i++) {
+            kn_def_kind kind = (kn_def_kind)(KN_DEF_KIND_OWN + i);
+            (void)printf(", %u in %s", kn_def_count(checked->library, kind),
+                kn_kind_get_def(checked->library, kind)->section);
         }
         (void)printf("\n");
     }

@@ -21,6 +21,14 @@ typedef enum cli_code {
     CLI_INTERRUPTED = 130,
 } cli_code;
 
+// The program ---------------------------------------------------------------
+
+// The program with what a game or kit registers in every library before files are read, such as own
+// kinds; `prepare` may be NULL. The result of main().
+int cli_main(int count, char **words, kn_result (*prepare)(kn_library *library, kn_error *error));
+// What `prepare` registers, in the form that data and scenario defs take; `user` is not used.
+kn_result cli_prepare(void *user, kn_library *library, kn_error *error);
+
 // The table -----------------------------------------------------------------
 
 typedef enum cli_option_kind {

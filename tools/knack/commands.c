@@ -190,7 +190,8 @@ const cli_command cli_commands[] = {
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
         "Plays a scenario up to a time and prints everything about one entity, or about all of "
-        "them. Name an entity as in the scenario, or by its number as in `#3`.",
+        "them and the world itself, with its systems, tickers and watches. Name an entity as in "
+        "the scenario, or by its number as in `#3`.",
         "knack dump meteor.yaml --at 2.5s foe\nknack dump meteor.yaml --json\n"
         "knack dump meteor.yaml --at 2.5s --save before.knack",
         OPTIONS(dump_options), dump_main},

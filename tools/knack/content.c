@@ -41,6 +41,7 @@ cli_code content_read(
     def.warn = lints_off != NULL;
     def.lints_off = lints_off;
     def.message_limit = 1000;
+    def.prepare = cli_prepare;
     out->scripts = scripts_open(&out->log, &def.scripts);
     scripts_watch(out->scripts, out->script_seen, out->user, &def.scripts);
     if (kn_data_create(&def, &out->data) != KN_OK) {

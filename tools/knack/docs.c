@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const docs_section docs_sections[] = {
+static const docs_section sections[] = {
     {KN_DEF_ARCHETYPE, "Archetypes"},
     {KN_DEF_ABILITY, "Abilities"},
     {KN_DEF_ABILITY_SET, "Ability sets"},
@@ -21,6 +21,7 @@ const docs_section docs_sections[] = {
     {KN_DEF_EVENT_KIND, "Event kinds"},
     {KN_DEF_RULE, "Rules"},
     {KN_DEF_SYSTEM, "Systems"},
+    {KN_DEF_SYSTEM_GROUP, "System groups"},
     {KN_DEF_WATCH, "Watches"},
     {KN_DEF_CHECK, "Checks"},
     {KN_DEF_FAIL, "Fail reasons"},
@@ -43,7 +44,35 @@ const docs_section docs_sections[] = {
     {KN_DEF_CONTEXT, "Context payloads"},
     {KN_DEF_CUSTOM_EVENT, "Custom events"},
 };
-const uint32_t docs_section_count = sizeof(docs_sections) / sizeof(*docs_sections);
+#define SECTION_COUNT (uint32_t)(sizeof(sections) / sizeof(*sections))
+
+uint32_t docs_section_count(const docs *page)
+{
+    return SECTION_COUNT + kn_kind_count(page->library);
+}
+
+// "Squad orders" for the section `squad_orders`.
+static void section_title(const char *section, char *title, size_t size)
+{
+    (void)snprintf(title, size, "%s", section);
+    for (char *at = title; *at != 0; at++) {
+        *at = (char)(*at == '_' ? ' ' : *at);
+    }
+    bool is_small = title[0] >= 'a' && title[0] <= 'z';
+    title[0] = (char)(is_small ? title[0] - 'a' + 'A' : title[0]);
+}
+
+docs_section docs_section_at(const docs *page, uint32_t index)
+{
+    docs_section section = {0};
+    if (index < SECTION_COUNT) {
+        return sections[index];
+    }
+    section.kind = (kn_def_kind)(KN_DEF_KIND_OWN + (index - SECTION_COUNT));
+    const kn_kind_def *def = kn_kind_get_def(page->library, section.kind);
+    section_title(def->section, section.title, sizeof(section.title));
+    return section;
+}
 
 // Parts of an entry ---------------------------------------------------------
 
@@ -321,7 +350,7 @@ static void entry_print(docs *page, kn_def_kind kind, uint32_t index1)
     } else {
         text kept = page->out;
         page->out = (text){0};
-        if (def != NULL && kn_def_table_of(kind) != NULL) {
+        if (def != NULL && kn_kind_table(page->library, kind) != NULL) {
             docs_fields(page, kind, def);
         }
         body_print(page, kind, index1);
@@ -496,9 +525,10 @@ static void nav_print(docs *page)
                   "autocomplete=\"off\"></label>"
                   "<div class=\"hits\" id=\"hits\" role=\"status\"></div></div>\n"
                   "<label><input type=\"checkbox\" id=\"explain\"> Explain fields</label>\n");
-    for (size_t i = 0; i < docs_section_count; i++) {
-        nav_list(page, docs_sections[i].kind, docs_sections[i].title, true);
-        if (docs_sections[i].kind == KN_DEF_ATTRIBUTE_SET) {
+    for (uint32_t i = 0; i < docs_section_count(page); i++) {
+        docs_section section = docs_section_at(page, i);
+        nav_list(page, section.kind, section.title, true);
+        if (section.kind == KN_DEF_ATTRIBUTE_SET) {
             nav_list(page, KN_DEF_ATTRIBUTE, "Attributes", false);
         }
     }
@@ -506,10 +536,10 @@ static void nav_print(docs *page)
     text_add(out, "</nav>\n");
 }
 
-static void section_anchor(text *out, kn_def_kind kind)
+static void section_anchor(text *out, const docs *page, kn_def_kind kind)
 {
     text_add(out, "kind-");
-    for (const char *at = kn_def_kind_name(kind); *at != 0; at++) {
+    for (const char *at = kn_kind_name(page->library, kind); *at != 0; at++) {
         text_bytes(out, *at == ' ' ? "_" : at, 1);
     }
 }
@@ -521,12 +551,13 @@ static void lead_print(docs *page)
     docs_escape(out, page->title);
     text_format(out, "</h1>\n<p class=\"lead\">Library %016llx</p>\n<ul class=\"counts\">",
         (unsigned long long)kn_library_hash(page->library));
-    for (size_t i = 0; i < docs_section_count; i++) {
-        uint32_t shown = docs_shown(page, docs_sections[i].kind);
+    for (uint32_t i = 0; i < docs_section_count(page); i++) {
+        docs_section section = docs_section_at(page, i);
+        uint32_t shown = docs_shown(page, section.kind);
         if (shown > 0) {
             text_add(out, "<li><a href=\"#");
-            section_anchor(out, docs_sections[i].kind);
-            text_format(out, "\"><b>%u</b> %s</a></li>\n", shown, docs_sections[i].title);
+            section_anchor(out, page, section.kind);
+            text_format(out, "\"><b>%u</b> %s</a></li>\n", shown, section.title);
         }
     }
     if (kn_tag_count(page->library) > 0) {
@@ -543,10 +574,16 @@ static void section_print(docs *page, const docs_section *section)
         return;
     }
     text_add(out, "<section aria-labelledby=\"");
-    section_anchor(out, section->kind);
+    section_anchor(out, page, section->kind);
     text_add(out, "\"><h2 id=\"");
-    section_anchor(out, section->kind);
+    section_anchor(out, page, section->kind);
     text_format(out, "\">%s</h2>\n", section->title);
+    const kn_kind_def *own = kn_kind_get_def(page->library, section->kind);
+    if (own != NULL && own->text != NULL) {
+        text_add(out, "<p class=\"about\">");
+        docs_escape(out, own->text);
+        text_add(out, "</p>\n");
+    }
     for (uint32_t k = 1; k <= kn_def_count(page->library, section->kind); k++) {
         if (!docs_is_hidden(page, section->kind, k)) {
             entry_print(page, section->kind, k);
@@ -581,8 +618,9 @@ static void page_print(docs *page)
     text_add(out, "<main id=\"main\">\n");
     lead_print(page);
     glance_print(page);
-    for (size_t i = 0; i < docs_section_count; i++) {
-        section_print(page, &docs_sections[i]);
+    for (uint32_t i = 0; i < docs_section_count(page); i++) {
+        docs_section section = docs_section_at(page, i);
+        section_print(page, &section);
     }
     if (kn_tag_count(page->library) > 0 || page->stray_count > 0) {
         tags_print(page);

@@ -56,13 +56,13 @@ typedef struct docs {
     text out;
 } docs;
 
-// Sections of the page, in this order; tags come last.
+// Sections of the page, in this order: those of our kinds, those of own kinds; tags come last.
 typedef struct docs_section {
     kn_def_kind kind;
-    const char *title;
+    char title[64];
 } docs_section;
-extern const docs_section docs_sections[];
-extern const uint32_t docs_section_count;
+uint32_t docs_section_count(const docs *page);
+docs_section docs_section_at(const docs *page, uint32_t index);
 // How many entries a section has.
 uint32_t docs_shown(const docs *page, kn_def_kind kind);
 

@@ -132,34 +132,55 @@ static const struct {
     {"timer", KN_DEF_TIMER},
     {"ticker", KN_DEF_TICKER},
     {"watch", KN_DEF_WATCH},
+    {"command", KN_DEF_COMMAND},
+    {"component", KN_DEF_COMPONENT},
+    {"policy", KN_DEF_POLICY},
 };
 #define KEYWORD_COUNT (sizeof(keywords) / sizeof(*keywords))
+
+// The kind that a script means by a word: one of ours, or an own kind with `_` for spaces.
+static kn_def_kind keyword_kind(const docs *page, const char *word, size_t length)
+{
+    for (size_t i = 0; i < KEYWORD_COUNT; i++) {
+        if (strlen(keywords[i].word) == length && strncmp(keywords[i].word, word, length) == 0) {
+            return keywords[i].kind;
+        }
+    }
+    for (uint32_t i = 0; i < kn_kind_count(page->library); i++) {
+        const char *name = kn_kind_name(page->library, (kn_def_kind)(KN_DEF_KIND_OWN + i));
+        size_t same = 0;
+        while (same < length && name[same] != 0 &&
+               (name[same] == ' ' ? '_' : name[same]) == word[same]) {
+            same++;
+        }
+        if (same == length && name[same] == 0) {
+            return (kn_def_kind)(KN_DEF_KIND_OWN + i);
+        }
+    }
+    return KN_DEF_KIND_COUNT;
+}
 
 // `ability "Name"` at the beginning of a line.
 static bool definition_begin(scan *s, const char *name)
 {
+    docs *page = s->page;
     size_t length = strcspn(s->line_begin, " \t\"'({");
     const char *gap = s->line_begin + length;
     if (length == 0 || gap + strspn(gap, " \t(") != s->at) {
         return false;
     }
-    for (size_t i = 0; i < KEYWORD_COUNT; i++) {
-        if (strlen(keywords[i].word) == length &&
-            strncmp(keywords[i].word, s->line_begin, length) == 0) {
-            docs *page = s->page;
-            uint32_t index1 = kn_def_find(page->library, keywords[i].kind, name);
-            s->by.by_kind = keywords[i].kind;
-            s->by.by_index1 = index1;
-            if (index1 != 0) {
-                page->bodies =
-                    cli_resize(page->bodies, (page->body_count + 1) * sizeof(*page->bodies));
-                page->bodies[page->body_count++] =
-                    (docs_body){keywords[i].kind, index1, s->source1, s->line};
-            }
-            return true;
-        }
+    kn_def_kind kind = keyword_kind(page, s->line_begin, length);
+    if (kind == KN_DEF_KIND_COUNT) {
+        return false;
     }
-    return false;
+    uint32_t index1 = kn_def_find(page->library, kind, name);
+    s->by.by_kind = kind;
+    s->by.by_index1 = index1;
+    if (index1 != 0) {
+        page->bodies = cli_resize(page->bodies, (page->body_count + 1) * sizeof(*page->bodies));
+        page->bodies[page->body_count++] = (docs_body){kind, index1, s->source1, s->line};
+    }
+    return true;
 }
 
 // The function whose arguments hold the text at `s->at`: `apply` in `self:apply(foe, "Burn")`.

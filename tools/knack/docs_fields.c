@@ -143,8 +143,8 @@ static int by_use(const void *a, const void *b)
 
 void docs_find_uses(docs *page)
 {
-    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
-        const kn_def_table *table = kn_def_table_of((kn_def_kind)kind);
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        const kn_def_table *table = kn_kind_table(page->library, (kn_def_kind)kind);
         uint32_t count = kn_def_count(page->library, (kn_def_kind)kind);
         for (uint32_t i = 1; table != NULL && i <= count; i++) {
             const void *def = kn_def_get(page->library, (kn_def_kind)kind, i);
@@ -236,7 +236,7 @@ void docs_escape(text *out, const char *value)
 
 void docs_anchor(text *out, const docs *page, kn_def_kind kind, uint32_t index1)
 {
-    for (const char *at = kn_def_kind_name(kind); *at != 0; at++) {
+    for (const char *at = kn_kind_name(page->library, kind); *at != 0; at++) {
         text_bytes(out, *at == ' ' ? "_" : at, 1);
     }
     text_add(out, "-");
@@ -642,6 +642,7 @@ static void tell_row(
         }
     }
     const char *doc = kn_data_field_text(table->name, name);
+    doc = doc != NULL ? doc : kn_def_field_find(table, name)->text;
     text_add(out, "<tr><th scope=\"row\"");
     title_print(out, doc, value);
     text_add(out, ">");
@@ -657,7 +658,7 @@ static void tell_row(
 
 void docs_fields(docs *page, kn_def_kind kind, const void *def)
 {
-    const kn_def_table *table = kn_def_table_of(kind);
+    const kn_def_table *table = kn_kind_table(page->library, kind);
     uint8_t *defaults = defaults_new(table);
     changed_fields(&page->out, page, table, def, defaults, tell_row);
     free(defaults);

@@ -8,7 +8,7 @@
 static void use_json(const docs *page, json *out, const docs_use *by)
 {
     json_begin(out, NULL, '{');
-    json_text(out, "kind", by->by_index1 != 0 ? kn_def_kind_name(by->by_kind) : NULL);
+    json_text(out, "kind", by->by_index1 != 0 ? kn_kind_name(page->library, by->by_kind) : NULL);
     json_text(out, "name",
         by->by_index1 != 0 ? kn_def_name(page->library, by->by_kind, by->by_index1) : NULL);
     if (by->source1 != 0) {
@@ -39,7 +39,7 @@ static void entry_json(docs *page, json *out, kn_def_kind kind, uint32_t index1)
     uint32_t line, column;
     text words = {0};
     json_begin(out, NULL, '{');
-    json_text(out, "kind", kn_def_kind_name(kind));
+    json_text(out, "kind", kn_kind_name(page->library, kind));
     json_text(out, "name", name);
     if (kn_data_where(page->data, kind, name, &file, &line, &column)) {
         json_text(out, "file", file);
@@ -73,9 +73,10 @@ void docs_json(docs *page)
     json_begin(&out, NULL, '{');
     json_text(&out, "title", page->title);
     json_begin(&out, "entries", '[');
-    for (uint32_t i = 0; i < docs_section_count; i++) {
-        kind_json(page, &out, docs_sections[i].kind);
-        if (docs_sections[i].kind == KN_DEF_ATTRIBUTE_SET) {
+    for (uint32_t i = 0; i < docs_section_count(page); i++) {
+        kn_def_kind kind = docs_section_at(page, i).kind;
+        kind_json(page, &out, kind);
+        if (kind == KN_DEF_ATTRIBUTE_SET) {
             kind_json(page, &out, KN_DEF_ATTRIBUTE);
         }
     }

@@ -10,20 +10,8 @@
 
 #include <stdlib.h>
 
-// All texts alike; `library` is NULL for the schemas.
+// All texts alike.
 typedef kn_result text_fn(const kn_library *library, char *out, size_t size, size_t *written);
-
-static kn_result data_schema(const kn_library *library, char *out, size_t size, size_t *written)
-{
-    (void)library;
-    return kn_data_write_schema(out, size, written);
-}
-
-static kn_result scenario_schema(const kn_library *library, char *out, size_t size, size_t *written)
-{
-    (void)library;
-    return kn_scenario_write_schema(out, size, written);
-}
 
 static bool library_print(const cli *call, text_fn *print, const kn_library *library, text *out)
 {
@@ -48,7 +36,22 @@ bool schema_print(const cli *call, schema_kind kind, text *out)
         text_bytes(out, (const char *)share_files[0].bytes, share_files[0].size);
         return true;
     }
-    return library_print(call, kind == SCHEMA_SCENARIO ? scenario_schema : data_schema, NULL, out);
+    kn_library_def def = kn_library_def_default();
+    kn_library *library = NULL;
+    kn_error error = {.code = kn_library_create(&def, &library)};
+    if (error.code == KN_OK) {
+        error.code = cli_prepare(NULL, library, &error);
+    }
+    bool good = error.code == KN_OK;
+    if (!good) {
+        cli_tell(call, "the kinds of the program cannot be registered: %s", error.message);
+    }
+    good = good && library_print(call,
+                       kind == SCHEMA_SCENARIO ? kn_scenario_write_library_schema
+                                               : kn_data_write_library_schema,
+                       library, out);
+    kn_library_destroy(library);
+    return good;
 }
 
 static cli_code output_write(const cli *call, bool is_good, text *out)

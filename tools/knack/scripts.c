@@ -265,6 +265,7 @@ kn_result scripts_load_scenario(
     const cli *call, const char *path, script_log *log, kn_scenario **scenario)
 {
     kn_scenario_def def = kn_scenario_def_default();
+    def.prepare = cli_prepare;
     scripts *opened = scripts_open(log, &def.scripts);
     scripts_watch(opened, name_note, log, &def.scripts);
     log->is_deaf = true;

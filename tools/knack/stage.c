@@ -309,7 +309,9 @@ typedef struct dumped {
 static uint32_t dump_print(const void *user, char *out, uint32_t size)
 {
     const dumped *what = user;
-    return kn_entity_dump(what->world, what->entity, out, size);
+    return kn_entity_id_is_null(what->entity)
+               ? kn_world_dump(what->world, out, size)
+               : kn_entity_dump(what->world, what->entity, out, size);
 }
 
 static void dump_entity(const stage *from, kn_entity_id entity)
@@ -319,6 +321,17 @@ static void dump_entity(const stage *from, kn_entity_id entity)
     named_print(&named, from->run, from->scenario, dump_print, &what);
     bool has_end = named.length > 0 && named.data[named.length - 1] == '\n';
     (void)printf("%s%s", text_of(&named), has_end ? "" : "\n");
+    text_free(&named);
+}
+
+// What belongs to the world itself, below a heading that says more than its own.
+static void dump_world(const stage *from)
+{
+    dumped what = {kn_scenario_run_world(from->run), {0}};
+    text named = {0};
+    named_print(&named, from->run, from->scenario, dump_print, &what);
+    const char *rest = strchr(text_of(&named), '\n');
+    (void)printf("%s", rest != NULL ? rest + 1 : "");
     text_free(&named);
 }
 
@@ -335,6 +348,7 @@ void stage_dump(const stage *from, kn_entity_id entity)
     (void)printf("at %s, %u %s, hash %016llx\n", text_of(&now), count,
         count == 1 ? "entity" : "entities", (unsigned long long)kn_world_hash(world));
     text_free(&now);
+    dump_world(from);
     while (!kn_entity_id_is_null(entity = kn_entity_next(world, entity))) {
         (void)printf("\n");
         dump_entity(from, entity);

@@ -41,46 +41,85 @@ void kni_ended_event(
     }
 }
 
+// Beside the event: how many tags there are, the tags, and lines of what hooks said.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t slot,
-    kn_activation_id activation, uint32_t reasons, kn_tags tags)
+    kn_activation_id activation, uint32_t reasons, kn_tags tags, const kn_check_answer *answer)
 {
     uint32_t before = world->pending.count, offset;
     kni_ability_event(world, type, slot, activation, reasons, 0);
-    uint32_t size = (uint32_t)sizeof(uint32_t) + tags.count * (uint32_t)sizeof(kn_tag);
-    if (tags.count == 0 || world->pending.count == before ||
+    uint32_t counts[2] = {tags.count, answer != NULL ? kni_answer_kept(answer) : 0};
+    size_t tags_size = tags.count * sizeof(kn_tag);
+    size_t lines_size = counts[1] * sizeof(kn_refusal_line);
+    uint32_t size = (uint32_t)(sizeof(counts) + tags_size + lines_size);
+    if (size == sizeof(counts) || world->pending.count == before ||
         !kni_bytes_room(world, size, &offset)) {
         return;
     }
-    memcpy(world->pending.bytes + offset, &tags.count, sizeof(uint32_t));
-    memcpy(
-        world->pending.bytes + offset + sizeof(uint32_t), tags.data, tags.count * sizeof(kn_tag));
+    uint8_t *out = world->pending.bytes + offset;
+    memcpy(out, counts, sizeof(counts));
+    if (tags_size > 0) {
+        memcpy(out + sizeof(counts), tags.data, tags_size);
+    }
+    if (lines_size > 0) {
+        memcpy(out + sizeof(counts) + tags_size, answer->lines, lines_size);
+    }
     world->pending.events[before].data.ability.tags1 = offset + 1;
 }
 
-kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+// The tags of an event, and where its lines begin; nothing for other events.
+static kn_tags event_parts(
+    const kn_world *world, const kn_event *event, const uint8_t **lines, uint32_t *line_count)
 {
     kn_tags tags = {NULL, 0};
+    *line_count = 0;
     if (world == NULL || event == NULL ||
         (event->type != KN_EVENT_ABILITY_COMMITTED && event->type != KN_EVENT_ABILITY_FAILED) ||
         event->data.ability.tags1 == 0) {
         return tags;
     }
     const kni_event_buffer *buffer = &world->published;
-    uint32_t offset = event->data.ability.tags1 - 1, count = 0;
+    uint32_t counts[2], offset = event->data.ability.tags1 - 1;
     uint32_t room = offset < buffer->byte_count ? buffer->byte_count - offset : 0;
-    if (room >= sizeof(count)) {
-        memcpy(&count, buffer->bytes + offset, sizeof(count));
-        room -= (uint32_t)sizeof(count);
+    if (room < sizeof(counts)) {
+        return tags;
     }
-    if (count > 0 && count <= room / sizeof(kn_tag)) {
-        tags.data = (const kn_tag *)(const void *)(buffer->bytes + offset + sizeof(count));
-        tags.count = count;
+    const uint8_t *in = buffer->bytes + offset;
+    memcpy(counts, in, sizeof(counts));
+    room -= (uint32_t)sizeof(counts);
+    if (counts[0] > room / sizeof(kn_tag) ||
+        counts[1] > (room - counts[0] * sizeof(kn_tag)) / sizeof(kn_refusal_line)) {
+        return tags;
     }
+    if (counts[0] > 0) {
+        tags = (kn_tags){(const kn_tag *)(const void *)(in + sizeof(counts)), counts[0]};
+    }
+    *lines = in + sizeof(counts) + counts[0] * sizeof(kn_tag);
+    *line_count = counts[1];
     return tags;
+}
+
+kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+{
+    const uint8_t *lines;
+    uint32_t count;
+    return event_parts(world, event, &lines, &count);
+}
+
+uint32_t kn_ability_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity)
+{
+    const uint8_t *lines;
+    uint32_t count;
+    (void)event_parts(world, event, &lines, &count);
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        memcpy(&out[i], lines + i * sizeof(*out), sizeof(*out)); // not aligned
+    }
+    return count;
 }
 
 static void ability_changed(kn_world *world, uint32_t slot)
 {
+    kni_mark_ability(world, kni_ability_at(world, slot));
     kni_ability_event(world, KN_EVENT_ABILITY_CHANGED, slot, (kn_activation_id){0}, 0, 0);
 }
 
@@ -135,6 +174,7 @@ static bool ability_store(kn_world *world, kni_ability *ability, const kn_abilit
     ability->source = grant->source;
     ability->source_object = grant->source_object;
     ability->user = grant->user;
+    kni_mark_ability(world, ability);
     if (!ability_tags_store(world, &ability->tags, grant->dynamic_tags)) {
         return false;
     }
@@ -347,6 +387,7 @@ static kn_result ability_grant(kn_world *world, kn_entity_id entity,
     kn_result result = grant_store(world, component, def, (kn_effect_id){0}, 0, slot);
     if (result == KN_OK) {
         kni_ability_at(world, *slot)->flags |= (uint16_t)flags;
+        kni_mark_ability(world, kni_ability_at(world, *slot));
         bool is_shared = kni_ability_at(world, *slot)->grants > 1;
         *slot = is_shared || granted_hook(world, *slot) ? *slot : KNI_NONE;
     }
@@ -465,6 +506,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
         return; // its end hook removes it once more
     }
     ability->flags |= KNI_ABILITY_GONE | KNI_ABILITY_REMOVING;
+    kni_mark_ability(world, ability);
     uint32_t component = ability->component;
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
     uint32_t last;
@@ -512,6 +554,7 @@ static void parked_forget(kn_world *world, uint32_t slot)
         rare->parked &= ~(UINT64_C(1) << (ability->grant1 - 1));
     }
     ability->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    kni_mark_ability(world, ability);
 }
 
 static void grant_drop(kn_world *world, uint32_t slot)
@@ -590,6 +633,7 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    kni_mark_ability(world, kni_ability_at(world, slot));
     // An ability that stays is no longer suspended with the effect.
     kni_touch(world, kni_ability_at(world, slot)->component);
     ability_take(world, slot, removal, false);
@@ -788,6 +832,7 @@ kn_result kn_ability_set_user(kn_world *world, kn_ability_id id, uint64_t user)
         return result;
     }
     kni_ability_at(world, slot)->user = user;
+    kni_mark_ability(world, kni_ability_at(world, slot));
     return kni_leave(world, KN_OK);
 }
 
@@ -975,16 +1020,31 @@ kni_ability_walk kni_ability_walk_begin(
     return walk;
 }
 
+// Where the abilities with higher numbers begin in the list, which is by number.
+static uint32_t ability_after(const kn_world *world, const kni_actor *actor, uint64_t number)
+{
+    uint32_t low = 0, high = actor->abilities.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, middle);
+        bool is_before = kni_ability_at(world, slot)->number <= number;
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    return low;
+}
+
 uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk)
 {
     const kni_actor *actor = kni_actor_of(world, walk->component);
-    for (uint32_t i = 0; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
+    uint32_t i = actor != NULL ? ability_after(world, actor, walk->after) : 0;
+    for (; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
         uint64_t number = kni_ability_at(world, slot)->number;
         if (number >= walk->before) {
             break; // the list is by number
         }
-        if (number > walk->after && ability_matches(world, slot, walk->query)) {
+        if (ability_matches(world, slot, walk->query)) {
             walk->after = number;
             return slot;
         }
@@ -1069,6 +1129,7 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
         if (slot != KNI_NONE) {
             id = kni_ability_id_of(world, slot);
             kni_ability_at(world, slot)->set1 = set.index1;
+            kni_mark_ability(world, kni_ability_at(world, slot));
             (void)kni_ability_granted_hooks(world, slot);
         }
         if (i < capacity) {
@@ -1117,6 +1178,7 @@ kn_result kn_ability_set_remove(
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
             kni_ability_at(world, slot)->set1 = 0;
+            kni_mark_ability(world, kni_ability_at(world, slot));
             (void)ability_revoke(world, kni_ability_id_of(world, slot), removal, true);
         }
     }

@@ -18,6 +18,7 @@ static kn_result body_wait(
     }
     kni_task_at(world, task.index1 - 1)->flags |= (uint16_t)(KNI_TASK_BODY | flags);
     kni_task_at(world, task.index1 - 1)->held = held;
+    kni_mark_task(world, kni_task_at(world, task.index1 - 1));
     return kn_task_start(world, task);
 }
 

@@ -216,6 +216,7 @@ void kn_check_refuse(kn_check_answer *answer, const kn_refusal_line *line)
         out->effect = kn_effect_is_alive(world, line->effect) ? line->effect : (kn_effect_id){0};
         out->ability =
             kn_ability_is_alive(world, line->ability) ? line->ability : (kn_ability_id){0};
+        out->source = kn_entity_is_alive(world, line->source) ? line->source : (kn_entity_id){0};
         out->have = isfinite(line->have) ? line->have : 0.0f;
         out->need = isfinite(line->need) ? line->need : 0.0f;
         out->text[KN_REFUSAL_TEXT_MAX - 1] = 0;
@@ -343,7 +344,7 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_a
         reasons |= event_reasons(world, &type->def, event);
     }
     if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 &&
-        kni_cooldown_blocks(world, slot, KNI_COOLDOWNS_ALL)) {
+        kni_cooldown_blocks(world, slot, KNI_COOLDOWNS_ALL, 0)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     if ((type->flags & KNI_ABILITY_HAS_COST) != 0 &&

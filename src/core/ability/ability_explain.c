@@ -37,17 +37,10 @@ static kn_effect_id tag_effect(const kn_world *world, uint32_t component, kn_tag
     return effect;
 }
 
-// What blocks a tag of the ability: a running ability, or an effect.
-static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
+// The running ability that blocks a tag of this one; null for none.
+static kn_ability_id block_ability(const kn_world *world, uint32_t slot, kn_tag tag)
 {
-    const kn_world *world = e->world;
-    uint32_t component = kni_ability_at(world, slot)->component;
-    if (!kni_ability_tag_is_blocked(world, slot, tag)) {
-        return;
-    }
-    kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
-    line->tag = tag;
-    const kni_actor *actor = kni_actor_of(world, component);
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, slot)->component);
     for (uint32_t i = 0; i < actor->activations.count; i++) {
         const kni_activation *activation =
             kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
@@ -55,19 +48,56 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
         kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
         if (activation->ability != slot && (activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
             kn_tags_has_any(world->library, one, blocks)) {
-            line->ability = kni_ability_id_of(world, activation->ability);
-            return;
+            return kni_ability_id_of(world, activation->ability);
         }
     }
-    const kni_component *c = kni_component_at(world, component);
-    for (uint32_t i = 0; i < c->effects.count; i++) {
-        uint32_t effect = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+    return (kn_ability_id){0};
+}
+
+// The effect that blocks a tag; null for none.
+static kn_effect_id block_effect(const kn_world *world, const kni_component *component, kn_tag tag)
+{
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
         kn_tags one = {&tag, 1};
-        kn_tags blocks =
-            kni_type_at(world, kni_effect_at(world, effect)->type)->def.blocked_ability_tags;
-        if (kn_tags_has_any(world->library, one, blocks)) {
-            line->effect = kni_effect_id_of(world, effect);
-            return;
+        kn_tags blocks = kni_type_at(world, effect->type)->def.blocked_ability_tags;
+        if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0 &&
+            kn_tags_has_any(world->library, one, blocks)) {
+            return kni_effect_id_of(world, slot);
+        }
+    }
+    return (kn_effect_id){0};
+}
+
+// What blocks a tag of the ability: a running ability or an effect, and everyone who blocks it
+// from outside.
+static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
+{
+    const kn_world *world = e->world;
+    uint32_t component = kni_ability_at(world, slot)->component;
+    if (!kni_ability_tag_is_blocked(world, slot, tag)) {
+        return;
+    }
+    kn_ability_id ability = block_ability(world, slot, tag);
+    kn_effect_id effect = ability.index1 != 0
+                              ? (kn_effect_id){0}
+                              : block_effect(world, kni_component_at(world, component), tag);
+    uint32_t first1 = kni_tag_block_first1(world, component);
+    if (ability.index1 != 0 || effect.index1 != 0 || first1 == 0) {
+        kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+        line->tag = tag;
+        line->ability = ability;
+        line->effect = effect;
+    }
+    const kni_tag_block *block;
+    for (uint32_t at1 = first1; at1 != 0; at1 = block->next1) {
+        block = kni_tag_block_at(world, at1 - 1);
+        if (kni_tag_matches(&world->library->tags, tag.index1, block->tag)) {
+            kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+            line->tag = tag;
+            line->source = block->source;
+            line->key = block->key;
         }
     }
 }
@@ -210,33 +240,10 @@ static void print_networking(kni_text *text, const kn_world *world, kn_ability_i
     }
 }
 
-// A text with the numbers and the tag of a refusal in the place of {need}, {have} and {tag}.
-static void print_filled(
-    kni_text *text, const kn_world *world, const char *from, const kn_refusal_line *line)
-{
-    while (*from != 0) {
-        if (strncmp(from, "{need}", 6) == 0) {
-            kni_text_float(text, line->need);
-            from += 6;
-        } else if (strncmp(from, "{have}", 6) == 0) {
-            kni_text_float(text, line->have);
-            from += 6;
-        } else if (strncmp(from, "{tag}", 5) == 0) {
-            kni_text_tag(text, world, line->tag);
-            from += 5;
-        } else {
-            kni_text_char(text, *from++);
-        }
-    }
-}
-
-// The text of a reason that the library registered, or who refuses.
+// Who refuses, for a reason that says nothing about itself.
 static void print_own(kni_text *text, const kn_world *world, const kn_refusal_line *line)
 {
-    const kn_fail_def *own = kn_fail_get_def(world->library, line->reason);
-    if (own != NULL) {
-        print_filled(text, world, own->text != NULL ? own->text : own->name, line);
-    } else if (line->check.index1 != 0) {
+    if (line->check.index1 != 0) {
         kni_text_str(text, "check ");
         kni_text_str(text, kn_check_name(world->library, line->check));
         kni_text_str(text, " refuses it");
@@ -249,8 +256,9 @@ static void print_line(
     kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
-    if (line->text[0] != 0) {
-        print_filled(text, world, line->text, line);
+    kni_reason_facts facts = {
+        (uint32_t)line->reason, line->text, line->tag, line->have, line->need};
+    if (kni_text_reason(text, world, &facts)) {
         return;
     }
     switch (line->reason) {
@@ -294,6 +302,10 @@ static void print_line(
             kni_text_str(text, " (effect ");
             kni_text_str(text, kn_effect_type_name(world, info.type));
             kni_text_char(text, ')');
+        } else if (line->source.index1 != 0 || line->key != 0) {
+            kni_text_str(text, " (");
+            kni_text_block_source(text, line->source, line->key);
+            kni_text_char(text, ')');
         }
         break;
     case KN_FAIL_MISSING_TAGS:
@@ -331,6 +343,11 @@ static void print_lines(kni_text *text, const kn_world *world, kn_ability_id abi
         kni_text_str(text, i > 0 ? "; " : "");
         print_line(text, world, ability, &lines[i]);
     }
+}
+
+void kni_text_refusal_line(kni_text *text, const kn_world *world, const kn_refusal_line *line)
+{
+    print_line(text, world, line->ability, line);
 }
 
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t slot,

@@ -258,6 +258,7 @@ uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time sta
     kni_ability *a = kni_ability_at(world, ability);
     a->at_once = a->started == start ? a->at_once : 0;
     a->started = start;
+    kni_mark_ability(world, a);
     kni_hash hash = kni_hash_begin(world->seed);
     kni_hash_u64(&hash, (uint64_t)start);
     kni_hash_pair(&hash, kn_entity_id_pack(kni_component_entity(world, a->component)), a->type);
@@ -322,6 +323,7 @@ static bool activation_prepare(kn_world *world, uint32_t slot)
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     tags_own(world, component, def->owned_tags, 1);
     kni_activation_at(world, slot)->flags |= KNI_ACTIVATION_BLOCKS;
+    kni_mark_activation(world, kni_activation_at(world, slot));
     blocks_change(world, component, def->block_with, 1);
     if (def->cancel_with.count > 0) {
         cancel_others(world, component, def->cancel_with, ability);
@@ -420,7 +422,7 @@ static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *a
     }
     uint32_t reasons = answer->plain | answer->reasons;
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
-        kn_tag_set_view(&tags));
+        kn_tag_set_view(&tags), answer);
     failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 
@@ -472,7 +474,7 @@ kn_result kni_activate(
         kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
         ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, NULL);
         if ((type->flags & KNI_ABILITY_COOLS_EARLY) != 0) {
-            kni_cooldown_start(world, ability, KNI_COOLDOWNS_EARLY);
+            kni_cooldown_start(world, ability, KNI_COOLDOWNS_EARLY, 0);
         }
         starting.activation = *out;
         starting.version++; // for the event of its own start
@@ -584,6 +586,7 @@ static void activation_release(kn_world *world, uint32_t slot)
         }
     }
     ability->active_count--;
+    kni_mark_ability(world, ability);
     if (activation->payload1 != 0) {
         kni_payload_release(world, activation->payload1);
     }
@@ -747,6 +750,7 @@ kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, boo
     kni_activation *activation = kni_activation_at(world, slot);
     activation->flags &= (uint16_t)~KNI_ACTIVATION_FIXED;
     activation->flags |= is_cancelable ? 0 : KNI_ACTIVATION_FIXED;
+    kni_mark_activation(world, activation);
     return kni_leave(world, KN_OK);
 }
 
@@ -762,6 +766,7 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
     }
     kni_activation *activation = kni_activation_at(world, slot);
     bool was = (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+    kni_mark_activation(world, activation);
     bool ends = (activation->flags & KNI_ACTIVATION_ENDING) != 0;
     if (was != is_blocking && !ends) {
         const kni_ability *ability = kni_ability_at(world, activation->ability);
@@ -896,7 +901,8 @@ static kn_result commit_refused(
     uint32_t ability = kni_activation_at(world, slot)->ability, reasons = 0;
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     kni_cooldown_which which = commit_cooldowns(world, slot);
-    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability, which)) {
+    uint64_t skip = kni_activation_at(world, slot)->keyed; // nor are those committed by key
+    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability, which, skip)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
     kni_price price;
@@ -914,6 +920,7 @@ static kn_result commit_refused(
         kni_cooldown cooldown;
         bool is_known = kni_cooldown_at(world, ability, i, &cooldown);
         bool is_tag = i >= type->def.cooldown_count; // whatever grants it
+        is_known &= is_tag || (skip >> i & 1) == 0;
         uint32_t key = cooldown.info.key.index1;
         if (key != 0 && (is_tag ? kni_has_tag(world, kni_ability_at(world, ability)->component, key)
                                 : is_known && cooldown.info.wait > 0)) {
@@ -921,7 +928,7 @@ static kn_result commit_refused(
         }
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
-        reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+        reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
     failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
     return kni_leave(world, kn_fail_result(reasons));
 }
@@ -956,10 +963,12 @@ static kn_result activation_commit(
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
     const kni_price *checked = commit_checked(world, id, type);
     kni_cooldown_which which = commit_cooldowns(world, slot);
-    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which));
+    uint64_t skip = kni_activation_at(world, slot)->keyed; // nor are those committed by key
+    KN_ASSERT(
+        checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which, skip));
     kni_price own;
     const kni_price *price = checked != NULL ? checked : &own;
-    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability, which)) ||
+    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability, which, skip)) ||
                                (has_cost && !kni_cost_price(world, ability, &own)))) {
         return commit_refused(world, slot, parts, relevant);
     }
@@ -970,15 +979,19 @@ static kn_result activation_commit(
     uint32_t done = ((parts & KN_COMMIT_COST) != 0 ? (uint32_t)KNI_ACTIVATION_COST : 0) |
                     ((parts & KN_COMMIT_COOLDOWN) != 0 ? (uint32_t)KNI_ACTIVATION_COOLDOWN : 0);
     kni_activation_at(world, slot)->flags |= (uint16_t)done;
+    kni_mark_activation(world, kni_activation_at(world, slot));
+    if ((parts & KN_COMMIT_COOLDOWN) != 0) {
+        kni_activation_at(world, slot)->keyed = 0;
+    }
     if (has_cooldown) {
-        kni_cooldown_start(world, ability, which);
+        kni_cooldown_start(world, ability, which, skip);
     }
     if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
         kni_cost_pay(world, slot, price);
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
-            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);
@@ -1013,18 +1026,25 @@ kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id
     if (index == def->cooldown_count) {
         return KN_REFUSED_NOT_FOUND;
     }
+    if (index >= 32) {
+        return KN_REFUSED_LIMIT;
+    }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
     kn_tags tags = {&key, key.index1 != 0 ? 1 : 0};
     if (kni_cooldown_one_blocks(world, ability, index)) {
-        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags);
+        kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, id, KN_FAIL_COOLDOWN, tags, NULL);
         return kni_leave(world, KN_REFUSED_COOLDOWN);
+    }
+    kni_activation *activation = kni_activation_at(world, slot);
+    if ((activation->flags & KNI_ACTIVATION_COOLDOWN) == 0) { // until all are committed
+        activation->keyed |= UINT32_C(1) << index;
     }
     kni_cooldown_use(world, ability, index);
     if (!world->is_broken) {
-        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags);
+        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, tags, NULL);
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);
@@ -1081,6 +1101,7 @@ void *kn_activation_state(kn_world *world, kn_activation_id id)
     const kni_span *state = activation->state.count > 0
                                 ? &activation->state
                                 : &kni_ability_at(world, activation->ability)->state;
+    kni_mark_activation(world, activation); // whoever has it may write
     return state->count > 0 ? kni_heap_at(&world->heap, state->ref) : NULL;
 }
 
@@ -1130,6 +1151,7 @@ kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, 
     }
     actor->confirm = confirm;
     actor->cancel = cancel;
+    kni_mark(world, actor->component, KN_PART_ENTITY);
     return kni_leave(world, KN_OK);
 }
 
@@ -1160,6 +1182,7 @@ static void press_one(kn_world *world, uint32_t ability, uint32_t payload1, uint
 {
     kni_ability *a = kni_ability_at(world, ability);
     a->flags |= KNI_ABILITY_PRESSED;
+    kni_mark_ability(world, a);
     if (a->active_count > 0) {
         pressed_tell(world, ability, true);
     } else if (!kni_type_of_ability(world, ability)->def.no_activation_by_input) {
@@ -1177,6 +1200,7 @@ static void press_one(kn_world *world, uint32_t ability, uint32_t payload1, uint
 static void release_one(kn_world *world, uint32_t ability)
 {
     kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
+    kni_mark_ability(world, kni_ability_at(world, ability));
     if (kni_ability_at(world, ability)->active_count > 0) {
         pressed_tell(world, ability, false);
     }

@@ -180,6 +180,7 @@ static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id av
     }
     body->component1 = component + 1;
     kni_component_at(world, component)->avatar = avatar;
+    kni_mark(world, component, KN_PART_ENTITY);
     if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, real_owner);
         event->data.avatar.avatar = avatar;

@@ -145,7 +145,7 @@ void kni_ended_event(
     kn_world *world, uint32_t ability, kn_activation_id activation, const kn_cancel *cancel);
 // The same about a commit, with tags.
 void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
-    kn_activation_id activation, uint32_t reasons, kn_tags tags);
+    kn_activation_id activation, uint32_t reasons, kn_tags tags, const kn_check_answer *answer);
 uint32_t kni_abilities_matching(
     const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
 
@@ -233,9 +233,11 @@ typedef enum kni_cooldown_which {
     KNI_COOLDOWNS_LATE,
 } kni_cooldown_which;
 
-// Whether one of the ability's cooldowns keeps it from being used.
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which);
-void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which);
+// Whether one of the ability's cooldowns keeps it from being used. `skip` has a bit for each that
+// does not count, by its index in the def.
+bool kni_cooldown_blocks(
+    const kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip);
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip);
 // The same for the one with an index in its def.
 bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index);
 void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index);
@@ -271,6 +273,8 @@ void kni_cues_end_with(kn_world *world, uint32_t activation, bool interrupted);
 // any hook again. The price is read where the cost is a reason.
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability,
     const kn_check_answer *answer, const kni_price *price);
+// One line of it.
+void kni_text_refusal_line(kni_text *text, const kn_world *world, const kn_refusal_line *line);
 
 kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *ability);
 

@@ -3,7 +3,7 @@
 
 // Spawning an entity from an archetype, part by part.
 
-#include "library/types.h"
+#include "effect/effect.h"
 
 #include <math.h>
 
@@ -31,6 +31,23 @@ static kn_result spawn_sets(const spawn *s, const kn_archetype_def *def)
     return KN_OK;
 }
 
+typedef struct spawned_values {
+    const spawn *spawn;
+    const kn_archetype_def *def;
+} spawned_values;
+
+static bool value_next(const void *user, uint32_t *at, uint32_t *attribute, float *value)
+{
+    const spawned_values *values = user;
+    if (*at == values->def->value_count) {
+        return false;
+    }
+    const kn_archetype_value *next = &values->def->values[(*at)++];
+    *attribute = next->attribute.index1 - 1;
+    *value = spawn_number(values->spawn, next->value);
+    return true;
+}
+
 static kn_result spawn_values(const spawn *s, const kn_archetype_def *def)
 {
     if (def->group != NULL) {
@@ -40,15 +57,19 @@ static kn_result spawn_values(const spawn *s, const kn_archetype_def *def)
             return result;
         }
     }
-    for (uint32_t i = 0; i < def->value_count; i++) {
-        float value = spawn_number(s, def->values[i].value);
-        kn_result result =
-            kn_attribute_init(s->world, s->entity, def->values[i].attribute, 0, value);
-        if (result != KN_OK) {
-            return result;
-        }
+    if (def->value_count == 0) {
+        return KN_OK;
     }
-    return KN_OK;
+    uint32_t component = kni_component_find(s->world, s->entity);
+    if (component == KNI_NONE) {
+        return KN_REFUSED_MISSING_ATTRIBUTE;
+    }
+    kn_result result = kni_enter(s->world);
+    if (result != KN_OK) {
+        return result;
+    }
+    spawned_values values = {s, def};
+    return kni_leave(s->world, kni_attributes_init(s->world, component, 0, value_next, &values));
 }
 
 static kn_result spawn_tags(const spawn *s, const kn_archetype_def *def)

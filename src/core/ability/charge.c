@@ -91,6 +91,7 @@ static void charge_tag(kn_world *world, uint32_t slot)
     uint8_t wanted = charge->key != 0 && (charge->charges < charge->cost || charge->next_use != 0);
     if (charge->has_tag != wanted) {
         charge->has_tag = wanted;
+        kni_mark_charge(world, charge);
         kni_tag_change(
             world, charge->component, charge->key, KN_TAG_ORIGIN_ABILITY, wanted != 0 ? 1 : -1);
     }
@@ -107,6 +108,7 @@ static kn_time charge_due(const kni_charge *charge)
 void kni_charge_schedule(kn_world *world, uint32_t slot)
 {
     const kni_charge *charge = kni_charge_at(world, slot);
+    kni_mark_charge(world, charge); // every change ends here
     kn_time due = charge_due(charge);
     if (due != KN_TIME_INFINITE) {
         kni_timer_add(world, due, charge->number, slot, KNI_TIMER_CHARGE);
@@ -218,6 +220,7 @@ static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *de
     charge->max = charge_count(world, &def->charges, level);
     charge->returned = charge_count(world, &def->returned, level);
     charge->cost = charge_count(world, &def->cost, level);
+    kni_mark_charge(world, charge);
     if (charge->max == old_max) {
         return;
     }
@@ -270,6 +273,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
     }
     charge->type = a->type;
     charge->cooldown = (uint8_t)index;
+    kni_mark_charge(world, charge);
     charge_fit(world, slot, def, level);
     return slot;
 }
@@ -289,6 +293,7 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
         }
     }
     a->level = level;
+    kni_mark_ability(world, a);
     for (uint32_t i = 0; i < def->cooldown_count && kni_ability_find(world, id) == ability; i++) {
         a = kni_ability_at(world, ability);
         uint32_t slot = kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability);
@@ -313,6 +318,7 @@ void kni_charge_move(kn_world *world, uint32_t from, uint32_t to)
         kni_charge *charge = kni_charge_at(world, slot);
         uint32_t old_charges = charge->charges;
         charge->ability1 = to + 1;
+        kni_mark_charge(world, charge);
         charge_fit(world, slot, charge_def(world, charge), kni_ability_at(world, to)->level);
         charge_tell(world, slot, old_charges);
     }
@@ -321,6 +327,7 @@ void kni_charge_move(kn_world *world, uint32_t from, uint32_t to)
 void kni_charge_release(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);
+    kni_mark_charge(world, charge);
     charge_unschedule(world, charge);
     if (charge->has_tag != 0 &&
         (kni_component_at(world, charge->component)->flags & KNI_COMPONENT_DYING) == 0) {
@@ -399,7 +406,8 @@ static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag
     return kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
 }
 
-bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_which which)
+bool kni_cooldown_blocks(
+    const kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip)
 {
     const kni_ability *a = kni_ability_at(world, ability);
     const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
@@ -410,7 +418,7 @@ bool kni_cooldown_blocks(const kn_world *world, uint32_t ability, kni_cooldown_w
         }
     }
     for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
-        if (cooldown_is_in(&type->def.cooldowns[i], which) &&
+        if (cooldown_is_in(&type->def.cooldowns[i], which) && (skip >> i & 1) == 0 &&
             charge_is_short(world, ability, &type->def.cooldowns[i])) {
             return true;
         }
@@ -453,13 +461,13 @@ void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index)
     charge_tell(world, slot, old_charges);
 }
 
-void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which)
+void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip)
 {
     kn_ability_id id = kni_ability_id_of(world, ability);
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     const kn_ability_def *def = &type->def;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
-        if (!cooldown_is_in(&def->cooldowns[i], which)) {
+        if (!cooldown_is_in(&def->cooldowns[i], which) || (skip >> i & 1) != 0) {
             continue;
         }
         kni_cooldown_use(world, ability, i);

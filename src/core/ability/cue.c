@@ -218,6 +218,7 @@ static kn_result cue_add(
     cue->component = component;
     cue->tag = tag.index1;
     cue->count = 1;
+    kni_mark(world, cue->component, KN_PART_CUES);
     if (!cue_fill(world, cue, params)) {
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
@@ -225,6 +226,7 @@ static kn_result cue_add(
     if (params->activation.index1 != 0) {
         kni_activation *activation = kni_activation_at(world, params->activation.index1 - 1);
         activation->flags |= KNI_ACTIVATION_CUES;
+        kni_mark_activation(world, activation);
         place = kni_span_push(&world->heap, &world->memory, &activation->cues, sizeof(uint32_t));
         if (place == NULL) {
             kni_break(world);
@@ -282,6 +284,7 @@ static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
     kni_cue *cue = kni_cue_at(world, slot);
     uint32_t component = cue->component;
     cue->count = 0;
+    kni_mark(world, cue->component, KN_PART_CUES);
     if (cue_count(world, component, cue->tag) == 0) {
         kn_cue_params params;
         stored_params(world, cue, &params);

@@ -60,6 +60,7 @@ static void grant_carry_out(kn_world *world, uint32_t effect, uint32_t index)
 
 static uint64_t *parked_of(kn_world *world, uint32_t effect)
 {
+    kni_mark_effect(world, effect);
     return &kni_rare_at(world, kni_effect_at(world, effect)->rare1)->parked;
 }
 

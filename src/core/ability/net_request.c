@@ -22,6 +22,7 @@ static void request_emit(kn_world *world, kn_entity_id owner, const kni_batch *b
     event->data.request.offset1 = batch->offset1;
     event->data.request.size = batch->size;
     event->data.request.is_pressed = batch->is_pressed;
+    event->data.request.event1 = batch->event1;
 }
 
 // Publishes the contents of the open batch, which stays open for more.
@@ -47,6 +48,77 @@ static void request_data(kn_world *world, kni_batch *batch, const void *data, ui
     memcpy(world->pending.bytes + offset, data, size);
     batch->offset1 = offset + 1;
     batch->size = size;
+}
+
+// The lists of a record that are stored after it, in this order.
+static void record_lists(kn_event_record *record, kn_tags *lists[3])
+{
+    lists[0] = &record->tags;
+    lists[1] = &record->instigator_tags;
+    lists[2] = &record->target_tags;
+}
+
+// Where the target data of a stored record begins, aligned for any type.
+static size_t record_data_at(const kn_event_record *record)
+{
+    size_t tags =
+        (size_t)record->tags.count + record->instigator_tags.count + record->target_tags.count;
+    return (sizeof(*record) + tags * sizeof(kn_tag) + 7) & ~(size_t)7;
+}
+
+// Copies the event of an activation beside the events: the record, its tags, its target data.
+static void request_event(kn_world *world, kni_batch *batch, kn_activation_id activation)
+{
+    kn_event_record record;
+    uint32_t offset;
+    if (!kn_activation_event(world, activation, &record) ||
+        !kni_bytes_room(world, (uint32_t)record_data_at(&record) + record.data_size, &offset)) {
+        return;
+    }
+    uint8_t *first = world->pending.bytes + offset, *out = first + sizeof(record);
+    memcpy(first, &record, sizeof(record));
+    kn_tags *lists[3];
+    record_lists(&record, lists);
+    for (uint32_t i = 0; i < 3; i++) {
+        size_t size = lists[i]->count * sizeof(kn_tag);
+        if (size > 0) {
+            memcpy(out, lists[i]->data, size);
+        }
+        out += size;
+    }
+    if (record.data_size > 0) {
+        memcpy(first + record_data_at(&record), record.data, record.data_size);
+    }
+    batch->event1 = offset + 1;
+}
+
+bool kn_request_event(const kn_world *world, const kn_event *event, kn_event_record *record)
+{
+    *record = kn_event_record_default();
+    if (world == NULL || event == NULL || event->type != KN_EVENT_REQUEST ||
+        event->data.request.event1 == 0) {
+        return false;
+    }
+    const kni_event_buffer *buffer = &world->published;
+    uint32_t offset = event->data.request.event1 - 1;
+    kn_event_record stored;
+    if (offset > buffer->byte_count || buffer->byte_count - offset < sizeof(stored)) {
+        return false;
+    }
+    memcpy(&stored, buffer->bytes + offset, sizeof(stored));
+    if (buffer->byte_count - offset < record_data_at(&stored) + stored.data_size) {
+        return false;
+    }
+    const uint8_t *first = buffer->bytes + offset, *in = first + sizeof(stored);
+    kn_tags *lists[3];
+    record_lists(&stored, lists);
+    for (uint32_t i = 0; i < 3; i++) {
+        lists[i]->data = (const kn_tag *)(const void *)in;
+        in += lists[i]->count * sizeof(kn_tag);
+    }
+    stored.data = stored.data_size > 0 ? first + record_data_at(&stored) : NULL;
+    *record = stored;
+    return true;
 }
 
 // Whether a part is sent to the server. What only begins, ends or continues here is not.
@@ -92,6 +164,9 @@ void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
     batch->parts |= part;
     batch->is_pressed |= (a->flags & KNI_ABILITY_PRESSED) != 0;
     request_data(world, batch, data, size);
+    if (part == KN_REQUEST_PART_ACTIVATE) {
+        request_event(world, batch, activation);
+    }
     if (!is_batched) {
         request_emit(world, owner, batch);
     }

@@ -324,6 +324,7 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
 {
     kni_task *task = kni_task_at(world, slot);
     task->entity = (kn_entity_id){0};
+    kni_mark_task(world, task);
     if (task->confirm == KN_CONFIRM_INSTANT) {
         kn_target_data found;
         kn_targeting_call call = task_call(world, slot);
@@ -391,6 +392,7 @@ kn_result kn_targeting_step(kn_world *world, kn_time dt)
         kni_task *task = kni_task_at(world, i);
         if ((task->flags & KNI_TASK_STARTED) != 0 && task->next_look <= world->targeting_now) {
             task->next_look = next_look(world, task);
+            kni_mark_task(world, task);
             targets_look(world, i);
         }
     }

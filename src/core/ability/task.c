@@ -241,6 +241,7 @@ static kn_result resource_claim(kn_world *world, uint32_t component, const kn_ta
         }
         kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
         kni_task_at(world, slot)->resource = 0; // it has lost the resource
+        kni_mark_task(world, kni_task_at(world, slot));
     }
     return KN_OK;
 }
@@ -288,6 +289,7 @@ static kn_result task_create(
     task->activation = activation;
     task_fill(task, def);
     task->entity = task_subject(world, component, def);
+    kni_mark_task(world, task);
     world->unstarted_tasks++;
     if (!task_data_set(world, task, def) ||
         (def->kind == KN_TASK_TARGET &&
@@ -353,6 +355,7 @@ void kni_task_schedule(kn_world *world, uint32_t slot, kn_time due)
     kni_task *task = kni_task_at(world, slot);
     kn_time old = kni_task_due(task);
     task->due = due;
+    kni_mark_task(world, task);
     kn_time wanted = kni_task_due(task);
     if (old == wanted) {
         return;
@@ -390,6 +393,7 @@ void kni_task_fire(kn_world *world, const kni_timer *timer)
         return;
     }
     task->due = KN_TIME_INFINITE; // its entry has left the wheel
+    kni_mark_task(world, task);
     if (task->timeout != KN_TIME_INFINITE) {
         kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
     }
@@ -556,6 +560,7 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
     bool test_now = (task->flags & KNI_TASK_FULFILLED) != 0;
     world->unstarted_tasks -= (task->flags & KNI_TASK_REPORTED) == 0;
     task->flags |= KNI_TASK_STARTED;
+    kni_mark_task(world, task);
     task->flags &= (uint16_t)~KNI_TASK_FULFILLED;
     task->start = world->now;
     if (task->timeout != KN_TIME_INFINITE) {
@@ -603,6 +608,7 @@ void kni_task_release(kn_world *world, uint32_t slot)
         return;
     }
     task->flags |= KNI_TASK_ENDING;
+    kni_mark_task(world, task);
     if (kni_log_wants(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
         kni_log_task(world, slot, "ends");
     }
@@ -780,6 +786,7 @@ static kn_result timer_move(kn_world *world, uint32_t slot, kn_time remaining)
     } else if (task->timeout != time) {
         kni_wheel_cancelled(&world->wheel);
         task->timeout = time;
+        kni_mark_task(world, task);
         kni_timer_add(world, time, task->number, slot, KNI_TIMER_TASK);
     }
     return kni_leave(world, KN_OK);

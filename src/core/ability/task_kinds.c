@@ -252,6 +252,7 @@ static void animation_begin(kn_world *world, uint32_t slot)
     const kn_animation_def *def = task_animation(world, task);
     float offset = animation_offset(world, task);
     task->notify = 0;
+    kni_mark_task(world, task);
     while (task->notify < def->notify_count && def->notifies[task->notify].time < offset) {
         task->notify++; // before its beginning
     }
@@ -287,6 +288,7 @@ static void animation_timer(kn_world *world, uint32_t slot)
         animation_notify(world, slot);
     } else if ((task->flags & KNI_TASK_BLENDED) == 0) {
         task->flags |= KNI_TASK_BLENDED;
+        kni_mark_task(world, task);
         if (def->blend_out > 0.0f) {
             kni_task_report_plain(world, slot, KN_TASK_BLEND_OUT, false);
         }
@@ -366,6 +368,7 @@ void kni_task_spawn(kn_world *world, uint32_t slot, uint64_t user)
         return;
     }
     kni_task_at(world, slot)->entity = spawned;
+    kni_mark_task(world, kni_task_at(world, slot));
 }
 
 // Custom tasks --------------------------------------------------------------
@@ -415,6 +418,7 @@ void *kn_task_state(kn_world *world, kn_task_id id)
         task_type(world, kni_task_at(world, slot))->state_size == 0) {
         return NULL;
     }
+    kni_mark_task(world, kni_task_at(world, slot)); // whoever has it may write
     return kni_heap_at(&world->heap, kni_task_at(world, slot)->data.ref);
 }
 
@@ -552,6 +556,7 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
     default:
         if (task_is_met(world, task)) {
             task->flags |= KNI_TASK_FULFILLED;
+            kni_mark_task(world, task);
             kni_task_queue(world, slot, KN_TASK_FIRED, task_ends(task));
         }
         break;
@@ -562,6 +567,7 @@ static void repeat_timer(kn_world *world, uint32_t slot)
 {
     kni_task *task = kni_task_at(world, slot);
     task->count++;
+    kni_mark_task(world, task);
     kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
     bool is_last = task->limit != 0 && task->count >= task->limit;
     result.data.repeat.index = task->count;
@@ -594,16 +600,17 @@ void kni_task_timer(kn_world *world, uint32_t slot)
 }
 
 // A condition that changes is reported only when it becomes true.
-static bool condition_fires(const kn_world *world, kni_task *task)
+static bool condition_fires(kn_world *world, kni_task *task)
 {
     bool was = (task->flags & KNI_TASK_FULFILLED) != 0;
     bool is = task_is_met(world, task);
     task->flags &= (uint16_t)~KNI_TASK_FULFILLED;
     task->flags |= is ? KNI_TASK_FULFILLED : 0;
+    kni_mark_task(world, task);
     return is && !was;
 }
 
-static bool reaction_is_wanted(const kn_world *world, kni_task *task, const kn_reaction *reaction)
+static bool reaction_is_wanted(kn_world *world, kni_task *task, const kn_reaction *reaction)
 {
     switch (task->kind) {
     case KN_TASK_TAG_QUERY:

@@ -102,13 +102,26 @@ static void dependents_update(kn_world *world, uint32_t aggregator)
 static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value);
 
+// Whether the attribute gets a value in the same call that moves its limit.
+static bool is_set_too(const kn_world *world, uint32_t component, uint32_t attribute, uint32_t key)
+{
+    const kni_init *init = world->init;
+    bool is_set = false;
+    if (init != NULL && init->component == component && init->key == key) {
+        for (uint32_t i = 0; i < init->count && !is_set; i++) {
+            is_set = init->items[i].attribute == attribute;
+        }
+    }
+    return is_set;
+}
+
 // Adapts an attribute to one of its limits, which has moved.
 static void link_apply(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key,
     uint32_t limiter, float old_limit, float new_limit, uint32_t effect)
 {
     const kni_component *c = kni_component_at(world, component);
     uint32_t position = kni_position_keyed(world, c, attribute, key);
-    if (position == KNI_NONE) {
+    if (position == KNI_NONE || is_set_too(world, component, attribute, key)) {
         return;
     }
     const kni_attribute *info = kni_attribute_at(world->library, attribute);
@@ -318,6 +331,7 @@ static bool current_store(
         return false;
     }
     value->current = current;
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     change.old_value = *old_value;
     change.new_value = current;
     if (set->hooks.post_change != NULL && hook_begin(world, entity, index)) {
@@ -385,6 +399,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     kni_touch(world, component); // costs are checked against base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
@@ -503,6 +518,7 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
         value->base = 0.0f;
         value->current = 0.0f;
+        kni_mark(world, component, KN_PART_ATTRIBUTES);
         if (info->event_kind != 0) {
             const kni_event_kind *kind =
                 KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);

@@ -23,6 +23,7 @@ static float start_value(kn_world *world, const kni_attribute *attribute)
 // Moves a component to another layout. Values of sets in both are kept.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
+    kni_mark(world, slot, KN_PART_ATTRIBUTES);
     kni_touch(world, slot);
     const kni_layout *to = &world->layouts[new_layout];
     kni_ref values = 0;
@@ -144,6 +145,7 @@ static void set_arrived(kn_world *world, uint32_t slot)
 // values, nothing changes any more.
 static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
 {
+    kni_mark(world, slot, KN_PART_ATTRIBUTES);
     bool changed = true;
     for (uint32_t round = 0; changed && round <= count; round++) {
         changed = false;
@@ -438,6 +440,7 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
     slot->base = kni_value_settle(world, component, attribute, key, true, value, value);
     kni_touch(world, component);
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     const kni_set *set = kni_set_at_position(world, kni_component_at(world, component), position);
     world->evaluations++;
@@ -484,6 +487,99 @@ kn_result kn_attribute_init(
     return kni_leave(world, result);
 }
 
+// All values at once: first the raw ones, since one may limit another; then each is limited. None
+// moves another one of them.
+static void init_all(kn_world *world, const kni_init *init)
+{
+    const kni_component *c = kni_component_at(world, init->component);
+    for (uint32_t i = 0; i < init->count; i++) {
+        kni_init_item *item = &init->items[i];
+        kni_value *value = &kni_values_of(world, c)[item->position];
+        item->old = value->current;
+        value->base = item->value;
+        value->current = item->value;
+    }
+    settle_all(world, init->component, 0, world->layouts[c->layout].value_count);
+    const kni_init *outer = world->init;
+    for (uint32_t i = 0; i < init->count && !world->is_broken; i++) {
+        const kni_init_item *item = &init->items[i];
+        // A hook may have removed the set.
+        uint32_t position = kni_position_keyed(
+            world, kni_component_at(world, init->component), item->attribute, init->key);
+        if (position != KNI_NONE) {
+            world->init = init;
+            init_one(world, init->component, position, item->attribute, init->key, item->value,
+                item->old);
+        }
+    }
+    world->init = outer;
+    values_replaced(world, init->component);
+}
+
+#define INIT_FEW 64
+
+kn_result kni_attributes_init(
+    kn_world *world, uint32_t component, uint32_t key, kni_init_next *next, const void *user)
+{
+    kni_init_item few[INIT_FEW];
+    kni_init init = {.component = component, .key = key, .items = few};
+    uint32_t attribute, capacity = 0;
+    float value;
+    for (uint32_t at = 0; next(user, &at, &attribute, &value);) {
+        init.count++;
+    }
+    if (init.count > INIT_FEW) {
+        init.items = NULL;
+        if (!kni_grow(&world->memory, &init.items, &capacity, init.count, sizeof(*init.items))) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    init.count = 0;
+    kn_result result = KN_OK;
+    for (uint32_t at = 0; next(user, &at, &attribute, &value) && result == KN_OK;) {
+        uint32_t position =
+            kni_position_keyed(world, kni_component_at(world, component), attribute, key);
+        if (position == KNI_NONE) {
+            result = KN_REFUSED_MISSING_ATTRIBUTE;
+        } else if (!isfinite(value)) {
+            result = KN_REFUSED_BAD_NUMBER;
+        } else {
+            init.items[init.count++] = (kni_init_item){attribute, position, value, 0.0f};
+        }
+    }
+    if (result == KN_OK && init.count > 0) {
+        init_all(world, &init);
+    }
+    if (init.items != few) {
+        kni_free(&world->memory, init.items, capacity * sizeof(*init.items));
+    }
+    return result == KN_OK && init.count == 0 ? KN_REFUSED_NOT_FOUND : result;
+}
+
+// The rows of a group that the entity has attributes for.
+typedef struct group_rows {
+    const kn_world *world;
+    const char *group;
+    uint32_t level, component, key;
+} group_rows;
+
+static bool group_next(const void *user, uint32_t *at, uint32_t *attribute, float *value)
+{
+    const group_rows *rows = user;
+    const kn_library *library = rows->world->library;
+    while (*at < library->start_row_count) {
+        const kni_start_row *row = &library->start_rows[(*at)++];
+        if (row->level == rows->level && strcmp(row->group, rows->group) == 0 &&
+            kni_position_keyed(rows->world, kni_component_at(rows->world, rows->component),
+                row->attribute, rows->key) != KNI_NONE) {
+            *attribute = row->attribute;
+            *value = row->value;
+            return true;
+        }
+    }
+    return false;
+}
+
 kn_result kn_attribute_init_group(
     kn_world *world, kn_entity_id entity, const char *group, uint32_t level, uint32_t key)
 {
@@ -502,37 +598,6 @@ kn_result kn_attribute_init_group(
     if (result != KN_OK) {
         return result;
     }
-    // First the raw values of all rows, since one may limit another; then each is limited.
-    result = KN_REFUSED_NOT_FOUND;
-    float old[256] = {0};
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        uint32_t count = 0;
-        if (pass == 1) {
-            settle_all(world, component, 0,
-                world->layouts[kni_component_at(world, component)->layout].value_count);
-        }
-        for (uint32_t i = 0; i < world->library->start_row_count; i++) {
-            const kni_start_row *row = &world->library->start_rows[i];
-            const kni_component *c = kni_component_at(world, component);
-            uint32_t position = row->level == level && strcmp(row->group, group) == 0
-                                    ? kni_position_keyed(world, c, row->attribute, key)
-                                    : KNI_NONE;
-            if (position == KNI_NONE) {
-                continue;
-            }
-            kni_value *value = &kni_values_of(world, c)[position];
-            if (pass == 0) {
-                old[count % 256] = value->current;
-                value->base = row->value;
-                value->current = row->value;
-            } else {
-                init_one(
-                    world, component, position, row->attribute, key, row->value, old[count % 256]);
-                result = KN_OK;
-            }
-            count++;
-        }
-    }
-    values_replaced(world, component);
-    return kni_leave(world, result);
+    group_rows rows = {world, group, level, component, key};
+    return kni_leave(world, kni_attributes_init(world, component, key, group_next, &rows));
 }

@@ -143,6 +143,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     if (!changed) {
         return;
     }
+    kni_mark_effect(world, slot);
     if (kni_magnitudes_compute(world, slot, true)) {
         bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // it is not part of the propagation
         kni_targets_walk(world, slot, is_owned ? kni_modifiers_refresh : kni_modifiers_mark);

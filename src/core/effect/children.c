@@ -136,6 +136,7 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
     if (rare1 == 0) {
         return;
     }
+    kni_mark_effect(world, slot);
     for (uint32_t i = kni_rare_at(world, rare1)->children.count; i-- > 0;) {
         kni_child_link link =
             *KNI_SPAN_AT(world, kni_rare_at(world, rare1)->children, kni_child_link, i);

@@ -24,6 +24,7 @@ struct kn_spec_view {
     uint32_t ability1; // slot + 1 of the ability that applies it, while there is no rare record
     uint32_t tick;
     kn_time duration, period; // overrides, negative for none; of an active effect: its actual times
+    kn_effect_refusal *said;  // where a hook that decides about it says why; NULL while none does
 };
 
 void kni_view_of_effect(kn_world *world, uint32_t effect, kn_spec_view *view);
@@ -87,8 +88,8 @@ typedef struct kni_put {
 // As kn_effect_apply() and kn_spec_apply(), and says what was put there.
 kn_result kni_effect_apply(
     kn_world *world, const kn_effect_apply_def *def, kn_effect_id *effect, kni_put *put);
-kn_result kni_spec_apply(
-    kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect, kni_put *put);
+kn_result kni_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect,
+    kni_put *put, kn_effect_refusal *refusal);
 // Records that the stacks an application put into an effect belong to a holder.
 void kni_claim_begin(kn_world *world, kn_effect_id effect, const kni_put *put);
 // Removes these stacks, and never those of others.
@@ -143,11 +144,21 @@ typedef struct kni_application {
     kn_effect_refusal *refusal; // for the caller; may be NULL
     uint32_t put, added;        // stacks it accounts for, and by how many the count rose
     float chance;               // for a refusal by chance: how high it was
+    const kn_gate_def *gate;    // for a refusal by a gate: which
+    kn_effect_refusal *given;   // what a hook that refuses said, if its `reason` is not KN_OK
     bool took_over;             // the stack it joined has its values now
     uint32_t old_stacks;        // of the stack it joined, before
     kn_time old_end;            // likewise
 } kni_application;
 
+// Attributes to set, one after the other: writes the index of the next one and its value, beginning
+// with *at 0; false at the end.
+typedef bool kni_init_next(const void *user, uint32_t *at, uint32_t *attribute, float *value);
+// Initialises them all at once, as kn_attribute_init() does, to exactly these values, whatever
+// their order. KN_REFUSED_NOT_FOUND without any; KN_REFUSED_MISSING_ATTRIBUTE and _BAD_NUMBER
+// change nothing. Runs inside kni_enter()/kni_leave(). (attribute_set.c)
+kn_result kni_attributes_init(
+    kn_world *world, uint32_t component, uint32_t key, kni_init_next *next, const void *user);
 // Why an application was refused (effect_why.c). Reports it to the caller and publishes it; calls
 // no hooks, so that the presence of an observer makes no difference.
 KNI_SLOW void kni_apply_refused(
@@ -343,12 +354,15 @@ typedef struct kni_gate_subject {
     const kn_spec_view *spec;  // for applications of effects, else NULL
     uint32_t kind;             // index + 1 of the event kind
     uint32_t source_component; // component of the record's instigator, or KNI_NONE
+    const kn_gate_def **found; // receives the gate that holds
 } kni_gate_subject;
 uint32_t kni_gate_find(
     const kn_world *world, uint32_t component, bool as_instigator, const kni_gate_subject *subject);
 // Whether the tests of one gate hold, not counting parts.
-bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
-    bool with_condition);
+bool kni_gate_holds(
+    const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject);
+// The reason of a gate as a kn_fail bit; 0 for none.
+uint32_t kni_gate_fail(const kn_world *world, const kn_gate_def *gate);
 // The effect behind the gate at `index`, as kni_gate_walk() counts them.
 uint32_t kni_gate_effect(const kn_world *world, uint32_t component, uint32_t index);
 // The first gate from `first` on, in order of creation, that blocks the record or a part of it.

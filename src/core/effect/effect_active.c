@@ -56,6 +56,7 @@ void kni_effect_attach(kn_world *world, uint32_t slot)
         return;
     }
     effect->flags |= KNI_ACTIVE_ATTACHED;
+    kni_mark_effect(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     // Modifiers last: their hooks may end the effect.
     owned_count_change(world, slot, 1);
@@ -72,6 +73,7 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
         return;
     }
     effect->flags &= (uint16_t)~KNI_ACTIVE_ATTACHED;
+    kni_mark_effect(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     owned_count_change(world, slot, -1);
     tags_change(world, slot, -1);
@@ -362,6 +364,7 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
     const kni_effect_type *type = kni_type_at(world, effect->type);
     float cue = kni_cue_magnitude(world, slot);
     effect->stacks = count;
+    kni_mark_effect(world, slot);
     kni_magnitudes_compute(world, slot, false);
     kni_targets_walk(world, slot, kni_modifiers_refresh);
     if (kni_effect_find(world, id) == KNI_NONE) {
@@ -445,6 +448,7 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
         return;
     }
     effect->flags |= KNI_ACTIVE_REMOVING;
+    kni_mark_effect(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     uint32_t component = effect->component;
     uint32_t stacks = effect->stacks;

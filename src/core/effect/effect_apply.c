@@ -108,8 +108,9 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
         return KN_OK;
     }
     kn_event_record record = kni_application_record(spec);
-    kni_gate_subject subject = {&record, spec, 1, spec->source_component};
+    kni_gate_subject subject = {&record, spec, 1, spec->source_component, &application->gate};
     uint32_t gate = KNI_NONE;
+    spec->said = application->given;
     if (source_gates) {
         gate = kni_gate_find(world, spec->source_component, true, &subject);
     }
@@ -119,6 +120,7 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
     if (gate == KNI_NONE && target_gates) {
         gate = gate_parts(world, spec, &subject);
     }
+    spec->said = NULL;
     if (gate != KNI_NONE) {
         blocked_event(world, KN_EVENT_EFFECT_BLOCKED, spec, gate, 0);
         application->by = kni_effect_id_of(world, gate);
@@ -160,9 +162,14 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
         kn_effect_id existing = {0};
         kn_requirement_answer answer = KN_REQUIREMENT_ALLOW;
         if (requirement->function != NULL) {
+            spec->said = application->given;
             kni_hold(world);
             answer = requirement->function(requirement->user, world, spec, &existing);
             kni_release(world);
+            spec->said = NULL;
+            if (answer != KN_REQUIREMENT_DENY) {
+                application->given->reason = KN_OK; // it refuses nothing, whatever it said
+            }
         } else {
             float value;
             kn_result result =
@@ -288,6 +295,7 @@ static uint32_t effect_store(
     effect->stacks = count;
     effect->level = spec->level;
     effect->rare1 = spec->rare1;
+    kni_mark_effect(world, slot);
     if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
         component->watch_count++;
     }
@@ -583,6 +591,9 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     kn_spec_view *spec = &application->spec;
     const kni_effect_type *type = spec->type;
     kn_result result = KN_OK;
+    kn_effect_refusal given;
+    given.reason = KN_OK;
+    application->given = &given;
     if ((kni_component_at(world, spec->target_component)->flags & KNI_COMPONENT_DYING) != 0) {
         result = KN_REFUSED_DYING;
     }
@@ -604,6 +615,7 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     }
     kni_rare_release(world, spec->rare1, type);
     spec->rare1 = 0;
+    application->given = NULL;
     return result;
 }
 

@@ -321,6 +321,7 @@ void kni_effect_cues_begin(kn_world *world, uint32_t slot)
         return;
     }
     effect->flags |= needs_success ? KNI_ACTIVE_CUES : 0;
+    kni_mark_effect(world, slot);
     kni_effect_cues_publish(world, slot, KN_CUE_ADDED, false);
 }
 
@@ -331,6 +332,7 @@ void kni_effect_cues_end(kn_world *world, uint32_t slot, bool interrupted)
     bool needs_success = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0;
     bool was_added = !needs_success || (effect->flags & KNI_ACTIVE_CUES) != 0;
     effect->flags &= (uint16_t)~KNI_ACTIVE_CUES;
+    kni_mark_effect(world, slot);
     if ((type->flags & KNI_EFFECT_CUES) != 0 && was_added) {
         kni_effect_cues_publish(world, slot, KN_CUE_REMOVED, interrupted);
     }

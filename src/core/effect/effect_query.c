@@ -39,6 +39,7 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
     }
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
         // The oldest are removed first.
+        kni_mark_effect(world, slot);
         kni_rare *rare = kni_rare_at(world, effect->rare1);
         for (uint32_t i = 0; i < stacks; i++) {
             kni_span_remove(&world->heap, &rare->stacks, 0, sizeof(kni_stack));
@@ -70,6 +71,7 @@ void kni_claim_begin(kn_world *world, kn_effect_id id, const kni_put *put)
 // For stacks with timers of their own: removes those that are held and still run.
 static void timers_let_go(kn_world *world, uint32_t slot, const kni_claim *hold, uint32_t *count)
 {
+    kni_mark_effect(world, slot);
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
     for (uint32_t i = 0; i < rare->stacks.count && *count < hold->stacks;) {
         const kni_stack *stack = KNI_SPAN_AT(world, rare->stacks, kni_stack, i);
@@ -111,6 +113,7 @@ void kni_claim_end(
     }
     if (effect->rare1 != 0) {
         // Stacks that the limit had no room for go first. Others may hold all that is left.
+        kni_mark_effect(world, slot);
         kni_rare *rare = kni_rare_at(world, effect->rare1);
         rare->held -= take < rare->held ? take : rare->held;
         uint32_t spare = take < rare->spare ? take : rare->spare;
@@ -153,12 +156,6 @@ kn_result kn_effect_remove(
 }
 
 // Queries -------------------------------------------------------------------
-
-kn_effect_query kn_effect_query_default(void)
-{
-    kn_effect_query query = {.cookie = KNI_COOKIE};
-    return query;
-}
 
 static bool query_is_empty(const kn_effect_query *query)
 {
@@ -247,6 +244,16 @@ static bool query_matches(const kn_world *world, const kn_effect_query *query, u
     }
     return query->predicate == NULL ||
            query->predicate(query->user, world, kni_effect_id_of(world, slot));
+}
+
+bool kn_effect_matches(const kn_world *world, kn_effect_id effect, const kn_effect_query *query)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
+        KNI_ASSERT_DEF(query, kn_effect_query);
+        return false;
+    }
+    return query_matches(world, query, slot);
 }
 
 uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_effect_query *query,
@@ -523,6 +530,7 @@ kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 // changed; `cue` is the magnitude they had before, NaN if it is not known.
 static void effect_refresh(kn_world *world, uint32_t slot, bool is_level, float cue)
 {
+    kni_mark_effect(world, slot);
     kn_effect_id id = kni_effect_id_of(world, slot);
     bool changed = kni_effect_refresh_all(world, slot);
     if (kni_effect_find(world, id) != KNI_NONE) {

@@ -183,6 +183,7 @@ static bool stack_refresh(
     }
     if (kni_effect_at(world, slot)->rare1 != 0) {
         kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+        kni_mark_effect(world, slot);
         rare->last_tick = resets && ticks ? world->now : rare->last_tick;
         rare->paused = resets ? -1 : rare->paused; // a full period when it continues
         if (is_new_span && type->def.stacking.expiration != KN_EXPIRE_CLEAR) {
@@ -263,6 +264,7 @@ static void take_over(kn_world *world, kni_application *application, uint32_t sl
     float cue = kni_cue_magnitude(world, slot);
     bool is_level = effect->level != spec->level;
     bool is_source = !same_source(effect->source, spec->source);
+    kni_mark_effect(world, slot);
     effect->level = spec->level;
     effect->source = spec->source;
     application->took_over = true;
@@ -308,6 +310,7 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
 
 static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_entity_id source)
 {
+    kni_mark_effect(world, slot);
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
     kni_stack *stack =
         kni_span_push(&world->heap, &world->memory, &rare->stacks, sizeof(kni_stack));

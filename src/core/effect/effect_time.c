@@ -97,6 +97,7 @@ static inline void tick_schedule(kn_world *world, uint32_t slot, kn_time time)
         time = KN_TIME_INFINITE;
     }
     effect->next_tick = time;
+    kni_mark_effect(world, slot);
     if (time != KN_TIME_INFINITE) {
         kni_timer_add(world, time, effect->number, slot, KNI_TIMER_TICK);
     }
@@ -134,6 +135,7 @@ void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time d
     }
     effect->start = start;
     effect->duration = duration;
+    kni_mark_effect(world, slot);
     if (end != old_end) {
         kni_effect_schedule_end(world, slot);
     }
@@ -176,6 +178,7 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
             effect_ability(world, kni_effect_at(world, slot)), &previous)) {
         return true;
     }
+    kni_mark_effect(world, slot);
     kni_effect_at(world, slot)->executions++; // the view has the count before
     kni_effect_execute_all(world, &spec, part);
     if (kni_effect_find(world, id) != KNI_NONE) {
@@ -236,6 +239,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
     }
     bool is_there = true;
     effect->executions++;
+    kni_mark(world, component, KN_PART_EFFECTS);
     for (uint32_t i = 0; i < type->modifier_count && is_there; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         kn_op op = (kn_op)modifier->op;
@@ -260,6 +264,7 @@ static void tick_fire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     effect->next_tick = KN_TIME_INFINITE;
+    kni_mark_effect(world, slot);
     kn_time at = world->now;
     if (effect->rare1 != 0) {
         kni_rare_at(world, effect->rare1)->last_tick = at;
@@ -317,6 +322,7 @@ void kni_stacks_reschedule(kn_world *world, uint32_t slot)
     kn_time next = kni_stacks_next_end(world, effect);
     if (kni_effect_end_time(effect) != next) {
         kni_effect_end_cancelled(world, effect);
+        kni_mark_effect(world, slot);
         effect->duration = next == KN_TIME_INFINITE ? next : next - effect->start;
         kni_effect_schedule_end(world, slot);
     }
@@ -324,6 +330,7 @@ void kni_stacks_reschedule(kn_world *world, uint32_t slot)
 
 static void stacks_expire(kn_world *world, uint32_t slot)
 {
+    kni_mark_effect(world, slot);
     kni_effect *effect = kni_effect_at(world, slot);
     kni_rare *rare = kni_rare_at(world, effect->rare1);
     bool all = kni_type_at(world, effect->type)->def.stacking.common_timer &&
@@ -652,6 +659,7 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     if (follows_period) {
         kni_effect_set_period(world, slot, period);
     }
+    kni_mark_effect(world, slot);
     kni_effect *effect = kni_effect_at(world, slot);
     kni_rare *rare = kni_rare_at(world, effect->rare1);
     if (follows_duration && duration != rare->base_duration) {

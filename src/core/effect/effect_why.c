@@ -38,6 +38,48 @@ static kn_effect_refusal *why_line(why *w, kn_result reason)
     return line;
 }
 
+// What hooks say -------------------------------------------------------------
+
+void kn_spec_view_refuse(const kn_spec_view *spec, const kn_effect_refusal *said)
+{
+    if (spec == NULL || said == NULL || spec->said == NULL) {
+        return;
+    }
+    const kn_world *world = spec->world;
+    kn_effect_refusal *out = spec->said;
+    kn_fail fail = (kn_fail)said->fail;
+    *out = (kn_effect_refusal){
+        .reason = KN_REFUSED_CUSTOM, // marks that something was said
+        .fail = kn_library_fail_name(world->library, fail)[0] != 0 ? said->fail : 0,
+        .tag = {said->tag.index1 <= kn_tag_count(world->library) ? said->tag.index1 : 0},
+        .have = isfinite(said->have) ? said->have : 0.0f,
+        .need = isfinite(said->need) ? said->need : 0.0f,
+    };
+    if (said->attribute.index1 <= kn_attribute_count(world->library)) {
+        out->attribute = said->attribute;
+    }
+    if (kn_effect_is_alive(world, said->effect)) {
+        out->effect = said->effect;
+    }
+    memcpy(out->text, said->text, sizeof(out->text));
+    out->text[KN_REFUSAL_TEXT_MAX - 1] = 0;
+}
+
+// Adds what a hook said to the reason that was found.
+static void why_given(kn_effect_refusal *line, const kn_effect_refusal *given)
+{
+    if (given->tag.index1 != 0) {
+        line->tag = given->tag;
+        line->is_there = false;
+    }
+    line->attribute = given->attribute.index1 != 0 ? given->attribute : line->attribute;
+    line->effect = line->reason == KN_REFUSED_BLOCKED ? line->effect : given->effect;
+    line->fail = given->fail != 0 ? given->fail : line->fail;
+    line->have = given->have;
+    line->need = given->need;
+    memcpy(line->text, given->text, sizeof(line->text));
+}
+
 // Gates ---------------------------------------------------------------------
 
 // The tag by which a gate recognised the effect or its source.
@@ -63,8 +105,12 @@ static void why_gates_of(why *w, uint32_t component, bool as_instigator)
         return;
     }
     bool happened = w->only != KN_OK;
-    kn_event_record record = kni_application_record(w->spec);
-    kni_gate_subject subject = {&record, w->spec, 1, w->spec->source_component};
+    kn_effect_refusal given;
+    kn_spec_view asked = *w->spec;
+    asked.said = &given;
+    kn_event_record record = kni_application_record(&asked);
+    const kn_gate_def *found;
+    kni_gate_subject subject = {&record, &asked, 1, asked.source_component, &found};
     const kni_component *c = kni_component_at(world, component);
     for (uint32_t i = 0; i < c->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
@@ -77,12 +123,20 @@ static void why_gates_of(why *w, uint32_t component, bool as_instigator)
         }
         for (uint32_t g = 0; g < type->def.gate_count; g++) {
             const kn_gate_def *gate = &type->def.gates[g];
-            if (gate->kind.index1 <= 1 && gate->as_instigator == as_instigator &&
-                gate->parts.count == 0 && kni_gate_holds(world, gate, &subject, !happened)) {
+            if (gate->kind.index1 > 1 || gate->as_instigator != as_instigator ||
+                gate->parts.count > 0) {
+                continue;
+            }
+            given.reason = KN_OK;
+            if (happened ? gate == w->application->gate : kni_gate_holds(world, gate, &subject)) {
                 kn_effect_refusal *line = why_line(w, KN_REFUSED_BLOCKED);
                 line->effect = id;
                 line->from = as_instigator ? KN_CAPTURE_FROM_SOURCE : KN_CAPTURE_FROM_TARGET;
                 gate_tag(w, gate, line);
+                line->fail = kni_gate_fail(world, gate);
+                if (given.reason != KN_OK) {
+                    why_given(line, &given);
+                }
                 break;
             }
         }
@@ -450,6 +504,30 @@ uint32_t kni_application_explain(
     return w.count;
 }
 
+static const kni_refusal_note *note_at(const kni_event_buffer *buffer, uint32_t offset1)
+{
+    return (const kni_refusal_note *)(const void *)(buffer->bytes + offset1 - 1);
+}
+
+// Keeps what an event has no room for. Returns its number, or 0 if there is nothing, or no room.
+static uint8_t details_note(kn_world *world, const kn_effect_refusal *refusal)
+{
+    kni_event_buffer *buffer = &world->pending;
+    bool has_details = refusal->fail != 0 || refusal->have != 0.0f || refusal->need != 0.0f ||
+                       refusal->text[0] != 0 || refusal->modifier != 0 || isfinite(refusal->min) ||
+                       isfinite(refusal->max);
+    uint32_t offset;
+    uint32_t last = buffer->note_last1 != 0 ? note_at(buffer, buffer->note_last1)->number : 0;
+    if (!has_details || last == UINT8_MAX ||
+        !kni_bytes_room(world, sizeof(kni_refusal_note), &offset)) {
+        return 0;
+    }
+    kni_refusal_note note = {*refusal, buffer->note_last1, last + 1};
+    memcpy(buffer->bytes + offset, &note, sizeof(note));
+    buffer->note_last1 = offset + 1;
+    return (uint8_t)note.number;
+}
+
 void kni_apply_refused(kn_world *world, const kni_application *application, kn_result result)
 {
     const kn_spec_view *spec = &application->spec;
@@ -467,12 +545,19 @@ void kni_apply_refused(kn_world *world, const kni_application *application, kn_r
         result == KN_REFUSED_EXCLUSIVE) {
         refusal.effect = application->by;
     }
+    if (result == KN_REFUSED_BLOCKED) {
+        refusal.fail = kni_gate_fail(world, application->gate);
+    }
+    if (application->given != NULL && application->given->reason != KN_OK) {
+        why_given(&refusal, application->given);
+    }
     if (application->refusal != NULL) {
         *application->refusal = refusal;
     }
     if (!kni_wants(world, KN_EVENT_EFFECT_REFUSED)) {
         return;
     }
+    uint8_t details1 = details_note(world, &refusal);
     kn_event *event = kni_emit(world, KN_EVENT_EFFECT_REFUSED, spec->target);
     memset(&event->data, 0, sizeof(event->data));
     event->data.refusal.type = kni_type_id(spec->type);
@@ -485,6 +570,38 @@ void kni_apply_refused(kn_world *world, const kni_application *application, kn_r
     event->data.refusal.from = (uint8_t)refusal.from;
     event->data.refusal.is_there = refusal.is_there;
     event->data.refusal.is_removal = refusal.is_removal;
+    event->data.refusal.details1 = details1;
+}
+
+bool kn_effect_event_refusal(
+    const kn_world *world, const kn_event *event, kn_effect_refusal *refusal)
+{
+    *refusal = (kn_effect_refusal){0};
+    if (world == NULL || event == NULL || event->type != KN_EVENT_EFFECT_REFUSED) {
+        return false;
+    }
+    const kni_event_buffer *buffer = world->log.is_pending ? &world->pending : &world->published;
+    uint32_t number = event->data.refusal.details1, at1 = number != 0 ? buffer->note_last1 : 0;
+    while (at1 != 0 && note_at(buffer, at1)->number != number) {
+        at1 = note_at(buffer, at1)->previous1;
+    }
+    if (at1 != 0) {
+        *refusal = note_at(buffer, at1)->refusal;
+        return true;
+    }
+    *refusal = (kn_effect_refusal){
+        .reason = event->data.refusal.reason,
+        .from = (kn_capture_from)event->data.refusal.from,
+        .tag = event->data.refusal.tag,
+        .is_there = event->data.refusal.is_there,
+        .is_removal = event->data.refusal.is_removal,
+        .attribute = event->data.refusal.attribute,
+        .parameter = event->data.refusal.parameter,
+        .effect = event->data.refusal.by,
+        .min = -INFINITY,
+        .max = INFINITY,
+    };
+    return true;
 }
 
 // Text ----------------------------------------------------------------------
@@ -551,6 +668,23 @@ static void text_missing(kni_text *text, const kn_world *world, const kn_effect_
     kni_text_str(text, " is missing");
 }
 
+// What the one who refuses says about it, after `before`. False if that is nothing.
+static bool text_said(
+    kni_text *text, const kn_world *world, const kn_effect_refusal *refusal, const char *before)
+{
+    kni_reason_facts facts = {
+        refusal->fail, refusal->text, refusal->tag, refusal->have, refusal->need};
+    const char *word = kn_library_fail_name(world->library, (kn_fail)refusal->fail);
+    if (word[0] == 0 && refusal->text[0] == 0) {
+        return false;
+    }
+    kni_text_str(text, before);
+    if (!kni_text_reason(text, world, &facts)) {
+        kni_text_str(text, word);
+    }
+    return true;
+}
+
 void kni_text_effect_refusal(
     kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
 {
@@ -575,12 +709,15 @@ void kni_text_effect_refusal(
             }
             kni_text_char(text, ')');
         }
+        text_said(text, world, refusal, ": ");
         break;
     case KN_REFUSED_REQUIREMENT:
         text_requirement(text, world, refusal);
         break;
     case KN_REFUSED_CUSTOM:
-        kni_text_str(text, "its requirement refuses it");
+        if (!text_said(text, world, refusal, "")) {
+            kni_text_str(text, "its requirement refuses it");
+        }
         break;
     case KN_REFUSED_CHANCE:
         kni_text_str(text, "by chance");

@@ -5,6 +5,8 @@
 
 #include "effect/effect.h"
 
+#include <math.h>
+
 typedef struct explain_out {
     kn_explain_line *lines;
     uint32_t capacity;
@@ -23,8 +25,9 @@ static kn_explain_line *explain_add(explain_out *out, kn_explain_kind kind, floa
     return line;
 }
 
-static void explain_modifier(explain_out *out, const kn_world *world, uint32_t effect_slot,
-    uint32_t modifier, float magnitude, kn_qualification qualification, float result)
+static kn_explain_line *explain_modifier(explain_out *out, const kn_world *world,
+    uint32_t effect_slot, uint32_t modifier, float magnitude, kn_qualification qualification,
+    float result)
 {
     const kni_effect *effect = kni_effect_at(world, effect_slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
@@ -38,11 +41,13 @@ static void explain_modifier(explain_out *out, const kn_world *world, uint32_t e
     line->magnitude = magnitude;
     line->stacks = effect->stacks;
     line->qualification = qualification;
+    return line;
 }
 
-// Inhibited effects on the entity are listed too.
+// Inhibited effects on the entity are listed too: their modifiers of an attribute, or of a
+// transient value; the other one is KNI_NONE.
 static void explain_inhibited(explain_out *out, const kn_world *world,
-    const kni_component *component, uint32_t attribute, uint32_t key)
+    const kni_component *component, uint32_t attribute, uint32_t key, uint32_t value)
 {
     for (uint32_t i = 0; i < component->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
@@ -53,8 +58,10 @@ static void explain_inhibited(explain_out *out, const kn_world *world,
             continue;
         }
         for (uint32_t m = 0; m < type->modifier_count; m++) {
-            if (type->modifiers[m].attribute == attribute && type->modifiers[m].key == key) {
-                explain_modifier(out, world, slot, m,
+            const kni_modifier *modifier = &type->modifiers[m];
+            if (modifier->attribute == attribute && modifier->value == value &&
+                (value != KNI_NONE || modifier->key == key)) {
+                (void)explain_modifier(out, world, slot, m,
                     kn_effect_magnitude(world, kni_effect_id_of(world, slot), m),
                     KN_QUALIFICATION_INHIBITED, out->last);
             }
@@ -109,10 +116,10 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
         uint32_t next = explain_next(&e, &turn);
         turn++;
         e.before = i + 1 < e.count ? turn : 0;
-        explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier,
+        (void)explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier,
             e.mods[next].magnitude, kni_qualification(&e, next), kni_evaluate(&e));
     }
-    explain_inhibited(&out, world, component, id.index1 - 1, key);
+    explain_inhibited(&out, world, component, id.index1 - 1, key, KNI_NONE);
 
     // What came after the modifiers. The hook is not called again: what limits and rounding do not
     // explain is attributed to it, unless there is no hook or the value is out of range. A hook
@@ -139,6 +146,67 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     if (settled != out.last) {
         explain_add(&out, KN_EXPLAIN_CLAMP, settled);
     }
+    return out.count;
+}
+
+// A line if the value is another one now, if only by the sign of a zero.
+static void explain_change(explain_out *out, kn_explain_kind kind, float result)
+{
+    if (result != out->last || signbit(result) != signbit(out->last)) {
+        explain_add(out, kind, result);
+    }
+}
+
+// What limits and rounding make of a transient value, as kn_value_evaluate() does it.
+static void explain_limits(explain_out *out, const kn_value_def *def, float base)
+{
+    float limited = kni_value_limited(def, out->last);
+    float rounded = kni_round(def->rounding, def->minimum_one, limited, base);
+    float settled = kni_value_limited(def, rounded);
+    if (!isfinite(settled)) {
+        explain_add(out, KN_EXPLAIN_KEPT, kni_value_limited(def, base));
+        return;
+    }
+    explain_change(out, KN_EXPLAIN_CLAMP, limited);
+    explain_change(out, KN_EXPLAIN_ROUNDING, rounded);
+    explain_change(out, KN_EXPLAIN_CLAMP, settled);
+}
+
+uint32_t kn_value_explain(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
+    const kn_event_record *record, kn_explain_line *lines, uint32_t capacity)
+{
+    kni_evaluation e;
+    const kn_value_def *def = kni_value_evaluation(world, entity, value, base, record, &e);
+    if (def == NULL || !kn_entity_is_alive(world, entity)) {
+        return 0;
+    }
+    explain_out out = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
+    explain_add(&out, KN_EXPLAIN_BASE, base + 0.0f); // a sum of modifiers: never -0
+    float factor = e.factor;
+    e.factor = 1.0f;
+    uint64_t turn = 0;
+    for (uint32_t i = 0; i < e.count; i++) {
+        uint32_t next = explain_next(&e, &turn);
+        turn++;
+        e.before = i + 1 < e.count ? turn : 0;
+        kn_condition_answer answer;
+        kn_qualification qualification = kni_mod_answer(&e, next, &answer);
+        explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier, answer.magnitude,
+            qualification, kni_evaluate(&e))
+            ->op = answer.op;
+    }
+    e.factor = factor;
+    if (factor != 1.0f) {
+        explain_add(&out, KN_EXPLAIN_FACTOR, kni_evaluate(&e))->magnitude = factor;
+    } else if (e.count == 0) {
+        explain_change(&out, KN_EXPLAIN_CLAMP, kni_evaluate(&e)); // by the profile
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component != KNI_NONE) {
+        explain_inhibited(
+            &out, world, kni_component_at(world, component), KNI_NONE, 0, value.index1 - 1);
+    }
+    explain_limits(&out, def, base);
     return out.count;
 }
 

@@ -65,8 +65,7 @@ static bool modifies_attribute(const kni_effect_type *type, uint32_t attribute1)
     return false;
 }
 
-bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
-    bool with_condition)
+bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject)
 {
     record_subject holder = {world, subject};
     if (gate->source_any.count > 0) {
@@ -100,11 +99,22 @@ bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_ga
             !modifies_attribute(subject->spec->type, gate->modifies.index1))) {
         return false;
     }
-    if (with_condition && gate->condition.index1 != 0) {
+    if (gate->condition.index1 != 0) {
         kn_condition_answer answer = {KN_OP_ADD, subject->record->magnitude};
-        return kni_condition_holds(world, gate->condition, subject->record, &answer);
+        bool holds = kni_condition_holds(world, gate->condition, subject->record, &answer);
+        if (!holds && subject->spec != NULL && subject->spec->said != NULL) {
+            subject->spec->said->reason = KN_OK; // it refuses nothing, whatever it said
+        }
+        return holds;
     }
     return true;
+}
+
+uint32_t kni_gate_fail(const kn_world *world, const kn_gate_def *gate)
+{
+    return gate != NULL && gate->reason != NULL
+               ? (uint32_t)kn_fail_find(world->library, gate->reason)
+               : 0;
 }
 
 uint32_t kni_gate_walk(const kn_world *world, uint32_t component, bool as_instigator,
@@ -131,7 +141,8 @@ uint32_t kni_gate_walk(const kn_world *world, uint32_t component, bool as_instig
             if (part != NULL && !kn_tags_has_any(world->library, *part, gate->parts)) {
                 continue;
             }
-            if (kni_gate_holds(world, gate, subject, true)) {
+            if (kni_gate_holds(world, gate, subject)) {
+                *subject->found = gate;
                 return i;
             }
         }

@@ -92,5 +92,8 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
     world->logic = frame.outer;
     if (outer == NULL && ref != 0) {
         memcpy(kni_heap_at(&world->heap, ref), state, logic->state_size);
+        if (is_active) {
+            kni_mark_effect(world, spec->effect);
+        }
     }
 }

@@ -411,6 +411,7 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     bool changed = false;
+    kni_mark_effect(world, slot);
     for (uint32_t i = 0; i < kni_rare_at(world, effect->rare1)->magnitudes.count; i++) {
         uint32_t first, end;
         kni_modifier_captures(spec.type, i, &first, &end);

@@ -45,6 +45,7 @@ static void owner_replace(
     }
     kni_owned_remove(world, component);
     kni_component_at(world, component)->owner = owner;
+    kni_mark(world, component, KN_PART_ENTITY);
     kni_owned_add(world, component);
     from = kni_component_find(world, owner);
     index = 0;

@@ -15,16 +15,17 @@ static const kn_event_kind_def *record_kind(const kn_world *world, const kn_even
 }
 
 static kni_gate_subject record_gate_subject(
-    const kn_world *world, const kn_event_record *record, const kn_spec_view *spec)
+    const kn_world *world, const kn_event_record *record, const kn_gate_def **found)
 {
-    kni_gate_subject subject = {
-        record, spec, record->kind.index1, kni_component_find(world, record->instigator)};
+    kni_gate_subject subject = {record, record->effect, record->kind.index1,
+        kni_component_find(world, record->instigator), found};
     return subject;
 }
 
-static uint32_t record_gate(const kn_world *world, const kn_event_record *record)
+static uint32_t record_gate(const kn_world *world, const kn_event_record *record, uint32_t *fail)
 {
-    kni_gate_subject subject = record_gate_subject(world, record, record->effect);
+    const kn_gate_def *found = NULL;
+    kni_gate_subject subject = record_gate_subject(world, record, &found);
     uint32_t gate = KNI_NONE;
     if (subject.source_component != KNI_NONE) {
         gate = kni_gate_find(world, subject.source_component, true, &subject);
@@ -33,6 +34,7 @@ static uint32_t record_gate(const kn_world *world, const kn_event_record *record
     if (gate == KNI_NONE && target != KNI_NONE) {
         gate = kni_gate_find(world, target, false, &subject);
     }
+    *fail = kni_gate_fail(world, found);
     return gate;
 }
 
@@ -63,14 +65,15 @@ kn_result kni_event_modify_and_gate(
     if (kind->gate_sees_final) {
         record.magnitude = modified;
     }
-    *outcome = (kn_event_outcome){KN_OK, modified, {0}};
+    *outcome = (kn_event_outcome){.magnitude = modified};
     if (!isfinite(modified)) {
         outcome->result = KN_REFUSED_BAD_NUMBER;
         outcome->magnitude = 0.0f;
         return KN_REFUSED_BAD_NUMBER;
     }
-    uint32_t gate =
-        kind->restrictable && !record.ignore_gates ? record_gate(world, &record) : KNI_NONE;
+    uint32_t gate = kind->restrictable && !record.ignore_gates
+                        ? record_gate(world, &record, &outcome->fail)
+                        : KNI_NONE;
     if (gate != KNI_NONE) {
         outcome->result = KN_REFUSED_BLOCKED;
         outcome->blocked_by = kni_effect_id_of(world, gate);
@@ -111,7 +114,7 @@ kn_result kn_event_run(kn_world *world, const kn_event_record *record, kn_event_
 {
     kn_event_outcome local;
     outcome = outcome != NULL ? outcome : &local;
-    *outcome = (kn_event_outcome){KN_OK, 0.0f, {0}};
+    *outcome = (kn_event_outcome){0};
     kn_result result = record_check(world, record);
     if (result == KN_OK) {
         result = kni_enter(world);
@@ -155,7 +158,8 @@ uint32_t kn_event_vetoes(
     if (kind->gate_sees_final) {
         copy.magnitude = record_modify(world, kind, record);
     }
-    kni_gate_subject subject = record_gate_subject(world, &copy, copy.effect);
+    const kn_gate_def *found;
+    kni_gate_subject subject = record_gate_subject(world, &copy, &found);
     uint32_t components[2] = {subject.source_component, kni_component_find(world, record->target)};
     uint32_t count = 0;
     for (uint32_t side = 0; side < 2; side++) {

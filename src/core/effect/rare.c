@@ -22,6 +22,7 @@ uint32_t kni_rare_acquire(kn_world *world)
 
 bool kni_effect_rare_ensure(kn_world *world, uint32_t slot)
 {
+    kni_mark_effect(world, slot); // whoever needs it writes to it
     if (kni_effect_at(world, slot)->rare1 == 0) {
         uint32_t rare1 = kni_rare_acquire(world);
         if (rare1 == 0) {

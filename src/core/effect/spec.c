@@ -357,23 +357,29 @@ kn_result kn_spec_set_context(
     return kni_leave(world, KN_OK);
 }
 
-kn_result kni_spec_apply(
-    kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect, kni_put *put)
+kn_result kni_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect,
+    kni_put *put, kn_effect_refusal *refusal)
 {
     *put = (kni_put){0};
     if (effect != NULL) {
         *effect = (kn_effect_id){0};
     }
+    if (refusal != NULL) {
+        *refusal = (kn_effect_refusal){0};
+    }
     uint32_t slot = spec_find(world, id);
     uint32_t entity = kni_entity_find(world, target);
     if (slot == KNI_NONE || entity == KNI_NONE) {
+        if (refusal != NULL) {
+            refusal->reason = KN_REFUSED_STALE_ID;
+        }
         return KN_REFUSED_STALE_ID;
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    kni_application application = {0};
+    kni_application application = {.refusal = refusal};
     spec_view(world, slot, &application.spec);
     uint32_t component = kni_component_ensure(world, entity);
     uint32_t rare1 = component != KNI_NONE ? kni_rare_acquire(world) : 0;
@@ -397,7 +403,14 @@ kn_result kni_spec_apply(
 kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_effect_id *effect)
 {
     kni_put put;
-    return kni_spec_apply(world, id, target, effect, &put);
+    return kni_spec_apply(world, id, target, effect, &put, NULL);
+}
+
+kn_result kn_spec_apply_why(kn_world *world, kn_spec_id id, kn_entity_id target,
+    kn_effect_id *effect, kn_effect_refusal *refusal)
+{
+    kni_put put;
+    return kni_spec_apply(world, id, target, effect, &put, refusal);
 }
 
 uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,

@@ -177,6 +177,9 @@ static const kn_def_field effect_refusal_fields[] = {
     F_REF(kn_effect_refusal, parameter, KN_DEF_NAME),
     F(kn_effect_refusal, modifier, KN_FIELD_U32),
     F(kn_effect_refusal, effect, EFFECT),
+    F_FLAGS(kn_effect_refusal, fail, fail_words),
+    F(kn_effect_refusal, need, KN_FIELD_F32),
+    F_TEXT(kn_effect_refusal, text),
 };
 static KNI_TABLE(effect_refusal_table, kn_effect_refusal, effect_refusal_fields);
 
@@ -462,6 +465,8 @@ static const kn_def_field refusal_line_fields[] = {
     F(kn_refusal_line, effect, EFFECT),
     F(kn_refusal_line, ability, ABILITY),
     F_REF(kn_refusal_line, check, KN_DEF_CHECK),
+    F(kn_refusal_line, source, ENTITY),
+    F(kn_refusal_line, key, KN_FIELD_U64),
     F_TEXT(kn_refusal_line, text),
 };
 static KNI_TABLE(refusal_line_table, kn_refusal_line, refusal_line_fields);
@@ -688,6 +693,7 @@ static const kn_def_field event_refusal[] = {
     E(refusal.from, "from", KN_FIELD_U8),
     E(refusal.is_there, "is_there", KN_FIELD_BOOL),
     E(refusal.is_removal, "is_removal", KN_FIELD_BOOL),
+    E(refusal.details1, "details1", KN_FIELD_U8),
 };
 E_TABLE(event_refusal);
 static const kn_def_field event_of_record[] = {
@@ -754,6 +760,7 @@ static const kn_def_field event_request[] = {
     E(request.offset1, "offset1", KN_FIELD_U32),
     E(request.size, "size", KN_FIELD_U32),
     E(request.is_pressed, "is_pressed", KN_FIELD_BOOL),
+    E(request.event1, "event1", KN_FIELD_U32),
 };
 E_TABLE(event_request);
 static const kn_def_field event_reticle[] = {
@@ -771,6 +778,8 @@ static const kn_def_field event_command[] = {
     E(command.result, "result", KN_CALL_FIELD_RESULT),
     MEMBER(kn_event, command.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
     E(command.activation, "activation", ACTIVATION),
+    E(command.lines1, "lines1", KN_FIELD_U32),
+    E(command.line_count, "line_count", KN_FIELD_U32),
 };
 E_TABLE(event_command);
 static const kn_def_field event_custom[] = {

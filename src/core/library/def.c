@@ -50,6 +50,7 @@ const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT] = {
     [KN_DEF_CUSTOM_EVENT] = PART("custom event", kni_custom_event_def_table, kni_custom_event),
     [KN_DEF_TICKER] = PART("ticker", kni_ticker_def_table, kni_ticker_type),
     [KN_DEF_WATCH] = PART("watch", kni_watch_def_table, kni_watch_type),
+    [KN_DEF_SYSTEM_GROUP] = PART("system group", kni_system_group_def_table, kni_system_group),
 };
 
 static bool kind_is_ours(kn_def_kind kind)
@@ -168,6 +169,8 @@ kn_result kn_def_register(
         REGISTER(kn_ticker_register, kn_ticker_id)
     case KN_DEF_WATCH:
         REGISTER(kn_watch_type_register, kn_watch_type_id)
+    case KN_DEF_SYSTEM_GROUP:
+        REGISTER(kn_system_group_register, kn_system_group_id)
     default:
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_kind_name(library, kind));

@@ -375,7 +375,9 @@ INIT(kn_value_def)
 INIT(kn_event_kind_def)
 INIT(kn_rule_def)
 INIT(kn_system_def)
+INIT(kn_system_group_def)
 INIT(kn_ticker_def)
+INIT(kn_effect_query)
 INIT(kn_watch_def)
 INIT(kn_calculation_def)
 INIT(kn_execution_def)
@@ -528,6 +530,7 @@ static const kn_def_field gate_fields[] = {
     F_REF(kn_gate_def, modifies, KN_DEF_ATTRIBUTE),
     F_REF(kn_gate_def, condition, KN_DEF_CONDITION),
     F(kn_gate_def, parts, KN_DEF_FIELD_TAGS),
+    F(kn_gate_def, reason, KN_DEF_FIELD_STRING),
 };
 static KNI_TABLE(gate_table, kn_gate_def, gate_fields);
 
@@ -796,6 +799,7 @@ static const kn_def_field system_fields[] = {
     F(kn_system_def, rate, KN_FIELD_U32),
     F(kn_system_def, period, KN_FIELD_TIME),
     F(kn_system_def, group, KN_FIELD_I32),
+    F(kn_system_def, group_name, KN_DEF_FIELD_STRING),
     F(kn_system_def, order, KN_FIELD_I32),
     F(kn_system_def, enabled, KN_FIELD_BOOL),
     F(kn_system_def, function, KN_DEF_FIELD_POINTER),
@@ -803,6 +807,14 @@ static const kn_def_field system_fields[] = {
     F(kn_system_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_system_def_table, kn_system_def, system_fields, kn_system_def_init);
+
+static const kn_def_field system_group_fields[] = {
+    F(kn_system_group_def, name, KN_DEF_FIELD_STRING),
+    F(kn_system_group_def, number, KN_FIELD_I32),
+    F(kn_system_group_def, cookie, KN_DEF_FIELD_COOKIE),
+};
+KNI_TABLE_INIT(
+    kni_system_group_def_table, kn_system_group_def, system_group_fields, kn_system_group_def_init);
 
 static const kn_def_field calculation_fields[] = {
     F(kn_calculation_def, name, KN_DEF_FIELD_STRING),
@@ -1047,6 +1059,23 @@ static const kn_def_field ticker_fields[] = {
 };
 KNI_TABLE_INIT(kni_ticker_def_table, kn_ticker_def, ticker_fields, kn_ticker_def_init);
 
+// A query without what names something of a world.
+static const kn_def_field effect_filter_fields[] = {
+    F_REF(kn_effect_query, type, KN_DEF_EFFECT),
+    F(kn_effect_query, any_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, all_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, asset_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, granted_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_query, tag_query, KN_DEF_FIELD_QUERY),
+    F_STRUCT(kn_effect_query, source_tags, &kni_requirement_table),
+    F_REF(kn_effect_query, modifies, KN_DEF_ATTRIBUTE),
+    F(kn_effect_query, predicate, KN_DEF_FIELD_POINTER),
+    F(kn_effect_query, user, KN_DEF_FIELD_POINTER),
+    F(kn_effect_query, cookie, KN_DEF_FIELD_COOKIE),
+};
+static KNI_TABLE_INIT(
+    effect_filter_table, kn_effect_query, effect_filter_fields, kn_effect_query_init);
+
 static const kn_def_field watch_fields[] = {
     F(kn_watch_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_watch_def, kind, watch_kind_names),
@@ -1054,11 +1083,14 @@ static const kn_def_field watch_fields[] = {
     F_REF(kn_watch_def, tag, KN_DEF_TAG),
     F_REF(kn_watch_def, attribute, KN_DEF_ATTRIBUTE),
     F_REF(kn_watch_def, effect_type, KN_DEF_EFFECT),
+    F_STRUCT(kn_watch_def, effects, &effect_filter_table),
     F_REF(kn_watch_def, ability_type, KN_DEF_ABILITY),
     F(kn_watch_def, query, KN_DEF_FIELD_QUERY),
     F_ENUM(kn_watch_def, compare, kni_compare_words),
     F(kn_watch_def, value, KN_FIELD_F32),
     F_ENUM(kn_watch_def, edge, watch_edge_names),
+    F(kn_watch_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_watch_def, state_fields, state_field_count, &public_field_table),
     F(kn_watch_def, function, KN_DEF_FIELD_POINTER),
     F(kn_watch_def, user, KN_DEF_FIELD_POINTER),
     F(kn_watch_def, cookie, KN_DEF_FIELD_COOKIE),
@@ -1224,11 +1256,25 @@ KNI_TABLE_INIT(
 
 // Parts that own kinds may have too -----------------------------------------
 
+static const kn_def_field hook_fields[] = {
+    F(kn_hook, function, KN_DEF_FIELD_POINTER),
+    F(kn_hook, user, KN_DEF_FIELD_POINTER),
+};
+KNI_TABLE(kni_hook_table, kn_hook, hook_fields);
+
+static const kn_def_field hook_def_fields[] = {
+    F(kn_kind_hook, field, KN_DEF_FIELD_STRING),
+    F(kn_kind_hook, size, KN_FIELD_U32),
+    F_ARRAY(kn_kind_hook, fields, field_count, &public_field_table),
+    F(kn_kind_hook, text, KN_DEF_FIELD_STRING),
+};
+KNI_TABLE(kni_kind_hook_table, kn_kind_hook, hook_def_fields);
+
 const kn_def_table *kn_def_part_table(const char *name)
 {
     static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
         &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
-        &profile_table, &cost_table, &cooldown_table, &public_field_table};
+        &profile_table, &cost_table, &cooldown_table, &public_field_table, &kni_hook_table};
     for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
         if (strcmp(parts[i]->name, name) == 0) {
             return parts[i];

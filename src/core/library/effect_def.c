@@ -118,6 +118,12 @@ kn_raise_def kn_raise_def_default(void)
     return def;
 }
 
+kn_effect_query kn_effect_query_default(void)
+{
+    kn_effect_query query = {.cookie = KNI_COOKIE};
+    return query;
+}
+
 kn_effect_def kn_effect_def_default(void)
 {
     kn_effect_def def = {
@@ -265,6 +271,31 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
         }
     }
     return KN_OK;
+}
+
+// A reason may be registered after the effect, so this waits until the library is finished.
+static kn_result gate_reasons_check(
+    const kn_library *library, const kn_effect_def *def, kn_error *error)
+{
+    for (uint32_t i = 0; i < def->gate_count; i++) {
+        const char *reason = def->gates[i].reason;
+        if (reason != NULL && kn_fail_find(library, reason) == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect `%s`: there is no fail reason `%s` for its gate; register it first",
+                def->name, reason);
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kni_gates_finish(const kn_library *library, kn_error *error)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < library->registries[KN_DEF_EFFECT].count && result == KN_OK; i++) {
+        result = gate_reasons_check(
+            library, &KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, i)->def, error);
+    }
+    return result;
 }
 
 static kn_result gate_check(
@@ -430,6 +461,9 @@ kn_result kni_effect_type_check(
     }
     for (uint32_t i = 0; i < def->gate_count && result == KN_OK; i++) {
         result = gate_check(library, def, &def->gates[i], error);
+    }
+    if (result == KN_OK && library->finished) { // made at run time
+        result = gate_reasons_check(library, def, error);
     }
     for (uint32_t i = 0; i < def->execution_count && result == KN_OK; i++) {
         result = execution_use_check(library, def, &def->executions[i], error);

@@ -25,6 +25,7 @@ typedef enum kni_bytes {
     KNI_BYTES_TASK,       // the state of a custom task, then what a task keeps, by its kind
     KNI_BYTES_TARGETS,    // target data, or whatever else came with an event
     KNI_BYTES_COMMAND,    // the payload of a command
+    KNI_BYTES_WATCH,      // the state of a watch
 } kni_bytes;
 
 #define KNI_FIELD_ELEMENTS_MAX 65536 // limit of `count` of a public field
@@ -33,7 +34,7 @@ typedef enum kni_bytes {
 static inline bool kni_bytes_have_state(uint32_t which)
 {
     return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK ||
-           which == KNI_BYTES_COMMAND;
+           which == KNI_BYTES_COMMAND || which == KNI_BYTES_WATCH;
 }
 
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \

@@ -240,6 +240,9 @@ static kn_result kind_field_check(
         if (part == NULL) {
             return kind_bad(check, "has no table");
         }
+        if (part == &kni_hook_table && (depth > 0 || field->kind == KN_DEF_FIELD_ARRAY)) {
+            return kind_bad(check, "is a hook, which must be a field of the definition itself");
+        }
         kn_result result =
             kind_table_is_ours(part) ? KN_OK : kind_table_check(check, part, depth + 1);
         if (result != KN_OK) {
@@ -370,6 +373,32 @@ static void own_kind_free(kni_memory *memory, kni_own_kind *own)
     kind_text_free(memory, own->def.name);
     kind_text_free(memory, own->def.section);
     kind_text_free(memory, own->def.text);
+    kn_kind_hook *hooks;
+    memcpy(&hooks, &own->def.hooks, sizeof(hooks));
+    for (uint32_t i = 0; hooks != NULL && i < own->def.hook_count; i++) {
+        kni_def_free(memory, &kni_kind_hook_table, &hooks[i]);
+    }
+    kni_free(memory, hooks, hooks != NULL ? own->def.hook_count * sizeof(*hooks) : 0);
+}
+
+static bool kind_hooks_copy(kn_library *library, const kn_kind_def *def, kn_kind_def *own)
+{
+    if (def->hook_count == 0) {
+        return true;
+    }
+    kn_kind_hook *hooks = kni_realloc(&library->memory, NULL, 0, def->hook_count * sizeof(*hooks));
+    if (hooks == NULL) {
+        return false;
+    }
+    memset(hooks, 0, def->hook_count * sizeof(*hooks));
+    own->hooks = hooks;
+    own->hook_count = def->hook_count;
+    for (uint32_t i = 0; i < def->hook_count; i++) {
+        if (!kni_def_copy(&library->memory, &kni_kind_hook_table, &hooks[i], &def->hooks[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Gives fields that name a kind its number, once it is there.
@@ -408,7 +437,8 @@ static const char *const kind_sections_taken[] = {"module", "tags", "redirects",
     "event_kinds", "calculations", "executions", "requirements", "conditions", "policies", "timers",
     "contexts", "components", "tasks", "animations", "target_types", "targetings", "effect_logics",
     "effects", "containers", "rules", "abilities", "ability_sets", "archetypes", "systems",
-    "tickers", "commands", "fail_reasons", "end_reasons", "checks", "custom_events", "scenario"};
+    "tickers", "commands", "fail_reasons", "end_reasons", "checks", "custom_events", "watches",
+    "system_groups", "scenario"};
 
 static bool kind_section_is_taken(const kn_library *library, const char *section)
 {
@@ -429,6 +459,94 @@ static bool kind_name_is_good(const char *name)
 {
     size_t length = name != NULL ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789 ") : 0;
     return length > 0 && length < 64 && name[length] == 0 && name[0] != ' ';
+}
+
+static bool kind_field_is_hook(const kn_def_field *field)
+{
+    const kn_def_table *part = field->of != NULL ? kn_def_part_table(field->of) : field->table;
+    return field->kind == KN_DEF_FIELD_STRUCT && part == &kni_hook_table;
+}
+
+static const kn_kind_hook *kind_hook_find(const kn_kind_def *def, const char *field)
+{
+    for (uint32_t i = 0; i < def->hook_count; i++) {
+        if (def->hooks[i].field != NULL && strcmp(def->hooks[i].field, field) == 0) {
+            return &def->hooks[i];
+        }
+    }
+    return NULL;
+}
+
+// Each hook of the struct is described once, and nothing else is.
+static kn_result kind_hooks_check(const kn_kind_def *def, kn_error *error)
+{
+    if (def->hook_count > 0 && def->hooks == NULL) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "kind `%s` has no hooks", def->name);
+    }
+    for (uint32_t i = 0; i < def->hook_count; i++) {
+        const kn_kind_hook *hook = &def->hooks[i];
+        const char *name = hook->field != NULL ? hook->field : "";
+        const kn_def_field *field = kn_def_field_find(def->table, name);
+        if (field == NULL || !kind_field_is_hook(field) || kind_hook_find(def, name) != hook) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "kind `%s`: hook `%s` must be a field KN_DEF_F_HOOK of its table, and be there "
+                "once",
+                def->name, name);
+        }
+        if (hook->size > KN_HOOK_SIZE_MAX || (hook->size > 0 && hook->fields == NULL)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "kind `%s`: the arguments of hook `%s` have at most %d bytes, with a field table",
+                def->name, name, KN_HOOK_SIZE_MAX);
+        }
+    }
+    for (uint32_t i = 0; i < def->table->field_count; i++) {
+        const kn_def_field *field = &def->table->fields[i];
+        if (kind_field_is_hook(field) && kind_hook_find(def, field->name) == NULL) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "kind `%s`: its hook `%s` is missing in kn_kind_def.hooks", def->name, field->name);
+        }
+    }
+    return KN_OK;
+}
+
+// The arguments of the hooks, which may refer to definitions of the kind itself.
+static kn_result kind_arguments_check(kn_library *library, const kn_kind_def *own, kn_error *error)
+{
+    kn_kind_hook *hooks;
+    memcpy(&hooks, &own->hooks, sizeof(hooks));
+    for (uint32_t i = 0; i < own->hook_count; i++) {
+        kn_result result = kni_public_fields_check(library, "hook", hooks[i].field, hooks[i].fields,
+            hooks[i].field_count, hooks[i].size, error);
+        if (result != KN_OK) {
+            return result;
+        }
+        if (!kni_enums_fill(library, &kni_kind_hook_table, &hooks[i])) {
+            return kni_error(
+                error, KN_ERROR_OUT_OF_MEMORY, "out of memory for kind `%s`", own->name);
+        }
+    }
+    return KN_OK;
+}
+
+const kn_kind_hook *kn_kind_hook_find(
+    const kn_library *library, kn_def_kind kind, const char *field)
+{
+    const kni_own_kind *own = kind_own(library, kind);
+    return own != NULL && field != NULL ? kind_hook_find(&own->def, field) : NULL;
+}
+
+kn_result kn_hook_run(kn_world *world, kn_def_kind kind, uint32_t index1, const kn_hook *hook,
+    kn_entity_id entity, void *arguments)
+{
+    kn_hook_call call = {world, world, kind, index1, entity, arguments};
+    return hook != NULL && hook->function != NULL ? hook->function(hook->user, &call) : KN_OK;
+}
+
+kn_result kn_hook_read(const kn_world *world, kn_def_kind kind, uint32_t index1,
+    const kn_hook *hook, kn_entity_id entity, void *arguments)
+{
+    kn_hook_call call = {world, NULL, kind, index1, entity, arguments};
+    return hook != NULL && hook->function != NULL ? hook->function(hook->user, &call) : KN_OK;
 }
 
 static kn_result kind_register_check(
@@ -472,7 +590,7 @@ static kn_result kind_register_check(
         return kni_error(error, KN_ERROR_BAD_DATA,
             "kind `%s`: the first field of its table must be the string `name`", name);
     }
-    return KN_OK;
+    return kind_hooks_check(def, error);
 }
 
 // The def of an item lies behind its name, aligned for anything.
@@ -496,9 +614,12 @@ kn_result kn_kind_register(
     kni_own_kind own = {.def = *def};
     own.def.name = own.def.section = own.def.text = NULL;
     own.def.table = NULL;
+    own.def.hooks = NULL;
+    own.def.hook_count = 0;
     bool ok = kind_text_copy(memory, def->name, &own.def.name) &&
               kind_text_copy(memory, def->section, &own.def.section) &&
-              kind_text_copy(memory, def->text, &own.def.text);
+              kind_text_copy(memory, def->text, &own.def.text) &&
+              kind_hooks_copy(library, def, &own.def);
     own.def.table = ok ? kind_table_copy(library, memory, def->table) : NULL;
     if (own.def.table == NULL || !kni_grow(memory, &library->own_kinds, &library->own_kind_capacity,
                                      library->own_kind_count + 1, sizeof(own))) {
@@ -511,6 +632,14 @@ kn_result kn_kind_register(
     size_t size = (own.def.table->size + unit - 1) / unit * unit;
     library->registries[*kind].item_size = (uint32_t)(KIND_DEF_OFFSET + size);
     library->own_kinds[library->own_kind_count++] = own;
+    result = kind_arguments_check(library, &own.def, error);
+    if (result != KN_OK) {
+        library->own_kind_count--;
+        library->registries[*kind].item_size = 0;
+        *kind = KN_DEF_KIND_COUNT;
+        own_kind_free(memory, &own);
+        return result;
+    }
     for (uint32_t i = 0; i < library->own_kind_count; i++) {
         kind_resolve(library, library->own_kinds[i].def.table);
     }

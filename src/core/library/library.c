@@ -48,6 +48,7 @@ static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
     [KN_DEF_CUSTOM_EVENT] = sizeof(kni_custom_event),
     [KN_DEF_TICKER] = sizeof(kni_ticker_type),
     [KN_DEF_WATCH] = sizeof(kni_watch_type),
+    [KN_DEF_SYSTEM_GROUP] = sizeof(kni_system_group),
 };
 
 // Create, finish, destroy ---------------------------------------------------
@@ -152,6 +153,8 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         fields_free(memory, &((kni_custom_event *)item)->payload);
     } else if (kind == KN_DEF_TASK) {
         fields_free(memory, &((kni_task_type *)item)->state);
+    } else if (kind == KN_DEF_WATCH) {
+        fields_free(memory, &((kni_watch_type *)item)->state);
     } else if (kind == KN_DEF_COMMAND) {
         fields_free(memory, &((kni_command_type *)item)->payload);
     } else if (kind == KN_DEF_ABILITY) {
@@ -436,6 +439,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_checks_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_gates_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result =

@@ -34,6 +34,10 @@ static kn_result system_check(const kn_system_def *def, kn_error *error)
         return kni_error(
             error, KN_ERROR_BAD_DATA, "system `%s` has a period below 0, or without an end", name);
     }
+    if (def->group != 0 && def->group_name != NULL) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "system `%s` has a group by number and by name: keep one of them", name);
+    }
     return KN_OK;
 }
 
@@ -52,11 +56,80 @@ kn_result kn_system_register(
     return result;
 }
 
+// Groups ----------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    int32_t number;
+} system_groups[] = {{"input", KN_SYSTEM_GROUP_INPUT}, {"movement", KN_SYSTEM_GROUP_MOVEMENT},
+    {"rules", KN_SYSTEM_GROUP_RULES}, {"cleanup", KN_SYSTEM_GROUP_CLEANUP}};
+#define SYSTEM_GROUPS (sizeof(system_groups) / sizeof(*system_groups))
+
+kn_system_group_def kn_system_group_def_default(void)
+{
+    kn_system_group_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_system_group_register(
+    kn_library *library, const kn_system_group_def *def, kn_system_group_id *group, kn_error *error)
+{
+    group->index1 = 0;
+    for (size_t i = 0; def != NULL && def->name != NULL && i < SYSTEM_GROUPS; i++) {
+        if (strcmp(system_groups[i].name, def->name) == 0) {
+            return kni_error(error, KN_REFUSED_DUPLICATE,
+                "system group `%s`: every library has it already", def->name);
+        }
+    }
+    KNI_REGISTER(KN_DEF_SYSTEM_GROUP, &kni_system_group_def_table, kni_system_group, "system group")
+    group->index1 = index1;
+    return result;
+}
+
+bool kn_system_group_number(const kn_library *library, const char *name, int32_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; name != NULL && i < SYSTEM_GROUPS; i++) {
+        if (strcmp(system_groups[i].name, name) == 0) {
+            *number = system_groups[i].number;
+            return true;
+        }
+    }
+    uint32_t index1 = kn_def_find(library, KN_DEF_SYSTEM_GROUP, name);
+    const kn_system_group_def *def = kn_def_get(library, KN_DEF_SYSTEM_GROUP, index1);
+    *number = def != NULL ? def->number : 0;
+    return def != NULL;
+}
+
+int32_t kn_system_group(const kn_library *library, kn_system_id system)
+{
+    const kn_system_def *def = kn_system_get_def(library, system);
+    return def == NULL               ? 0
+           : def->group_name == NULL ? def->group
+                                     : kni_system_type_at(library, system.index1 - 1)->group;
+}
+
+static kn_result groups_finish(kn_library *library, uint32_t count, kn_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kni_system_type *type = KNI_ITEM(library, KN_DEF_SYSTEM, kni_system_type, i);
+        type->group = type->def.group;
+        if (type->def.group_name != NULL &&
+            !kn_system_group_number(library, type->def.group_name, &type->group)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "system `%s`: there is no system group `%s`: it is input, movement, rules, cleanup "
+                "or one that is registered",
+                type->name, type->def.group_name);
+        }
+    }
+    return KN_OK;
+}
+
 // Order -----------------------------------------------------------------------
 
-static bool system_is_before(const kn_system_def *a, const kn_system_def *b)
+static bool system_is_before(const kni_system_type *a, const kni_system_type *b)
 {
-    return a->group != b->group ? a->group < b->group : a->order < b->order;
+    return a->group != b->group ? a->group < b->group : a->def.order < b->def.order;
 }
 
 kn_result kni_systems_finish(kn_library *library, kn_error *error)
@@ -69,11 +142,15 @@ kn_result kni_systems_finish(kn_library *library, kn_error *error)
             sizeof(*library->systems_by_rank))) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for systems");
     }
+    kn_result result = groups_finish(library, count, error);
+    if (result != KN_OK) {
+        return result;
+    }
     uint32_t *sorted = library->systems_by_rank;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
-        while (at > 0 && system_is_before(&kni_system_type_at(library, i)->def,
-                             &kni_system_type_at(library, sorted[at - 1])->def)) {
+        while (at > 0 && system_is_before(kni_system_type_at(library, i),
+                             kni_system_type_at(library, sorted[at - 1]))) {
             sorted[at] = sorted[at - 1];
             at--;
         }

@@ -171,7 +171,13 @@ typedef struct kni_system_type {
     char *name;
     kn_system_def def;
     uint32_t rank; // place among all systems, in the order they run at one time
+    int32_t group; // also if it is given by name
 } kni_system_type;
+
+typedef struct kni_system_group {
+    char *name;
+    kn_system_group_def def;
+} kni_system_group;
 
 typedef struct kni_timer_type {
     char *name;
@@ -183,6 +189,8 @@ typedef struct kni_timer_type {
 typedef struct kni_watch_type {
     char *name;
     kn_watch_def def;
+    kni_fields state;
+    bool has_query; // its `effects` say something
 } kni_watch_type;
 
 typedef struct kni_ticker_type {
@@ -618,6 +626,7 @@ kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 // Resolves the reasons of checks and gives each ability its list.
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
+kn_result kni_gates_finish(const kn_library *library, kn_error *error);
 
 extern const kn_def_table kni_effect_def_table;
 extern const kn_def_table kni_named_value_table;
@@ -629,7 +638,7 @@ extern const kn_def_table kni_event_kind_def_table;
 extern const kn_def_table kni_rule_def_table;
 extern const kn_def_table kni_system_def_table;
 extern const kn_def_table kni_ticker_def_table;
-extern const kn_def_table kni_watch_def_table;
+extern const kn_def_table kni_watch_def_table, kni_system_group_def_table;
 extern const kn_def_table kni_calculation_def_table;
 extern const kn_def_table kni_execution_def_table;
 extern const kn_def_table kni_logic_def_table;
@@ -643,6 +652,7 @@ extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
 extern const kn_def_table kni_command_def_table;
+extern const kn_def_table kni_hook_table, kni_kind_hook_table;
 extern const kn_def_table kni_fail_def_table;
 extern const kn_def_table kni_end_reason_def_table;
 extern const kn_def_table kni_check_def_table;

@@ -9,7 +9,7 @@
 
 kn_watch_def kn_watch_def_default(void)
 {
-    kn_watch_def def = {.cookie = KNI_COOKIE};
+    kn_watch_def def = {.effects = {.cookie = KNI_COOKIE}, .cookie = KNI_COOKIE};
     return def;
 }
 
@@ -35,10 +35,43 @@ static kn_result watch_check(const kn_watch_def *def, kn_error *error)
         return kni_error(
             error, KN_ERROR_BAD_DATA, "watch `%s` must have a query that tags can match", name);
     }
+    const kn_effect_query *effects = &def->effects;
+    if (effects->cookie != KNI_COOKIE) {
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
+            "watch `%s`: its `effects` start from kn_effect_query_default()", name);
+    }
+    if (effects->source.index1 != 0 || effects->has_source_object || effects->ignore_count > 0) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "watch `%s`: its `effects` name something of a world, which a type cannot know", name);
+    }
     if (!isfinite(def->value)) {
         return kni_error(error, KN_ERROR_BAD_DATA, "watch `%s`: its value is not finite", name);
     }
     return KN_OK;
+}
+
+// Whether a query of effects says anything.
+static bool effects_are_asked(const kn_effect_query *query)
+{
+    return query->type.index1 != 0 || query->any_tags.count > 0 || query->all_tags.count > 0 ||
+           query->asset_tags.count > 0 || query->granted_tags.count > 0 ||
+           query->tag_query != NULL || !kn_tag_requirement_is_empty(&query->source_tags) ||
+           query->modifies.index1 != 0 || query->predicate != NULL;
+}
+
+static kn_result watch_register(
+    kn_library *library, const kn_watch_def *def, kn_watch_type_id *type, kn_error *error)
+{
+    KNI_REGISTER(KN_DEF_WATCH, &kni_watch_def_table, kni_watch_type, "watch")
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_watch_type *item = KNI_ITEM(library, KN_DEF_WATCH, kni_watch_type, index1 - 1);
+    item->has_query = effects_are_asked(&item->def.effects);
+    result = kni_state_make(library, KN_DEF_WATCH, &item->state, item->def.state_size,
+        item->def.state_fields, item->def.state_field_count, error);
+    type->index1 = result == KN_OK ? index1 : 0;
+    return result;
 }
 
 kn_result kn_watch_type_register(
@@ -46,12 +79,23 @@ kn_result kn_watch_type_register(
 {
     type->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE) {
+        const char *name = def->name != NULL ? def->name : "";
         kn_result checked = watch_check(def, error);
+        if (checked == KN_OK && def->state_size > KN_WATCH_STATE_MAX) {
+            checked = kni_error(error, KN_ERROR_BAD_DATA,
+                "watch `%s`: its state must not exceed %d bytes", name, KN_WATCH_STATE_MAX);
+        }
+        if (checked == KN_OK && def->state_size > 0 && def->state_field_count == 0) {
+            checked =
+                kni_error(error, KN_ERROR_BAD_DATA, "watch `%s`: its state has no fields", name);
+        }
+        if (checked == KN_OK && library != NULL) {
+            checked = kni_state_check(library, "watch", name, def->state_size, def->state_fields,
+                def->state_field_count, error);
+        }
         if (checked != KN_OK) {
             return checked;
         }
     }
-    KNI_REGISTER(KN_DEF_WATCH, &kni_watch_def_table, kni_watch_type, "watch")
-    type->index1 = index1;
-    return result;
+    return watch_register(library, def, type, error);
 }

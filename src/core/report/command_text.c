@@ -211,6 +211,7 @@ uint32_t kn_command_print(
 void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entity)
 {
     bool is_first = true;
+    kni_commands_settle(world);
     for (uint32_t i = 0; i < world->command_count; i++) {
         kn_command command;
         kni_command_view(world, world->command_order[i], &command);

@@ -64,7 +64,7 @@ void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stack
 typedef struct explained {
     const kn_world *world;
     const kn_explain_line *lines;
-    float minimum, maximum;
+    const kn_value_def *value; // NULL for an attribute
 } explained;
 
 // Multipliers of one stage are added before they act: prints the sum of those up to a line.
@@ -106,10 +106,15 @@ static void explain_what(kni_text *text, const explained *about, const kn_explai
         kni_text_str(text, "hook of the set");
         break;
     case KN_EXPLAIN_KEPT:
-        kni_text_str(text, "kept until its next change");
+        kni_text_str(
+            text, about->value != NULL ? "not finite: the base" : "kept until its next change");
         break;
     case KN_EXPLAIN_CLAMP:
         kni_text_str(text, line->delta > 0.0f ? "minimum" : "maximum");
+        break;
+    case KN_EXPLAIN_FACTOR:
+        kni_text_str(text, "factor x");
+        kni_text_float(text, line->magnitude);
         break;
     default:
         kni_text_str(text, "rounding");
@@ -122,7 +127,9 @@ static void explain_who(kni_text *text, const explained *about, const kn_explain
     if (line->kind == KN_EXPLAIN_BASE) {
         kni_text_float(text, line->result);
     } else if (line->kind == KN_EXPLAIN_CLAMP) {
-        kni_text_float(text, line->delta > 0.0f ? about->minimum : about->maximum);
+        kni_text_float(text, line->result); // the limit itself
+    } else if (line->kind == KN_EXPLAIN_FACTOR) {
+        kni_text_attribute(text, about->world, about->value->factor, 0);
     } else if (line->kind == KN_EXPLAIN_MODIFIER) {
         kni_text_type_and_number(text, about->world, line->type, line->effect);
         if (line->source.index1 != 0) {
@@ -174,26 +181,52 @@ static void explain_lines(
     }
 }
 
-uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
-    kn_attribute_id attribute, uint32_t key, char *buffer, uint32_t size)
+// "Health.Armour 50 (base 26)" and the lines. Returns the full length.
+static uint32_t explain_print(
+    const kn_world *world, const kni_explain_of *of, float value, char *buffer, uint32_t size)
 {
     kni_text text;
     kni_text_init(&text, buffer, size);
     kni_explanation explanation;
-    kni_explanation_take(world, entity, attribute, key, &explanation);
+    kni_explanation_take(world, of, &explanation);
     if (explanation.total == 0) {
         return 0;
     }
     explained about = {.world = world, .lines = explanation.lines};
-    kn_attribute_bounds(world, entity, attribute, key, &about.minimum, &about.maximum);
-    kni_text_attribute(&text, world, attribute, key);
+    if (of->value.index1 != 0) {
+        about.value = kn_value_get_def(world->library, of->value);
+        kni_text_str(&text, about.value->name);
+    } else {
+        kni_text_attribute(&text, world, of->attribute, of->key);
+    }
     kni_text_char(&text, ' ');
-    kni_text_float(&text, kn_attribute_value_keyed(world, entity, attribute, key));
+    kni_text_float(&text, value);
     kni_text_str(&text, " (base ");
-    kni_text_float(&text, kn_attribute_base_keyed(world, entity, attribute, key));
+    kni_text_float(&text, of->base);
     kni_text_str(&text, ")\n");
     explain_lines(&text, &about, explanation.lines, explanation.count);
     kni_text_str(&text, explanation.count < explanation.total ? "  ...\n" : "");
     kni_explanation_drop(world, &explanation);
     return text.length;
+}
+
+uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
+    kn_attribute_id attribute, uint32_t key, char *buffer, uint32_t size)
+{
+    kni_explain_of of = {
+        .entity = entity,
+        .attribute = attribute,
+        .key = key,
+        .base = kn_attribute_base_keyed(world, entity, attribute, key),
+    };
+    return explain_print(
+        world, &of, kn_attribute_value_keyed(world, entity, attribute, key), buffer, size);
+}
+
+uint32_t kn_value_explain_text(const kn_world *world, kn_entity_id entity, kn_value_id value,
+    float base, const kn_event_record *record, char *buffer, uint32_t size)
+{
+    kni_explain_of of = {.entity = entity, .value = value, .base = base, .record = record};
+    return explain_print(
+        world, &of, kn_value_evaluate(world, entity, value, base, record, false), buffer, size);
 }

@@ -32,6 +32,18 @@ void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
 void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
 // Commands of an entity that wait (command_text.c).
 void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entity);
+// Tickers on an entity, null: on the world, and watches that watch it or belong to it
+// (dump_waiting.c).
+void kni_dump_tickers(kni_text *text, const kn_world *world, kn_entity_id entity);
+void kni_dump_watches(kni_text *text, const kn_world *world, kn_entity_id entity);
+// Slot + 1 of the first watch on an entity, or of those that belong to it, and of the next; 0 at
+// the end.
+uint32_t kni_watch_list_first1(const kn_world *world, kn_entity_id entity, bool is_owned);
+uint32_t kni_watch_list_next1(const kni_watch *watch, bool is_owned);
+// What a watch has as its state.
+kni_state_look kni_watch_state_look(const kn_world *world, uint32_t slot);
+// Components of an entity, KNI_NONE: of the world.
+void kni_dump_components(kni_text *text, const kn_world *world, uint32_t entity_slot);
 // One field of a struct: "entity 3", "1, 2, 3"
 void kni_text_field(
     kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *record);
@@ -52,8 +64,18 @@ typedef struct kni_explanation {
     uint32_t total;
 } kni_explanation;
 
-void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
-    uint32_t key, kni_explanation *explanation);
+// What is explained: an attribute, or a transient value of a base and a record.
+typedef struct kni_explain_of {
+    kn_entity_id entity;
+    kn_attribute_id attribute;
+    uint32_t key;
+    kn_value_id value; // null for an attribute
+    float base;
+    const kn_event_record *record;
+} kni_explain_of;
+
+void kni_explanation_take(
+    const kn_world *world, const kni_explain_of *of, kni_explanation *explanation);
 void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
 
 // Whether a modifier of an active effect acts, or why it does not.

@@ -24,6 +24,15 @@ static void dump_activation(kni_text *text, const kn_world *world, uint32_t slot
     }
 }
 
+// A caller value or parameter: ", power = 7".
+static void dump_pair(kni_text *text, const char *name, float value)
+{
+    kni_text_str(text, ", ");
+    kni_text_str(text, name);
+    kni_text_str(text, " = ");
+    kni_text_float(text, value);
+}
+
 static void dump_ability(
     kni_text *text, const kn_world *world, const kni_actor *actor, uint32_t slot)
 {
@@ -49,6 +58,14 @@ static void dump_ability(
     }
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         kni_text_str(text, ", to be removed");
+    }
+    for (uint32_t i = 0; i < ability->caller.count; i++) {
+        const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
+        dump_pair(text, kn_tag_name(world->library, (kn_tag){pair->key}), pair->value);
+    }
+    for (uint32_t i = 0; i < ability->named.count; i++) {
+        const kni_pair *pair = KNI_SPAN_AT(world, ability->named, kni_pair, i);
+        dump_pair(text, kn_name_text(world->library, (kn_name){pair->key}), pair->value);
     }
     kni_text_char(text, '\n');
     kni_dump_state(text, world, 4, kni_ability_state_look(world, slot));

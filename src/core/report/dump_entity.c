@@ -105,7 +105,7 @@ static void dump_tags(
     }
 }
 
-// "  (ability Cast, effect Silence #4)"
+// "  (ability Cast, effect Silence #4, entity 3 key 7)"
 static void dump_blockers(kni_text *text, const kn_world *world, uint32_t slot, kn_tag tag)
 {
     bool is_first = true;
@@ -120,9 +120,11 @@ static void dump_blockers(kni_text *text, const kn_world *world, uint32_t slot, 
         if (ability != KNI_NONE) {
             kni_text_str(text, "ability ");
             kni_text_str(text, kni_type_of_ability(world, ability)->name);
-        } else {
+        } else if (blocked.effect.index1 != 0) {
             kni_text_str(text, "effect ");
             kni_text_effect(text, world, blocked.effect);
+        } else {
+            kni_text_block_source(text, blocked.source, blocked.key);
         }
     }
     kni_text_str(text, is_first ? "" : ")");
@@ -481,7 +483,7 @@ static void dump_extension(kni_text *text, const kn_world *world, const kni_comp
     dump_items(text, world, type, head);
 }
 
-static void dump_extensions(kni_text *text, const kn_world *world, uint32_t entity_slot)
+void kni_dump_components(kni_text *text, const kn_world *world, uint32_t entity_slot)
 {
     bool is_first = true;
     for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
@@ -518,7 +520,9 @@ uint32_t kn_entity_dump(const kn_world *world, kn_entity_id entity, char *buffer
         dump_effects(&text, world, component);
         kni_dump_actor(&text, world, component_slot);
     }
-    dump_extensions(&text, world, slot);
+    kni_dump_components(&text, world, slot);
+    kni_dump_tickers(&text, world, entity);
+    kni_dump_watches(&text, world, entity);
     kni_dump_commands(&text, world, entity);
     return text.length;
 }

@@ -9,11 +9,21 @@
 
 #define FEW (sizeof(((kni_explanation *)NULL)->few) / sizeof(kn_explain_line))
 
-void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
-    uint32_t key, kni_explanation *explanation)
+static uint32_t explanation_lines(
+    const kn_world *world, const kni_explain_of *of, kn_explain_line *lines, uint32_t capacity)
+{
+    if (of->value.index1 != 0) {
+        return kn_value_explain(
+            world, of->entity, of->value, of->base, of->record, lines, capacity);
+    }
+    return kn_attribute_explain(world, of->entity, of->attribute, of->key, lines, capacity);
+}
+
+void kni_explanation_take(
+    const kn_world *world, const kni_explain_of *of, kni_explanation *explanation)
 {
     explanation->lines = explanation->few;
-    explanation->total = kn_attribute_explain(world, entity, attribute, key, explanation->few, FEW);
+    explanation->total = explanation_lines(world, of, explanation->few, FEW);
     explanation->count = explanation->total < FEW ? explanation->total : (uint32_t)FEW;
     if (explanation->total <= FEW) {
         return;
@@ -23,8 +33,7 @@ void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribu
         kni_realloc(&memory, NULL, 0, explanation->total * sizeof(kn_explain_line));
     if (lines != NULL) {
         explanation->lines = lines;
-        explanation->count =
-            kn_attribute_explain(world, entity, attribute, key, lines, explanation->total);
+        explanation->count = explanation_lines(world, of, lines, explanation->total);
     }
 }
 
@@ -231,6 +240,14 @@ static void blockers_of(blocker_list *list, const kn_world *world, uint32_t slot
             blocker_add(list, (kn_blocked_tag){.tag = tag, .effect = kni_effect_id_of(world, at)});
         }
     }
+    const kni_tag_block *block;
+    for (uint32_t at1 = kni_tag_block_first1(world, slot); at1 != 0; at1 = block->next1) {
+        block = kni_tag_block_at(world, at1 - 1);
+        if (block->tag == tag.index1) {
+            blocker_add(
+                list, (kn_blocked_tag){.tag = tag, .source = block->source, .key = block->key});
+        }
+    }
 }
 
 uint32_t kni_blocked_tags(
@@ -313,4 +330,10 @@ kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
     return state_look(world, kni_bytes_state(world, KNI_BYTES_TASK, task), task->data.ref);
+}
+
+kni_state_look kni_watch_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    return state_look(world, kni_bytes_state(world, KNI_BYTES_WATCH, watch), watch->state.ref);
 }

@@ -116,6 +116,10 @@ static void json_blocked(kni_json *json, const kn_world *world, uint32_t slot)
         json_tag(json, "tag", world, blocked.tag);
         json_ability_ref(json, "ability", world, blocked.ability);
         json_effect_ref(json, "effect", world, blocked.effect);
+        if (blocked.ability.index1 == 0 && blocked.effect.index1 == 0) {
+            json_entity(json, "source", blocked.source);
+            kni_json_u64(json, "key", blocked.key);
+        }
         kni_json_object_end(json);
     }
 }
@@ -132,6 +136,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
         [KN_EXPLAIN_CLAMP] = "bound",
         [KN_EXPLAIN_ROUNDING] = "rounding",
         [KN_EXPLAIN_KEPT] = "kept",
+        [KN_EXPLAIN_FACTOR] = "factor",
     };
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);
@@ -173,7 +178,8 @@ static void json_attributes(kni_json *json, const kn_world *world, uint32_t slot
         kni_json_bool(json, "meta",
             (kni_attribute_at(world->library, index)->flags & KNI_ATTRIBUTE_META) != 0);
         kni_explanation explanation;
-        kni_explanation_take(world, entity, attribute, key, &explanation);
+        kni_explain_of of = {.entity = entity, .attribute = attribute, .key = key};
+        kni_explanation_take(world, &of, &explanation);
         kni_json_array(json, "lines");
         for (uint32_t l = 0; l < explanation.count; l++) {
             json_explain_line(json, world, &explanation.lines[l]);
@@ -411,6 +417,10 @@ static void json_refusals(kni_json *json, const kn_world *world, kn_ability_id a
         if (line->check.index1 != 0) {
             kni_json_str(json, "check", kn_check_name(world->library, line->check));
         }
+        if (line->source.index1 != 0 || line->key != 0) {
+            json_entity(json, "source", line->source);
+            kni_json_u64(json, "key", line->key);
+        }
         if (line->text[0] != 0) {
             kni_json_str(json, "text", line->text);
         }
@@ -490,6 +500,22 @@ static void json_ability(
         json_tag(json, NULL, world, kni_ability_tag_at(world, slot, i));
     }
     kni_json_array_end(json);
+    if (ability->caller.count > 0) {
+        kni_json_object(json, "caller_values");
+        for (uint32_t i = 0; i < ability->caller.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
+            kni_json_float(json, kn_tag_name(world->library, (kn_tag){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
+    if (ability->named.count > 0) {
+        kni_json_object(json, "parameters");
+        for (uint32_t i = 0; i < ability->named.count; i++) {
+            const kni_pair *pair = KNI_SPAN_AT(world, ability->named, kni_pair, i);
+            kni_json_float(json, kn_name_text(world->library, (kn_name){pair->key}), pair->value);
+        }
+        kni_json_object_end(json);
+    }
     json_state(json, world, kni_ability_state_look(world, slot));
     kni_json_array(json, "refusals");
     json_refusals(json, world, id);
@@ -620,6 +646,57 @@ static void json_links(
     kni_json_bool(json, "dying", (c->flags & KNI_COMPONENT_DYING) != 0);
 }
 
+static void json_tickers(kni_json *json, const kn_world *world, kn_entity_id entity)
+{
+    kni_json_array(json, "tickers");
+    for (uint32_t i = 1; i <= kni_ref_count(world->library, KN_DEF_TICKER); i++) {
+        kn_ticker_id ticker = {i};
+        if (kn_ticker_is_there(world, ticker, entity)) {
+            kni_json_object(json, NULL);
+            kni_json_str(json, "name", kn_ticker_name(world->library, ticker));
+            kni_json_bool(json, "running", kn_ticker_is_running(world, ticker, entity));
+            kni_json_time(json, "next", kn_ticker_remaining(world, ticker, entity));
+            kni_json_object_end(json);
+        }
+    }
+    kni_json_array_end(json);
+}
+
+static void json_watch(kni_json *json, const kn_world *world, uint32_t slot)
+{
+    const kni_watch *watch = kni_pool_at(&world->watches, slot);
+    kn_watch_type_id type = {watch->type + 1};
+    kni_json_object(json, NULL);
+    kni_json_str(json, "type", kn_watch_type_name(world->library, type));
+    json_entity(json, "entity", watch->entity);
+    json_entity(json, "owner", watch->owner);
+    if (watch->component_type.index1 != 0) {
+        kni_json_str(json, "component", kn_component_name(world->library, watch->component_type));
+    } else {
+        kni_json_null(json, "component");
+    }
+    kni_json_bool(json, "once", (watch->flags & KNI_WATCH_ONCE) != 0);
+    json_state(json, world, kni_watch_state_look(world, slot));
+    kni_json_object_end(json);
+}
+
+// Those that watch an entity, then those that belong to it and watch another.
+static void json_watches(kni_json *json, const kn_world *world, kn_entity_id entity)
+{
+    kni_json_array(json, "watches");
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        uint32_t at1 = kni_watch_list_first1(world, entity, pass == 1);
+        while (at1 != 0) {
+            const kni_watch *watch = kni_pool_at(&world->watches, at1 - 1);
+            if (pass == 0 || watch->entity.index1 != entity.index1) {
+                json_watch(json, world, at1 - 1);
+            }
+            at1 = kni_watch_list_next1(watch, pass == 1);
+        }
+    }
+    kni_json_array_end(json);
+}
+
 static void json_whole_entity(
     kni_json *json, const char *key, const kn_world *world, uint32_t slot, bool with_owner)
 {
@@ -650,6 +727,8 @@ static void json_whole_entity(
         json, "cues_suppressed", actor != NULL && (actor->flags & KNI_ACTOR_NO_CUES) != 0);
     json_slots(json, "cues", world, actor != NULL ? &actor->cues : NULL, json_cue);
     json_components(json, world, slot);
+    json_tickers(json, world, entity);
+    json_watches(json, world, entity);
     kni_json_object_end(json);
 }
 
@@ -733,6 +812,7 @@ uint32_t kn_command_json(
 // Those that wait, each part of a batch by itself behind it.
 static void json_commands(kni_json *json, const kn_world *world)
 {
+    kni_commands_settle(world);
     kni_json_array(json, "commands");
     for (uint32_t i = 0; i < world->command_count; i++) {
         kn_command command;
@@ -758,22 +838,6 @@ static void json_systems(kni_json *json, const kn_world *world)
     kni_json_array_end(json);
 }
 
-static void json_watches(kni_json *json, const kn_world *world)
-{
-    kni_json_array(json, "watches");
-    KNI_POOL_EACH(i, &world->watches) {
-        const kni_watch *watch = kni_pool_at(&world->watches, i);
-        kn_watch_type_id type = {watch->type + 1};
-        kni_json_object(json, NULL);
-        kni_json_str(json, "type", kn_watch_type_name(world->library, type));
-        json_entity(json, "entity", watch->entity);
-        json_entity(json, "owner", watch->owner);
-        kni_json_bool(json, "once", (watch->flags & KNI_WATCH_ONCE) != 0);
-        kni_json_object_end(json);
-    }
-    kni_json_array_end(json);
-}
-
 uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
 {
     kni_json json;
@@ -794,7 +858,8 @@ uint32_t kn_world_dump_json(const kn_world *world, char *buffer, uint32_t size)
         json_commands(&json, world);
     }
     json_systems(&json, world);
-    json_watches(&json, world);
+    json_tickers(&json, world, (kn_entity_id){0});
+    json_watches(&json, world, (kn_entity_id){0});
     kni_json_object_end(&json);
     return json.text.length;
 }

@@ -153,18 +153,8 @@ static void event_text_refusal(kni_text *text, const kn_world *world, const kn_e
         kni_text_entity(text, event->data.refusal.source);
     }
     kni_text_str(text, " refused: ");
-    kn_effect_refusal refusal = {
-        .reason = event->data.refusal.reason,
-        .from = (kn_capture_from)event->data.refusal.from,
-        .tag = event->data.refusal.tag,
-        .is_there = event->data.refusal.is_there,
-        .is_removal = event->data.refusal.is_removal,
-        .attribute = event->data.refusal.attribute,
-        .parameter = event->data.refusal.parameter,
-        .effect = event->data.refusal.by,
-        .min = -INFINITY,
-        .max = INFINITY,
-    };
+    kn_effect_refusal refusal;
+    (void)kn_effect_event_refusal(world, event, &refusal);
     kni_text_effect_refusal(text, world, &refusal);
 }
 
@@ -325,7 +315,8 @@ static void event_text_request(kni_text *text, const kn_world *world, const kn_e
     }
 }
 
-// "command activate done", or "command activate refused: cooldown: on cooldown, cannot pay"
+// "command activate done", "command Build refused: custom: needs 50 gold, has 20", or "command
+// activate refused: cooldown: on cooldown, cannot pay"
 static void event_text_command(kni_text *text, const kn_world *world, const kn_event *event)
 {
     kn_result result = event->data.command.result;
@@ -339,7 +330,15 @@ static void event_text_command(kni_text *text, const kn_world *world, const kn_e
                        : kn_result_is_refused(result) ? " refused: "
                                                       : " failed: ");
     kni_text_str(text, result == KN_OK ? "" : kn_result_name(result));
-    text_reasons(text, world, event->data.command.reasons);
+    kn_refusal_line lines[KN_COMMAND_LINES_MAX];
+    uint32_t count = kn_command_event_lines(world, event, lines, KN_COMMAND_LINES_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        kni_text_str(text, i == 0 ? ": " : "; ");
+        kni_text_refusal_line(text, world, &lines[i]);
+    }
+    if (count == 0) {
+        text_reasons(text, world, event->data.command.reasons);
+    }
 }
 
 // The text of its kind with the fields in place, or its name and all fields.

@@ -20,11 +20,11 @@ typedef struct command_outcome {
     kn_result result;
     uint32_t reasons;
     kn_activation_id activation;
+    kn_refusal_line *lines; // KN_COMMAND_LINES_MAX: what its check and function said
+    uint32_t line_count;
 } command_outcome;
 
 // The predefined kinds --------------------------------------------------------
-
-#define NEAR_MAX 256 // abilities, activations and tasks that are looked at
 
 // Whether the command comes from another machine, so that the rules for peers apply.
 static bool is_remote(const kn_world *world, const kn_command *command)
@@ -82,6 +82,38 @@ static void ability_activate(kn_world *world, const kn_command *command, kn_abil
     outcome->reasons = kn_result_is_refused(result) ? kn_ability_check(world, ability, event) : 0;
 }
 
+// The first ability of the walk that can be activated; if none can, the first one for its reasons.
+static kn_ability_id ability_choose(
+    const kn_world *world, kni_ability_walk walk, const kn_event_record *event)
+{
+    kn_ability_id first = {0};
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        kn_ability_id ability = kni_ability_id_of(world, slot);
+        if (kn_ability_check(world, ability, event) == 0) {
+            return ability;
+        }
+        first = first.index1 == 0 ? ability : first;
+    }
+    return first;
+}
+
+// All abilities that fit. Of several the last refusal counts, but only if none was activated.
+static void activate_all(kn_world *world, const kn_command *command, kni_ability_walk walk,
+    const kn_event_record *event, command_outcome *outcome)
+{
+    bool is_done = false;
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        command_outcome one = {.result = KN_OK};
+        ability_activate(world, command, kni_ability_id_of(world, slot), event, &one);
+        if (one.result == KN_OK || !is_done) {
+            *outcome = one;
+        }
+        is_done = is_done || one.result == KN_OK;
+    }
+}
+
 static void run_activate(kn_world *world, const kn_command *command, command_outcome *outcome)
 {
     kn_command_activate payload;
@@ -98,36 +130,24 @@ static void run_activate(kn_world *world, const kn_command *command, command_out
         }
         return;
     }
-    outcome->result =
-        !kn_entity_is_alive(world, command->entity) ? KN_REFUSED_STALE_ID : KN_REFUSED_NOT_FOUND;
-    if (payload.type.index1 == 0 && payload.tag.index1 == 0 && payload.input == 0) {
-        return; // would activate whatever comes first
+    uint32_t component = kni_component_find(world, command->entity);
+    outcome->result = component == KNI_NONE ? KN_REFUSED_STALE_ID : KN_REFUSED_NOT_FOUND;
+    bool is_named = payload.type.index1 != 0 || payload.tag.index1 != 0 || payload.input != 0;
+    if (component == KNI_NONE || !is_named) {
+        return; // without a name it would activate whatever comes first
     }
     kn_ability_query query = kn_ability_query_default();
     query.type = payload.type;
     query.all_tags = (kn_tags){&payload.tag, payload.tag.index1 != 0};
     query.input = payload.input;
-    kn_ability_id found[NEAR_MAX];
-    uint32_t end = kn_abilities_find(world, command->entity, &query, found, NEAR_MAX);
-    end = end < NEAR_MAX ? end : NEAR_MAX;
-    uint32_t first = 0;
-    if (payload.all == 0 && end > 0) {
-        uint32_t ready = 0;
-        while (ready < end && kn_ability_check(world, found[ready], event) != 0) {
-            ready++;
-        }
-        first = ready < end ? ready : 0; // none can: the reasons of the first
-        end = first + 1;
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &query);
+    if (payload.all != 0) {
+        activate_all(world, command, walk, event, outcome);
+        return;
     }
-    // Of several the last refusal counts, but only if none was activated.
-    bool is_done = false;
-    for (uint32_t i = first; i < end; i++) {
-        command_outcome one = {KN_OK, 0, {0, 0}};
-        ability_activate(world, command, found[i], event, &one);
-        if (one.result == KN_OK || !is_done) {
-            *outcome = one;
-        }
-        is_done = is_done || one.result == KN_OK;
+    kn_ability_id ability = ability_choose(world, walk, event);
+    if (ability.index1 != 0) {
+        ability_activate(world, command, ability, event, outcome);
     }
 }
 
@@ -156,27 +176,33 @@ static kn_result run_release(kn_world *world, const kn_command *command)
                               : kn_input_release(world, command->entity, payload.input);
 }
 
-// The first targeting task of an entity, or of one of its abilities; null if there is none.
-static kn_task_id targeting_task(const kn_world *world, kn_entity_id entity, kn_ability_id ability)
+static kn_task_id targeting_task_of(const kn_world *world, uint32_t activation)
 {
-    kn_activation_id activations[NEAR_MAX];
-    kn_task_id tasks[NEAR_MAX];
-    uint32_t count = kn_activations(world, entity, activations, NEAR_MAX);
-    for (uint32_t i = 0; i < count && i < NEAR_MAX; i++) {
-        if (ability.index1 != 0 &&
-            !kn_ability_id_equal(kn_activation_ability(world, activations[i]), ability)) {
-            continue;
-        }
-        uint32_t task_count = kn_tasks(world, activations[i], tasks, NEAR_MAX);
-        for (uint32_t t = 0; t < task_count && t < NEAR_MAX; t++) {
-            kn_task_info info;
-            if (kn_task_get(world, tasks[t], &info) && info.kind == KN_TASK_TARGET &&
-                info.is_started) {
-                return tasks[t];
-            }
+    const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        kn_task_id task = kni_task_id_of(world, *KNI_SPAN_AT(world, *tasks, uint32_t, i));
+        kn_task_info info;
+        if (kn_task_get(world, task, &info) && info.kind == KN_TASK_TARGET && info.is_started) {
+            return task;
         }
     }
     return (kn_task_id){0};
+}
+
+// The first targeting task of an entity, or of one of its abilities; null if there is none.
+static kn_task_id targeting_task(const kn_world *world, kn_entity_id entity, kn_ability_id ability)
+{
+    uint32_t component = kni_component_find(world, entity);
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    kn_task_id task = {0};
+    for (uint32_t i = 0; actor != NULL && task.index1 == 0 && i < actor->activations.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        kn_ability_id of = kn_activation_ability(world, kni_activation_id_of(world, slot));
+        if (ability.index1 == 0 || kn_ability_id_equal(of, ability)) {
+            task = targeting_task_of(world, slot);
+        }
+    }
+    return task;
 }
 
 static kn_result run_task(kn_world *world, const kn_command *command)
@@ -258,19 +284,36 @@ static kn_result owner_check(
                                                                                : KN_REFUSED_BLOCKED;
 }
 
-static void command_do(kn_world *world, const kn_command *command, command_outcome *outcome)
+// Calls the check of a kind, or its function. Whoever says why not has refused the command.
+static void command_call(kn_world *world, const kni_command_type *type, bool is_check,
+    kn_command *command, command_outcome *outcome)
+{
+    kn_check_answer answer = {
+        .world = world, .lines = outcome->lines, .capacity = KN_COMMAND_LINES_MAX};
+    command->answer = &answer;
+    outcome->result = is_check ? type->check(type->check_user, world, command)
+                               : type->def.function(type->def.user, world, command);
+    command->answer = NULL;
+    outcome->reasons = answer.reasons;
+    outcome->line_count = kni_answer_kept(&answer);
+    if (outcome->result == KN_OK && answer.reasons != 0) {
+        outcome->result = kn_fail_result(answer.reasons);
+    }
+}
+
+static void command_do(kn_world *world, kn_command *command, command_outcome *outcome)
 {
     const kni_command_type *type =
         KNI_ITEM(world->library, KN_DEF_COMMAND, kni_command_type, command->type.index1 - 1);
     outcome->result = owner_check(world, type, command);
     if (outcome->result == KN_OK && type->check != NULL) {
-        outcome->result = type->check(type->check_user, world, command);
+        command_call(world, type, true, command, outcome);
     }
     if (outcome->result != KN_OK) {
         return;
     }
     if (type->def.function != NULL) {
-        outcome->result = type->def.function(type->def.user, world, command);
+        command_call(world, type, false, command, outcome);
         return;
     }
     enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY };
@@ -305,8 +348,15 @@ static void command_publish(
         return;
     }
     const kn_command *command = &copy->command;
+    uint32_t size = outcome->line_count * (uint32_t)sizeof(kn_refusal_line), offset = 0;
+    bool has_lines = size > 0 && kni_bytes_room(world, size, &offset);
     kn_event *event = kni_emit(world, KN_EVENT_COMMAND, command->entity);
     memset(&event->data, 0, sizeof(event->data));
+    if (has_lines) {
+        memcpy(world->pending.bytes + offset, outcome->lines, size);
+        event->data.command.lines1 = offset + 1;
+        event->data.command.line_count = outcome->line_count;
+    }
     event->data.command.type = command->type;
     event->data.command.connection = command->connection;
     event->data.command.sequence = command->sequence;
@@ -339,7 +389,8 @@ static void command_take(kn_world *world, uint32_t slot, command_copy *copy)
 static kn_result command_one(kn_world *world, uint32_t slot)
 {
     command_copy copy;
-    command_outcome outcome = {KN_OK, 0, {0, 0}};
+    kn_refusal_line lines[KN_COMMAND_LINES_MAX];
+    command_outcome outcome = {.result = KN_OK, .lines = lines};
     command_take(world, slot, &copy);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_COMMAND, copy.command.entity, (kn_effect_id){0},
@@ -358,9 +409,11 @@ static kn_result command_one(kn_world *world, uint32_t slot)
 void kni_commands_run(kn_world *world)
 {
     // What is issued from here on waits for the next step.
+    kni_commands_settle(world);
     uint32_t count = world->command_count;
     memcpy(world->commands_running, world->command_order, count * sizeof(uint32_t));
     world->command_count = 0;
+    world->ordered_count = 0;
     for (uint32_t i = 0; i < count && !world->is_broken;) {
         uint32_t slot = world->commands_running[i++];
         if (kni_command_at(world, slot)->parts == 0) {
@@ -368,7 +421,8 @@ void kni_commands_run(kn_world *world)
             continue;
         }
         command_copy batch;
-        command_outcome outcome = {KN_OK, 0, {0, 0}};
+        kn_refusal_line lines[KN_COMMAND_LINES_MAX];
+        command_outcome outcome = {.result = KN_OK, .lines = lines};
         command_take(world, slot, &batch);
         // Nobody who may not send the batch gets its parts through.
         command_do(world, &batch.command, &outcome);

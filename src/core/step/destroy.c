@@ -164,6 +164,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_references_end(world, entity);
         dependents_release(world, component);
         links_release(world, component);
+        kni_tag_blocks_remove(world, entity); // no hook follows that could add one
         kn_entity_id avatar = kni_component_at(world, component)->avatar;
         uint32_t avatar_slot = kni_entity_find(world, avatar);
         if (avatar_slot != KNI_NONE) {
@@ -173,11 +174,15 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
             kni_actor_release(world, component);
             component_release(world, component);
         }
-    } else if (component != KNI_NONE) {
+    } else {
+        kni_tag_blocks_remove(world, entity);
+    }
+    if (component != KNI_NONE && !owns) {
         // An avatar is destroyed: its owner becomes its own avatar again.
         kni_component *shared = kni_component_at(world, component);
         kn_entity_id owner = kni_component_entity(world, component);
         shared->avatar = owner;
+        kni_mark(world, component, KN_PART_ENTITY);
         if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
             kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, owner);
             event->data.avatar.avatar = owner;
@@ -189,6 +194,9 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     kni_watches_remove(world, entity);
     if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
+    }
+    if (world->marks != NULL) {
+        kni_mark_life(world, slot);
     }
     kni_pool_release(&world->entities, slot);
     if (component != KNI_NONE && !owns && !world->is_broken) {

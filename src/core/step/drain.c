@@ -17,6 +17,7 @@ static void child_link(
         return;
     }
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, parent)->rare1);
+    kni_mark_effect(world, parent);
     kni_child_link *link =
         kni_span_push(&world->heap, &world->memory, &rare->children, sizeof(kni_child_link));
     if (link == NULL) {
@@ -34,7 +35,7 @@ static void spec_run(kn_world *world, const kni_queued *queued)
 {
     kn_effect_id child;
     kni_put put;
-    kn_result result = kni_spec_apply(world, queued->spec.id, queued->entity, &child, &put);
+    kn_result result = kni_spec_apply(world, queued->spec.id, queued->entity, &child, &put, NULL);
     kn_spec_destroy(world, queued->spec.id);
     if (result == KN_OK && child.index1 != 0 && queued->spec.child1 != 0) {
         child_link(world, queued, child, &put);

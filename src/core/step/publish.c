@@ -61,6 +61,7 @@ void kni_publish(kn_world *world)
     world->pending.count = 0;
     world->pending.cue_count = 0;
     world->pending.byte_count = 0;
+    world->pending.note_last1 = 0;
     world->pending.cause_count = 0;
     uint32_t base = published.cause_base + published.cause_count;
     world->pending.cause_base = base < KNI_CAUSE_LAST ? base : 0;

@@ -66,8 +66,30 @@ static void other_fire(kn_world *world, const kni_timer *timer)
     }
 }
 
+// For marks: slot + 1 of the entity that has the effect or cooldown of a timer; 0 for other timers,
+// whose functions may do anything.
+static uint32_t timer_entity1(const kn_world *world, const kni_timer *timer)
+{
+    uint32_t slot = KNI_TIMER_SLOT(timer->owner), component = KNI_NONE;
+    switch (KNI_TIMER_KIND(timer->owner)) {
+    case KNI_TIMER_TICK:
+    case KNI_TIMER_EXPIRY:
+        component = kni_effect_at(world, slot)->component;
+        break;
+    case KNI_TIMER_CHARGE:
+        component = kni_charge_at(world, slot)->component;
+        break;
+    default:
+        break;
+    }
+    return component < world->components.used ? kni_component_at(world, component)->entity + 1 : 0;
+}
+
 static void timer_fire(kn_world *world, const kni_timer *timer)
 {
+    if (world->marks != NULL) {
+        world->computing1 = timer_entity1(world, timer);
+    }
     switch (KNI_TIMER_KIND(timer->owner)) {
     case KNI_TIMER_TICK:
         kni_tick_due(world, timer);
@@ -118,6 +140,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
         if (world->reaction_count > 0) {
             kni_drain(world);
         }
+        world->computing1 = 0;
     }
     if (failed) {
         kni_break(world);

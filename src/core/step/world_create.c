@@ -30,6 +30,7 @@ kn_world_def kn_world_def_default(void)
 
 static const kni_above rooms_above = {
     .drain = kni_drain,
+    .effect_matches = kn_effect_matches,
     .log_events = kni_log_events,
     .rates_changed = kni_charges_rate_changed,
     .abilities_hold = kni_abilities_hold,
@@ -121,6 +122,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->def = *def;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->commands_ordered = &world->ordered_count;
     world->index_memory = &world->memory;
     world->hooks = def->hooks;
     world->library = def->library;
@@ -173,10 +175,13 @@ void kn_world_destroy(kn_world *world)
             memory, layout->positions, (kn_attribute_count(world->library) + 1) * sizeof(uint16_t));
     }
     kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
+    kni_marks_free(world);
     kni_extensions_free(world);
     kni_systems_free(world);
     kni_records_free(world);
     kni_free(memory, world->watch_lists, world->watch_list_capacity * sizeof(*world->watch_lists));
+    kni_free(memory, world->tag_block_lists,
+        world->tag_block_list_capacity * sizeof(*world->tag_block_lists));
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }

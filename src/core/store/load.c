@@ -95,7 +95,9 @@ uint32_t kni_load_field_count(const kni_load *r, const kn_def_table *table)
                      : table == &kni_child_link_table                 ? 3
                      : table == &kni_rare_table                       ? 2
                                                                       : 0;
-    uint32_t latest = table == kni_pools[KNI_POOL_ABILITIES].table ? 1 : 0; // with version 5
+    bool is_latest = table == kni_pools[KNI_POOL_ABILITIES].table ||
+                     table == kni_pools[KNI_POOL_ACTIVATIONS].table;
+    uint32_t latest = is_latest ? 1 : 0; // with version 5
     return table->field_count - (r->version < 4 ? later : 0) - (r->version < 5 ? latest : 0);
 }
 

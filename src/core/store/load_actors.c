@@ -93,6 +93,7 @@ bool kni_load_actors_accept(kni_load *r)
            pool_accept(r, KNI_POOL_TASKS, kni_task_problem) &&
            pool_accept(r, KNI_POOL_COMMANDS, kni_command_problem) &&
            pool_accept(r, KNI_POOL_WATCHES, kni_watch_problem) &&
+           pool_accept(r, KNI_POOL_TAG_BLOCKS, kni_tag_block_problem) &&
            pool_accept(r, KNI_POOL_SWITCHES, kni_switch_problem) &&
            (kni_systems_restore(r->world) || kni_load_fail(r, "a system is switched twice"));
 }

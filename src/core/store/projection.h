@@ -14,7 +14,7 @@
 //   plain fields of the entity
 //   of one with a component of its own: slot, links, sets and values, tags, effects, actor,
 //   abilities, cooldowns, activations with their events and tasks, cues
-//   timers, watches, components by type
+//   timers, watches, blocks of ability tags, components by type
 //
 // The parts that the filter leaves out are not there at all. Records are written through the tables
 // of state_tables.c, with the numbers of definitions, since both sides have the same library.

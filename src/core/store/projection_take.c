@@ -196,7 +196,7 @@ static void take_component(taker *t, uint32_t slot)
     take_actor(t, component);
 }
 
-// Timers and watches --------------------------------------------------------
+// Timers, watches, blocks --------------------------------------------------------
 
 // Slot + 1 of the next timer of an entity, or of the world. Those of the world have no list.
 uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
@@ -221,6 +221,14 @@ uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1
         return ((const kni_watch *)kni_pool_at(&world->watches, slot1 - 1))->next1;
     }
     return entity1 < world->watch_list_capacity ? world->watch_lists[entity1].first1 : 0;
+}
+
+uint32_t kni_tag_block_next1(const kn_world *world, uint32_t entity1, uint32_t slot1)
+{
+    if (slot1 != 0) {
+        return kni_tag_block_at(world, slot1 - 1)->next1;
+    }
+    return entity1 < world->tag_block_list_capacity ? world->tag_block_lists[entity1].first1 : 0;
 }
 
 typedef uint32_t next1_fn(const kn_world *world, uint32_t entity1, uint32_t slot1);
@@ -304,6 +312,9 @@ static void take_rest(taker *t, uint32_t entity1)
     }
     if (kni_has_part(t->filter, KN_PART_WATCHES)) {
         take_chain(t, KNI_POOL_WATCHES, &kni_watch_table, entity1, kni_watch_next1);
+    }
+    if (kni_has_part(t->filter, KN_PART_ABILITIES)) {
+        take_chain(t, KNI_POOL_TAG_BLOCKS, &kni_tag_block_table, entity1, kni_tag_block_next1);
     }
     if (kni_has_part(t->filter, KN_PART_COMPONENTS)) {
         take_extensions(t, entity1 == 0 ? KNI_NONE : entity1 - 1);

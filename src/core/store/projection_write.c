@@ -218,6 +218,8 @@ static bool entity_is_right(uint32_t pool, const void *record, kn_entity_id enti
         return kn_entity_id_equal(((const kni_rule_timer *)record)->entity, entity);
     case KNI_POOL_WATCHES:
         return kn_entity_id_equal(((const kni_watch *)record)->entity, entity);
+    case KNI_POOL_TAG_BLOCKS:
+        return kn_entity_id_equal(((const kni_tag_block *)record)->entity, entity);
     default:
         return true;
     }
@@ -242,7 +244,7 @@ static bool list_read(placer *p, uint32_t pool, const kn_def_table *table, uint3
             return false;
         }
         if (!entity_is_right(pool, record, entity)) {
-            return fail(p, "a timer or watch is of another entity");
+            return fail(p, "a timer, watch or block is of another entity");
         }
         component_set(pool, record, component);
     }
@@ -535,6 +537,8 @@ static bool rest_read(placer *p, kn_entity_id entity)
                list_read(p, KNI_POOL_TIMERS, &kni_rule_timer_table, KNI_NONE, entity, true)) &&
            (!kni_has_part(&p->filter, KN_PART_WATCHES) ||
                list_read(p, KNI_POOL_WATCHES, &kni_watch_table, KNI_NONE, entity, true)) &&
+           (!kni_has_part(&p->filter, KN_PART_ABILITIES) ||
+               list_read(p, KNI_POOL_TAG_BLOCKS, &kni_tag_block_table, KNI_NONE, entity, false)) &&
            (!kni_has_part(&p->filter, KN_PART_COMPONENTS) || extensions_read(p, entity));
 }
 
@@ -704,7 +708,7 @@ static void numbers_settle(placer *p)
 {
     static const uint8_t pools[] = {KNI_POOL_EFFECTS, KNI_POOL_SPECS, KNI_POOL_TIMERS,
         KNI_POOL_ABILITIES, KNI_POOL_ACTIVATIONS, KNI_POOL_CHARGES, KNI_POOL_PAYLOADS,
-        KNI_POOL_TASKS, KNI_POOL_CUES, KNI_POOL_COMMANDS, KNI_POOL_WATCHES};
+        KNI_POOL_TASKS, KNI_POOL_CUES, KNI_POOL_COMMANDS, KNI_POOL_WATCHES, KNI_POOL_TAG_BLOCKS};
     kn_world *world = p->load.world;
     uint64_t next = p->next_number;
     for (uint32_t i = 0; p->has_world && i < sizeof(pools); i++) {
@@ -720,6 +724,17 @@ static void numbers_settle(placer *p)
         next = p->has_world && next <= generation ? generation + 1 : next;
     }
     world->next_number = p->has_world || next > world->next_number ? next : world->next_number;
+}
+
+// A block may arrive without its source, which is then nobody.
+static void sources_settle(kn_world *world)
+{
+    KNI_POOL_EACH(i, &world->tag_blocks) {
+        kni_tag_block *block = kni_tag_block_at(world, i);
+        if (kni_entity_find(world, block->source) == KNI_NONE) {
+            block->source = (kn_entity_id){0};
+        }
+    }
 }
 
 kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, kn_error *error)
@@ -754,6 +769,7 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
         (void)fail(&p, "it has extra bytes at its end");
     }
     numbers_settle(&p);
+    sources_settle(world);
     return kni_edit_end(&edit, &p.load);
 }
 

@@ -92,15 +92,26 @@ static bool watch_restore(kn_world *world, uint32_t slot)
     return true;
 }
 
+static bool tag_block_restore(kn_world *world, uint32_t slot)
+{
+    if (!kni_tag_blocks_reserve(world, world->entities.used)) {
+        return false;
+    }
+    kni_tag_block_link(world, slot);
+    const kni_tag_block *block = kni_tag_block_at(world, slot);
+    kni_blocked_change(world, kni_component_find(world, block->entity), block->tag, 1);
+    return true;
+}
+
 kn_result kni_rebuild_actors(kn_world *world)
 {
     typedef bool restore_fn(kn_world * world, uint32_t slot);
     static restore_fn *const restore[] = {ability_restore, activation_restore, charge_restore,
-        task_restore, cue_restore, watch_restore};
+        task_restore, cue_restore, watch_restore, tag_block_restore};
     const kni_pool *pools[] = {&world->abilities, &world->activations, &world->charges,
-        &world->tasks, &world->cues, &world->watches};
+        &world->tasks, &world->cues, &world->watches, &world->tag_blocks};
     kn_result result = KN_OK;
-    for (uint32_t p = 0; p < 6 && result == KN_OK; p++) {
+    for (uint32_t p = 0; p < sizeof(restore) / sizeof(*restore) && result == KN_OK; p++) {
         kni_sort_item *items;
         if (!kni_rebuild_order(world, pools[p], &items)) {
             return KN_ERROR_OUT_OF_MEMORY;

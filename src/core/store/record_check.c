@@ -308,6 +308,23 @@ kni_problem kni_watch_problem(const kn_world *world, uint32_t slot)
         wrong);
     HOLDS(watch->owner.index1 == 0 || kni_entity_find(world, watch->owner) != KNI_NONE, wrong);
     HOLDS(watch->flags <= (KNI_WATCH_ONCE | KNI_WATCH_HOLDS) && isfinite(watch->value), wrong);
+    HOLDS(watch->component_type.index1 <= kni_ref_count(world->library, KN_DEF_COMPONENT), wrong);
+    HOLDS(watch->state.count == kni_bytes_state(world, KNI_BYTES_WATCH, watch)->size,
+        "the state of a watch has the wrong size");
+    HOLDS(state_words_are_good(world, KNI_BYTES_WATCH, watch, &watch->state), unknown_word);
+    return check_ok;
+}
+
+kni_problem kni_tag_block_problem(const kn_world *world, uint32_t slot)
+{
+    static const char wrong[] = "a block has an invalid number, tag, entity or source";
+    const kni_tag_block *block = kni_tag_block_at(world, slot);
+    HOLDS(number_is_good(world, block->number), wrong);
+    HOLDS(block->tag != 0 && block->tag <= kn_tag_count(world->library), wrong);
+    uint32_t component = kni_component_find(world, block->entity);
+    HOLDS(component != KNI_NONE, wrong);
+    HOLDS(kn_entity_id_equal(kni_component_entity(world, component), block->entity), wrong);
+    HOLDS(block->source.index1 == 0 || kni_entity_find(world, block->source) != KNI_NONE, wrong);
     return check_ok;
 }
 
@@ -392,6 +409,7 @@ kni_problem kni_activation_problem(const kn_world *world, uint32_t slot)
         wrong);
     HOLDS(list_is_sorted(world, &activation->paid, sizeof(kni_pair)), wrong);
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
+    HOLDS(def->cooldown_count >= 32 || activation->keyed >> def->cooldown_count == 0, wrong);
     HOLDS(activation->state.count == kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size,
         layout);
     HOLDS(def->instancing != KN_INSTANCING_NONE, layout);

@@ -6,8 +6,34 @@
 
 #include "store/store.h"
 
+// The components that watches belong to, whose types may have lost or got `several`.
+static bool load_watched_components(kni_load *r)
+{
+    KNI_POOL_EACH(slot, &r->world->watches) {
+        kni_watch *watch = kni_pool_at(&r->world->watches, slot);
+        const kn_component_def *def =
+            kn_component_get_def(r->world->library, watch->component_type);
+        if (def != NULL && !def->several) {
+            watch->component = (kn_component_id){0};
+        } else if (def != NULL && watch->component.index1 == 0) {
+            watch->component = kn_component_instance_next(
+                r->world, watch->component_type, watch->owner, watch->component);
+        }
+        bool is_there = kni_watch_component_is_there(r->world, watch);
+        if (!is_there && r->is_direct) { // a projection left it out, and with it what ends with it
+            kni_forget(r->world, KNI_POOL_WATCHES, slot);
+        } else if (!is_there) {
+            return kni_load_fail(r, "a watch belongs to a component that is not there");
+        }
+    }
+    return true;
+}
+
 bool kni_load_derived(kni_load *r)
 {
+    if (!load_watched_components(r)) {
+        return false;
+    }
     kn_result result = kni_rebuild(r->world);
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         return kni_load_no_memory(r);
@@ -63,8 +89,12 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     *world = *fresh;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
+    world->commands_ordered = &world->ordered_count;
     world->index_memory = &world->memory;
     kni_extensions_replaced(world, &old);
+    world->marks = old.marks;
+    old.marks = NULL;
+    kni_marks_all(world);
     world->def = old.def;
     world->def.library = world->library;
     world->event_mask = old.event_mask;
@@ -75,16 +105,18 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     world->listener_capacity = old.listener_capacity;
     world->listener_live = old.listener_live;
     world->listener_generation = old.listener_generation;
-    world->memory.bytes += listeners;
+    size_t marks = kni_marks_bytes(world);
+    world->memory.bytes += listeners + marks;
     world->memory.allocations += old.memory.allocations;
     kni_log_move(world, &old);
     world->pending.cause_base = old.pending.cause_base + old.pending.cause_count;
     old.listeners = NULL;
     old.listener_capacity = 0;
-    old.memory.bytes -= listeners;
+    old.memory.bytes -= listeners + marks;
     *fresh = old;
     fresh->reports = &fresh->reports_told;
     fresh->work = &fresh->work_done;
+    fresh->commands_ordered = &fresh->ordered_count;
     fresh->index_memory = &fresh->memory;
 }
 

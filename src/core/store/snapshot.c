@@ -39,6 +39,7 @@ typedef struct snapshot_header {
     uint32_t cue_count;
     uint32_t change_count;
     uint32_t byte_count;
+    uint32_t note_last1;
     uint32_t cause_count;
     uint32_t cause_base;
     kni_random streams[KNI_STREAM_COUNT];
@@ -133,6 +134,7 @@ static snapshot_header header_of(const kn_world *world)
     header.cue_count = world->pending.cue_count;
     header.change_count = world->pending.change_count;
     header.byte_count = world->pending.byte_count;
+    header.note_last1 = world->pending.note_last1;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
     header.seed = world->seed;
@@ -307,6 +309,8 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
            kni_timers_reserve(world, with_timers) &&
            (header->pool_used[KNI_POOL_WATCHES] == 0 ||
                kni_watches_reserve(world, header->pool_used[KNI_POOL_ENTITIES])) &&
+           (header->pool_used[KNI_POOL_TAG_BLOCKS] == 0 ||
+               kni_tag_blocks_reserve(world, header->pool_used[KNI_POOL_ENTITIES])) &&
            kni_commands_reserve(world, header->pool_used[KNI_POOL_COMMANDS]) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
@@ -384,8 +388,10 @@ static void restore_rest(
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
     world->pending.byte_count = header->byte_count;
+    world->pending.note_last1 = header->note_last1;
     world->published.cue_count = 0;
     world->published.byte_count = 0;
+    world->published.note_last1 = 0;
     world->pending.count = header->event_count;
     world->log.told = 0;
     world->pending.cause_count = header->cause_count;
@@ -394,6 +400,7 @@ static void restore_rest(
     world->published.cause_count = 0;
     kni_timers_link_all(world);
     kni_watches_link_all(world);
+    kni_tag_blocks_link_all(world);
     kni_commands_order_all(world);
     world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
@@ -458,6 +465,7 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     restore_rest(world, &header, &parts, in);
+    kni_marks_all(world);
     if (!same_layouts) {
         layouts_translate(world, &header, parts.layouts);
     }

@@ -934,6 +934,11 @@ static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uin
         d->name = kn_watch_type_name(world->library, (kn_watch_type_id){watch->type + 1});
         d->entity1 = watch->entity.index1;
         return;
+    } else if (pool == KNI_POOL_TAG_BLOCKS) {
+        const kni_tag_block *block = kni_tag_block_at(world, slot);
+        d->name = kn_tag_name(world->library, (kn_tag){block->tag});
+        d->entity1 = block->entity.index1;
+        return;
     } else if (pool == KNI_POOL_SWITCHES) {
         const kni_switch *changed = kni_pool_at(&world->switches, slot);
         d->name = kn_system_name(world->library, (kn_system_id){changed->system + 1});

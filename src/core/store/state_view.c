@@ -32,6 +32,7 @@ static const state_info state_kinds[KN_STATE_KIND_COUNT] = {
     [KN_STATE_CUE] = {"cue", &kni_cue_table, KNI_POOL_CUES},
     [KN_STATE_TIMER] = {"timer", &kni_rule_timer_table, KNI_POOL_TIMERS},
     [KN_STATE_WATCH] = {"watch", &kni_watch_table, KNI_POOL_WATCHES},
+    [KN_STATE_BLOCK] = {"block", &kni_tag_block_table, KNI_POOL_TAG_BLOCKS},
     [KN_STATE_COMPONENT] = {"component", NULL, KNI_POOL_COUNT},
     [KN_STATE_SPEC] = {"spec", &kni_spec_table, KNI_POOL_SPECS},
     [KN_STATE_SPEC_CONTEXT] = {"spec context", &kni_rare_table, KNI_POOL_COUNT},
@@ -186,6 +187,8 @@ static kn_entity_id entity_of(const kn_world *world, kn_state_ref ref, const voi
         return ((const kni_rule_timer *)record)->entity;
     case KN_STATE_WATCH:
         return ((const kni_watch *)record)->entity;
+    case KN_STATE_BLOCK:
+        return ((const kni_tag_block *)record)->entity;
     case KN_STATE_COMPONENT:
         return head_of(world, ref)->entity;
     case KN_STATE_COMMAND:
@@ -253,6 +256,9 @@ static uint32_t type_of(
     case KN_STATE_WATCH:
         *kind = KN_DEF_WATCH;
         return ((const kni_watch *)record)->type + 1;
+    case KN_STATE_BLOCK:
+        *kind = KN_DEF_TAG;
+        return ((const kni_tag_block *)record)->tag;
     case KN_STATE_COMPONENT:
         *kind = KN_DEF_COMPONENT;
         return ref.of;
@@ -552,6 +558,9 @@ static bool walk_next(const walk *w, kn_state_ref *ref, bool is_begun)
         break;
     case KN_STATE_WATCH:
         slot1 = kni_watch_next1(w->world, entity1, slot1);
+        break;
+    case KN_STATE_BLOCK:
+        slot1 = kni_tag_block_next1(w->world, entity1, slot1);
         break;
     case KN_STATE_COMPONENT:
         return component_next(w, ref, is_begun);

@@ -31,6 +31,7 @@
 //   TIME  timers of rules
 //   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK, CUES: what they can do and do; slots are kept
 //   WTCH  watches outside of activations
+//   BLCK  blocks on ability tags by others than abilities and effects
 //   SWIT  systems that were switched on or off
 //   EXTE  extension components
 //
@@ -130,6 +131,7 @@ kni_problem kni_cue_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_command_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_switch_problem(const kn_world *world, uint32_t slot);
 kni_problem kni_watch_problem(const kn_world *world, uint32_t slot);
+kni_problem kni_tag_block_problem(const kn_world *world, uint32_t slot);
 
 // One attribute of a component.
 typedef struct kni_value_place {
@@ -270,10 +272,11 @@ kn_result kni_load_allowed(const kn_world *world, kn_error *error);
 // Exchanges everything but what belongs to observers and host.
 void kni_world_exchange(kn_world *world, kn_world *fresh);
 
-// Slot + 1 of the timer or watch after `slot1`, 0 for the first, among those of the entity with
-// this slot + 1, or with 0 among those without an entity (projection_take.c).
+// Slot + 1 of the timer, watch or block after `slot1`, 0 for the first, among those of the entity
+// with this slot + 1, or with 0 among those without an entity (projection_take.c).
 uint32_t kni_timer_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
 uint32_t kni_watch_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
+uint32_t kni_tag_block_next1(const kn_world *world, uint32_t entity1, uint32_t slot1);
 
 // Changing records (strip.c) ------------------------------------------------
 

@@ -238,6 +238,7 @@ static bool all_restore(kni_load *r)
     }
     counts_restore(world);
     kni_watches_clear(world);
+    kni_tag_blocks_clear(world);
     return kni_load_actors_accept(r) && kni_load_derived(r);
 }
 
@@ -254,9 +255,11 @@ kn_result kni_edit_end(kni_edit *edit, kni_load *r)
         world->published.cause_count = edit->published.cause_count;
         world->published.cue_count = edit->published.cue_count;
         world->published.byte_count = edit->published.byte_count;
+        world->published.note_last1 = edit->published.note_last1;
         world->log.told = edit->logged;
     } else {
         kni_extensions_replaced(world, world);
+        kni_marks_all(world);
         kni_touch_stop(world);
         KNI_POOL_EACH(i, &world->actors) {
             world->heard |= kni_actor_at(world, i)->watch_mask;
@@ -368,6 +371,11 @@ static void entity_forget_links(kn_world *world, uint32_t slot)
             kni_forget(world, KNI_POOL_WATCHES, i);
         }
     }
+    KNI_POOL_EACH(i, &world->tag_blocks) {
+        if (id_is_slot(kni_tag_block_at(world, i)->source, slot)) {
+            kni_forget(world, KNI_POOL_TAG_BLOCKS, i);
+        }
+    }
 }
 
 static void entity_forget_rest(kn_world *world, uint32_t slot)
@@ -437,9 +445,13 @@ static uint32_t record_component(uint32_t pool, const void *record)
     }
 }
 
-static bool record_is_of(uint32_t pool, const void *record, uint32_t component, uint32_t entity)
+static bool record_is_of(
+    const kn_world *world, uint32_t pool, const void *record, uint32_t component, uint32_t entity)
 {
     switch (pool) {
+    case KNI_POOL_TAG_BLOCKS:
+        return component != KNI_NONE && id_is_slot(((const kni_tag_block *)record)->entity,
+                                            kni_component_at(world, component)->entity);
     case KNI_POOL_TIMERS:
         return id_is_slot(((const kni_rule_timer *)record)->entity, entity);
     case KNI_POOL_WATCHES:
@@ -451,18 +463,18 @@ static bool record_is_of(uint32_t pool, const void *record, uint32_t component, 
 
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity)
 {
-    static const uint8_t pools[KN_PART_COUNT][2] = {
+    static const uint8_t pools[KN_PART_COUNT][3] = {
         [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
-        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES},
+        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
         [KN_PART_CUES] = {KNI_POOL_CUES, 0},
         [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
         [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
     };
-    for (uint32_t p = 0; p < 2 && pools[part][p] != 0; p++) {
+    for (uint32_t p = 0; p < 3 && pools[part][p] != 0; p++) {
         uint32_t index = pools[part][p];
         KNI_POOL_EACH(i, kni_world_pool(world, index)) {
-            if (record_is_of(
-                    index, kni_pool_at(kni_world_pool(world, index), i), component, entity)) {
+            if (record_is_of(world, index, kni_pool_at(kni_world_pool(world, index), i), component,
+                    entity)) {
                 kni_forget(world, index, i);
             }
         }

@@ -570,9 +570,10 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
     return true;
 }
 
-static bool blocked_check(validation *v, const kni_component *component)
+static bool blocked_check(validation *v, uint32_t component_slot)
 {
     const kn_world *world = v->world;
+    const kni_component *component = kni_component_at(world, component_slot);
     memset(v->tag_counts, 0, ((size_t)kn_tag_count(world->library) + 1) * sizeof(uint32_t));
     uint32_t expected = 0;
     for (uint32_t i = 0; i < component->effects.count; i++) {
@@ -600,6 +601,15 @@ static bool blocked_check(validation *v, const kni_component *component)
             }
             expected += v->tag_counts[tags.data[t].index1] == 1;
         }
+    }
+    for (uint32_t at1 = kni_tag_block_first1(world, component_slot); at1 != 0;
+         at1 = kni_tag_block_at(world, at1 - 1)->next1) {
+        CHECK(kni_pool_is_live(&world->tag_blocks, at1 - 1));
+        uint32_t tag = kni_tag_block_at(world, at1 - 1)->tag;
+        if (!tag_count_add(v, tag, 1)) {
+            return false;
+        }
+        expected += v->tag_counts[tag] == 1;
     }
     CHECK(component->blocked.count == expected);
     uint32_t last = 0;
@@ -951,9 +961,48 @@ static bool watches_check(const kn_world *world)
         if (!validate_record(kni_watch_problem(world, i))) {
             return false;
         }
-        have_owner += ((const kni_watch *)kni_pool_at(&world->watches, i))->owner.index1 != 0;
+        const kni_watch *watch = kni_pool_at(&world->watches, i);
+        have_owner += watch->owner.index1 != 0 || watch->component_type.index1 != 0;
+        CHECK(kni_watch_component_is_there(world, watch));
     }
     CHECK(listed == world->watches.count && owned == have_owner);
+    return true;
+}
+
+// The same for the lists of blocks.
+static bool tag_blocks_check(const kn_world *world)
+{
+    uint32_t listed = 0, by = 0, have_source = 0;
+    for (uint32_t i = 0; i < world->tag_block_list_capacity; i++) {
+        const kni_tag_block_list *list = &world->tag_block_lists[i];
+        uint32_t back1 = 0;
+        uint64_t number = 0;
+        for (uint32_t at1 = list->first1; at1 != 0; listed++) {
+            CHECK(kni_pool_is_live(&world->tag_blocks, at1 - 1));
+            const kni_tag_block *block = kni_tag_block_at(world, at1 - 1);
+            CHECK(block->entity.index1 == i && block->back1 == back1 && block->number > number);
+            number = block->number;
+            back1 = at1;
+            at1 = block->next1;
+        }
+        CHECK(list->last1 == back1);
+        back1 = 0;
+        for (uint32_t at1 = list->by_first1; at1 != 0; by++) {
+            CHECK(kni_pool_is_live(&world->tag_blocks, at1 - 1));
+            const kni_tag_block *block = kni_tag_block_at(world, at1 - 1);
+            CHECK(block->source.index1 == i && block->by_back1 == back1);
+            back1 = at1;
+            at1 = block->by_next1;
+        }
+        CHECK(list->by_last1 == back1);
+    }
+    KNI_POOL_EACH(i, &world->tag_blocks) {
+        if (!validate_record(kni_tag_block_problem(world, i))) {
+            return false;
+        }
+        have_source += kni_tag_block_at(world, i)->source.index1 != 0;
+    }
+    CHECK(listed == world->tag_blocks.count && by == have_source);
     return true;
 }
 
@@ -1278,7 +1327,7 @@ static bool settled_check(validation *v)
           world->removals == NULL && world->ending1 == 0 && world->node_count == 0);
     CHECK(world->cause == 0);
     KNI_POOL_EACH(i, &world->components) {
-        if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {
+        if (!tags_check(v, i) || !blocked_check(v, i)) {
             return false;
         }
     }
@@ -1303,8 +1352,8 @@ static bool world_check(validation *v)
 {
     const kn_world *world = v->world;
     return entities_check(world) && heap_check(v) && components_check(v) && rule_timers_check(v) &&
-           systems_check(v) && watches_check(world) && extensions_check(world) &&
-           (!v->is_settled || (actors_check(v) && settled_check(v)));
+           systems_check(v) && watches_check(world) && tag_blocks_check(world) &&
+           extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
 static bool world_validate(validation v)

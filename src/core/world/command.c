@@ -10,7 +10,8 @@
 
 bool kni_commands_reserve(kn_world *world, uint32_t count)
 {
-    return kni_grow(&world->memory, &world->command_order, &world->command_capacity, count,
+    return count <= UINT32_MAX / 2 &&
+           kni_grow(&world->memory, &world->command_order, &world->command_capacity, 2 * count,
                sizeof(uint32_t)) &&
            kni_grow(&world->memory, &world->commands_running, &world->running_capacity, count,
                sizeof(uint32_t));
@@ -24,29 +25,61 @@ bool kni_command_is_before(const kni_command *a, const kni_command *b)
     return a->sequence != b->sequence ? a->sequence < b->sequence : a->number < b->number;
 }
 
-// Puts a command in its place in the order, which has room for it.
+static bool slot_is_before(const kn_world *world, uint32_t a, uint32_t b)
+{
+    return kni_command_is_before(kni_command_at(world, a), kni_command_at(world, b));
+}
+
+// Puts a command behind the others, where there is room for it: most of them arrive in order.
 static void order_add(kn_world *world, uint32_t slot)
 {
-    const kni_command *command = kni_command_at(world, slot);
-    uint32_t from = 0, to = world->command_count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (kni_command_is_before(kni_command_at(world, world->command_order[middle]), command)) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
+    uint32_t count = world->command_count++;
+    world->command_order[count] = slot;
+    if (world->ordered_count == count &&
+        (count == 0 || slot_is_before(world, world->command_order[count - 1], slot))) {
+        world->ordered_count++;
     }
-    memmove(world->command_order + from + 1, world->command_order + from,
-        (world->command_count - from) * sizeof(uint32_t));
-    world->command_order[from] = slot;
-    world->command_count++;
+}
+
+// Merges two sorted runs that follow each other.
+static void runs_merge(
+    const kn_world *world, const uint32_t *from, uint32_t middle, uint32_t end, uint32_t *to)
+{
+    uint32_t left = 0, right = middle;
+    for (uint32_t i = 0; i < end; i++) {
+        bool takes_right =
+            left == middle || (right < end && slot_is_before(world, from[right], from[left]));
+        to[i] = takes_right ? from[right++] : from[left++];
+    }
+}
+
+void kni_commands_settle(const kn_world *world)
+{
+    uint32_t count = world->command_count;
+    uint32_t *from = world->command_order, *to = world->command_order + count;
+    if (*world->commands_ordered >= count) {
+        return;
+    }
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t at = 0; at < count; at += 2 * width) {
+            uint32_t end = count - at < 2 * width ? count - at : 2 * width;
+            runs_merge(world, from + at, end < width ? end : width, end, to + at);
+        }
+        uint32_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != world->command_order) {
+        memcpy(world->command_order, from, count * sizeof(uint32_t));
+    }
+    *world->commands_ordered = count;
 }
 
 void kni_commands_order_all(kn_world *world)
 {
-    KN_ASSERT(world->commands.count <= world->command_capacity);
+    KN_ASSERT(world->commands.count <= world->command_capacity / 2);
     world->command_count = 0;
+    world->ordered_count = 0;
     KNI_POOL_EACH(slot, &world->commands) {
         order_add(world, slot);
     }
@@ -57,6 +90,7 @@ const char *kni_commands_problem(const kn_world *world)
     static const char parts[] = "a batch of commands has the wrong parts";
     const kni_command *previous = NULL, *batch = NULL;
     uint32_t part = 0;
+    kni_commands_settle(world);
     if (world->command_count != world->commands.count) {
         return "the order of commands is incomplete";
     }
@@ -215,6 +249,7 @@ uint32_t kn_world_commands(const kn_world *world, kn_command *out, uint32_t capa
     if (world == NULL) {
         return 0;
     }
+    kni_commands_settle(world);
     for (uint32_t i = 0; i < world->command_count && i < capacity; i++) {
         kni_command_view(world, world->command_order[i], &out[i]);
     }
@@ -227,6 +262,7 @@ uint32_t kn_world_drop_commands(kn_world *world, uint32_t connection)
     if (world == NULL || world->is_broken) {
         return 0;
     }
+    kni_commands_settle(world);
     for (uint32_t i = 0; i < world->command_count; i++) {
         uint32_t slot = world->command_order[i];
         const kni_command *command = kni_command_at(world, slot);
@@ -238,5 +274,26 @@ uint32_t kn_world_drop_commands(kn_world *world, uint32_t connection)
         }
     }
     world->command_count = left;
+    world->ordered_count = left;
     return dropped;
+}
+
+uint32_t kn_command_event_lines(
+    const kn_world *world, const kn_event *event, kn_refusal_line *out, uint32_t capacity)
+{
+    if (world == NULL || event == NULL || event->type != KN_EVENT_COMMAND ||
+        event->data.command.lines1 == 0) {
+        return 0;
+    }
+    const kni_event_buffer *buffer = world->log.is_pending ? &world->pending : &world->published;
+    uint32_t offset = event->data.command.lines1 - 1, count = event->data.command.line_count;
+    if (count > KN_COMMAND_LINES_MAX || offset > buffer->byte_count ||
+        count * sizeof(*out) > buffer->byte_count - offset) {
+        return 0; // not of the last step
+    }
+    uint32_t written = count < capacity ? count : capacity;
+    if (written > 0) {
+        memcpy(out, buffer->bytes + offset, written * sizeof(*out));
+    }
+    return count;
 }

@@ -10,6 +10,9 @@
 // Says that an entity was created.
 static void entity_announce(kn_world *world, kn_entity_id made)
 {
+    if (world->marks != NULL) {
+        kni_mark_life(world, made.index1 - 1);
+    }
     if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
         kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
     }
@@ -100,6 +103,7 @@ kn_result kn_entity_set_user(kn_world *world, kn_entity_id entity, uint64_t user
         return KN_REFUSED_STALE_ID;
     }
     kni_entity_at(world, slot)->user = user;
+    kni_mark_entity(world, entity, KN_PART_ENTITY);
     return KN_OK;
 }
 
@@ -183,6 +187,7 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     component->generation = entity->generation;
     component->avatar = kni_entity_id_of(world, entity_slot);
     entity->component1 = slot + 1;
+    kni_mark_entity(world, kni_entity_id_of(world, entity_slot), KN_PART_ENTITY);
     if (world->reaction_count > 0 && is_to_be_destroyed(world, entity_slot)) {
         component->flags |= KNI_COMPONENT_DYING;
     }
@@ -269,6 +274,7 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
     result = kni_component_own(world, entity, &component);
     if (result == KN_OK) {
         kni_component_at(world, component)->connection = connection;
+        kni_mark(world, component, KN_PART_ENTITY);
         kni_touch(world, component);
     }
     return kni_leave(world, result);
@@ -398,6 +404,7 @@ static uint32_t parts_height(const kn_world *world, uint32_t slot)
 
 void kni_parent_react(kn_world *world, uint32_t component, kn_entity_id old)
 {
+    kni_mark(world, component, KN_PART_ENTITY);
     kn_reaction reaction = {.trigger = KN_TRIGGER_PARENT_CHANGED,
         .entity = kni_component_entity(world, component),
         .other = kni_component_at(world, component)->parent,

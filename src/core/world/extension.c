@@ -99,8 +99,11 @@ void kni_extension_follow(kni_extension *extension, kni_memory *memory)
     extension->replaced = extension->changes; // what was in the list is not any more
 }
 
-void kni_extension_note(kni_extension *extension, uint32_t slot)
+void kni_extension_note(kn_world *world, kni_extension *extension, uint32_t slot)
 {
+    kni_mark_entity(world,
+        ((const kni_extension_head *)kni_pool_at(&extension->pool, slot))->entity,
+        KN_PART_COMPONENTS);
     if (extension->changed == NULL) {
         extension->replaced = ++extension->changes;
         return;
@@ -239,7 +242,7 @@ static uint32_t extension_create(kn_world *world, kni_extension *extension, kn_e
     if (extension->is_several) {
         head->generation = kni_number_take(world);
     }
-    kni_extension_note(extension, slot);
+    kni_extension_note(world, extension, slot);
     return slot;
 }
 
@@ -276,11 +279,22 @@ static bool is_being_removed(const kn_world *world, uint32_t index, uint32_t slo
 void kni_extension_release(kn_world *world, uint32_t index, uint32_t slot)
 {
     kni_extension *extension = &world->extensions[index];
-    kni_extension_note(extension, slot);
+    kni_extension_note(world, extension, slot);
     kni_extension_unlink(extension, slot);
     kni_span_clear(
         &world->heap, &head_at(extension, slot)->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, slot);
+}
+
+// Releases a component, and ends the watches that belong to it.
+static void extension_end(kn_world *world, uint32_t index, uint32_t slot)
+{
+    const kni_extension *extension = &world->extensions[index];
+    if (world->watches.count > 0) {
+        kni_watches_component_removed(
+            world, head_at(extension, slot)->entity, index, id_of(extension, slot + 1));
+    }
+    kni_extension_release(world, index, slot);
 }
 
 // A new component, and its hook. On anything but KN_OK nothing was added.
@@ -320,7 +334,7 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
 {
     const kn_component_def *def = extension_def(world, index);
     if (def->removed == NULL) {
-        kni_extension_release(world, index, slot);
+        extension_end(world, index, slot);
         return true;
     }
     if (is_being_removed(world, index, slot) || kni_enter(world) != KN_OK) {
@@ -330,18 +344,18 @@ static bool extension_remove(kn_world *world, uint32_t index, uint32_t slot)
     world->removals = &removal;
     hook_call(world, index, def->removed, def->user, slot);
     world->removals = removal.outer;
-    kni_extension_release(world, index, slot);
+    extension_end(world, index, slot);
     (void)kni_leave(world, KN_OK);
     return true;
 }
 
 // The struct of a component, for writing.
-static void *extension_hand_out(kni_extension *extension, uint32_t slot1)
+static void *extension_hand_out(kn_world *world, kni_extension *extension, uint32_t slot1)
 {
     if (slot1 == 0) {
         return NULL;
     }
-    kni_extension_note(extension, slot1 - 1);
+    kni_extension_note(world, extension, slot1 - 1);
     return head_at(extension, slot1 - 1) + 1;
 }
 
@@ -354,7 +368,7 @@ static void *extension_resize(kn_world *world, uint32_t index, uint32_t slot1, u
     }
     kni_extension *extension = &world->extensions[index];
     kni_span *items = &head_at(extension, slot1 - 1)->items; // only the heap may move
-    kni_extension_note(extension, slot1 - 1);
+    kni_extension_note(world, extension, slot1 - 1);
     if (count == 0) {
         kni_span_clear(&world->heap, items, size);
         return NULL;
@@ -445,7 +459,7 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
     }
     uint32_t slot1 = slot1_of_entity(world, extension, entity);
     if (slot1 != 0) {
-        return extension_hand_out(extension, slot1);
+        return extension_hand_out(world, extension, slot1);
     }
     if (entity.index1 != 0 && kni_entity_find(world, entity) == KNI_NONE) {
         return NULL;
@@ -469,7 +483,7 @@ bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_i
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot)
 {
     if (!is_being_removed(world, type, slot) && !extension_remove(world, type, slot)) {
-        kni_extension_release(world, type, slot); // without memory for the hook
+        extension_end(world, type, slot); // without memory for the hook
     }
 }
 
@@ -491,7 +505,7 @@ void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id 
 {
     kni_extension *extension = extension_of(world, type);
     return extension != NULL
-               ? extension_hand_out(extension, slot1_of_entity(world, extension, entity))
+               ? extension_hand_out(world, extension, slot1_of_entity(world, extension, entity))
                : NULL;
 }
 
@@ -518,7 +532,7 @@ void *kn_component_items(
     kni_extension *extension = extension_of(world, type);
     uint32_t slot1 = extension != NULL ? slot1_of_entity(world, extension, entity) : 0;
     if (slot1 != 0) {
-        kni_extension_note(extension, slot1 - 1);
+        kni_extension_note(world, extension, slot1 - 1);
     }
     return items_of(world, extension, slot1, count);
 }
@@ -636,7 +650,8 @@ void *kn_component_instance_get(
     kn_world *world, kn_component_type_id type, kn_component_id component)
 {
     uint32_t slot1 = instance_find(world, type, component);
-    return slot1 != 0 ? extension_hand_out(&world->extensions[type.index1 - 1], slot1) : NULL;
+    return slot1 != 0 ? extension_hand_out(world, &world->extensions[type.index1 - 1], slot1)
+                      : NULL;
 }
 
 const void *kn_component_instance_read(
@@ -659,7 +674,7 @@ void *kn_component_instance_items(
 {
     uint32_t slot1 = instance_find(world, type, component);
     if (slot1 != 0) {
-        kni_extension_note(&world->extensions[type.index1 - 1], slot1 - 1);
+        kni_extension_note(world, &world->extensions[type.index1 - 1], slot1 - 1);
     }
     return items_of(world, extension_of(world, type), slot1, count);
 }

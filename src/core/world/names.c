@@ -94,6 +94,44 @@ void kni_text_attribute(
     }
 }
 
+bool kni_text_reason(kni_text *text, const kn_world *world, const kni_reason_facts *facts)
+{
+    const char *from = facts->text;
+    if (from[0] == 0) {
+        const kn_fail_def *own = kn_fail_get_def(world->library, (kn_fail)facts->fail);
+        if (own == NULL) {
+            return false;
+        }
+        from = own->text != NULL ? own->text : own->name;
+    }
+    while (*from != 0) {
+        if (strncmp(from, "{need}", 6) == 0) {
+            kni_text_float(text, facts->need);
+            from += 6;
+        } else if (strncmp(from, "{have}", 6) == 0) {
+            kni_text_float(text, facts->have);
+            from += 6;
+        } else if (strncmp(from, "{tag}", 5) == 0) {
+            kni_text_tag(text, world, facts->tag);
+            from += 5;
+        } else {
+            kni_text_char(text, *from++);
+        }
+    }
+    return true;
+}
+
+void kni_text_block_source(kni_text *text, kn_entity_id source, uint64_t key)
+{
+    if (source.index1 != 0) {
+        kni_text_entity(text, source);
+    }
+    if (source.index1 == 0 || key != 0) {
+        kni_text_str(text, source.index1 != 0 ? " key " : "key ");
+        kni_text_u64(text, key);
+    }
+}
+
 void kni_text_time(kni_text *text, kn_time time)
 {
     kni_text_fixed(text, kn_time_to_seconds(time), 3);

@@ -531,10 +531,10 @@ static void reference_end(kn_world *world, uint32_t type, uint32_t number, kn_en
         return; // a hook was faster, or its item went with another one
     }
     if (reference->when_destroyed == KN_REFERENCE_CLEAR) {
-        kni_extension_note(extension, slot);
+        kni_extension_note(world, extension, slot);
         memset(bytes, 0, sizeof(kn_entity_id));
     } else if (reference->is_item) {
-        kni_extension_note(extension, slot);
+        kni_extension_note(world, extension, slot);
         items_drop(world, type, slot, reference, entity);
     } else {
         kni_extension_remove(world, type, slot);

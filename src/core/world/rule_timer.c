@@ -26,6 +26,7 @@ static void timer_arm(kn_world *world, uint32_t slot, kn_time time)
 {
     kni_rule_timer *timer = timer_at(world, slot);
     timer->time = time;
+    kni_mark_entity(world, timer->entity, KN_PART_TIMERS);
     kni_timer_add(world, time, timer->number, slot, KNI_TIMER_RULE);
 }
 
@@ -47,6 +48,7 @@ static void timer_link(kn_world *world, uint32_t slot)
 void kni_rule_timer_release(kn_world *world, uint32_t slot)
 {
     const kni_rule_timer *timer = timer_at(world, slot);
+    kni_mark_entity(world, timer->entity, KN_PART_TIMERS);
     if (timer->entity.index1 != 0) {
         *(timer->back1 != 0 ? &timer_at(world, timer->back1 - 1)->next1
                             : &world->timer_firsts[timer->entity.index1 - 1]) = timer->next1;

@@ -320,8 +320,11 @@ typedef struct kni_watch {
     uint32_t back1;
     uint32_t own_next1; // the same in the list of its owner
     uint32_t own_back1;
-    uint32_t unused;
+    kn_component_type_id component_type; // of its owner, that it ends with as well; may be null
+    kn_component_id component;           // which one
     uint8_t data[KN_WATCH_DATA_SIZE];
+    kni_span state; // by its type
+    uint32_t unused;
 } kni_watch;
 
 // The watches of an entity, and those that end with it.
@@ -329,6 +332,26 @@ typedef struct kni_watch_list {
     uint32_t first1, last1;
     uint32_t own_first1, own_last1;
 } kni_watch_list;
+
+// A block on an ability tag of an entity by somebody outside; see tag_block.c.
+typedef struct kni_tag_block {
+    uint64_t number;
+    kn_entity_id entity; // the owner of the component that it is on
+    kn_entity_id source; // that it ends with; may be null
+    uint64_t key;
+    uint32_t tag;
+    uint32_t next1; // slot + 1 of the next one in the list of its entity, and the previous
+    uint32_t back1;
+    uint32_t by_next1; // the same in the list of its source
+    uint32_t by_back1;
+    uint32_t unused;
+} kni_tag_block;
+
+// The blocks on an entity, and those that it is the source of.
+typedef struct kni_tag_block_list {
+    uint32_t first1, last1;
+    uint32_t by_first1, by_last1;
+} kni_tag_block_list;
 
 // A system that a call switched on or off.
 typedef struct kni_switch {
@@ -500,6 +523,21 @@ typedef struct kni_ending {
     kn_cancel cancel;
 } kni_ending;
 
+// Values that are set at once; while that happens, none is moved by another one's link.
+typedef struct kni_init_item {
+    uint32_t attribute;
+    uint32_t position;
+    float value;
+    float old; // current value before
+} kni_init_item;
+
+typedef struct kni_init {
+    uint32_t component;
+    uint32_t key;
+    kni_init_item *items;
+    uint32_t count;
+} kni_init;
+
 typedef struct kni_event_buffer {
     kn_event *events;
     uint32_t count, capacity;
@@ -512,7 +550,15 @@ typedef struct kni_event_buffer {
     uint32_t change_count, change_capacity;
     uint8_t *bytes; // payloads and tags of the cues
     uint32_t byte_count, byte_capacity;
+    uint32_t note_last1; // offset + 1 of the last kni_refusal_note among the bytes
 } kni_event_buffer;
+
+// The details of a KN_EVENT_EFFECT_REFUSED, which has no room for them.
+typedef struct kni_refusal_note {
+    kn_effect_refusal refusal;
+    uint32_t previous1; // offset + 1 of the one before
+    uint32_t number;    // from 1 to 255
+} kni_refusal_note;
 
 // The parameters of a cue event. Lists are offsets into the buffer's bytes.
 typedef struct kni_cue_params {
@@ -542,6 +588,7 @@ typedef struct kni_batch {
     kn_activation_id activation;
     uint32_t parts;
     uint32_t offset1, size; // its target data in the pending bytes
+    uint32_t event1;        // offset + 1 of the event of its activation there
     bool is_pressed;
 } kni_batch;
 
@@ -764,7 +811,7 @@ typedef struct kni_activation {
     kni_span paid;  // kni_pair by attribute + 1: what its cost took
     kni_span tasks; // uint32_t slots, by creation
     kni_span cues;  // uint32_t slots of those that end with it, by creation
-    uint32_t unused;
+    uint32_t keyed; // a bit for each of the first 32 cooldowns of its def that was committed alone
     uint64_t seed;
 } kni_activation;
 
@@ -894,6 +941,8 @@ typedef struct kni_task_watched {
 
 // The world -----------------------------------------------------------------
 
+typedef struct kni_marks kni_marks;
+
 struct kn_world {
     kni_memory memory;
     const kn_library *library;
@@ -921,13 +970,19 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     kni_pool commands;    // kni_command
-    // Slots of those that wait, in the order in which they are carried out.
+    // Slots of those that wait; once kni_commands_settle() was called in the order in which they
+    // are carried out. There is as much room again behind them, for sorting.
     uint32_t *command_order;
     uint32_t command_count, command_capacity;
+    uint32_t *commands_ordered; // &ordered_count; a pointer, since queries put them in order, too
+    uint32_t ordered_count;     // how many of them are in order, from the first one on
     uint32_t *commands_running; // those of the running step; as much room
     uint32_t running_capacity;
     kni_pool switches; // kni_switch
     kni_systems systems;
+    kni_pool tag_blocks;                 // kni_tag_block
+    kni_tag_block_list *tag_block_lists; // by entity slot + 1
+    uint32_t tag_block_list_capacity;
     kni_pool watches;            // kni_watch
     kni_watch_list *watch_lists; // by entity slot + 1; 0 for any entity
     uint32_t watch_list_capacity;
@@ -979,6 +1034,7 @@ struct kn_world {
     uint32_t reaction_total;  // reactions since the outermost call began; 0 outside
     uint32_t timers_at_once;  // rule timers that fired without time passing
     kn_timer_id firing;       // the rule timer whose function is running
+    const kni_init *init;     // values that are being set; NULL for none
     uint64_t *work;           // &work_done: queries, for which the world is const, count too
     bool is_moving;           // memory moves on every call, to find stale pointers
     uint32_t unchecked_calls; // with KN_VALIDATE: calls that may pass before the next check
@@ -990,10 +1046,14 @@ struct kn_world {
     uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;
     uint32_t stamp;
-    kni_positions noted;      // scratch of a change of owner
-    kni_queued lost_reaction; // written to when memory ran out, never read
-    kn_event lost_event;
-    kni_batch batch; // of requests to the server
+    kni_positions noted; // scratch of a change of owner
+    union {              // written to when memory ran out, never read
+        kni_queued lost_reaction;
+        kn_event lost_event;
+    };
+    kni_marks *marks;    // changes of entities, if somebody follows them; see mark.c
+    uint32_t computing1; // with marks: slot + 1 of the entity whose timer fires; 0 for none
+    kni_batch batch;     // of requests to the server
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began

@@ -238,7 +238,8 @@ static const kn_def_field activation_fields[] = {
     F_LIMIT(kni_activation, payload1, KN_STATE_FIELD_SLOT1, KN_STATE_EVENT),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // after the ability
     F_SPAN(kni_activation, paid, &paid_table),
-    F(kni_activation, seed, KN_FIELD_U64), // since version 4
+    F(kni_activation, seed, KN_FIELD_U64),  // since version 4
+    F(kni_activation, keyed, KN_FIELD_U32), // since version 5
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
@@ -351,8 +352,20 @@ static const kn_def_field watch_fields[] = {
     F(kni_watch, flags, KN_FIELD_U32),
     F(kni_watch, value, KN_FIELD_F32),
     KNI_FN(kni_watch, data, KN_FIELD_U8, KN_WATCH_DATA_SIZE),
+    F_BYTES(kni_watch, state, KNI_BYTES_WATCH), // after the type
+    F_LIMIT(kni_watch, component_type, KN_DEF_FIELD_REF, KN_DEF_COMPONENT),
+    KNI_FN(kni_watch, component, KN_FIELD_U32, 2),
 };
 KNI_TABLE(kni_watch_table, kni_watch, watch_fields);
+
+static const kn_def_field tag_block_fields[] = {
+    F(kni_tag_block, number, KN_FIELD_U64),
+    F(kni_tag_block, entity, KN_FIELD_ENTITY),
+    F(kni_tag_block, source, KN_FIELD_ENTITY),
+    F(kni_tag_block, key, KN_FIELD_U64),
+    F_LIMIT(kni_tag_block, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+};
+KNI_TABLE(kni_tag_block_table, kni_tag_block, tag_block_fields);
 
 static const kn_def_field switch_fields[] = {
     F_LIMIT(kni_switch, system, KN_STATE_FIELD_INDEX32, KN_DEF_SYSTEM),
@@ -392,6 +405,8 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         &kni_switch_table, KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
     [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), UINT32_MAX,
         &kni_watch_table, KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
+    [KNI_POOL_TAG_BLOCKS] = {offsetof(kn_world, tag_blocks), sizeof(kni_tag_block), UINT32_MAX,
+        &kni_tag_block_table, KNI_MARK('B', 'L', 'C', 'K'), "block", 5},
 };
 
 // Bytes with references -----------------------------------------------------
@@ -405,6 +420,10 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
         return task->kind != KN_TASK_CUSTOM || task->type1 == 0
                    ? &no_state
                    : &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->state;
+    }
+    if (which == KNI_BYTES_WATCH) {
+        uint32_t type = ((const kni_watch *)record)->type;
+        return &KNI_ITEM(world->library, KN_DEF_WATCH, kni_watch_type, type)->state;
     }
     if (which == KNI_BYTES_COMMAND) {
         uint32_t type1 = ((const kni_command *)record)->type1;
@@ -683,7 +702,12 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
+    // The last field of activations came with version 5: without it the hash is that of before.
+    uint32_t count = table->field_count;
+    if (table == &kni_activation_table && ((const kni_activation *)record)->keyed == 0) {
+        count--;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         if (field->kind == KN_FIELD_U8 && field->count > 1) {

@@ -40,6 +40,7 @@ extern const kn_def_table kni_cue_table;
 extern const kn_def_table kni_command_table;
 extern const kn_def_table kni_switch_table;
 extern const kn_def_table kni_watch_table;
+extern const kn_def_table kni_tag_block_table;
 extern const kn_def_table kni_byte_item_table; // one uint8_t
 extern const kn_def_table kni_slot_item_table; // one uint32_t
 
@@ -63,6 +64,7 @@ enum {
     KNI_POOL_COMMANDS,
     KNI_POOL_SWITCHES,
     KNI_POOL_WATCHES,
+    KNI_POOL_TAG_BLOCKS,
     KNI_POOL_COUNT,
     // Since version 5 of saves; a world without records of theirs has the hash it had before.
     KNI_POOL_FIRST_LATER = KNI_POOL_COMMANDS,

@@ -591,6 +591,16 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
     return stage_result(&sums, e, base);
 }
 
+kn_qualification kni_mod_answer(
+    const kni_evaluation *e, uint32_t index, kn_condition_answer *answer)
+{
+    const kni_mod *mod = &e->mods[index];
+    bool holds = condition_holds(e, mod, answer);
+    kn_qualification qualification = kni_qualification(e, index);
+    return qualification != KN_QUALIFICATION_OK || holds ? qualification
+                                                         : KN_QUALIFICATION_CONDITION;
+}
+
 // Adds up modifiers of one channel that all qualify, without groups and conditions. False if one of
 // them is of another kind.
 static inline bool sums_add(
@@ -723,7 +733,7 @@ float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t posi
 
 // Transient values ----------------------------------------------------------
 
-static float value_limited(const kn_value_def *def, float value)
+float kni_value_limited(const kn_value_def *def, float value)
 {
     if (def->has_max && value > def->max) {
         value = def->max;
@@ -731,17 +741,17 @@ static float value_limited(const kn_value_def *def, float value)
     return def->has_min && value < def->min ? def->min : value;
 }
 
-float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
-    const kn_event_record *record, bool is_static)
+const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
+    kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e)
 {
     if (world == NULL || value.index1 == 0 ||
         value.index1 > world->library->registries[KN_DEF_VALUE].count || !isfinite(base)) {
         KN_ASSERT(value.index1 != 0);
-        return 0.0f;
+        return NULL;
     }
     const kn_value_def *def =
         &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, value.index1 - 1)->def;
-    kni_evaluation e = {
+    *e = (kni_evaluation){
         .world = world,
         .profile = &def->profile,
         .base = base,
@@ -750,24 +760,36 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
         .factor = 1.0f,
     };
     uint32_t component = kni_component_find(world, entity);
-    if (component != KNI_NONE && !is_static) {
+    if (component != KNI_NONE) {
         uint32_t aggregator =
             kni_transient_find(world, kni_component_at(world, component), value.index1 - 1);
-        kni_evaluation_of(world, aggregator + 1, &e);
+        kni_evaluation_of(world, aggregator + 1, e);
         if (def->factor.index1 != 0) {
             uint32_t position =
                 kni_position(world, kni_component_at(world, component), def->factor.index1 - 1);
             if (position != KNI_NONE) {
-                e.factor =
+                e->factor =
                     kni_values_of(world, kni_component_at(world, component))[position].current;
             }
         }
     }
+    return def;
+}
+
+float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
+    const kn_event_record *record, bool is_static)
+{
+    kni_evaluation e;
+    const kn_value_def *def = kni_value_evaluation(
+        world, is_static ? (kn_entity_id){0} : entity, value, base, record, &e);
+    if (def == NULL) {
+        return 0.0f;
+    }
     float result = kni_evaluate(&e);
-    result = value_limited(def, result);
+    result = kni_value_limited(def, result);
     result = kni_round(def->rounding, def->minimum_one, result, base);
-    result = value_limited(def, result);
-    return isfinite(result) ? result : value_limited(def, base);
+    result = kni_value_limited(def, result);
+    return isfinite(result) ? result : kni_value_limited(def, base);
 }
 
 // Explanations --------------------------------------------------------------

@@ -20,6 +20,7 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component)
     actor = kni_actor_at(world, slot);
     actor->component = component;
     kni_component_at(world, component)->actor1 = slot + 1;
+    kni_mark(world, component, KN_PART_ENTITY);
     return actor;
 }
 

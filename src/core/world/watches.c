@@ -3,7 +3,8 @@
 
 // Watches outside of activations (knack/watch.h). Each is in the list of the entity it watches, in
 // order of creation; entry 0 has those for any entity. Another list has those that end with an
-// owner. How many wait for each trigger is counted, so that what nobody waits for costs nothing.
+// owner, or with a component of it; entry 0 has those of components of the world. How many wait for
+// each trigger is counted, so that what nobody waits for costs nothing.
 
 #include "world/world.h"
 
@@ -17,6 +18,17 @@ static kni_watch *watch_at(const kn_world *world, uint32_t slot)
 static const kn_watch_def *watch_def(const kn_world *world, const kni_watch *watch)
 {
     return &KNI_ITEM(world->library, KN_DEF_WATCH, const kni_watch_type, watch->type)->def;
+}
+
+static const kni_watch_type *watch_type(const kn_world *world, const kni_watch *watch)
+{
+    return KNI_ITEM(world->library, KN_DEF_WATCH, const kni_watch_type, watch->type);
+}
+
+// Whether it is in the list of an owner.
+static bool watch_is_owned(const kni_watch *watch)
+{
+    return watch->owner.index1 != 0 || watch->component_type.index1 != 0;
 }
 
 static uint32_t watch_find(const kn_world *world, kn_watch_id id)
@@ -75,12 +87,13 @@ static void watch_count(kn_world *world, const kni_watch *watch, uint32_t change
 void kni_watch_link(kn_world *world, uint32_t slot)
 {
     kni_watch *watch = watch_at(world, slot);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     kni_watch_list *list = &world->watch_lists[watch->entity.index1];
     watch->next1 = 0;
     watch->back1 = list->last1;
     *(list->last1 != 0 ? &watch_at(world, list->last1 - 1)->next1 : &list->first1) = slot + 1;
     list->last1 = slot + 1;
-    if (watch->owner.index1 != 0) {
+    if (watch_is_owned(watch)) {
         list = &world->watch_lists[watch->owner.index1];
         watch->own_next1 = 0;
         watch->own_back1 = list->own_last1;
@@ -108,7 +121,7 @@ void kni_watches_link_all(kn_world *world)
         kni_watch_list *list = &world->watch_lists[watch->entity.index1];
         list->first1 = watch->back1 == 0 ? slot + 1 : list->first1;
         list->last1 = watch->next1 == 0 ? slot + 1 : list->last1;
-        if (watch->owner.index1 != 0) {
+        if (watch_is_owned(watch)) {
             list = &world->watch_lists[watch->owner.index1];
             list->own_first1 = watch->own_back1 == 0 ? slot + 1 : list->own_first1;
             list->own_last1 = watch->own_next1 == 0 ? slot + 1 : list->own_last1;
@@ -135,10 +148,11 @@ bool kni_watches_follow(const kn_world *world, uint32_t entity_slot)
 static void watch_release(kn_world *world, uint32_t slot)
 {
     kni_watch *watch = watch_at(world, slot);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     kni_watch_list *list = &world->watch_lists[watch->entity.index1];
     *(watch->back1 != 0 ? &watch_at(world, watch->back1 - 1)->next1 : &list->first1) = watch->next1;
     *(watch->next1 != 0 ? &watch_at(world, watch->next1 - 1)->back1 : &list->last1) = watch->back1;
-    if (watch->owner.index1 != 0) {
+    if (watch_is_owned(watch)) {
         list = &world->watch_lists[watch->owner.index1];
         *(watch->own_back1 != 0 ? &watch_at(world, watch->own_back1 - 1)->own_next1
                                 : &list->own_first1) = watch->own_next1;
@@ -148,6 +162,7 @@ static void watch_release(kn_world *world, uint32_t slot)
     watch_count(world, watch, UINT32_MAX); // that is one less
     bool followed = watch_follows_attribute(watch_def(world, watch));
     uint32_t component = kni_component_find(world, watch->entity);
+    kni_span_clear(&world->heap, &watch->state, 1);
     kni_pool_release(&world->watches, slot);
     if (followed && component != KNI_NONE) {
         kni_followed_update(world, component);
@@ -164,6 +179,23 @@ void kni_watches_remove(kn_world *world, kn_entity_id entity)
     }
     while (world->watch_lists[entity.index1].own_first1 != 0) {
         watch_release(world, world->watch_lists[entity.index1].own_first1 - 1);
+    }
+}
+
+void kni_watches_component_removed(
+    kn_world *world, kn_entity_id entity, uint32_t type, kn_component_id component)
+{
+    uint32_t at1 = entity.index1 < world->watch_list_capacity
+                       ? world->watch_lists[entity.index1].own_first1
+                       : 0;
+    while (at1 != 0) {
+        const kni_watch *watch = watch_at(world, at1 - 1);
+        uint32_t next1 = watch->own_next1;
+        if (watch->component_type.index1 == type + 1 &&
+            kn_component_id_equal(watch->component, component)) {
+            watch_release(world, at1 - 1);
+        }
+        at1 = next1;
     }
 }
 
@@ -202,6 +234,26 @@ kn_watch_start_def kn_watch_start_def_default(void)
     return def;
 }
 
+static bool component_is_there(
+    const kn_world *world, kn_component_type_id type, kn_component_id component, kn_entity_id owner)
+{
+    if (type.index1 == 0) {
+        return component.index1 == 0;
+    }
+    const kn_component_def *def = kn_component_get_def(world->library, type);
+    if (def == NULL || !def->several) {
+        return def != NULL && component.index1 == 0 &&
+               kn_component_read(world, type, owner) != NULL;
+    }
+    return kn_component_instance_is_alive(world, type, component) &&
+           kn_entity_id_equal(kn_component_instance_entity(world, type, component), owner);
+}
+
+bool kni_watch_component_is_there(const kn_world *world, const kni_watch *watch)
+{
+    return component_is_there(world, watch->component_type, watch->component, watch->owner);
+}
+
 static kn_result start_check(const kn_world *world, const kn_watch_start_def *start)
 {
     if (world == NULL || start == NULL || start->cookie != KNI_COOKIE ||
@@ -218,6 +270,9 @@ static kn_result start_check(const kn_world *world, const kn_watch_start_def *st
     if ((start->entity.index1 != 0 && kni_entity_find(world, start->entity) == KNI_NONE) ||
         (start->owner.index1 != 0 && kni_entity_find(world, start->owner) == KNI_NONE)) {
         return KN_REFUSED_STALE_ID;
+    }
+    if (!component_is_there(world, start->component_type, start->component, start->owner)) {
+        return KN_REFUSED_NOT_FOUND;
     }
     return start->has_value && !isfinite(start->value) ? KN_REFUSED_BAD_NUMBER : KN_OK;
 }
@@ -238,6 +293,18 @@ static kn_result watch_begin(
         return KN_ERROR_OUT_OF_MEMORY;
     }
     kni_watch *watch = watch_at(world, slot);
+    if (!kni_span_reserve(&world->heap, &world->memory, &watch->state, def->state_size, 1)) {
+        kni_pool_release(&world->watches, slot);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    watch->state.count = def->state_size;
+    if (def->state_size > 0 && start->state != NULL) {
+        memcpy(kni_heap_at(&world->heap, watch->state.ref), start->state, def->state_size);
+    } else if (def->state_size > 0) {
+        memset(kni_heap_at(&world->heap, watch->state.ref), 0, def->state_size);
+    }
+    watch->component_type = start->component_type;
+    watch->component = start->component;
     watch->number = world->next_number++;
     watch->entity = entity;
     watch->owner = start->owner;
@@ -317,6 +384,13 @@ bool kn_watch_is_alive(const kn_world *world, kn_watch_id watch)
     return watch_find(world, watch) != KNI_NONE;
 }
 
+const void *kn_watch_read_state(const kn_world *world, kn_watch_id watch)
+{
+    uint32_t slot = watch_find(world, watch);
+    const kni_span *state = slot != KNI_NONE ? &watch_at(world, slot)->state : NULL;
+    return state != NULL && state->count > 0 ? kni_heap_at(&world->heap, state->ref) : NULL;
+}
+
 uint32_t kn_watch_count(const kn_world *world)
 {
     return world != NULL ? world->watches.count : 0;
@@ -337,8 +411,24 @@ static bool watch_hears_ability(
            (def->tag.index1 == 0 || kni_ability_has_tag(world, ability, def->tag.index1));
 }
 
-static bool watch_hears(const kn_world *world, const kn_watch_def *def, const kn_reaction *reaction)
+static bool watch_hears_effect(
+    const kn_world *world, const kni_watch_type *type, const kn_reaction *reaction)
 {
+    const kn_watch_def *def = &type->def;
+    return (def->effect_type.index1 == 0 ||
+               def->effect_type.index1 == reaction->effect_type.index1) &&
+           (def->tag.index1 == 0 ||
+               kn_tags_has(world->library,
+                   kni_type_at(world, reaction->effect_type.index1 - 1)->def.asset_tags,
+                   def->tag)) &&
+           (!type->has_query ||
+               world->above->effect_matches(world, reaction->effect, &def->effects));
+}
+
+static bool watch_hears(
+    const kn_world *world, const kni_watch_type *type, const kn_reaction *reaction)
+{
+    const kn_watch_def *def = &type->def;
     if ((watch_triggers(def) >> reaction->trigger & 1) == 0) {
         return false;
     }
@@ -360,12 +450,7 @@ static bool watch_hears(const kn_world *world, const kn_watch_def *def, const kn
     case KN_TRIGGER_EFFECT_STACKS:
     case KN_TRIGGER_EFFECT_EXECUTED:
     case KN_TRIGGER_EFFECT_INHIBITED:
-        return (def->effect_type.index1 == 0 ||
-                   def->effect_type.index1 == reaction->effect_type.index1) &&
-               (def->tag.index1 == 0 ||
-                   kn_tags_has(world->library,
-                       kni_type_at(world, reaction->effect_type.index1 - 1)->def.asset_tags,
-                       def->tag));
+        return watch_hears_effect(world, type, reaction);
     case KN_TRIGGER_ABILITY_ACTIVATED:
     case KN_TRIGGER_ABILITY_COMMITTED:
     case KN_TRIGGER_ABILITY_ENDED:
@@ -385,7 +470,7 @@ void kni_watches_react(kn_world *world, const kn_reaction *reaction)
             lists[i] < world->watch_list_capacity ? world->watch_lists[lists[i]].first1 : 0;
         for (; at1 != 0 && !world->is_broken; at1 = watch_at(world, at1 - 1)->next1) {
             const kni_watch *watch = watch_at(world, at1 - 1);
-            if (!watch_hears(world, watch_def(world, watch), reaction)) {
+            if (!watch_hears(world, watch_type(world, watch), reaction)) {
                 continue;
             }
             if (reaction->record != NULL && record == NULL) {
@@ -401,7 +486,7 @@ void kni_watches_react(kn_world *world, const kn_reaction *reaction)
 }
 
 // Whether a change of a condition is one that the watch waits for.
-static bool edge_is_met(const kn_world *world, kni_watch *watch, const kn_watch_def *def,
+static bool edge_is_met(kn_world *world, kni_watch *watch, const kn_watch_def *def,
     const kn_reaction *reaction, bool *is_true)
 {
     if (def->kind == KN_WATCH_TRIGGER) {
@@ -410,6 +495,7 @@ static bool edge_is_met(const kn_world *world, kni_watch *watch, const kn_watch_
     bool was = (watch->flags & KNI_WATCH_HOLDS) != 0;
     *is_true = watch_holds(world, watch, def, reaction->new_value);
     watch->flags = (watch->flags & KNI_WATCH_ONCE) | (*is_true ? KNI_WATCH_HOLDS : 0);
+    kni_mark_entity(world, watch->entity, KN_PART_WATCHES);
     return was != *is_true &&
            (def->edge == KN_WATCH_CHANGES || *is_true == (def->edge == KN_WATCH_BECOMES_TRUE));
 }
@@ -432,22 +518,31 @@ void kni_watch_notice(kn_world *world, const kni_queued *queued)
             reaction.effect_type, reaction.tag.index1, &previous)) {
         return;
     }
+    uint64_t data[KN_WATCH_DATA_SIZE / sizeof(uint64_t)]; // aligned for any type
+    uint64_t state[KN_WATCH_STATE_MAX / sizeof(uint64_t)];
+    memcpy(data, watch.data, KN_WATCH_DATA_SIZE);
+    if (watch.state.count > 0) {
+        memcpy(state, kni_heap_at(&world->heap, watch.state.ref), watch.state.count);
+    }
     if ((watch.flags & KNI_WATCH_ONCE) != 0) {
         watch_release(world, slot);
     }
     reaction.cause = world->cause;
-    uint64_t data[KN_WATCH_DATA_SIZE / sizeof(uint64_t)]; // aligned for any type
-    memcpy(data, watch.data, KN_WATCH_DATA_SIZE);
     kn_watch_call call = {.watch = queued->notice.watch,
         .type = {watch.type + 1},
         .entity = reaction.entity,
         .owner = watch.owner,
         .is_true = is_true,
         .reaction = &reaction,
-        .data = data};
+        .data = data,
+        .state = watch.state.count > 0 ? state : NULL};
     def->function(def->user, world, &call);
     kni_cause_end(world, previous);
     if (watch_find(world, queued->notice.watch) == slot) {
         memcpy(watch_at(world, slot)->data, data, KN_WATCH_DATA_SIZE);
+        if (watch.state.count > 0) {
+            memcpy(kni_heap_at(&world->heap, watch_at(world, slot)->state.ref), state,
+                watch.state.count);
+        }
     }
 }

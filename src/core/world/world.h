@@ -24,6 +24,9 @@ typedef struct kni_above {
     void (*grants_follow)(kn_world *world, uint32_t effect, bool off);
     // Cancels the abilities of the target that the effect cancels on ticks, or on applications.
     void (*effect_cancels)(kn_world *world, const kn_spec_view *spec, bool on_tick);
+    // kn_effect_matches()
+    bool (*effect_matches)(
+        const kn_world *world, kn_effect_id effect, const kn_effect_query *query);
 } kni_above;
 
 // Calls ---------------------------------------------------------------------
@@ -144,6 +147,61 @@ static inline void kni_touch(kn_world *world, uint32_t component)
     if (c->actor1 != 0 && c->touched != world->touch_stamp) {
         kni_touch_note(world, component);
     }
+}
+
+// Changes (mark.c) ------------------------------------------------------------
+
+// Notes that a part of an entity changed, for kn_changes_since().
+void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
+// The entity in this slot was created, or is about to be destroyed.
+void kni_mark_life(kn_world *world, uint32_t entity);
+// Everything changed.
+void kni_marks_all(kn_world *world);
+void kni_marks_free(kn_world *world);
+// Bytes of memory that they take.
+size_t kni_marks_bytes(const kn_world *world);
+
+static inline void kni_mark(kn_world *world, uint32_t component, kn_part part)
+{
+    if (world->marks != NULL) {
+        kni_mark_slow(world, kni_component_at(world, component)->entity, part);
+    }
+}
+
+static inline void kni_mark_entity(kn_world *world, kn_entity_id entity, kn_part part)
+{
+    if (world->marks != NULL && entity.index1 != 0) {
+        kni_mark_slow(world, entity.index1 - 1, part);
+    }
+}
+
+static inline void kni_mark_ability(kn_world *world, const kni_ability *ability)
+{
+    kni_mark(world, ability->component, KN_PART_ABILITIES);
+}
+
+static inline void kni_mark_activation(kn_world *world, const kni_activation *activation)
+{
+    if (world->marks != NULL) {
+        kni_mark_ability(world, kni_ability_at(world, activation->ability));
+    }
+}
+
+static inline void kni_mark_task(kn_world *world, const kni_task *task)
+{
+    if (world->marks != NULL) {
+        kni_mark_activation(world, kni_activation_at(world, task->activation));
+    }
+}
+
+static inline void kni_mark_charge(kn_world *world, const kni_charge *charge)
+{
+    kni_mark(world, charge->component, KN_PART_ABILITIES);
+}
+
+static inline void kni_mark_effect(kn_world *world, uint32_t effect)
+{
+    kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
 }
 
 // Events and causes (event.c) -----------------------------------------------
@@ -299,6 +357,8 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 // Makes room for this many in the order; false when out of memory.
 bool kni_commands_reserve(kn_world *world, uint32_t count);
+// Puts those that wait in order.
+void kni_commands_settle(const kn_world *world);
 bool kni_command_is_before(const kni_command *a, const kni_command *b);
 // Rebuilds the order, which has room for all.
 void kni_commands_order_all(kn_world *world);
@@ -436,6 +496,9 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     }
     value->base = base;
     value->current = current;
+    if (world->marks != NULL) {
+        kni_mark_slow(world, c->entity, KN_PART_ATTRIBUTES);
+    }
     if (c->actor1 != 0) { // avoids dirtying a cache line
         kni_touch(world, (uint32_t)(c - kni_component_at(world, 0)));
     }
@@ -496,12 +559,20 @@ typedef struct kni_evaluation {
 uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index);
 // Fills in the evaluation of the modifiers on a value.
 void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e);
+// The evaluation of a transient value, with the factor of the entity, which may be null. NULL for
+// an unknown value or a base that is not finite.
+const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
+    kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e);
+float kni_value_limited(const kn_value_def *def, float value);
 
 float kni_evaluate(const kni_evaluation *evaluation);
 // Whether a registered condition, function or expression, holds for a record.
 bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
     kn_condition_answer *answer);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
+// The same with the modifier's condition, and what the condition makes of the modifier.
+kn_qualification kni_mod_answer(
+    const kni_evaluation *evaluation, uint32_t index, kn_condition_answer *answer);
 // Current value of an attribute before hooks, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
     const kni_attribute *attribute, float base, bool *skipped);
@@ -538,7 +609,7 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old);
 // are components. Without memory there is none, or a shorter one: see kni_extension.
 void kni_extension_follow(kni_extension *extension, kni_memory *memory);
 // Notes that a component may change now.
-void kni_extension_note(kni_extension *extension, uint32_t slot);
+void kni_extension_note(kn_world *world, kni_extension *extension, uint32_t slot);
 // Removes a component after its hook, at the end of something: never fails.
 void kni_extension_remove(kn_world *world, uint32_t type, uint32_t slot);
 // References (reference.c): what happens to those to an entity that ends.
@@ -555,6 +626,23 @@ void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
+// Blocks on ability tags by others (tag_block.c). Room for the lists of that many entities.
+bool kni_tag_blocks_reserve(kn_world *world, uint32_t entities);
+// Puts a block at the end of its lists.
+void kni_tag_block_link(kn_world *world, uint32_t slot);
+// Empties all lists; the records stay.
+void kni_tag_blocks_clear(kn_world *world);
+// Finds the ends of all lists again, after a snapshot.
+void kni_tag_blocks_link_all(kn_world *world);
+// Ends the blocks on an entity and those it is the source of.
+void kni_tag_blocks_remove(kn_world *world, kn_entity_id entity);
+// Slot + 1 of the first block on a component; `next1` leads on.
+uint32_t kni_tag_block_first1(const kn_world *world, uint32_t component);
+static inline kni_tag_block *kni_tag_block_at(const kn_world *world, uint32_t slot)
+{
+    return kni_pool_at(&world->tag_blocks, slot);
+}
+
 // Whether a comparison holds, for thresholds of tasks and watches (watches.c).
 bool kni_compare(kn_compare how, float a, float b);
 // Watches (watches.c). Room for the lists of that many entities.
@@ -567,6 +655,11 @@ void kni_watches_link_all(kn_world *world);
 void kni_watches_clear(kn_world *world);
 // Whether a watch follows attributes of an entity.
 bool kni_watches_follow(const kn_world *world, uint32_t entity_slot);
+// Whether the component is there that a watch belongs to, if any.
+bool kni_watch_component_is_there(const kn_world *world, const kni_watch *watch);
+// Ends those that belong to a component of an entity, or with the null id of the world.
+void kni_watches_component_removed(
+    kn_world *world, kn_entity_id entity, uint32_t type, kn_component_id component);
 // Ends those that watch an entity or belong to it.
 void kni_watches_remove(kn_world *world, kn_entity_id entity);
 // Queues those that a reaction wakes.
