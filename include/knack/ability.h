@@ -122,7 +122,7 @@ typedef enum kn_net_execution {
 
 /// What the server lets the owning client ask for.
 typedef enum kn_net_security {
-    KN_NET_SECURITY_CLIENT_OR_SERVER,        ///< everything
+    KN_NET_SECURITY_CLIENT_OR_SERVER,        ///< no request is ignored
     KN_NET_SECURITY_SERVER_ONLY_EXECUTION,   ///< requests to start are ignored
     KN_NET_SECURITY_SERVER_ONLY_TERMINATION, ///< requests to cancel or end are ignored
     KN_NET_SECURITY_SERVER_ONLY_ALL,         ///< requests to start, cancel or end are ignored
@@ -266,7 +266,7 @@ typedef enum kn_end_reason {
     KN_ENDED_DONE = 1,        ///< the ability ended it: its job is done
     KN_ENDED_CANCELLED,       ///< a hook of the ability, or game code, cancelled it
     KN_ENDED_BY_TAGS,         ///< another ability cancels those with its tags
-    KN_ENDED_RETRIGGERED,     ///< activated again
+    KN_ENDED_RETRIGGERED,     ///< the ability was activated again
     KN_ENDED_REMOVED,         ///< the ability was removed
     KN_ENDED_OWNER_GONE,      ///< the owner was destroyed
     KN_ENDED_FAILED,          ///< the commit was refused, or the activate hook did not return KN_OK

@@ -127,8 +127,8 @@ KN_API void kn_cause_close(kn_world *world, kn_cause previous);
 
 /// Kinds of events, each with the member of kn_event.data that it fills.
 typedef enum kn_event_type {
-    KN_EVENT_ENTITY_CREATED,        ///< no data
-    KN_EVENT_ENTITY_DESTROYED,      ///< no data; `entity` is stale
+    KN_EVENT_ENTITY_CREATED,        ///< an entity was created; no data
+    KN_EVENT_ENTITY_DESTROYED,      ///< an entity was destroyed; no data; `entity` is stale
     KN_EVENT_AVATAR_CHANGED,        ///< `avatar`: the entity has another body
     KN_EVENT_OWNER_CHANGED,         ///< `avatar`: kn_entity_set_owner() set another owner
     KN_EVENT_TAG_COUNT,             ///< `tag`: the count of a tag changed (only if wanted)

@@ -34,7 +34,7 @@ typedef enum kn_watch_kind {
 typedef enum kn_watch_edge {
     KN_WATCH_BECOMES_TRUE,  ///< the condition begins to hold
     KN_WATCH_BECOMES_FALSE, ///< the condition ceases to hold
-    KN_WATCH_CHANGES,       ///< both
+    KN_WATCH_CHANGES,       ///< the condition begins or ceases to hold
     KN_WATCH_EDGE_COUNT,    ///< number of the values above; not a value itself
 } kn_watch_edge;
 

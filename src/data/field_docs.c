@@ -171,8 +171,8 @@ const kni_field_doc kni_field_docs[] = {
         "on the server\n`server_initiated`: on the server, then on the owning client"},
     {"kn_ability_def", "net_security",
         "What the server lets the owning client ask for; default "
-        "client_or_server.\n`client_or_server`: everything\n`server_only_execution`: requests to "
-        "start are ignored\n`server_only_termination`: requests to cancel or end are "
+        "client_or_server.\n`client_or_server`: no request is ignored\n`server_only_execution`: "
+        "requests to start are ignored\n`server_only_termination`: requests to cancel or end are "
         "ignored\n`server_only_all`: requests to start, cancel or end are ignored"},
     {"kn_ability_def", "respects_remote_cancel",
         "When the client ends or cancels the ability, the server does too; default false."},
@@ -298,11 +298,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cancel", "reason",
         "`cancelled`, the default, or a reason of the library.\n`ended`: the ability ended it: its "
         "job is done\n`cancelled`: a hook of the ability, or game code, cancelled it\n`by_tags`: "
-        "another ability cancels those with its tags\n`retriggered`: activated again\n`removed`: "
-        "the ability was removed\n`owner_gone`: the owner was destroyed\n`failed`: the commit was "
-        "refused, or the activate hook did not return KN_OK\n`tag_lost`: the tag of its "
-        "`tag_present` trigger was lost\n`rejected`: the server refused what was "
-        "predicted\n`remote`: the other side ended it"},
+        "another ability cancels those with its tags\n`retriggered`: the ability was activated "
+        "again\n`removed`: the ability was removed\n`owner_gone`: the owner was "
+        "destroyed\n`failed`: the commit was refused, or the activate hook did not return "
+        "KN_OK\n`tag_lost`: the tag of its `tag_present` trigger was lost\n`rejected`: the server "
+        "refused what was predicted\n`remote`: the other side ended it"},
     {"kn_cancel", "instigator", "Who cancels it; may be left out."},
     {"kn_cancel", "tag", "What it is about, such as the kind of interrupt; left out: nothing."},
     {"kn_cancel", "number", "A number for those who react to it; finite; default 0."},
@@ -1624,7 +1624,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_watch_def", "value", "For a threshold: the number it is compared with."},
     {"kn_watch_def", "edge",
         "Query and threshold: when it is called; default becomes_true.\n`becomes_true`: the "
-        "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: both"},
+        "condition begins to hold\n`becomes_false`: the condition ceases to hold\n`changes`: the "
+        "condition begins or ceases to hold"},
     {"kn_watch_def", "state_size",
         "Bytes of state of each watch, at most 1024: plain data without pointers."},
     {"kn_watch_def", "state_fields",
