@@ -1073,6 +1073,11 @@ function entity:value(attribute, key) end
 ---@return number
 function entity:base(attribute, key) end
 
+---Everything that is saved of it, a line for each record, such as `effect Burn: ...`; of one kind, such as `cooldown`, or of all.
+---@param kind? string
+---@return string[]
+function entity:records(kind) end
+
 ---True if it has the attribute.
 ---@param attribute string
 ---@param key? integer

@@ -91,7 +91,6 @@ static void block_release(kn_world *world, uint32_t slot)
                               : &list->by_last1) = block.by_back1;
     }
     kni_pool_release(&world->tag_blocks, slot);
-    kni_mark_entity(world, block.entity, KN_PART_ABILITIES);
     kni_blocked_change(world, kni_component_find(world, block.entity), block.tag, -1);
 }
 
