@@ -57,7 +57,7 @@ void kni_commands_settle(const kn_world *world)
 {
     uint32_t count = world->command_count;
     if (*world->commands_ordered >= count) {
-        return;
+        return; // there may not even be a list
     }
     uint32_t *from = world->command_order, *to = world->command_order + count;
     for (uint32_t width = 1; width < count; width *= 2) {
