@@ -7,6 +7,7 @@
 #   knack_scenario_test(x)          scenario/x.c, cmocka, public headers and scenes
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
 #                                   cmocka, since it is also cross-built
+#   knack_kit_test(x)               kit/x.c, cmocka, public headers and the kit of that folder
 #   knack_one_file_test(x)          determinism/golden.c with what scripts/amalgamate writes
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
@@ -31,6 +32,7 @@ knack_determinism_test(projections)
 knack_determinism_test(saves)
 knack_determinism_test(space)
 knack_determinism_test(sync)
+knack_kit_test(kit_skirmish LABELS valgrind)
 knack_one_file_test(one_file)
 knack_one_file_test(one_file_plain DEFINE KNI_COMPILER_PLAIN)
 knack_scenario_test(abilities LABELS valgrind)
@@ -201,6 +203,12 @@ knack_unit_test(test_validate_spoilt)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
+    knack_kit_test(kit_behaviour LINK knack_kit_data)
+    knack_kit_test(kit_cast LINK knack_kit_data)
+    knack_kit_test(kit_global LINK knack_kit_data)
+    knack_kit_test(kit_kept LABELS valgrind LINK knack_kit_data)
+    knack_kit_test(kit_order LINK knack_kit_data)
+    knack_kit_test(kit_replica LABELS valgrind LINK knack_kit_data)
     knack_scenario_test(data_bodies LINK knack::data)
     knack_scenario_test(data_docs LINK knack::data)
     knack_scenario_test(data_fields LINK knack::data)
@@ -237,6 +245,7 @@ endif()
 
 if(TARGET knack_data AND TARGET knack_script)
     knack_scenario_test(data_script_kinds LINK knack::data knack::script)
+    knack_kit_test(kit_script LINK knack_kit_data knack::script)
     knack_scenario_test(data_scripts LINK knack::data knack::script)
     knack_determinism_test(observers_data LINK knack::data knack::script)
     knack_scenario_test(hero_kit_data LINK knack::data knack::script)

@@ -818,6 +818,9 @@ KN_API kn_time kn_activation_start(const kn_world *world, kn_activation_id activ
 /// The state block of an activation, zero at first; NULL if the def has none, or for a stale id.
 /// Valid until the next call that may create something.
 KN_API void *kn_activation_state(kn_world *world, kn_activation_id activation);
+/// The state block of an activation, for reading; NULL if the def has none, or for a stale id.
+/// Valid until the next call that may create something.
+KN_API const void *kn_activation_read_state(const kn_world *world, kn_activation_id activation);
 /// The event that triggered an activation; false if none did. The views in `event` are valid until
 /// the next call that may create something.
 KN_API bool kn_activation_event(

@@ -129,6 +129,20 @@ KN_API const char *kn_calculation_name(const kn_library *library, kn_calculation
 KN_API const kn_calculation_def *kn_calculation_get_def(
     const kn_library *library, kn_calculation_id calculation);
 
+/// Evaluates a magnitude outside of an effect, such as one in a definition of an own kind
+/// (knack/kind.h). Attributes are read now, snapshots too; there is 1 stack, no tick and no causer,
+/// and no caller values and parameters are given. Changes nothing.
+/// @param source whose attributes and tags count as those of the source; may be null
+/// @param target whose attributes and tags count as those of the target; may be null
+/// @param level where curves are looked up
+/// @param value receives the number; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_MISSING_ATTRIBUTE for an attribute that is absent and has no default;
+///         KN_REFUSED_MISSING_VALUE for a parameter, and for a caller value without a default;
+///         KN_REFUSED_BAD_NUMBER for a level or a result that is not finite;
+///         KN_ERROR_INVALID_ARGUMENT for an unknown kind, attribute, calculation or curve
+KN_API kn_result kn_magnitude_evaluate(const kn_world *world, const kn_magnitude *magnitude,
+    kn_entity_id source, kn_entity_id target, float level, float *value);
+
 /// An execution while it runs: a rule that may change several attributes, and anything else. Calls
 /// that remove or rearrange wait until the effect has been executed (docs/step-order.md, "A hook").
 /// Valid during the call.

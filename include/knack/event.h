@@ -604,6 +604,13 @@ KN_API KN_MUST_USE kn_result kn_condition_register(kn_library *library, const ch
 KN_API kn_condition_id kn_condition_find(const kn_library *library, const char *name);
 /// The name of a condition; "" for null. Valid as long as the library.
 KN_API const char *kn_condition_name(const kn_library *library, kn_condition_id condition);
+/// Tests a condition against a record, such as one that a definition of an own kind names
+/// (knack/kind.h). Changes nothing. False for a null or unknown condition.
+/// @param record its instigator and target are those of the condition; its tags, magnitude and the
+///               rest are what it happens with. A stale target or instigator has no tags and no
+///               attributes
+KN_API bool kn_condition_holds(
+    const kn_world *world, kn_condition_id condition, const kn_event_record *record);
 /// Registers a condition as an expression (docs/expressions.md). It holds unless the result is 0,
 /// and leaves operation and magnitude as they are. It does not hold when an attribute is absent and
 /// has no default, nor for a bad number, which is reported once. Example:

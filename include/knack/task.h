@@ -412,6 +412,9 @@ KN_API const kn_task_type_def *kn_task_type_get_def(
 /// The state of a custom task; NULL if it has none, and for other tasks. Valid until the next call
 /// that may create something.
 KN_API void *kn_task_state(kn_world *world, kn_task_id task);
+/// The state of a custom task, for reading; NULL if it has none, and for other tasks. Valid until
+/// the next call that may create something.
+KN_API const void *kn_task_read_state(const kn_world *world, kn_task_id task);
 /// Wakes a custom task whenever `trigger` happens to an entity. `what` is the number (index1) of
 /// the tag, attribute or effect type to watch; 0: any.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a task that is not custom, or

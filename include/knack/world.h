@@ -88,6 +88,16 @@ KN_API bool kn_world_is_locked(const kn_world *world);
 ///         KN_ERROR_WORLD_LOCKED from a rule or a listener; KN_ERROR_OUT_OF_MEMORY with nothing
 ///         done; KN_ERROR_WORLD_BROKEN when memory ran out halfway
 KN_API KN_MUST_USE kn_result kn_world_step(kn_world *world, kn_time dt);
+/// A function that kn_world_call() calls. A rule: it may change the world and must be
+/// deterministic, if the caller is.
+typedef kn_result kn_world_call_fn(void *user, kn_world *world);
+/// Calls a function as one operation: what its calls trigger waits until the function has returned,
+/// as in a rule, and kn_cause_open() works in it. For functions of a kit that the host calls and
+/// that consist of several calls: without it, rules would run after each of them. In a rule it just
+/// calls the function.
+/// @return what the function returned; KN_ERROR_OUT_OF_MEMORY before it was called;
+///         KN_ERROR_WORLD_BROKEN, also if memory ran out in a call of the function
+KN_API kn_result kn_world_call(kn_world *world, kn_world_call_fn *function, void *user);
 /// The current simulated time: inside a step, the exact time of what is happening.
 KN_API kn_time kn_world_now(const kn_world *world);
 /// For script engines: adds `amount` to the work counted since the outermost call of the host (a
@@ -145,6 +155,9 @@ KN_API KN_MUST_USE kn_result kn_entity_create(kn_world *world, kn_entity_id *ent
 KN_API bool kn_entity_destroy(kn_world *world, kn_entity_id entity);
 /// True from creation until the entity is gone; still true while it is dying.
 KN_API bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity);
+/// True from kn_entity_destroy() until the entity is gone: rules and hooks see it, but nothing new
+/// should begin with it. False for a stale id.
+KN_API bool kn_entity_is_dying(const kn_world *world, kn_entity_id entity);
 /// Number of live entities.
 KN_API uint32_t kn_entity_count(const kn_world *world);
 /// Walks live entities in order of their slots: start with the null id, pass the id returned

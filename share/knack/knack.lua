@@ -688,6 +688,23 @@ function world.def(kind, name) end
 ---@return string[]
 function world.defs(kind) end
 
+---The number that a magnitude of a definition has now, such as `world.magnitude("order", "Attack", "threat", unit, foe)`; level 1 unless given.
+---@param kind string
+---@param name string
+---@param field string
+---@param source? kn.entity
+---@param target? kn.entity
+---@param level? number
+---@return number|nil
+---@return refusal?
+function world.magnitude(kind, name, field, source, target, level) end
+
+---Whether a condition holds for a record.
+---@param condition string
+---@param record? kn.record_options
+---@return boolean
+function world.holds(condition, record) end
+
 ---Why the function that runs is called; nil if the host itself calls.
 ---@return kn.cause?
 function world.cause() end
@@ -906,6 +923,10 @@ local entity = {}
 ---@return boolean
 function entity:is_alive() end
 
+---True while it is being destroyed: rules still see it.
+---@return boolean
+function entity:is_dying() end
+
 ---Destroys it; false if it no longer existed.
 ---@return boolean
 function entity:destroy() end
@@ -1051,6 +1072,11 @@ function entity:value(attribute, key) end
 ---@param key? integer
 ---@return number
 function entity:base(attribute, key) end
+
+---Everything that is saved of it, a line for each record, such as `effect Burn: ...`; of one kind, such as `cooldown`, or of all.
+---@param kind? string
+---@return string[]
+function entity:records(kind) end
 
 ---True if it has the attribute.
 ---@param attribute string

@@ -16,6 +16,11 @@ static int entity_is_alive(knl_args *args)
     return knl_push_bool(args, kn_entity_is_alive(args->world, ENTITY));
 }
 
+static int entity_is_dying(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_is_dying(args->world, ENTITY));
+}
+
 static int entity_destroy(knl_args *args)
 {
     return knl_push_bool(args, kn_entity_destroy(args->writable, ENTITY));
@@ -95,6 +100,8 @@ static int entity_is_local(knl_args *args)
 
 static const knl_row self_rows[] = {
     {"is_alive", entity_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
+    {"is_dying", entity_is_dying, NULL, "boolean", 0,
+        "True while it is being destroyed: rules still see it."},
     {"destroy", entity_destroy, NULL, "boolean", KNL_CHANGES,
         "Destroys it; false if it no longer existed."},
     {"user", entity_user, NULL, "integer", 0, "The host's 64 bits."},
@@ -349,11 +356,34 @@ static int entity_explain_value(knl_args *args)
     return 1;
 }
 
+static int entity_records(knl_args *args)
+{
+    const char *kind = args->v[1].is_given ? args->v[1].as.text : NULL;
+    kn_state_ref ref = {KN_STATE_NONE, 0, 0};
+    lua_Integer count = 0;
+    lua_newtable(args->L);
+    while (kn_state_next(args->world, ENTITY, &ref)) {
+        if (kind != NULL && strcmp(kind, kn_state_kind_name(ref.kind)) != 0) {
+            continue;
+        }
+        char text[1024];
+        (void)kn_state_print(args->world, ref, text, sizeof(text));
+        knl_charge(args->L, sizeof(text) / 8);
+        lua_pushstring(args->L, text);
+        lua_rawseti(args->L, -2, ++count);
+    }
+    return 1;
+}
+
 static const knl_row attribute_rows[] = {
     {"value", entity_value, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number",
         0, "The current value; 0 if it does not have the attribute."},
     {"base", entity_base, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number", 0,
         "The base value."},
+    {"records", entity_records, PARAMS(P_OPT("kind", KNL_T_TEXT)), "string[]", 0,
+        "Everything that is saved of it, a line for each record, such as `effect Burn: ...`; of "
+        "one "
+        "kind, such as `cooldown`, or of all."},
     {"has_attribute", entity_has_attribute,
         PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "boolean", 0,
         "True if it has the attribute."},

@@ -86,6 +86,41 @@ static int world_defs(knl_args *args)
     return 1;
 }
 
+// A magnitude in a definition, by the name of its field.
+static int world_magnitude(knl_args *args)
+{
+    kn_def_kind kind = kind_arg(args);
+    const char *name = args->v[1].as.text, *field_name = args->v[2].as.text;
+    const char *def = kn_def_get(args->library, kind, kn_def_find(args->library, kind, name));
+    if (def == NULL) {
+        knl_raise(args->L, "there is no %s `%.80s`", kn_kind_name(args->library, kind), name);
+    }
+    const kn_def_field *field = kn_def_field_find(kn_kind_table(args->library, kind), field_name);
+    if (field == NULL || field->kind != KN_DEF_FIELD_STRUCT || field->count != 1 ||
+        strcmp(field->table->name, "kn_magnitude") != 0) {
+        knl_raise(args->L, "there is no magnitude `%.80s` in %s `%.80s`", field_name,
+            kn_kind_name(args->library, kind), name);
+    }
+    kn_magnitude magnitude;
+    memcpy(&magnitude, def + field->offset, sizeof(magnitude));
+    float value;
+    kn_result result = kn_magnitude_evaluate(args->world, &magnitude, args->v[3].as.entity,
+        args->v[4].as.entity, args->v[5].is_given ? args->v[5].as.value : 1.0f, &value);
+    return result == KN_OK ? knl_push_float(args, value) : knl_push_result(args, result);
+}
+
+static int world_holds(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    kn_condition_id condition = {kn_def_find(args->library, KN_DEF_CONDITION, args->v[0].as.text)};
+    if (condition.index1 == 0) {
+        knl_raise(args->L, "there is no condition `%.80s`", args->v[0].as.text);
+    }
+    knl_record_take(args, &args->v[1], &record, &data);
+    return knl_push_bool(args, kn_condition_holds(args->world, condition, &record));
+}
+
 // Causes --------------------------------------------------------------------
 
 static void cause_push(lua_State *L, const kn_library *library, const kn_cause_info *info)
@@ -412,6 +447,15 @@ static const knl_row world_rows[] = {
         "kits bring along; a table of its own, without functions and what is not set."},
     {"defs", world_defs, PARAMS(P("kind", KNL_T_TEXT)), "string[]", 0,
         "The names of all definitions of a kind, in the order they were registered."},
+    {"magnitude", world_magnitude,
+        PARAMS(P("kind", KNL_T_TEXT), P("name", KNL_T_TEXT), P("field", KNL_T_TEXT),
+            P_OPT("source", T_ENTITY), P_OPT("target", T_ENTITY), P_OPT("level", KNL_T_NUMBER)),
+        "number|nil, refusal?", 0,
+        "The number that a magnitude of a definition has now, such as `world.magnitude(\"order\", "
+        "\"Attack\", \"threat\", unit, foe)`; level 1 unless given."},
+    {"holds", world_holds,
+        PARAMS(P("condition", KNL_T_TEXT), P_OPTIONS("record", knl_record_options)), "boolean", 0,
+        "Whether a condition holds for a record."},
     {"cause", world_cause, NULL, "kn.cause?", 0,
         "Why the function that runs is called; nil if the host itself calls."},
     {"causes", world_causes, NULL, "kn.cause[]", 0,

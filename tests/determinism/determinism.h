@@ -12,6 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// The scene of the kit, which comes after those of the list.
+extern const scene_info scene_kit;
+
+static inline uint32_t all_scenes_count(void)
+{
+    return scene_count + 1;
+}
+
+static inline const scene_info *all_scenes_at(uint32_t index)
+{
+    return index < scene_count ? scene_list[index] : &scene_kit;
+}
+
 static inline void expect_ok(const char *scene, const char *what, kn_result result)
 {
     if (result != KN_OK) {

@@ -20,6 +20,7 @@ static const golden goldens[] = {
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},
     {"economy", UINT64_C(0x50c7328dbeec0d83)},
     {"hero_kit", UINT64_C(0x7cfd3330048653aa)},
+    {"kit", UINT64_C(0x0fdb654125eaa933)},
     {"stacks", UINT64_C(0xc1c41bf246c49a17)},
     {"storm", UINT64_C(0xc2778f1b6a7624ad)},
     {"wolves", UINT64_C(0x3655f053a9c423ca)},
@@ -56,8 +57,8 @@ static bool check(const scene_info *scene)
 int main(void)
 {
     bool passed = true;
-    for (uint32_t i = 0; i < scene_count; i++) {
-        passed = check(scene_list[i]) && passed;
+    for (uint32_t i = 0; i < all_scenes_count(); i++) {
+        passed = check(all_scenes_at(i)) && passed;
     }
     return passed ? 0 : 1;
 }

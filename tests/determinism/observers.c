@@ -8,9 +8,9 @@
 int main(void)
 {
     bool passed = true;
-    for (uint32_t i = 0; i < scene_count; i++) {
-        kn_library *library = open_library(scene_list[i]);
-        passed = observers_check(scene_list[i], library, false) && passed;
+    for (uint32_t i = 0; i < all_scenes_count(); i++) {
+        kn_library *library = open_library(all_scenes_at(i));
+        passed = observers_check(all_scenes_at(i), library, false) && passed;
         kn_library_destroy(library);
     }
     return passed ? 0 : 1;

@@ -189,8 +189,8 @@ static bool check(const scene_info *scene)
 int main(void)
 {
     bool passed = true;
-    for (uint32_t i = 0; i < scene_count; i++) {
-        passed = check(scene_list[i]) && passed;
+    for (uint32_t i = 0; i < all_scenes_count(); i++) {
+        passed = check(all_scenes_at(i)) && passed;
     }
     return passed ? 0 : 1;
 }

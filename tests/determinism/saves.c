@@ -21,6 +21,7 @@ static const saved saves[] = {
     {"duel", UINT64_C(0x8df698bc9733ded3)},
     {"economy", UINT64_C(0x21be2a015abf506d)},
     {"hero_kit", UINT64_C(0x25f569d304cd5595)},
+    {"kit", UINT64_C(0x5159f547002a1a1f)},
     {"stacks", UINT64_C(0xb24689c273aff1d6)},
     {"storm", UINT64_C(0x76e8d2898c5ecb68)},
     {"wolves", UINT64_C(0x591161c5dec318b3)},
@@ -91,8 +92,8 @@ static bool check(const scene_info *scene)
 int main(void)
 {
     bool passed = true;
-    for (uint32_t i = 0; i < scene_count; i++) {
-        passed = check(scene_list[i]) && passed;
+    for (uint32_t i = 0; i < all_scenes_count(); i++) {
+        passed = check(all_scenes_at(i)) && passed;
     }
     return passed ? 0 : 1;
 }

@@ -551,6 +551,7 @@ static void removing_all_abilities_destroys_what_is_active_and_its_state(void **
     kn_ability_id keeper = grant(f, type), several = grant(f, many);
     kn_activation_id kept = activate(f, keeper);
     *(uint32_t *)kn_activation_state(f->world, kept) = 5;
+    assert_int_equal(*(const uint32_t *)kn_activation_read_state(f->world, kept), 5);
     assert_int_equal(kn_activation_set_cancelable(f->world, kept, false), KN_OK);
     activate(f, several);
     activate(f, several);
@@ -559,6 +560,7 @@ static void removing_all_abilities_destroys_what_is_active_and_its_state(void **
     EXPECT_LOG(f, "Keeper: removed. Many: removed. Many: removed. ");
     assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
     assert_null(kn_activation_state(f->world, kept));
+    assert_null(kn_activation_read_state(f->world, kept));
     kept = activate(f, grant(f, type));
     assert_int_equal(*(uint32_t *)kn_activation_state(f->world, kept), 0);
 }

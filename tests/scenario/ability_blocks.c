@@ -363,6 +363,35 @@ static void blocks_are_records_and_part_of_projections(void **state)
     kn_world_destroy(other);
 }
 
+// Whoever follows an entity hears of blocks on it.
+static void blocks_are_noted_as_changes_of_abilities(void **state)
+{
+    fixture *f = *state;
+    court c = court_begin(f);
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t version = kn_changes_version(f->world);
+        assert_int_equal(kn_changes_since(f->world, f->hero, version).changed, 0);
+        switch (i) {
+        case 0:
+            block(f, c.spell, c.monk, 1);
+            break;
+        case 1:
+            unblock(f, c.spell, c.monk, 1);
+            break;
+        case 2:
+            block(f, c.melee, c.monk, 2);
+            break;
+        default:
+            assert_true(kn_entity_destroy(f->world, c.monk));
+            break;
+        }
+        assert_int_equal(
+            kn_changes_since(f->world, f->hero, version).changed, 1u << KN_PART_ABILITIES);
+        assert_int_equal(kn_changes_since(f->world, f->foe, version).changed, 0);
+    }
+}
+
 // Random blocks, ends of entities, snapshots and saves; a table of what must be blocked.
 static void random_blocks_agree_with_a_model(void **state)
 {
@@ -419,6 +448,7 @@ int main(void)
         TEST(bad_blocks_are_refused_and_change_nothing),
         TEST(a_difference_between_worlds_names_the_block),
         TEST(blocks_are_records_and_part_of_projections),
+        TEST(blocks_are_noted_as_changes_of_abilities),
         TEST(random_blocks_agree_with_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,6 +212,53 @@ static void links_are_restored_like_the_rest(void **state)
     free(snapshot);
 }
 
+// Several calls of the host as one ----------------------------------------------
+
+static kn_result two_tags(void *user, kn_world *world)
+{
+    fixture *f = user;
+    kn_cause previous;
+    kn_cause_link link = {.type = order_cause, .entity = f->foe};
+    assert_int_equal(kn_cause_open(world, &link, &previous), KN_OK);
+    assert_true(kn_world_is_locked(world));
+    assert_int_equal(kn_event_send(world, f->hero, busy, NULL), KN_OK);
+    assert_int_equal(kn_effects_count(world, f->hero), 0); // the rule waits
+    assert_int_equal(kn_entity_add_tag(world, f->foe, hit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    kn_cause_close(world, previous);
+    return KN_REFUSED_CUSTOM;
+}
+
+static void the_host_makes_several_calls_as_one(void **state)
+{
+    fixture *f = *state;
+    kn_cause previous;
+    kn_cause_link link = {.type = order_cause, .entity = f->foe};
+    begin(f);
+    assert_int_equal(kn_cause_open(f->world, &link, &previous), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_world_call(f->world, two_tags, f), KN_REFUSED_CUSTOM); // what it returned
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    step(f, 0);
+    expect_chain(f, KN_EVENT_EFFECT_APPLIED,
+        "Mark applied on entity 1 <- order Attack Unit.Hit <- rule about Unit.Busy on entity 1 <- "
+        "event Unit.Busy on entity 1 <- order of entity 2 <- host");
+}
+
+static kn_result call_in_a_call(void *user, kn_world *world)
+{
+    return kn_world_call(world, two_tags, user);
+}
+
+static void a_call_in_a_call_is_a_part_of_it(void **state)
+{
+    fixture *f = *state;
+    begin(f);
+    assert_int_equal(kn_world_call(f->world, call_in_a_call, f), KN_REFUSED_CUSTOM);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    kn_assert_set_handler(ignore_assert);
+    assert_int_equal(kn_world_call(f->world, NULL, f), KN_ERROR_INVALID_ARGUMENT);
+    kn_assert_set_handler(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +268,8 @@ int main(void)
         TEST(an_endless_chain_of_links_is_cut),
         TEST(bad_links_and_kinds_are_refused),
         TEST(links_are_restored_like_the_rest),
+        TEST(the_host_makes_several_calls_as_one),
+        TEST(a_call_in_a_call_is_a_part_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

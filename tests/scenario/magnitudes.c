@@ -694,6 +694,143 @@ static void neighbours_far_apart_still_give_a_number_between_them(void **state)
     assert_true(kn_curve_at(f->library, curves[2], FLT_MAX / 2) == FLT_MAX / 2);
 }
 
+// Outside of effects --------------------------------------------------------
+
+static float level_and_capture(void *user, const kn_calculation *calculation)
+{
+    (void)user;
+    const kn_spec_view *spec = kn_calculation_spec(calculation);
+    return kn_calculation_capture(calculation, 0) + 10 * kn_spec_view_level(spec) +
+           100 * (float)kn_spec_view_stacks(spec);
+}
+
+static void a_magnitude_can_be_evaluated_without_an_effect(void **state)
+{
+    fixture *f = *state;
+    const kn_curve_point points[] = {{1, 4}, {2, 8}};
+    kn_curve_id curve = curve_of(f, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_tag burning = tag_of(f, "State.Burning");
+    kn_calculation_def formula = kn_calculation_def_default();
+    formula.name = "Formula";
+    formula.expression = "source.Unit.Power * 2 - target.Unit.Armor + level + "
+                         "if(has(target, State.Burning), 1000, 0)";
+    kn_calculation_id by_formula, by_function;
+    kn_error error = {0};
+    if (kn_calculation_register(f->library, &formula, &by_formula, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_capture capture = {.attribute = f->power, .from = KN_CAPTURE_FROM_TARGET};
+    by_function = calculation_of(f, "Function", &capture, 1, level_and_capture, NULL);
+    begin(f);
+    set_base(f, f->hero, f->power, 30);
+    set_base(f, f->foe, f->power, 7);
+    set_base(f, f->foe, f->armor, 5);
+    uint64_t before = kn_world_hash(f->world);
+    float value;
+
+    kn_magnitude magnitude = kn_magnitude_by_level(3, curve);
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 2, &value), KN_OK);
+    assert_near(value, 24);
+    magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, true, 0.5f);
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value), KN_OK);
+    assert_near(value, 15);
+    magnitude = kn_magnitude_calculation(by_formula);
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 3, &value), KN_OK);
+    assert_near(value, 58);
+    magnitude = kn_magnitude_calculation(by_function);
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 3, &value), KN_OK);
+    assert_near(value, 137);
+    magnitude = kn_magnitude_set_by_caller(burning);
+    magnitude.has_default = true;
+    magnitude.default_value = 4;
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 3, &value), KN_OK);
+    assert_near(value, 4);
+    assert_true(kn_world_hash(f->world) == before);
+    add_tag(f, f->foe, burning);
+    magnitude = kn_magnitude_calculation(by_formula);
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 3, &value), KN_OK);
+    assert_near(value, 1058);
+}
+
+static void a_magnitude_without_an_effect_is_refused_where_something_is_missing(void **state)
+{
+    fixture *f = *state;
+    kn_tag burning = tag_of(f, "State.Burning");
+    kn_name name = name_of(f, "Bonus");
+    begin(f);
+    kn_entity_id none = {0};
+    float value = 1;
+    kn_magnitude magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_TARGET, false, 1);
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, none, 1, &value),
+        KN_REFUSED_MISSING_ATTRIBUTE);
+    assert_near(value, 0);
+    magnitude.capture.has_default = true;
+    magnitude.capture.default_value = 6;
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, none, 1, &value), KN_OK);
+    assert_near(value, 6);
+    magnitude.capture.attribute.index1 = 1000;
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_ERROR_INVALID_ARGUMENT);
+    magnitude = kn_magnitude_set_by_caller(burning);
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_REFUSED_MISSING_VALUE);
+    magnitude = kn_magnitude_parameter(name);
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_REFUSED_MISSING_VALUE);
+    magnitude = kn_magnitude_constant(3);
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, NAN, &value),
+        KN_REFUSED_BAD_NUMBER);
+    magnitude.final_curve.index1 = 9;
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_ERROR_INVALID_ARGUMENT);
+    magnitude = kn_magnitude_calculation((kn_calculation_id){0});
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_ERROR_INVALID_ARGUMENT);
+    magnitude = kn_magnitude_of(KN_MAGNITUDE_KIND_COUNT);
+    assert_int_equal(kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value),
+        KN_ERROR_INVALID_ARGUMENT);
+    magnitude = kn_magnitude_of(KN_MAGNITUDE_POOL); // of an effect only: nothing is in it
+    assert_int_equal(
+        kn_magnitude_evaluate(f->world, &magnitude, f->hero, f->foe, 1, &value), KN_OK);
+    assert_near(value, 0);
+}
+
+static void a_condition_can_be_tested_without_a_modifier(void **state)
+{
+    fixture *f = *state;
+    kn_tag burning = tag_of(f, "State.Burning");
+    kn_condition_id condition;
+    kn_error error = {0};
+    if (kn_condition_register_expression(f->library, "Weak and hot",
+            "target.Unit.Power < instigator.Unit.Power and has(target, State.Burning) and "
+            "event.magnitude > 5",
+            &condition, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    begin(f);
+    set_base(f, f->hero, f->power, 30);
+    kn_event_record record = kn_event_record_default();
+    record.instigator = f->hero;
+    record.target = f->foe;
+    record.magnitude = 6;
+    assert_false(kn_condition_holds(f->world, condition, &record));
+    add_tag(f, f->foe, burning);
+    assert_true(kn_condition_holds(f->world, condition, &record));
+    record.magnitude = 5;
+    assert_false(kn_condition_holds(f->world, condition, &record));
+    record.magnitude = 6;
+    record.target = (kn_entity_id){0};
+    assert_false(kn_condition_holds(f->world, condition, &record));
+    assert_false(kn_condition_holds(f->world, (kn_condition_id){0}, &record));
+    assert_false(kn_condition_holds(f->world, (kn_condition_id){99}, &record));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -721,6 +858,9 @@ int main(void)
         TEST(caller_values_and_levels_must_be_finite),
         TEST(malformed_curves_are_refused),
         TEST(neighbours_far_apart_still_give_a_number_between_them),
+        TEST(a_magnitude_can_be_evaluated_without_an_effect),
+        TEST(a_magnitude_without_an_effect_is_refused_where_something_is_missing),
+        TEST(a_condition_can_be_tested_without_a_modifier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

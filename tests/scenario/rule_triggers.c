@@ -55,6 +55,8 @@ static void note_destroyed(void *user, kn_world *world, const kn_reaction *react
     note(f, "destroyed %u health %g effects %u again %d, ", reaction->entity.index1,
         (double)kn_attribute_value(world, reaction->entity, f->health),
         kn_effects_count(world, reaction->entity), kn_entity_destroy(world, reaction->entity));
+    assert_true(kn_entity_is_dying(world, reaction->entity));
+    assert_false(kn_entity_is_dying(world, f->foe));
 }
 
 static void rules_hear_of_entities_that_come_and_go(void **state)
@@ -68,10 +70,13 @@ static void rules_hear_of_entities_that_come_and_go(void **state)
     f->log[0] = 0;
     kn_entity_id bare = entity_create(f);
     EXPECT_LOG(f, "created 4 1, ");
+    assert_false(kn_entity_is_dying(f->world, bare));
+    assert_false(kn_entity_is_dying(f->world, f->hero));
     (void)apply_from_to(f, type, f->foe, f->hero, 1.0f);
     assert_true(kn_entity_destroy(f->world, f->hero));
     EXPECT_LOG(f, "destroyed 1 health 100 effects 1 again 0, ");
     assert_false(kn_entity_is_alive(f->world, f->hero)); // the call returns when all is done
+    assert_false(kn_entity_is_dying(f->world, f->hero));
     step(f, 0);
     assert_int_equal(event_count(f, KN_EVENT_ENTITY_DESTROYED), 1);
     // One without attributes and tags as well, once.

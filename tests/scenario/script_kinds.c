@@ -75,6 +75,33 @@ static void a_kind_without_fields_is_an_error(void **state)
     run_fails(*state, "", "world.def('tag', 'Unit.Busy')", "a tag has no fields");
 }
 
+static void a_script_evaluates_magnitudes_and_conditions(void **state)
+{
+    fixture *f = *state;
+    orders_fill(f);
+    kn_condition_id condition;
+    assert_int_equal(kn_condition_register_expression(
+                         f->library, "Hard", "event.magnitude > 5", &condition, NULL),
+        KN_OK);
+    run(f, "print(world.magnitude('order', 'Attack', 'threat', self.owner, nil, 2))\n"
+           "print(world.holds('Hard', { target = self.owner, magnitude = 6 }),\n"
+           "  world.holds('Hard', { magnitude = 5 }))\n");
+    EXPECT_LOG(f, "7.0. true\tfalse. ");
+}
+
+static void a_field_that_is_not_a_magnitude_is_an_error(void **state)
+{
+    fixture *f = *state;
+    orders_fill(f);
+    run_fails(f, "", "world.magnitude('order', 'Attack', 'range')",
+        "there is no magnitude `range` in order `Attack`");
+}
+
+static void a_condition_that_is_not_there_is_an_error(void **state)
+{
+    run_fails(*state, "", "world.holds('Hard', {})", "there is no condition `Hard`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +109,9 @@ int main(void)
         SCRIPTED(what_is_not_there_is_an_error_that_names_it),
         SCRIPTED(a_kind_that_is_not_there_is_an_error),
         SCRIPTED(a_kind_without_fields_is_an_error),
+        SCRIPTED(a_script_evaluates_magnitudes_and_conditions),
+        SCRIPTED(a_field_that_is_not_a_magnitude_is_an_error),
+        SCRIPTED(a_condition_that_is_not_there_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,17 @@ static void scripts_explain_a_transient_value(void **state)
                   "  (Multiply Compound x0.5: condition not met)  Focus #5 by entity 1\n. ");
 }
 
+static void scripts_list_the_records_of_an_entity(void **state)
+{
+    fixture *f = *state;
+    (void)effect_of(f, "Focus", KN_DURATION_INFINITE, NULL, 0);
+    run(f, "self:apply('Focus', self.owner)\n"
+           "local lines = self.owner:records('effect')\n"
+           "print(#lines, lines[1]:sub(1, 20))\n"
+           "print(#self.owner:records() > 5, #self.owner:records('watch'))");
+    EXPECT_LOG(f, "1\teffect Focus: number. true\t0. ");
+}
+
 static void scripts_block_and_unblock_abilities(void **state)
 {
     fixture *f = *state;
@@ -346,6 +357,7 @@ int main(void)
         SCRIPTED(scripts_check_and_say_why),
         SCRIPTED(scripts_say_why_effects_are_refused),
         SCRIPTED(scripts_explain_a_transient_value),
+        SCRIPTED(scripts_list_the_records_of_an_entity),
         SCRIPTED(scripts_block_and_unblock_abilities),
         SCRIPTED(scripts_push_a_cast_back),
     };

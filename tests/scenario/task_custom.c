@@ -33,7 +33,7 @@ static kn_tag hit_tag(const kn_task_call *call)
 
 static void counter_start(const kn_task_call *call)
 {
-    const counter *state = kn_task_state(call->world, call->task);
+    const counter *state = kn_task_read_state(call->world, call->task);
     note(call->user, "starts with %u, %u. ", state->limit, state->count);
     assert_int_equal(
         kn_task_watch(call->world, call->task, call->owner, KN_TRIGGER_EVENT, hit_tag(call).index1),

@@ -1039,6 +1039,7 @@ kn_result kn_activation_commit_cooldown_key(kn_world *world, kn_activation_id id
         return kni_leave(world, KN_REFUSED_COOLDOWN);
     }
     kni_activation *activation = kni_activation_at(world, slot);
+    kni_mark_activation(world, activation);
     if ((activation->flags & KNI_ACTIVATION_COOLDOWN) == 0) { // until all are committed
         activation->keyed |= UINT32_C(1) << index;
     }
@@ -1091,7 +1092,8 @@ kn_time kn_activation_start(const kn_world *world, kn_activation_id activation)
     return slot == KNI_NONE ? 0 : kni_activation_at(world, slot)->start;
 }
 
-void *kn_activation_state(kn_world *world, kn_activation_id id)
+// The state of an activation; NULL if there is none.
+static const kni_span *activation_state(const kn_world *world, kn_activation_id id)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
@@ -1101,8 +1103,22 @@ void *kn_activation_state(kn_world *world, kn_activation_id id)
     const kni_span *state = activation->state.count > 0
                                 ? &activation->state
                                 : &kni_ability_at(world, activation->ability)->state;
-    kni_mark_activation(world, activation); // whoever has it may write
-    return state->count > 0 ? kni_heap_at(&world->heap, state->ref) : NULL;
+    return state->count > 0 ? state : NULL;
+}
+
+void *kn_activation_state(kn_world *world, kn_activation_id id)
+{
+    const kni_span *state = activation_state(world, id);
+    if (state != NULL) {
+        kni_mark_activation(world, kni_activation_at(world, id.index1 - 1)); // it may be written
+    }
+    return state != NULL ? kni_heap_at(&world->heap, state->ref) : NULL;
+}
+
+const void *kn_activation_read_state(const kn_world *world, kn_activation_id id)
+{
+    const kni_span *state = activation_state(world, id);
+    return state != NULL ? kni_heap_at(&world->heap, state->ref) : NULL;
 }
 
 bool kn_activation_event(const kn_world *world, kn_activation_id activation, kn_event_record *event)

@@ -411,15 +411,29 @@ static void custom_timer(kn_world *world, uint32_t slot)
     }
 }
 
-void *kn_task_state(kn_world *world, kn_task_id id)
+// The state of a custom task; NULL if there is none.
+static const kni_task *task_with_state(const kn_world *world, kn_task_id id)
 {
     uint32_t slot = kni_task_find(world, id);
-    if (slot == KNI_NONE || kni_task_at(world, slot)->kind != KN_TASK_CUSTOM ||
-        task_type(world, kni_task_at(world, slot))->state_size == 0) {
-        return NULL;
+    return slot == KNI_NONE || kni_task_at(world, slot)->kind != KN_TASK_CUSTOM ||
+                   task_type(world, kni_task_at(world, slot))->state_size == 0
+               ? NULL
+               : kni_task_at(world, slot);
+}
+
+void *kn_task_state(kn_world *world, kn_task_id id)
+{
+    const kni_task *task = task_with_state(world, id);
+    if (task != NULL) {
+        kni_mark_task(world, task); // it may be written
     }
-    kni_mark_task(world, kni_task_at(world, slot)); // whoever has it may write
-    return kni_heap_at(&world->heap, kni_task_at(world, slot)->data.ref);
+    return task != NULL ? kni_heap_at(&world->heap, task->data.ref) : NULL;
+}
+
+const void *kn_task_read_state(const kn_world *world, kn_task_id id)
+{
+    const kni_task *task = task_with_state(world, id);
+    return task != NULL ? kni_heap_at(&world->heap, task->data.ref) : NULL;
 }
 
 kn_result kn_task_watch(

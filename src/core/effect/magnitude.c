@@ -6,6 +6,7 @@
 #include "effect/effect.h"
 
 #include <math.h>
+#include <string.h>
 
 struct kn_calculation {
     const kn_spec_view *spec;
@@ -315,6 +316,56 @@ kn_result kni_magnitude(
     }
     *value = number;
     return KN_OK;
+}
+
+static bool magnitude_is_known(const kn_library *library, const kn_magnitude *magnitude)
+{
+    uint32_t curves = kn_def_count(library, KN_DEF_CURVE);
+    if (magnitude->scale.curve.index1 > curves || magnitude->pre_add.curve.index1 > curves ||
+        magnitude->post_add.curve.index1 > curves || magnitude->final_curve.index1 > curves) {
+        return false;
+    }
+    switch (magnitude->kind) {
+    case KN_MAGNITUDE_ATTRIBUTE:
+        return magnitude->capture.attribute.index1 - 1u < kn_attribute_count(library);
+    case KN_MAGNITUDE_CALCULATION:
+        return magnitude->calculation.index1 - 1u < kn_def_count(library, KN_DEF_CALCULATION);
+    default:
+        return (uint32_t)magnitude->kind < KN_MAGNITUDE_KIND_COUNT;
+    }
+}
+
+kn_result kn_magnitude_evaluate(const kn_world *world, const kn_magnitude *magnitude,
+    kn_entity_id source, kn_entity_id target, float level, float *value)
+{
+    static const kni_effect_type no_type = {.name = NULL}; // an effect without any parts
+    KN_ASSERT(world != NULL && magnitude != NULL && value != NULL);
+    if (value != NULL) {
+        *value = 0.0f;
+    }
+    if (world == NULL || magnitude == NULL || value == NULL ||
+        !magnitude_is_known(world->library, magnitude)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!isfinite(level)) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_world *same; // views also serve rules, so they hold a mutable world; this one is only read
+    memcpy(&same, &world, sizeof(same));
+    kn_spec_view view = {
+        .world = same,
+        .type = &no_type,
+        .source = source,
+        .target = target,
+        .source_component = kni_component_find(world, source),
+        .target_component = kni_component_find(world, target),
+        .level = level,
+        .stacks = 1,
+        .effect = KNI_NONE,
+        .duration = -1,
+        .period = -1,
+    };
+    return kni_magnitude(&view, magnitude, KNI_NONE, value);
 }
 
 kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t index, float *value)

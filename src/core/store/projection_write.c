@@ -737,6 +737,21 @@ static void sources_settle(kn_world *world)
     }
 }
 
+// What the projection replaces goes before anything is read: so records find the slots free that
+// they have where the projection is from.
+static void replaced_forget(const placer *p, uint32_t count)
+{
+    const kn_world *world = p->load.world;
+    kni_reader ids = p->ids;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_entity_id id = read_id(&ids);
+        if (kni_entity_find(world, id) != KNI_NONE) {
+            parts_forget(p, component_of(world, id.index1 - 1), id.index1 - 1);
+        }
+    }
+    kni_events_forget_unused(p->load.world);
+}
+
 kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, kn_error *error)
 {
     if (error != NULL) {
@@ -762,6 +777,7 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
         return result;
     }
     bool ok = true;
+    replaced_forget(&p, count);
     for (uint32_t i = 0; i < count && ok; i++) {
         ok = one_read(&p);
     }

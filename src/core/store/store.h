@@ -298,6 +298,8 @@ kn_result kni_edit_begin(kni_edit *edit, kn_world *world, kn_error *error);
 kn_result kni_edit_end(kni_edit *edit, kni_load *r);
 // Removes a record of a pool (KNI_POOL_*) with what depends on it, between the two.
 void kni_forget(kn_world *world, uint32_t pool, uint32_t slot);
+// Counts the activations of each event, and forgets events that have none.
+void kni_events_forget_unused(kn_world *world);
 // Removes the records of a part of an entity, by the slots of its component and of itself: both are
 // asked for, as the part needs.
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity);

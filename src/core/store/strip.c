@@ -168,18 +168,13 @@ static bool tags_restore(kni_load *r)
     return true;
 }
 
-// What abilities and events count of their activations; events that nobody needs any more go.
-static void counts_restore(kn_world *world)
+void kni_events_forget_unused(kn_world *world)
 {
-    KNI_POOL_EACH(i, &world->abilities) {
-        kni_ability_at(world, i)->active_count = 0;
-    }
     KNI_POOL_EACH(i, &world->payloads) {
         kni_payload_at(world, i)->references = 0;
     }
     KNI_POOL_EACH(i, &world->activations) {
         const kni_activation *activation = kni_activation_at(world, i);
-        kni_ability_at(world, activation->ability)->active_count++;
         if (activation->payload1 != 0) {
             kni_payload_at(world, activation->payload1 - 1)->references++;
         }
@@ -189,6 +184,18 @@ static void counts_restore(kn_world *world)
             kni_forget(world, KNI_POOL_PAYLOADS, i);
         }
     }
+}
+
+// What abilities and events count of their activations; events that nobody needs any more go.
+static void counts_restore(kn_world *world)
+{
+    KNI_POOL_EACH(i, &world->abilities) {
+        kni_ability_at(world, i)->active_count = 0;
+    }
+    KNI_POOL_EACH(i, &world->activations) {
+        kni_ability_at(world, kni_activation_at(world, i)->ability)->active_count++;
+    }
+    kni_events_forget_unused(world);
 }
 
 // Activations name abilities and events by slots, and tasks their activations; whoever counts them

@@ -56,10 +56,10 @@ static void runs_merge(
 void kni_commands_settle(const kn_world *world)
 {
     uint32_t count = world->command_count;
-    uint32_t *from = world->command_order, *to = world->command_order + count;
     if (*world->commands_ordered >= count) {
         return;
     }
+    uint32_t *from = world->command_order, *to = world->command_order + count;
     for (uint32_t width = 1; width < count; width *= 2) {
         for (uint32_t at = 0; at < count; at += 2 * width) {
             uint32_t end = count - at < 2 * width ? count - at : 2 * width;

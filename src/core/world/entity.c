@@ -158,6 +158,20 @@ static bool is_to_be_destroyed(const kn_world *world, uint32_t entity_slot)
     return false;
 }
 
+bool kn_entity_is_dying(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return false;
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component != KNI_NONE &&
+        kn_entity_id_equal(kni_component_entity(world, component), entity)) {
+        return (kni_component_at(world, component)->flags & KNI_COMPONENT_DYING) != 0;
+    }
+    return world->ending1 == slot + 1 || is_to_be_destroyed(world, slot);
+}
+
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
 {
     kni_entity *entity = kni_entity_at(world, entity_slot);

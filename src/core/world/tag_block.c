@@ -77,6 +77,7 @@ uint32_t kni_tag_block_first1(const kn_world *world, uint32_t component)
 static void block_release(kn_world *world, uint32_t slot)
 {
     kni_tag_block block = *kni_tag_block_at(world, slot);
+    kni_mark_entity(world, block.entity, KN_PART_ABILITIES);
     kni_tag_block_list *list = &world->tag_block_lists[block.entity.index1];
     *(block.back1 != 0 ? &kni_tag_block_at(world, block.back1 - 1)->next1 : &list->first1) =
         block.next1;
@@ -175,6 +176,7 @@ kn_result kn_abilities_block(
         block->key = key;
         block->tag = tag;
         kni_tag_block_link(world, slot);
+        kni_mark_entity(world, block->entity, KN_PART_ABILITIES);
         kni_blocked_change(world, component, tag, 1);
     }
     return kni_leave(world, KN_OK);

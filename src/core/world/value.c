@@ -512,6 +512,18 @@ bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_eve
                : condition_expression(world, condition->formula.code, record);
 }
 
+bool kn_condition_holds(
+    const kn_world *world, kn_condition_id condition, const kn_event_record *record)
+{
+    KN_ASSERT(world != NULL && record != NULL);
+    if (world == NULL || record == NULL || condition.index1 == 0 ||
+        condition.index1 > kn_def_count(world->library, KN_DEF_CONDITION)) {
+        return false;
+    }
+    kn_condition_answer unused = {0};
+    return kni_condition_holds(world, condition, record, &unused);
+}
+
 // A condition tests the record; a modifier without one needs no record.
 static bool condition_holds(
     const kni_evaluation *e, const kni_mod *mod, kn_condition_answer *answer)

@@ -539,6 +539,7 @@ void kni_watch_notice(kn_world *world, const kni_queued *queued)
     def->function(def->user, world, &call);
     kni_cause_end(world, previous);
     if (watch_find(world, queued->notice.watch) == slot) {
+        kni_mark_entity(world, watch.entity, KN_PART_WATCHES);
         memcpy(watch_at(world, slot)->data, data, KN_WATCH_DATA_SIZE);
         if (watch.state.count > 0) {
             memcpy(kni_heap_at(&world->heap, watch_at(world, slot)->state.ref), state,

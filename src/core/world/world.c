@@ -100,6 +100,16 @@ kn_result kni_enter_slow(kn_world *world)
     return KN_OK;
 }
 
+kn_result kn_world_call(kn_world *world, kn_world_call_fn *function, void *user)
+{
+    KN_ASSERT(function != NULL);
+    if (function == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, function(user, world));
+}
+
 // Queries --------------------------------------------------------------------
 
 const kn_library *kn_world_library(const kn_world *world)
