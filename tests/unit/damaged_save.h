@@ -15,9 +15,9 @@
 
 static inline void repair(uint8_t *bytes, size_t size)
 {
-    kni_writer writer = {bytes + 8, 16, 0};
-    kni_write_u64(&writer, size);
-    kni_write_u64(&writer, kni_save_checksum(bytes, size));
+    kn_writer writer = {bytes + 8, 16, 0};
+    kn_write_u64(&writer, size);
+    kn_write_u64(&writer, kni_save_checksum(bytes, size));
 }
 
 typedef struct tally {

@@ -68,7 +68,7 @@ static void expect_good_defaults(const kn_def_table *table)
                    field->kind == KN_DEF_FIELD_ARRAY) {
             assert_int_equal(value, 0);
         } else if (field->kind == KN_DEF_FIELD_COOKIE) {
-            assert_int_equal(value, KNI_COOKIE);
+            assert_int_equal(value, KN_COOKIE);
         }
     }
 }

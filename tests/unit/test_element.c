@@ -38,10 +38,10 @@ static void plain_elements_survive_writing_and_reading(void **state)
         }
         field.limit = UINT16_MAX;
         uint8_t from[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, bytes[16] = {0}, to[16] = {0};
-        kni_writer writer = {bytes, sizeof(bytes), 0};
+        kn_writer writer = {bytes, sizeof(bytes), 0};
         kni_element_write_to(&field, from, &writer);
         assert_int_equal(writer.length, kni_field_size(&field));
-        kni_reader reader = {.data = bytes, .size = writer.length};
+        kn_reader reader = {.data = bytes, .size = writer.length};
         kni_element_read_from(&field, to, &reader);
         assert_false(reader.failed);
         assert_int_equal(reader.at, reader.size);

@@ -84,8 +84,8 @@ static void every_word_at_its_extremes(void **state)
         uint8_t old[4];
         memcpy(old, f->bytes + i, 4);
         for (uint32_t v = 0; v < sizeof(values) / sizeof(*values); v++) {
-            kni_writer writer = {f->bytes + i, 4, 0};
-            kni_write_u32(&writer, values[v]);
+            kn_writer writer = {f->bytes + i, 4, 0};
+            kn_write_u32(&writer, values[v]);
             repair(f->bytes, f->size);
             expect_refused_or_sound(f->target, f->bytes, f->size, &t);
         }

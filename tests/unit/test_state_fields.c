@@ -1273,8 +1273,8 @@ static void expect_damage_is_noticed(layout own, layout theirs)
         uint8_t old[4];
         memcpy(old, bytes + i, 4);
         for (uint32_t v = 0; v < sizeof(words) / sizeof(*words); v++) {
-            kni_writer writer = {bytes + i, 4, 0};
-            kni_write_u32(&writer, words[v]);
+            kn_writer writer = {bytes + i, 4, 0};
+            kn_write_u32(&writer, words[v]);
             repair(bytes, size);
             expect_refused_or_sound(targets[(i + v) % 2], bytes, size, &t);
         }

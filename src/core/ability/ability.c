@@ -142,7 +142,7 @@ kn_ability_call kni_ability_call_of(kn_world *world, uint32_t slot, kn_activatio
 
 kn_ability_grant_def kn_ability_grant_def_default(void)
 {
-    kn_ability_grant_def def = {.level = 1.0f, .input = KN_INPUT_FROM_DEF, .cookie = KNI_COOKIE};
+    kn_ability_grant_def def = {.level = 1.0f, .input = KN_INPUT_FROM_DEF, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -331,13 +331,13 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
 static kn_result grant_check(
     const kn_world *world, kn_entity_id entity, const kn_ability_grant_def *grant)
 {
-    if (world == NULL || grant == NULL || grant->cookie != KNI_COOKIE || grant->type.index1 == 0 ||
+    if (world == NULL || grant == NULL || grant->cookie != KN_COOKIE || grant->type.index1 == 0 ||
         grant->type.index1 > world->library->registries[KN_DEF_ABILITY].count ||
         (grant->caller_values == NULL && grant->caller_value_count > 0) ||
         (grant->parameters == NULL && grant->parameter_count > 0) ||
         (grant->dynamic_tags.data == NULL && grant->dynamic_tags.count > 0)) {
         KN_ASSERT(world != NULL);
-        KNI_ASSERT_DEF(grant, kn_ability_grant_def);
+        KN_ASSERT_DEF(grant, kn_ability_grant_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     for (uint32_t i = 0; i < grant->dynamic_tags.count; i++) {
@@ -946,7 +946,7 @@ float kn_ability_parameter(const kn_world *world, kn_ability_id id, kn_name name
 
 kn_ability_query kn_ability_query_default(void)
 {
-    kn_ability_query query = {.cookie = KNI_COOKIE};
+    kn_ability_query query = {.cookie = KN_COOKIE};
     return query;
 }
 

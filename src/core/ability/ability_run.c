@@ -697,13 +697,13 @@ kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)
 
 kn_cancel kn_cancel_default(void)
 {
-    kn_cancel cancel = {.reason = KN_ENDED_CANCELLED, .cookie = KNI_COOKIE};
+    kn_cancel cancel = {.reason = KN_ENDED_CANCELLED, .cookie = KN_COOKIE};
     return cancel;
 }
 
 static kn_result cancel_check(const kn_world *world, const kn_cancel *cancel)
 {
-    bool is_good = world != NULL && cancel != NULL && cancel->cookie == KNI_COOKIE;
+    bool is_good = world != NULL && cancel != NULL && cancel->cookie == KN_COOKIE;
     KN_ASSERT(is_good);
     if (!is_good || cancel->tag.index1 > kn_tag_count(world->library) ||
         (cancel->reason != KN_ENDED_CANCELLED &&
@@ -730,7 +730,7 @@ bool kn_activation_get_cancel(const kn_world *world, kn_activation_id activation
          ending = ending->outer) {
         if (kn_activation_id_equal(ending->activation, activation)) {
             *cancel = ending->cancel;
-            cancel->cookie = KNI_COOKIE;
+            cancel->cookie = KN_COOKIE;
             return true;
         }
     }

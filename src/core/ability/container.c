@@ -9,7 +9,7 @@
 
 kn_container_apply_def kn_container_apply_def_default(void)
 {
-    kn_container_apply_def def = {.level = 1.0f, .cookie = KNI_COOKIE};
+    kn_container_apply_def def = {.level = 1.0f, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -99,11 +99,11 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     if (applied != NULL) {
         *applied = 0;
     }
-    if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
+    if (world == NULL || def == NULL || def->cookie != KN_COOKIE || def->container.index1 == 0 ||
         def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
         def->value_count > KNI_CONTAINER_VALUES) {
         KN_ASSERT(world != NULL);
-        KNI_ASSERT_DEF(def, kn_container_apply_def);
+        KN_ASSERT_DEF(def, kn_container_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level)) {

@@ -47,12 +47,12 @@ kn_result kn_cue_init_set(kn_library *library, kn_cue_init_fn *function, void *u
 static kn_result cue_check(
     const kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
 {
-    if (world == NULL || (params != NULL && params->cookie != KNI_COOKIE) ||
+    if (world == NULL || (params != NULL && params->cookie != KN_COOKIE) ||
         (params != NULL &&
             params->payload_type.index1 > world->library->registries[KN_DEF_CONTEXT].count)) {
         KN_ASSERT(world != NULL);
         if (params != NULL) {
-            KNI_ASSERT_DEF(params, kn_cue_params);
+            KN_ASSERT_DEF(params, kn_cue_params);
         }
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -39,7 +39,7 @@ uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_
 
 kn_task_def kn_task_def_default(kn_task_kind kind)
 {
-    kn_task_def def = {.kind = kind, .rate = 1.0f, .cookie = KNI_COOKIE};
+    kn_task_def def = {.kind = kind, .rate = 1.0f, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -104,7 +104,7 @@ static bool vec_is_finite(kn_vec3 v)
 
 static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
 {
-    if (def == NULL || def->cookie != KNI_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
+    if (def == NULL || def->cookie != KN_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
         (uint32_t)def->kind == 0 || (uint32_t)def->conflict >= KN_TASK_CONFLICT_COUNT ||
         !ref_is_good(world, KN_DEF_TAG, def->tag.index1, false) ||
         !ref_is_good(world, KN_DEF_TAG, def->resource.index1, false) ||

@@ -12,7 +12,7 @@
 
 kn_effect_apply_def kn_effect_apply_def_default(void)
 {
-    kn_effect_apply_def def = {.level = 1.0f, .duration = -1, .period = -1, .cookie = KNI_COOKIE};
+    kn_effect_apply_def def = {.level = 1.0f, .duration = -1, .period = -1, .cookie = KN_COOKIE};
     return def;
 }
 

@@ -10,7 +10,7 @@
 
 kn_cue_params kn_cue_params_default(void)
 {
-    kn_cue_params params = {.stacks = 1, .cookie = KNI_COOKIE};
+    kn_cue_params params = {.stacks = 1, .cookie = KN_COOKIE};
     return params;
 }
 
@@ -156,7 +156,7 @@ static void params_init(const kn_spec_view *spec, kn_cue_params *params)
     kn_cue_params own = *params;
     library->cue_init(library->cue_user, spec, &own);
     bool has_payload = own.payload_type.index1 != 0;
-    if (own.cookie == KNI_COOKIE && kni_cue_params_are_finite(&own) &&
+    if (own.cookie == KN_COOKIE && kni_cue_params_are_finite(&own) &&
         own.payload_type.index1 <= library->registries[KN_DEF_CONTEXT].count &&
         has_payload == (own.payload != NULL) &&
         (own.targets.size == 0 || kn_target_is_valid(library, own.targets))) {

@@ -249,8 +249,8 @@ static bool query_matches(const kn_world *world, const kn_effect_query *query, u
 bool kn_effect_matches(const kn_world *world, kn_effect_id effect, const kn_effect_query *query)
 {
     uint32_t slot = kni_effect_find(world, effect);
-    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
-        KNI_ASSERT_DEF(query, kn_effect_query);
+    if (slot == KNI_NONE || query == NULL || query->cookie != KN_COOKIE) {
+        KN_ASSERT_DEF(query, kn_effect_query);
         return false;
     }
     return query_matches(world, query, slot);
@@ -260,8 +260,8 @@ uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_ef
     kn_effect_id *out, uint32_t capacity)
 {
     uint32_t slot = kni_component_find(world, entity);
-    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
-        KNI_ASSERT_DEF(query, kn_effect_query);
+    if (slot == KNI_NONE || query == NULL || query->cookie != KN_COOKIE) {
+        KN_ASSERT_DEF(query, kn_effect_query);
         return 0;
     }
     uint32_t count = 0;
@@ -311,7 +311,7 @@ kn_result kn_effects_remove(kn_world *world, kn_entity_id entity, const kn_effec
     if (removed != NULL) {
         *removed = 0;
     }
-    if (query == NULL || query->cookie != KNI_COOKIE || query_is_empty(query) ||
+    if (query == NULL || query->cookie != KN_COOKIE || query_is_empty(query) ||
         reason < KN_REMOVED_EXPIRED || reason >= KN_REMOVAL_REASON_COUNT) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -377,7 +377,7 @@ bool kn_effects_remaining(const kn_world *world, kn_entity_id entity, const kn_e
     *remaining = 0;
     *duration = 0;
     uint32_t slot = kni_component_find(world, entity);
-    if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE || query_is_empty(query)) {
+    if (slot == KNI_NONE || query == NULL || query->cookie != KN_COOKIE || query_is_empty(query)) {
         return false;
     }
     bool found = false;
@@ -731,10 +731,10 @@ kn_result kn_world_effect_register(
     kn_world *world, const kn_effect_def *def, kn_effect_type_id *out, kn_error *error)
 {
     out->index1 = 0;
-    if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->name == NULL ||
+    if (world == NULL || def == NULL || def->cookie != KN_COOKIE || def->name == NULL ||
         def->name[0] == 0) {
         KN_ASSERT(world != NULL);
-        KNI_ASSERT_DEF(def, kn_effect_def);
+        KN_ASSERT_DEF(def, kn_effect_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
             "start an effect def from kn_effect_def_default() and give it a name");
     }

@@ -92,10 +92,10 @@ kn_result kni_event_modify_and_gate(
 
 static kn_result record_check(const kn_world *world, const kn_event_record *record)
 {
-    if (world == NULL || record == NULL || record->cookie != KNI_COOKIE ||
+    if (world == NULL || record == NULL || record->cookie != KN_COOKIE ||
         record->kind.index1 == 0 ||
         record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count) {
-        KNI_ASSERT_DEF(record, kn_event_record);
+        KN_ASSERT_DEF(record, kn_event_record);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     for (uint32_t i = 0; i < record->tags.count; i++) {

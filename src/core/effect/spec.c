@@ -63,9 +63,9 @@ static bool duration_is_good(const kni_effect_type *type, kn_time duration)
 // Checks an application; shared by kn_effect_apply() and kn_spec_create().
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def)
 {
-    if (def == NULL || def->cookie != KNI_COOKIE || def->type.index1 == 0 ||
+    if (def == NULL || def->cookie != KN_COOKIE || def->type.index1 == 0 ||
         def->type.index1 > world->type_count) {
-        KNI_ASSERT_DEF(def, kn_effect_apply_def);
+        KN_ASSERT_DEF(def, kn_effect_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level) || def->period > KN_TIME_MAX || def->period == 0 ||

@@ -13,7 +13,7 @@
 
 kn_ability_def kn_ability_def_default(void)
 {
-    kn_ability_def def = {.cookie = KNI_COOKIE};
+    kn_ability_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -233,7 +233,7 @@ kn_result kn_ability_register(
 
 kn_ability_set_def kn_ability_set_def_default(void)
 {
-    kn_ability_set_def def = {.cookie = KNI_COOKIE};
+    kn_ability_set_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -245,7 +245,7 @@ kn_result kn_ability_set_register(
         KN_ASSERT(def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    for (uint32_t i = 0; def->cookie == KNI_COOKIE && i < def->entry_count; i++) {
+    for (uint32_t i = 0; def->cookie == KN_COOKIE && i < def->entry_count; i++) {
         if (def->entries == NULL || def->entries[i].type.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "ability set `%s`: entry %u does not name an ability",
@@ -266,7 +266,7 @@ kn_result kn_ability_set_register(
 
 kn_task_type_def kn_task_type_def_default(void)
 {
-    kn_task_type_def def = {.cookie = KNI_COOKIE};
+    kn_task_type_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -327,7 +327,7 @@ kn_section_def kn_section_def_default(void)
 
 kn_animation_def kn_animation_def_default(void)
 {
-    kn_animation_def def = {.cookie = KNI_COOKIE};
+    kn_animation_def def = {.cookie = KN_COOKIE};
     return def;
 }
 

@@ -9,7 +9,7 @@
 
 kn_archetype_def kn_archetype_def_default(void)
 {
-    kn_archetype_def def = {.cookie = KNI_COOKIE};
+    kn_archetype_def def = {.cookie = KN_COOKIE};
     return def;
 }
 

@@ -36,13 +36,13 @@ kn_value_profile kn_value_profile_combat(void)
 
 kn_attribute_def kn_attribute_def_default(void)
 {
-    kn_attribute_def def = {.profile = kn_value_profile_gas(), .cookie = KNI_COOKIE};
+    kn_attribute_def def = {.profile = kn_value_profile_gas(), .cookie = KN_COOKIE};
     return def;
 }
 
 kn_attribute_set_def kn_attribute_set_def_default(void)
 {
-    kn_attribute_set_def def = {.cookie = KNI_COOKIE};
+    kn_attribute_set_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -59,8 +59,8 @@ static kn_result set_attribute_check(
     const kn_attribute_set_def *def, uint32_t index, kn_error *error)
 {
     const kn_attribute_def *attribute = &def->attributes[index];
-    if (attribute->cookie != KNI_COOKIE) {
-        KNI_ASSERT_DEF(attribute, kn_attribute_def);
+    if (attribute->cookie != KN_COOKIE) {
+        KN_ASSERT_DEF(attribute, kn_attribute_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
             "set `%s`: start attribute %u from kn_attribute_def_default()", def->name, index);
     }

@@ -7,7 +7,7 @@
 
 kn_check_def kn_check_def_default(void)
 {
-    kn_check_def def = {.cookie = KNI_COOKIE};
+    kn_check_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -15,7 +15,7 @@ kn_result kn_check_register(
     kn_library *library, const kn_check_def *def, kn_check_id *check, kn_error *error)
 {
     check->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->check == NULL &&
+    if (def != NULL && def->cookie == KN_COOKIE && def->check == NULL &&
         def->condition.index1 == 0) {
         return kni_error(error, KN_ERROR_BAD_DATA, "check `%s` needs a condition or a function",
             def->name != NULL ? def->name : "");

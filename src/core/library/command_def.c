@@ -13,7 +13,7 @@
 
 kn_command_def kn_command_def_default(void)
 {
-    kn_command_def def = {.owner_only = true, .cookie = KNI_COOKIE};
+    kn_command_def def = {.owner_only = true, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -309,7 +309,7 @@ static bool bytes_are_zero(const uint8_t *bytes, uint32_t size)
     return true;
 }
 
-static void payload_write(const kni_command_type *type, const uint8_t *payload, kni_writer *out)
+static void payload_write(const kni_command_type *type, const uint8_t *payload, kn_writer *out)
 {
     const kn_def_table *table = &type->payload.table;
     for (uint32_t f = 0; f < table->field_count; f++) {
@@ -321,7 +321,7 @@ static void payload_write(const kni_command_type *type, const uint8_t *payload, 
     }
 }
 
-static void payload_read(const kni_command_type *type, uint8_t *payload, kni_reader *in)
+static void payload_read(const kni_command_type *type, uint8_t *payload, kn_reader *in)
 {
     const kn_def_table *table = &type->payload.table;
     for (uint32_t f = 0; f < table->field_count; f++) {
@@ -335,7 +335,7 @@ static void payload_read(const kni_command_type *type, uint8_t *payload, kni_rea
 
 // Connection and sequence of a part are those of its batch.
 static void single_write(
-    const kn_library *library, const kn_command *command, bool is_part, kni_writer *out)
+    const kn_library *library, const kn_command *command, bool is_part, kn_writer *out)
 {
     const kni_command_type *type = type_at(library, command->type);
     uint8_t has = 0;
@@ -345,17 +345,17 @@ static void single_write(
     has |= !bytes_are_zero(command->payload, command->size) ? HAS_PAYLOAD : 0;
     has |= command->targets.size > 0 ? HAS_TARGETS : 0;
     has |= command->part_count > 0 ? HAS_PARTS : 0;
-    kni_write_uint(out, command->type.index1, 2);
-    kni_write_u8(out, has);
+    kn_write_uint(out, command->type.index1, 2);
+    kn_write_u8(out, has);
     if ((has & HAS_CONNECTION) != 0) {
-        kni_write_u32(out, command->connection);
+        kn_write_u32(out, command->connection);
     }
     if ((has & HAS_SEQUENCE) != 0) {
-        kni_write_u32(out, command->sequence);
+        kn_write_u32(out, command->sequence);
     }
     if ((has & HAS_ENTITY) != 0) {
-        kni_write_u32(out, command->entity.index1);
-        kni_write_u32(out, command->entity.generation);
+        kn_write_u32(out, command->entity.index1);
+        kn_write_u32(out, command->entity.generation);
     }
     if ((has & HAS_PAYLOAD) != 0) {
         payload_write(type, command->payload, out);
@@ -365,11 +365,11 @@ static void single_write(
         uint8_t targets[KN_TARGET_BYTES_MAX];
         uint32_t size = kn_target_write(library, command->targets, targets, sizeof(targets));
         KN_ASSERT(size <= sizeof(targets));
-        kni_write_uint(out, size, 2);
-        kni_write_bytes(out, targets, size);
+        kn_write_uint(out, size, 2);
+        kn_write_bytes(out, targets, size);
     }
     if ((has & HAS_PARTS) != 0) {
-        kni_write_u8(out, (uint8_t)command->part_count);
+        kn_write_u8(out, (uint8_t)command->part_count);
     }
 }
 
@@ -379,7 +379,7 @@ uint32_t kn_command_write(
     if (kn_command_check(library, command, NULL) != KN_OK) {
         return 0;
     }
-    kni_writer out = {buffer, 0, 0};
+    kn_writer out = {buffer, 0, 0};
     for (uint32_t pass = 0; pass < 2; pass++) {
         single_write(library, command, false, &out);
         for (uint32_t i = 0; i < command->part_count; i++) {
@@ -389,7 +389,7 @@ uint32_t kn_command_write(
             if (buffer == NULL || out.length > size) {
                 break;
             }
-            out = (kni_writer){buffer, out.length, 0};
+            out = (kn_writer){buffer, out.length, 0};
         }
     }
     return (uint32_t)out.length;
@@ -397,7 +397,7 @@ uint32_t kn_command_write(
 
 typedef struct command_reader {
     const kn_library *library;
-    kni_reader in;
+    kn_reader in;
     kn_command_data *data;
     uint32_t used; // of data->bytes
 } command_reader;
@@ -418,8 +418,8 @@ static uint8_t *reader_room(command_reader *r, uint32_t size)
 static void targets_read(command_reader *r, kn_command *command)
 {
     kn_target_data targets;
-    uint32_t size = (uint32_t)kni_read_uint(&r->in, 2);
-    const uint8_t *bytes = kni_read_bytes(&r->in, size);
+    uint32_t size = (uint32_t)kn_read_uint(&r->in, 2);
+    const uint8_t *bytes = kn_read_bytes(&r->in, size);
     if (r->in.failed || kn_target_read(r->library, bytes, size, &targets) != KN_OK ||
         targets.size == 0) {
         r->in.failed = true;
@@ -435,27 +435,27 @@ static void targets_read(command_reader *r, kn_command *command)
 // What is marked as there must not be zero, so that each command has one form only.
 static void single_read(command_reader *r, kn_command *command, bool is_part)
 {
-    kni_reader *in = &r->in;
+    kn_reader *in = &r->in;
     memset(command, 0, sizeof(*command));
-    command->type.index1 = (uint32_t)kni_read_uint(in, 2);
+    command->type.index1 = (uint32_t)kn_read_uint(in, 2);
     const kni_command_type *type = type_at(r->library, command->type);
-    uint8_t has = kni_read_u8(in);
+    uint8_t has = kn_read_u8(in);
     uint8_t known = is_part ? HAS_ENTITY | HAS_PAYLOAD | HAS_TARGETS : HAS_ALL;
     if (in->failed || type == NULL || (has & ~known) != 0) {
         in->failed = true;
         return;
     }
     if ((has & HAS_CONNECTION) != 0) {
-        command->connection = kni_read_u32(in);
+        command->connection = kn_read_u32(in);
         in->failed |= command->connection == 0;
     }
     if ((has & HAS_SEQUENCE) != 0) {
-        command->sequence = kni_read_u32(in);
+        command->sequence = kn_read_u32(in);
         in->failed |= command->sequence == 0;
     }
     if ((has & HAS_ENTITY) != 0) {
-        command->entity.index1 = kni_read_u32(in);
-        command->entity.generation = kni_read_u32(in);
+        command->entity.index1 = kn_read_u32(in);
+        command->entity.generation = kn_read_u32(in);
         in->failed |= command->entity.index1 == 0;
     }
     if (type->def.size > 0) {
@@ -475,7 +475,7 @@ static void single_read(command_reader *r, kn_command *command, bool is_part)
         targets_read(r, command);
     }
     if ((has & HAS_PARTS) != 0) {
-        command->part_count = kni_read_u8(in);
+        command->part_count = kn_read_u8(in);
         in->failed |= command->part_count == 0 || command->part_count > KN_COMMAND_PARTS_MAX;
     }
 }

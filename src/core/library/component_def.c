@@ -236,7 +236,7 @@ static kn_result references_check(const char *name, const kn_component_def *def,
 
 kn_component_def kn_component_def_default(void)
 {
-    kn_component_def def = {.cookie = KNI_COOKIE};
+    kn_component_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -244,7 +244,7 @@ kn_result kn_component_register(
     kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error)
 {
     type->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         const char *name = def->name != NULL ? def->name : "";
         if (def->size == 0 || def->size > 65536 || def->item_size > 65536 || def->fields == NULL ||
             (def->item_size > 0 && def->item_fields == NULL)) {

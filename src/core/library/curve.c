@@ -9,7 +9,7 @@
 
 kn_curve_def kn_curve_def_default(void)
 {
-    kn_curve_def def = {.kind = KN_CURVE_LINEAR, .cookie = KNI_COOKIE};
+    kn_curve_def def = {.kind = KN_CURVE_LINEAR, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -17,7 +17,7 @@ kn_result kn_curve_register(
     kn_library *library, const kn_curve_def *def, kn_curve_id *curve, kn_error *error)
 {
     uint32_t index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->points != NULL) {
+    if (def != NULL && def->cookie == KN_COOKIE && def->points != NULL) {
         for (uint32_t i = 1; i < def->point_count; i++) {
             if (!(def->points[i].x > def->points[i - 1].x)) {
                 *curve = (kn_curve_id){0};
@@ -28,7 +28,7 @@ kn_result kn_curve_register(
         }
     }
     kn_result result = KN_ERROR_INVALID_ARGUMENT;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->point_count == 0) {
+    if (def != NULL && def->cookie == KN_COOKIE && def->point_count == 0) {
         result = kni_error(error, KN_ERROR_BAD_DATA, "curve `%s` has no points",
             def->name != NULL ? def->name : "");
     } else if (def != NULL) {

@@ -120,7 +120,7 @@ kn_raise_def kn_raise_def_default(void)
 
 kn_effect_query kn_effect_query_default(void)
 {
-    kn_effect_query query = {.cookie = KNI_COOKIE};
+    kn_effect_query query = {.cookie = KN_COOKIE};
     return query;
 }
 
@@ -134,7 +134,7 @@ kn_effect_def kn_effect_def_default(void)
                 .per_application = {.value = 1.0f},
                 .pandemic = {.value = 0.3f},
             },
-        .cookie = KNI_COOKIE,
+        .cookie = KN_COOKIE,
     };
     return def;
 }

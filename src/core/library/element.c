@@ -120,41 +120,41 @@ void kni_element_hash(const kn_def_field *field, const uint8_t *at, kni_hash *ha
 }
 
 // A word of a size that the compiler knows in each case.
-static inline void word_write(const uint8_t *at, uint32_t size, kni_writer *writer)
+static inline void word_write(const uint8_t *at, uint32_t size, kn_writer *writer)
 {
     switch (size) {
     case 4:
-        kni_write_uint(writer, kni_field_load(at, 4), 4);
+        kn_write_uint(writer, kni_field_load(at, 4), 4);
         break;
     case 8:
-        kni_write_uint(writer, kni_field_load(at, 8), 8);
+        kn_write_uint(writer, kni_field_load(at, 8), 8);
         break;
     default:
-        kni_write_uint(writer, kni_field_load(at, size), size);
+        kn_write_uint(writer, kni_field_load(at, size), size);
         break;
     }
 }
 
-static inline void word_read(uint8_t *at, uint32_t size, kni_reader *reader)
+static inline void word_read(uint8_t *at, uint32_t size, kn_reader *reader)
 {
     switch (size) {
     case 4:
-        kni_field_store(at, 4, kni_read_uint(reader, 4));
+        kni_field_store(at, 4, kn_read_uint(reader, 4));
         break;
     case 8:
-        kni_field_store(at, 8, kni_read_uint(reader, 8));
+        kni_field_store(at, 8, kn_read_uint(reader, 8));
         break;
     default:
-        kni_field_store(at, size, kni_read_uint(reader, size));
+        kni_field_store(at, size, kn_read_uint(reader, size));
         break;
     }
 }
 
-void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kni_writer *writer)
+void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kn_writer *writer)
 {
     const kni_kind *kind = kni_kind_of(field->kind);
     if (kind->number >= KNI_NUMBER_BOOL) {
-        kni_write_uint(writer, kni_element_word(field, at, 0), kind->size);
+        kn_write_uint(writer, kni_element_word(field, at, 0), kind->size);
         return;
     }
     uint32_t size = kni_kind_word_size(kind);
@@ -163,7 +163,7 @@ void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kni_writ
     }
 }
 
-void kni_element_read_from(const kn_def_field *field, uint8_t *at, kni_reader *reader)
+void kni_element_read_from(const kn_def_field *field, uint8_t *at, kn_reader *reader)
 {
     const kni_kind *kind = kni_kind_of(field->kind);
     uint32_t size = kni_kind_word_size(kind);

@@ -6,8 +6,8 @@
 #ifndef KNI_ELEMENT_H
 #define KNI_ELEMENT_H
 
-#include "base/bytes.h"
 #include "base/hash.h"
+#include "knack/tools.h"
 
 #include "knack/state.h"
 
@@ -126,8 +126,8 @@ int64_t kni_element_signed(const kn_def_field *field, const uint8_t *at);
 
 // All words. Nothing for what is not plain.
 void kni_element_hash(const kn_def_field *field, const uint8_t *at, kni_hash *hash);
-void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kni_writer *writer);
-void kni_element_read_from(const kn_def_field *field, uint8_t *at, kni_reader *reader);
+void kni_element_write_to(const kn_def_field *field, const uint8_t *at, kn_writer *writer);
+void kni_element_read_from(const kn_def_field *field, uint8_t *at, kn_reader *reader);
 // Why bytes of a file cannot be an element, or NULL. References are not looked at.
 const char *kni_element_problem(const kn_def_field *field, const uint8_t *at);
 // The word for an element of KN_FIELD_ENUM; NULL for a number without one.

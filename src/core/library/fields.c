@@ -395,7 +395,7 @@ void kni_def_hash(
     const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash)
 {
     uint8_t buffer[4096];
-    kni_writer whole = {buffer, sizeof(buffer), 0};
+    kn_writer whole = {buffer, sizeof(buffer), 0};
     kni_def_write(library, table, def, &whole);
     if (whole.length <= sizeof(buffer)) {
         kni_hash_bytes(hash, buffer, whole.length);
@@ -423,7 +423,7 @@ void kni_def_hash(
             }
         } else {
             kn_def_table one = {table->name, table->size, field, 1, NULL};
-            kni_writer writer = {buffer, sizeof(buffer), 0};
+            kn_writer writer = {buffer, sizeof(buffer), 0};
             kni_def_write(library, &one, def, &writer);
             kni_hash_u64(hash, writer.length);
             if (writer.length <= sizeof(buffer)) {
@@ -435,63 +435,63 @@ void kni_def_hash(
     }
 }
 
-static void write_query(const kn_library *library, const kn_tag_query *query, kni_writer *writer)
+static void write_query(const kn_library *library, const kn_tag_query *query, kn_writer *writer)
 {
     // A token is a node, or a tag, which is written by name.
     uint32_t count = query != NULL ? query->count : 0;
-    kni_write_u32(writer, count);
+    kn_write_u32(writer, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t token = query->tokens[i];
-        kni_write_u8(writer, (uint8_t)(token >> 24));
+        kn_write_u8(writer, (uint8_t)(token >> 24));
         if (token >> 24 == 0) {
             kn_tag tag = {token};
-            kni_write_str(writer, kn_tag_name(library, tag));
+            kn_write_str(writer, kn_tag_name(library, tag));
         } else {
-            kni_write_u32(writer, token & 0xffffff);
+            kn_write_u32(writer, token & 0xffffff);
         }
     }
 }
 
 // References by name, everything else as numbers.
 static void write_element(
-    const kn_library *library, const kn_def_field *field, const uint8_t *at, kni_writer *writer)
+    const kn_library *library, const kn_def_field *field, const uint8_t *at, kn_writer *writer)
 {
     kn_def_kind kind = kni_field_ref_kind(field);
     if (kind != KN_DEF_KIND_COUNT) {
-        kni_write_str(writer, kni_ref_name(library, kind, kni_element_index1(field, at)));
+        kn_write_str(writer, kni_ref_name(library, kind, kni_element_index1(field, at)));
     } else {
         kni_element_write_to(field, at, writer);
     }
 }
 
 static void write_field(
-    const kn_library *library, const kn_def_field *field, const void *def, kni_writer *writer)
+    const kn_library *library, const kn_def_field *field, const void *def, kn_writer *writer)
 {
     const uint8_t *at = (const uint8_t *)def + field->offset;
     switch (field->kind) {
     case KN_DEF_FIELD_STRING: {
         const char *text;
         memcpy(&text, at, sizeof(text));
-        kni_write_u8(writer, text != NULL);
-        kni_write_str(writer, text);
+        kn_write_u8(writer, text != NULL);
+        kn_write_str(writer, text);
         break;
     }
     case KN_DEF_FIELD_REFS: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
-        kni_write_u32(writer, count);
+        kn_write_u32(writer, count);
         for (uint32_t i = 0; i < count; i++) {
-            kni_write_str(writer, kni_ref_name(library, (kn_def_kind)field->limit,
-                                      (uint32_t)kni_field_load(items + 4 * i, 4)));
+            kn_write_str(writer, kni_ref_name(library, (kn_def_kind)field->limit,
+                                     (uint32_t)kni_field_load(items + 4 * i, 4)));
         }
         break;
     }
     case KN_DEF_FIELD_TAGS: {
         kn_tags tags;
         memcpy(&tags, at, sizeof(tags));
-        kni_write_u32(writer, tags.count);
+        kn_write_u32(writer, tags.count);
         for (uint32_t i = 0; i < tags.count; i++) {
-            kni_write_str(writer, kn_tag_name(library, tags.data[i]));
+            kn_write_str(writer, kn_tag_name(library, tags.data[i]));
         }
         break;
     }
@@ -507,7 +507,7 @@ static void write_field(
     case KN_DEF_FIELD_ARRAY: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
-        kni_write_u32(writer, count);
+        kn_write_u32(writer, count);
         for (uint32_t i = 0; i < count; i++) {
             kni_def_write(library, field->table, items + i * field->table->size, writer);
         }
@@ -525,17 +525,17 @@ static void write_field(
 }
 
 void kni_def_write(
-    const kn_library *library, const kn_def_table *table, const void *def, kni_writer *writer)
+    const kn_library *library, const kn_def_table *table, const void *def, kn_writer *writer)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         write_field(library, &table->fields[i], def, writer);
     }
 }
 
-static uint32_t read_ref(const kn_library *library, kn_def_kind kind, kni_reader *reader)
+static uint32_t read_ref(const kn_library *library, kn_def_kind kind, kn_reader *reader)
 {
     char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute's name is prefixed by that of its set
-    kni_read_str(reader, name, sizeof(name));
+    kn_read_str(reader, name, sizeof(name));
     if (name[0] == 0) {
         return 0;
     }
@@ -577,9 +577,9 @@ static size_t written_min(const kn_def_table *table)
 }
 
 // An array in a file cannot have more elements than the remaining bytes can hold.
-static uint32_t read_count(kni_reader *reader, size_t element_size)
+static uint32_t read_count(kn_reader *reader, size_t element_size)
 {
-    uint32_t count = kni_read_u32(reader);
+    uint32_t count = kn_read_u32(reader);
     if (reader->failed || count > (reader->size - reader->at) / element_size) {
         reader->failed = true;
         return 0;
@@ -587,7 +587,7 @@ static uint32_t read_count(kni_reader *reader, size_t element_size)
     return count;
 }
 
-static void *read_alloc(kni_memory *memory, size_t size, kni_reader *reader)
+static void *read_alloc(kni_memory *memory, size_t size, kn_reader *reader)
 {
     void *block = size > 0 ? kni_realloc(memory, NULL, 0, size) : NULL;
     if (size > 0 && block == NULL) {
@@ -598,7 +598,7 @@ static void *read_alloc(kni_memory *memory, size_t size, kni_reader *reader)
 }
 
 static void read_query(
-    const kn_library *library, kni_memory *memory, uint8_t *at, kni_reader *reader)
+    const kn_library *library, kni_memory *memory, uint8_t *at, kn_reader *reader)
 {
     uint32_t count = read_count(reader, 5);
     if (count == 0 || count > KN_QUERY_TOKENS_MAX) {
@@ -612,9 +612,9 @@ static void read_query(
     memset(query, 0, sizeof(*query));
     memcpy(at, &query, sizeof(query));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = kni_read_u8(reader);
+        uint32_t op = kn_read_u8(reader);
         query->tokens[i] = op == 0 ? read_ref(library, KN_DEF_TAG, reader)
-                                   : op << 24 | (kni_read_u32(reader) & 0xffffff);
+                                   : op << 24 | (kn_read_u32(reader) & 0xffffff);
     }
     query->count = (uint16_t)count;
     reader->failed |= !kn_tag_query_is_valid(library, query);
@@ -622,7 +622,7 @@ static void read_query(
 
 // What numbers are wrong for their field is found by kni_def_check(), which names it.
 static void read_element(
-    const kn_library *library, const kn_def_field *field, uint8_t *at, kni_reader *reader)
+    const kn_library *library, const kn_def_field *field, uint8_t *at, kn_reader *reader)
 {
     kn_def_kind kind = kni_field_ref_kind(field);
     if (kind != KN_DEF_KIND_COUNT) {
@@ -637,14 +637,14 @@ static void read_element(
 }
 
 static void read_field(const kn_library *library, kni_memory *memory, const kn_def_field *field,
-    void *def, kni_reader *reader)
+    void *def, kn_reader *reader)
 {
     uint8_t *at = (uint8_t *)def + field->offset;
     switch (field->kind) {
     case KN_DEF_FIELD_STRING: {
-        bool is_set = kni_read_u8(reader) != 0;
-        uint32_t length = kni_read_u32(reader);
-        const uint8_t *bytes = kni_read_bytes(reader, length);
+        bool is_set = kn_read_u8(reader) != 0;
+        uint32_t length = kn_read_u32(reader);
+        const uint8_t *bytes = kn_read_bytes(reader, length);
         if (!is_set || bytes == NULL) {
             break;
         }
@@ -709,7 +709,7 @@ static void read_field(const kn_library *library, kni_memory *memory, const kn_d
     case KN_DEF_FIELD_POINTER:
         break;
     case KN_DEF_FIELD_COOKIE:
-        kni_field_store(at, 4, KNI_COOKIE);
+        kni_field_store(at, 4, KN_COOKIE);
         break;
     default:
         for (uint32_t i = 0; i < field->count; i++) {
@@ -720,7 +720,7 @@ static void read_field(const kn_library *library, kni_memory *memory, const kn_d
 }
 
 bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
-    void *def, kni_reader *reader)
+    void *def, kn_reader *reader)
 {
     memset(def, 0, table->size);
     for (uint32_t i = 0; i < table->field_count && !reader->failed; i++) {

@@ -92,9 +92,9 @@ void kni_def_count_uses(kn_library *library, const kn_def_table *table, const vo
 void kni_def_hash(
     const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash);
 void kni_def_write(
-    const kn_library *library, const kn_def_table *table, const void *def, kni_writer *writer);
+    const kn_library *library, const kn_def_table *table, const void *def, kn_writer *writer);
 // Allocates like kni_def_copy(); frees everything itself on failure (reader->failed).
 bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
-    void *def, kni_reader *reader);
+    void *def, kn_reader *reader);
 
 #endif

@@ -8,7 +8,7 @@
 
 kn_rule_def kn_rule_def_default(void)
 {
-    kn_rule_def def = {.cookie = KNI_COOKIE};
+    kn_rule_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -16,12 +16,12 @@ kn_result kn_rule_register(
     kn_library *library, const kn_rule_def *def, kn_rule_id *rule, kn_error *error)
 {
     rule->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->function == NULL) {
+    if (def != NULL && def->cookie == KN_COOKIE && def->function == NULL) {
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "rule `%s` has no function",
             def->name != NULL ? def->name : "");
     }
     bool by_tag = def != NULL && def->trigger <= KN_TRIGGER_TAG_REMOVED;
-    if (def != NULL && def->cookie == KNI_COOKIE &&
+    if (def != NULL && def->cookie == KN_COOKIE &&
         ((by_tag && def->tag.index1 == 0) ||
             (def->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && def->attribute.index1 == 0))) {
         return kni_error(error, KN_ERROR_BAD_DATA,
@@ -35,7 +35,7 @@ kn_result kn_rule_register(
 
 kn_calculation_def kn_calculation_def_default(void)
 {
-    kn_calculation_def def = {.cookie = KNI_COOKIE};
+    kn_calculation_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -81,7 +81,7 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
     calculation->index1 = 0;
     kn_calculation_def full;
     kni_expression *code = NULL;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         kn_result check =
             captures_check(def->captures, def->capture_count, "calculation", def->name, error);
         if (check == KN_OK && (def->function == NULL) == (def->expression == NULL)) {
@@ -113,7 +113,7 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
 
 kn_execution_def kn_execution_def_default(void)
 {
-    kn_execution_def def = {.cookie = KNI_COOKIE};
+    kn_execution_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -121,7 +121,7 @@ kn_result kn_execution_register(
     kn_library *library, const kn_execution_def *def, kn_execution_id *execution, kn_error *error)
 {
     execution->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         kn_result check =
             captures_check(def->captures, def->capture_count, "execution", def->name, error);
         if (check == KN_OK && def->function == NULL) {
@@ -139,7 +139,7 @@ kn_result kn_execution_register(
 
 kn_effect_logic_def kn_effect_logic_def_default(void)
 {
-    kn_effect_logic_def def = {.cookie = KNI_COOKIE};
+    kn_effect_logic_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -147,7 +147,7 @@ kn_result kn_effect_logic_register(
     kn_library *library, const kn_effect_logic_def *def, kn_effect_logic_id *logic, kn_error *error)
 {
     logic->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         kn_result check =
             kni_state_check(library, "effect logic", def->name != NULL ? def->name : "",
                 def->state_size, def->state_fields, def->state_field_count, error);
@@ -212,7 +212,7 @@ static kn_result register_expression(kn_library *library, kn_def_kind kind,
     *item = NULL;
     *index1 = 0;
     *formula = (kni_formula){0};
-    kn_result result = kni_register_check(library, kind, def->name, KNI_COOKIE, def->what, error);
+    kn_result result = kni_register_check(library, kind, def->name, KN_COOKIE, def->what, error);
     if (result == KN_OK && def->text == NULL) {
         result = kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "%s `%s` has no expression", def->what, def->name);

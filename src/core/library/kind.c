@@ -361,7 +361,7 @@ kn_def_kind kn_kind_find(const kn_library *library, const char *name)
 
 kn_kind_def kn_kind_def_default(void)
 {
-    kn_kind_def def = {.cookie = KNI_COOKIE};
+    kn_kind_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -600,9 +600,9 @@ kn_result kn_kind_register(
     kn_library *library, const kn_kind_def *def, kn_def_kind *kind, kn_error *error)
 {
     *kind = KN_DEF_KIND_COUNT;
-    if (library == NULL || def == NULL || def->cookie != KNI_COOKIE) {
+    if (library == NULL || def == NULL || def->cookie != KN_COOKIE) {
         KN_ASSERT(library != NULL);
-        KNI_ASSERT_DEF(def, kn_kind_def);
+        KN_ASSERT_DEF(def, kn_kind_def);
         return kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "kn_kind_def: start from kn_kind_def_default()");
     }
@@ -668,7 +668,7 @@ kn_result kni_own_register(
     const kn_def_table *table = own->def.table;
     const char *name;
     memcpy(&name, (const uint8_t *)def + table->fields[0].offset, sizeof(name));
-    kn_result result = kni_register_check(library, kind, name, KNI_COOKIE, own->def.name, error);
+    kn_result result = kni_register_check(library, kind, name, KN_COOKIE, own->def.name, error);
     if (result == KN_OK && !own_cookie_is_good(table, def)) {
         result = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "%s `%s`: start from its defaults",
             own->def.name, name);
@@ -689,7 +689,7 @@ kn_result kni_own_register(
     }
     return result != KN_OK ? result
                            : kni_register_def(library, kind, table, KIND_DEF_OFFSET, def, name,
-                                 KNI_COOKIE, own->def.name, index1, error);
+                                 KN_COOKIE, own->def.name, index1, error);
 }
 
 kn_result kni_kinds_finish(kn_library *library, kn_error *error)

@@ -70,7 +70,7 @@ kni_memory *kni_library_memory(kn_library *library)
 
 kn_library_def kn_library_def_default(void)
 {
-    kn_library_def def = {.cookie = KNI_COOKIE};
+    kn_library_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -81,8 +81,8 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
         return KN_ERROR_INVALID_ARGUMENT;
     }
     *out = NULL;
-    if (def == NULL || def->cookie != KNI_COOKIE) {
-        KNI_ASSERT_DEF(def, kn_library_def);
+    if (def == NULL || def->cookie != KN_COOKIE) {
+        KN_ASSERT_DEF(def, kn_library_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;

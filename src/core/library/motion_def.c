@@ -122,7 +122,7 @@ kn_motion_def kn_motion_def_default(kn_motion_kind kind)
         .direction = {1.0f, 0.0f, 0.0f},
         .across = 1.0f,
         .rise = 1.0f,
-        .cookie = KNI_COOKIE,
+        .cookie = KN_COOKIE,
     };
     return def;
 }
@@ -194,9 +194,9 @@ static const char *motion_find_fault(const kn_motion_def *def)
 
 kn_result kn_motion_check(const kn_library *library, const kn_motion_def *def, kn_error *error)
 {
-    if (library == NULL || def == NULL || def->cookie != KNI_COOKIE) {
+    if (library == NULL || def == NULL || def->cookie != KN_COOKIE) {
         KN_ASSERT(library != NULL);
-        KNI_ASSERT_DEF(def, kn_motion_def);
+        KN_ASSERT_DEF(def, kn_motion_def);
         return kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "start a motion def from kn_motion_def_default()");
     }

@@ -153,13 +153,13 @@ static kn_fail fail_ours(const char *name)
 
 kn_fail_def kn_fail_def_default(void)
 {
-    kn_fail_def def = {.cookie = KNI_COOKIE};
+    kn_fail_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
 kn_end_reason_def kn_end_reason_def_default(void)
 {
-    kn_end_reason_def def = {.cookie = KNI_COOKIE};
+    kn_end_reason_def def = {.cookie = KN_COOKIE};
     return def;
 }
 

@@ -128,7 +128,7 @@ static bool name_is_valid(const char *name)
 kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error)
 {
-    if (library == NULL || cookie != KNI_COOKIE) {
+    if (library == NULL || cookie != KN_COOKIE) {
         KN_ASSERT(library != NULL);
         const kn_def_table *table = kn_def_table_of(kind);
         const char *type = table != NULL ? table->name : what;
@@ -193,7 +193,7 @@ kn_result kni_register_function(kn_library *library, kn_def_kind kind, const cha
 {
     *item = NULL;
     *index1 = 0;
-    kn_result result = kni_register_check(library, kind, name, KNI_COOKIE, what, error);
+    kn_result result = kni_register_check(library, kind, name, KN_COOKIE, what, error);
     if (result == KN_OK && !has_function) {
         result = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "%s `%s` has no function", what, name);
     }

@@ -9,7 +9,7 @@
 
 kn_system_def kn_system_def_default(void)
 {
-    kn_system_def def = {.enabled = true, .cookie = KNI_COOKIE};
+    kn_system_def def = {.enabled = true, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -45,7 +45,7 @@ kn_result kn_system_register(
     kn_library *library, const kn_system_def *def, kn_system_id *system, kn_error *error)
 {
     system->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         kn_result checked = system_check(def, error);
         if (checked != KN_OK) {
             return checked;
@@ -67,7 +67,7 @@ static const struct {
 
 kn_system_group_def kn_system_group_def_default(void)
 {
-    kn_system_group_def def = {.cookie = KNI_COOKIE};
+    kn_system_group_def def = {.cookie = KN_COOKIE};
     return def;
 }
 

@@ -22,7 +22,7 @@ static uint32_t record_padded(uint32_t size)
 
 kn_target_type_def kn_target_type_def_default(void)
 {
-    kn_target_type_def def = {.cookie = KNI_COOKIE};
+    kn_target_type_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -76,10 +76,10 @@ kn_result kni_targets_init(kn_library *library)
         KN_FIELD(kn_target_line, direction, KN_FIELD_VEC3),
         KN_FIELD(kn_target_line, end, KN_FIELD_VEC3)};
     const kn_target_type_def defs[] = {
-        {"Knack.Target.Entity", sizeof(kn_target_entity), entity, 1, KNI_COOKIE},
-        {"Knack.Target.Hit", sizeof(kn_target_hit), hit, 5, KNI_COOKIE},
-        {"Knack.Target.Location", sizeof(kn_target_location), location, 2, KNI_COOKIE},
-        {"Knack.Target.Line", sizeof(kn_target_line), line, 4, KNI_COOKIE},
+        {"Knack.Target.Entity", sizeof(kn_target_entity), entity, 1, KN_COOKIE},
+        {"Knack.Target.Hit", sizeof(kn_target_hit), hit, 5, KN_COOKIE},
+        {"Knack.Target.Location", sizeof(kn_target_location), location, 2, KN_COOKIE},
+        {"Knack.Target.Line", sizeof(kn_target_line), line, 4, KN_COOKIE},
     };
     for (uint32_t i = 0; i < 4; i++) {
         kn_target_type_id type;
@@ -381,7 +381,7 @@ bool kni_target_refs(
 
 // Messages ------------------------------------------------------------------
 
-static void record_write(const kni_fields *fields, const uint8_t *record, kni_writer *out)
+static void record_write(const kni_fields *fields, const uint8_t *record, kn_writer *out)
 {
     for (uint32_t f = 0; f < fields->table.field_count; f++) {
         const kn_def_field *field = &fields->fields[f];
@@ -391,7 +391,7 @@ static void record_write(const kni_fields *fields, const uint8_t *record, kni_wr
     }
 }
 
-static void record_read(const kni_fields *fields, uint8_t *record, kni_reader *in)
+static void record_read(const kni_fields *fields, uint8_t *record, kn_reader *in)
 {
     for (uint32_t f = 0; f < fields->table.field_count; f++) {
         const kn_def_field *field = &fields->fields[f];
@@ -408,21 +408,21 @@ uint32_t kn_target_write(
         return 0;
     }
     uint32_t count = kn_target_count(view);
-    kni_writer out = {buffer, 0, 0};
+    kn_writer out = {buffer, 0, 0};
     for (uint32_t pass = 0; pass < 2; pass++) {
-        kni_write_uint(&out, count, 2);
+        kn_write_uint(&out, count, 2);
         target_head head;
         const uint8_t *record;
         uint32_t at = 0;
         while ((record = record_next(view, &at, &head)) != NULL) {
-            kni_write_uint(&out, head.type, 2);
+            kn_write_uint(&out, head.type, 2);
             record_write(target_type(library, head.type), record, &out);
         }
         if (pass == 0) {
             if (buffer == NULL || out.length > size) {
                 break;
             }
-            out = (kni_writer){buffer, out.length, 0};
+            out = (kn_writer){buffer, out.length, 0};
         }
     }
     return (uint32_t)out.length;
@@ -439,10 +439,10 @@ kn_result kn_target_read(
     if (library == NULL || (buffer == NULL && size > 0)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kni_reader in = {.data = buffer, .size = size};
-    uint32_t count = (uint32_t)kni_read_uint(&in, 2);
+    kn_reader in = {.data = buffer, .size = size};
+    uint32_t count = (uint32_t)kn_read_uint(&in, 2);
     for (uint32_t i = 0; i < count && !in.failed; i++) {
-        kn_target_type_id type = {(uint32_t)kni_read_uint(&in, 2)};
+        kn_target_type_id type = {(uint32_t)kn_read_uint(&in, 2)};
         const kni_fields *fields = target_type(library, type.index1);
         uint64_t record[TARGET_SIZE_MAX / 8] = {0};
         if (fields == NULL) {

@@ -13,7 +13,7 @@ kn_targeting_def kn_targeting_def_default(void)
         .layers = UINT32_MAX,
         .confirms = (1u << KN_CONFIRM_COUNT) - 1,
         .reticle_scale = {1.0f, 1.0f, 1.0f},
-        .cookie = KNI_COOKIE,
+        .cookie = KN_COOKIE,
     };
     return def;
 }

@@ -7,7 +7,7 @@
 
 kn_ticker_def kn_ticker_def_default(void)
 {
-    kn_ticker_def def = {.cookie = KNI_COOKIE};
+    kn_ticker_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -67,7 +67,7 @@ kn_result kn_ticker_register(
     kn_library *library, const kn_ticker_def *def, kn_ticker_id *ticker, kn_error *error)
 {
     ticker->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         kn_result checked = ticker_check(library, def, error);
         if (checked != KN_OK) {
             return checked;

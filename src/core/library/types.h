@@ -7,7 +7,6 @@
 #ifndef KNI_TYPES_H
 #define KNI_TYPES_H
 
-#include "base/cookie.h"
 #include "library/expression.h"
 #include "library/fields.h"
 #include "library/tag_table.h"

@@ -9,7 +9,7 @@
 kn_result kn_name_register(kn_library *library, const char *text, kn_name *name, kn_error *error)
 {
     if (library == NULL) {
-        return kni_register_check(library, KN_DEF_NAME, text, KNI_COOKIE, "name", error);
+        return kni_register_check(library, KN_DEF_NAME, text, KN_COOKIE, "name", error);
     }
     if (name != NULL) {
         name->index1 = kni_ref_find(library, KN_DEF_NAME, text);
@@ -40,7 +40,7 @@ const char *kn_name_text(const kn_library *library, kn_name name)
 
 kn_value_def kn_value_def_default(void)
 {
-    kn_value_def def = {.profile = kn_value_profile_combat(), .cookie = KNI_COOKIE};
+    kn_value_def def = {.profile = kn_value_profile_combat(), .cookie = KN_COOKIE};
     return def;
 }
 
@@ -48,7 +48,7 @@ kn_result kn_value_register(
     kn_library *library, const kn_value_def *def, kn_value_id *value, kn_error *error)
 {
     value->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->has_min && def->has_max &&
+    if (def != NULL && def->cookie == KN_COOKIE && def->has_min && def->has_max &&
         def->min > def->max) {
         return kni_error(error, KN_ERROR_BAD_DATA, "value `%s`: its minimum is above its maximum",
             def->name != NULL ? def->name : "");
@@ -60,7 +60,7 @@ kn_result kn_value_register(
 
 kn_event_kind_def kn_event_kind_def_default(void)
 {
-    kn_event_kind_def def = {.restrictable = true, .gate_sees_final = true, .cookie = KNI_COOKIE};
+    kn_event_kind_def def = {.restrictable = true, .gate_sees_final = true, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -74,7 +74,7 @@ kn_result kn_event_kind_register(
 
 kn_custom_event_def kn_custom_event_def_default(void)
 {
-    kn_custom_event_def def = {.cookie = KNI_COOKIE};
+    kn_custom_event_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -103,7 +103,7 @@ kn_result kn_custom_event_register(
     kn_library *library, const kn_custom_event_def *def, kn_custom_event_id *kind, kn_error *error)
 {
     kind->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         const char *name = def->name != NULL ? def->name : "";
         kn_result check = kni_state_check(
             library, "custom event", name, def->size, def->fields, def->field_count, error);
@@ -131,7 +131,7 @@ kn_result kn_custom_event_register(
 
 kn_container_def kn_container_def_default(void)
 {
-    kn_container_def def = {.target = KN_CONTAINER_GIVEN, .cookie = KNI_COOKIE};
+    kn_container_def def = {.target = KN_CONTAINER_GIVEN, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -139,7 +139,7 @@ kn_result kn_container_register(
     kn_library *library, const kn_container_def *def, kn_container_id *container, kn_error *error)
 {
     container->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE &&
+    if (def != NULL && def->cookie == KN_COOKIE &&
         (def->effect_count == 0 || (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL) ||
             (def->target == KN_CONTAINER_TARGETING && def->targeting_type.index1 == 0))) {
         return kni_error(error, KN_ERROR_BAD_DATA,

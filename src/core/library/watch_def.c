@@ -9,7 +9,7 @@
 
 kn_watch_def kn_watch_def_default(void)
 {
-    kn_watch_def def = {.effects = {.cookie = KNI_COOKIE}, .cookie = KNI_COOKIE};
+    kn_watch_def def = {.effects = {.cookie = KN_COOKIE}, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -36,7 +36,7 @@ static kn_result watch_check(const kn_watch_def *def, kn_error *error)
             error, KN_ERROR_BAD_DATA, "watch `%s` must have a query that tags can match", name);
     }
     const kn_effect_query *effects = &def->effects;
-    if (effects->cookie != KNI_COOKIE) {
+    if (effects->cookie != KN_COOKIE) {
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
             "watch `%s`: its `effects` start from kn_effect_query_default()", name);
     }
@@ -78,7 +78,7 @@ kn_result kn_watch_type_register(
     kn_library *library, const kn_watch_def *def, kn_watch_type_id *type, kn_error *error)
 {
     type->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE) {
+    if (def != NULL && def->cookie == KN_COOKIE) {
         const char *name = def->name != NULL ? def->name : "";
         kn_result checked = watch_check(def, error);
         if (checked == KN_OK && def->state_size > KN_WATCH_STATE_MAX) {

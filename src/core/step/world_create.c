@@ -23,7 +23,7 @@ kn_world_def kn_world_def_default(void)
         .random_stream_count = 8,
         .event_mask = ~(UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED |
                         UINT64_C(1) << KN_EVENT_TAG_COUNT | UINT64_C(1) << KN_EVENT_ABILITY_STATUS),
-        .cookie = KNI_COOKIE,
+        .cookie = KN_COOKIE,
     };
     return def;
 }
@@ -90,9 +90,9 @@ static bool world_types_init(kn_world *world)
 
 kn_result kn_world_create(const kn_world_def *def, kn_world **out)
 {
-    if (out == NULL || def == NULL || def->cookie != KNI_COOKIE) {
+    if (out == NULL || def == NULL || def->cookie != KN_COOKIE) {
         KN_ASSERT(out != NULL);
-        KNI_ASSERT_DEF(def, kn_world_def);
+        KN_ASSERT_DEF(def, kn_world_def);
         if (out != NULL) {
             *out = NULL;
         }

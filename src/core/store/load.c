@@ -69,12 +69,12 @@ bool kni_load_ok(kni_load *r)
 
 bool kni_load_section(kni_load *r, uint32_t mark)
 {
-    uint32_t found = kni_read_u32(&r->all);
-    uint64_t length = kni_read_u64(&r->all);
+    uint32_t found = kn_read_u32(&r->all);
+    uint64_t length = kn_read_u64(&r->all);
     if (r->all.failed || found != mark || length > r->all.size - r->all.at) {
         return kni_load_fail(r, "a section is missing");
     }
-    r->in = (kni_reader){.data = r->all.data + r->all.at, .size = (size_t)length};
+    r->in = (kn_reader){.data = r->all.data + r->all.at, .size = (size_t)length};
     r->all.at += (size_t)length;
     return true;
 }
@@ -117,7 +117,7 @@ size_t kni_load_size_min(const kni_load *r, const kn_def_table *table)
 
 uint32_t kni_load_count(kni_load *r, uint64_t record_size)
 {
-    uint32_t count = kni_read_u32(&r->in);
+    uint32_t count = kn_read_u32(&r->in);
     if (r->in.failed || count > (r->in.size - r->in.at) / record_size) {
         r->in.failed = true;
         return 0;
@@ -159,7 +159,7 @@ uint32_t kni_load_place(kni_load *r, kn_def_kind kind, uint32_t place)
 
 uint32_t kni_load_ref(kni_load *r, kn_def_kind kind)
 {
-    uint32_t place = kni_read_u32(&r->in);
+    uint32_t place = kn_read_u32(&r->in);
     return r->in.failed ? 0 : kni_load_place(r, kind, place);
 }
 
@@ -179,7 +179,7 @@ uint32_t kni_load_ref_needed(kni_load *r, kn_def_kind kind)
 // `previous1`. False on failure.
 bool kni_load_slot(kni_load *r, kni_pool *pool, uint32_t count, uint32_t *previous1, uint32_t *slot)
 {
-    *slot = kni_read_u32(&r->in);
+    *slot = kn_read_u32(&r->in);
     if (!kni_load_ok(r)) {
         return false;
     }

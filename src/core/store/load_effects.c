@@ -27,7 +27,7 @@ static bool rare_accept(kni_load *r, const kni_rare *rare, const kni_effect_type
 
 uint32_t kni_load_rare(kni_load *r, const kni_effect_type *type)
 {
-    uint8_t has = kni_read_u8(&r->in);
+    uint8_t has = kn_read_u8(&r->in);
     if (!kni_load_ok(r) || has == 0) {
         return 0;
     }

@@ -16,10 +16,10 @@ bool kni_load_world(kni_load *r)
         return false;
     }
     kn_world *world = r->world;
-    world->now = (kn_time)kni_read_u64(&r->in);
-    world->next_number = kni_read_u64(&r->in);
-    world->targeting_now = r->version >= 2 ? (kn_time)kni_read_u64(&r->in) : 0;
-    uint32_t streams = kni_read_u32(&r->in);
+    world->now = (kn_time)kn_read_u64(&r->in);
+    world->next_number = kn_read_u64(&r->in);
+    world->targeting_now = r->version >= 2 ? (kn_time)kn_read_u64(&r->in) : 0;
+    uint32_t streams = kn_read_u32(&r->in);
     if (world->now < 0 || world->now > KN_TIME_MAX || world->next_number == 0 ||
         world->targeting_now < 0 || world->targeting_now > KN_TIME_MAX ||
         streams != KNI_STREAM_COUNT) {
@@ -34,7 +34,7 @@ bool kni_load_world(kni_load *r)
         }
     }
     if (r->version >= 4) {
-        world->seed = kni_read_u64(&r->in);
+        world->seed = kn_read_u64(&r->in);
     }
     return kni_load_section_end(r);
 }
@@ -75,7 +75,7 @@ bool kni_load_layout(kni_load *r, kni_component *component)
     uint32_t values = 0;
     for (uint32_t i = 0; i < count; i++) {
         sets[i].set = kni_load_ref_needed(r, KN_DEF_ATTRIBUTE_SET) - 1;
-        sets[i].key = kni_read_u32(&r->in);
+        sets[i].key = kn_read_u32(&r->in);
         if (!kni_load_ok(r)) {
             return false;
         }
@@ -253,7 +253,7 @@ bool kni_load_tags(kni_load *r)
     }
     uint32_t count = kni_load_count(r, 4 + kni_load_size_min(r, &kni_origin_row_table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t component = kni_read_u32(&r->in);
+        uint32_t component = kn_read_u32(&r->in);
         kni_origin_row row = {0};
         if (!kni_load_record(r, &kni_origin_row_table, &row, NULL, false)) {
             return false;

@@ -116,7 +116,7 @@ static bool load_extension(kni_load *r)
     if (!load_component_layout(r, &record) || !load_component_layout(r, &items)) {
         return false;
     }
-    bool was_several = r->version >= 5 && kni_read_u32(&r->in) != 0;
+    bool was_several = r->version >= 5 && kn_read_u32(&r->in) != 0;
     const kn_def_table *table =
         was_several ? &kni_extension_instance_table : &kni_extension_head_table;
     uint32_t count = kni_load_count(r, 12 + record.size);

@@ -52,12 +52,12 @@ bool kni_load_names(kni_load *r)
     for (uint32_t i = 0; i < count; i++) {
         char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
         char kind_name[KN_TAG_NAME_MAX + 1] = "";
-        uint32_t kind = kni_read_u8(&r->in);
+        uint32_t kind = kn_read_u8(&r->in);
         if (kind == KN_DEF_KIND_OWN) { // KN_DEF_KIND_COUNT below if it is gone
-            kni_read_str(&r->in, kind_name, sizeof(kind_name));
+            kn_read_str(&r->in, kind_name, sizeof(kind_name));
             kind = (uint32_t)kn_kind_find(r->world->library, kind_name);
         }
-        kni_read_str(&r->in, name, sizeof(name));
+        kn_read_str(&r->in, name, sizeof(name));
         if (!kni_load_ok(r)) {
             return false;
         }
@@ -107,13 +107,13 @@ bool kni_load_layout_add(kni_load *r)
     }
     kni_saved_layout layout = {.first = r->field_count, .count = count};
     for (uint32_t i = 0; i < count; i++) {
-        kni_saved_field field = {.length = kni_read_u32(&r->in)};
-        field.name = (const char *)kni_read_bytes(&r->in, field.length);
-        field.kind = kni_read_u8(&r->in);
-        field.count = kni_read_u32(&r->in);
+        kni_saved_field field = {.length = kn_read_u32(&r->in)};
+        field.name = (const char *)kn_read_bytes(&r->in, field.length);
+        field.kind = kn_read_u8(&r->in);
+        field.count = kn_read_u32(&r->in);
         if (field.kind == KN_FIELD_REF) {
             char words[KN_TAG_NAME_MAX + 1];
-            kni_read_str(&r->in, words, sizeof(words));
+            kn_read_str(&r->in, words, sizeof(words));
             field.refers_to =
                 r->in.failed ? KN_DEF_KIND_COUNT : kn_kind_find(r->world->library, words);
         }

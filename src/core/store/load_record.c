@@ -91,8 +91,8 @@ static void state_settle(const kni_load *r, const kni_fields *fields, uint8_t *s
 static void load_bytes(
     kni_load *r, kni_bytes which, const void *record, uint8_t *bytes, uint32_t size)
 {
-    uint32_t shape = kni_read_u32(&r->in);
-    const uint8_t *from = kni_read_bytes(&r->in, size);
+    uint32_t shape = kn_read_u32(&r->in);
+    const uint8_t *from = kn_read_bytes(&r->in, size);
     if (from == NULL) {
         return;
     }
@@ -213,7 +213,7 @@ bool kni_load_fields(
 // The layout at a place in the list; NULL for 0, and on a failure.
 const kni_saved_layout *kni_load_layout_ref(kni_load *r)
 {
-    uint32_t place = kni_read_u32(&r->in);
+    uint32_t place = kn_read_u32(&r->in);
     if (r->in.failed || place == 0) {
         return NULL;
     }
@@ -234,7 +234,7 @@ static bool load_state(kni_load *r, const kni_fields *fields, uint8_t *state, bo
 {
     const kni_saved_layout *layout = NULL;
     if (r->is_direct) {
-        uint32_t number1 = kni_read_u32(&r->in);
+        uint32_t number1 = kn_read_u32(&r->in);
         *is_there = number1 != 0;
         if (number1 != 0) {
             return number1 == fields->number1
@@ -250,8 +250,8 @@ static bool load_state(kni_load *r, const kni_fields *fields, uint8_t *state, bo
                    ? state_changed(r, fields)
                    : kni_load_fields(r, layout, &fields->table, state);
     }
-    uint32_t size = kni_read_u32(&r->in);
-    const uint8_t *bytes = kni_read_bytes(&r->in, size);
+    uint32_t size = kn_read_u32(&r->in);
+    const uint8_t *bytes = kn_read_bytes(&r->in, size);
     if (!kni_load_ok(r) || size == 0) {
         return kni_load_ok(r);
     }
@@ -319,8 +319,8 @@ static void load_state_block(kni_load *r, uint8_t *at, const kni_fields *fields)
 
 static void load_block(kni_load *r, uint8_t *at, uint32_t expected)
 {
-    uint32_t size = kni_read_u32(&r->in);
-    const uint8_t *bytes = kni_read_bytes(&r->in, size);
+    uint32_t size = kn_read_u32(&r->in);
+    const uint8_t *bytes = kn_read_bytes(&r->in, size);
     if (bytes == NULL || size == 0) {
         return;
     }
@@ -339,7 +339,7 @@ static void load_element(kni_load *r, const kn_def_field *field, uint8_t *at, bo
     kn_def_kind kind = kni_field_ref_kind(field);
     if (field->kind == KN_FIELD_ENUM) {
         uint32_t number;
-        (void)load_word(r, field, kni_read_u32(&r->in), &number);
+        (void)load_word(r, field, kn_read_u32(&r->in), &number);
         kni_field_store(at, sizeof(int), number);
         return;
     }

@@ -22,7 +22,7 @@ kn_projection_filter kn_projection_filter_default(void)
 
 static void write_u32(taker *t, uint32_t value)
 {
-    kni_write_u32(&t->saver.out, value);
+    kn_write_u32(&t->saver.out, value);
 }
 
 static void write_id(taker *t, kn_entity_id id)
@@ -338,10 +338,10 @@ static void take_pool(taker *t, uint32_t pool, const kn_def_table *table)
 static void take_world(taker *t)
 {
     const kn_world *world = t->saver.world;
-    kni_write_u64(&t->saver.out, (uint64_t)world->now);
-    kni_write_u64(&t->saver.out, (uint64_t)world->targeting_now);
-    kni_write_u64(&t->saver.out, world->next_number);
-    kni_write_u64(&t->saver.out, world->seed);
+    kn_write_u64(&t->saver.out, (uint64_t)world->now);
+    kn_write_u64(&t->saver.out, (uint64_t)world->targeting_now);
+    kn_write_u64(&t->saver.out, world->next_number);
+    kn_write_u64(&t->saver.out, world->seed);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_save_record(&t->saver, &kni_random_table, &world->streams[i], NULL);
     }
@@ -360,12 +360,12 @@ static void take_entity(taker *t, kn_entity_id entity)
     }
     uint32_t slot = kni_entity_find(world, entity);
     if (slot == KNI_NONE) {
-        kni_write_u8(&t->saver.out, PROJECTION_GONE);
+        kn_write_u8(&t->saver.out, PROJECTION_GONE);
         return;
     }
     uint32_t component1 = kni_entity_at(world, slot)->component1;
     bool is_own = component1 != 0 && kni_component_at(world, component1 - 1)->entity == slot;
-    kni_write_u8(&t->saver.out, is_own ? PROJECTION_COMPONENT : PROJECTION_BARE);
+    kn_write_u8(&t->saver.out, is_own ? PROJECTION_COMPONENT : PROJECTION_BARE);
     kni_save_record(&t->saver, &kni_entity_table, kni_entity_at(world, slot), NULL);
     if (is_own) {
         take_component(t, component1 - 1);
@@ -376,17 +376,17 @@ static void take_entity(taker *t, kn_entity_id entity)
 static void take_all(taker *t, const kn_entity_id *entities, uint32_t count)
 {
     const kn_world *world = t->saver.world;
-    kni_writer *out = &t->saver.out;
-    kni_write_u32(out, PROJECTION_MAGIC);
-    kni_write_u32(out, KN_PROJECTION_VERSION);
-    kni_write_u64(out, world->library->hash);
+    kn_writer *out = &t->saver.out;
+    kn_write_u32(out, PROJECTION_MAGIC);
+    kn_write_u32(out, KN_PROJECTION_VERSION);
+    kn_write_u64(out, world->library->hash);
     uint32_t types = kni_types_used(world);
-    kni_write_u32(out, types);
-    kni_write_u64(out, kni_dynamic_types_hash(world, types));
-    kni_write_u8(out, (uint8_t)t->filter->viewer);
-    kni_write_u32(out, t->filter->parts);
-    kni_write_u32(out, t->filter->groups);
-    kni_write_u32(out, count);
+    kn_write_u32(out, types);
+    kn_write_u64(out, kni_dynamic_types_hash(world, types));
+    kn_write_u8(out, (uint8_t)t->filter->viewer);
+    kn_write_u32(out, t->filter->parts);
+    kn_write_u32(out, t->filter->groups);
+    kn_write_u32(out, count);
     for (uint32_t i = 0; i < count; i++) {
         write_id(t, entities[i]);
     }
@@ -416,7 +416,7 @@ kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities
     taker t = {.filter = filter};
     kni_saver_init(&t.saver, world);
     t.saver.is_direct = true;
-    t.saver.out = (kni_writer){buffer, buffer != NULL ? size : 0, 0};
+    t.saver.out = (kn_writer){buffer, buffer != NULL ? size : 0, 0};
     take_all(&t, entities, count);
     kni_free(&t.saver.memory, t.saver.scratch, t.saver.scratch_capacity);
     if (t.saver.has_no_memory) {

@@ -19,7 +19,7 @@
 typedef struct placer {
     kni_load load;
     kn_projection_filter filter;
-    kni_reader ids;       // of the entities
+    kn_reader ids;        // of the entities
     uint64_t next_number; // above all creation numbers that were read
     bool has_world;       // the world itself is among them
 } placer;
@@ -28,13 +28,13 @@ static const kn_entity_id nobody;
 
 static uint32_t read_u32(placer *p)
 {
-    return kni_read_u32(&p->load.in);
+    return kn_read_u32(&p->load.in);
 }
 
-static kn_entity_id read_id(kni_reader *in)
+static kn_entity_id read_id(kn_reader *in)
 {
-    kn_entity_id id = {kni_read_u32(in), 0};
-    id.generation = kni_read_u32(in);
+    kn_entity_id id = {kn_read_u32(in), 0};
+    id.generation = kn_read_u32(in);
     return id;
 }
 
@@ -573,11 +573,11 @@ static bool specs_read(placer *p)
 static bool world_read(placer *p)
 {
     kn_world *world = p->load.world;
-    kni_reader *in = &p->load.in;
-    world->now = (kn_time)kni_read_u64(in);
-    world->targeting_now = (kn_time)kni_read_u64(in);
-    uint64_t next_number = kni_read_u64(in);
-    world->seed = kni_read_u64(in);
+    kn_reader *in = &p->load.in;
+    world->now = (kn_time)kn_read_u64(in);
+    world->targeting_now = (kn_time)kn_read_u64(in);
+    uint64_t next_number = kn_read_u64(in);
+    world->seed = kn_read_u64(in);
     if (!kni_load_ok(&p->load)) {
         return false;
     }
@@ -659,7 +659,7 @@ static bool one_read(placer *p)
         parts_forget(p, KNI_NONE, KNI_NONE); // slot + 1 of none is 0
         return id.generation == 0 ? world_read(p) : fail(p, "an entity has an invalid number");
     }
-    uint32_t kind = kni_read_u8(&p->load.in);
+    uint32_t kind = kn_read_u8(&p->load.in);
     if (!kni_load_ok(&p->load)) {
         return false;
     }
@@ -672,17 +672,17 @@ static bool one_read(placer *p)
 static bool header_read(placer *p, uint32_t *count)
 {
     kn_world *world = p->load.world;
-    kni_reader *in = &p->load.in;
-    uint32_t magic = kni_read_u32(in), version = kni_read_u32(in);
-    uint64_t library = kni_read_u64(in);
-    uint32_t types = kni_read_u32(in);
-    uint64_t types_hash = kni_read_u64(in);
-    p->filter.viewer = (kn_viewer)kni_read_u8(in);
-    p->filter.parts = kni_read_u32(in);
-    p->filter.groups = kni_read_u32(in);
+    kn_reader *in = &p->load.in;
+    uint32_t magic = kn_read_u32(in), version = kn_read_u32(in);
+    uint64_t library = kn_read_u64(in);
+    uint32_t types = kn_read_u32(in);
+    uint64_t types_hash = kn_read_u64(in);
+    p->filter.viewer = (kn_viewer)kn_read_u8(in);
+    p->filter.parts = kn_read_u32(in);
+    p->filter.groups = kn_read_u32(in);
     *count = kni_load_count(&p->load, 9);
     p->ids = *in;
-    (void)kni_read_bytes(in, (size_t)*count * 8);
+    (void)kn_read_bytes(in, (size_t)*count * 8);
     if (in->failed || magic != PROJECTION_MAGIC) {
         p->load.result =
             kni_error(p->load.error, KN_ERROR_BAD_DATA, "this is not a projection, or it is cut");
@@ -792,10 +792,10 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
 uint32_t kn_projection_entities(
     const void *buffer, size_t size, kn_entity_id *entities, uint32_t capacity)
 {
-    kni_reader in = {.data = buffer, .size = buffer != NULL ? size : 0};
-    uint32_t magic = kni_read_u32(&in), version = kni_read_u32(&in);
-    (void)kni_read_bytes(&in, 8 + 4 + 8 + 1 + 4 + 4);
-    uint32_t count = kni_read_u32(&in);
+    kn_reader in = {.data = buffer, .size = buffer != NULL ? size : 0};
+    uint32_t magic = kn_read_u32(&in), version = kn_read_u32(&in);
+    (void)kn_read_bytes(&in, 8 + 4 + 8 + 1 + 4 + 4);
+    uint32_t count = kn_read_u32(&in);
     if (in.failed || magic != PROJECTION_MAGIC || version != KN_PROJECTION_VERSION ||
         count > (in.size - in.at) / 8) {
         return 0;

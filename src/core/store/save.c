@@ -41,7 +41,7 @@ static uint32_t save_word(kni_saver *w, const kn_def_field *field, uint64_t valu
 
 void kni_save_ref(kni_saver *w, kn_def_kind kind, uint32_t index1)
 {
-    kni_write_u32(&w->out, save_place(w, kind, index1));
+    kn_write_u32(&w->out, save_place(w, kind, index1));
 }
 
 static bool save_visit(void *user, kn_def_kind kind, uint32_t *number)
@@ -61,7 +61,7 @@ static void save_bytes(
     kni_saver *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
 {
     uint32_t shape = kni_bytes_shape(w->world, which, bytes, size);
-    kni_write_u32(&w->out, shape);
+    kn_write_u32(&w->out, shape);
     if (!kni_grow(&w->memory, &w->scratch, &w->scratch_capacity, size, 1)) {
         w->has_no_memory = true;
         return;
@@ -69,7 +69,7 @@ static void save_bytes(
     memcpy(w->scratch, bytes, size);
     const kni_ref_walk walk = {save_visit, save_visit_word, w, true};
     (void)kni_bytes_refs(w->world, which, record, shape, w->scratch, size, &walk);
-    kni_write_bytes(&w->out, w->scratch, size);
+    kn_write_bytes(&w->out, w->scratch, size);
 }
 
 // How a struct is laid out, for those that read it by name; 0 for one without fields.
@@ -81,7 +81,7 @@ static void save_layout_of(kni_saver *w, const kni_fields *fields)
         layout->fields = fields;
         place = layout->place;
     }
-    kni_write_u32(&w->out, place);
+    kn_write_u32(&w->out, place);
 }
 
 // A block of state: by its fields, or as it lies. NULL for one that is not there.
@@ -93,9 +93,9 @@ static void save_state(kni_saver *w, const kni_fields *fields, const uint8_t *by
         return;
     }
     uint32_t size = bytes != NULL ? fields->size : 0;
-    kni_write_u32(&w->out, 0);
-    kni_write_u32(&w->out, size);
-    kni_write_bytes(&w->out, bytes, size);
+    kn_write_u32(&w->out, 0);
+    kn_write_u32(&w->out, size);
+    kn_write_bytes(&w->out, bytes, size);
 }
 
 // Bytes that begin with a state.
@@ -108,7 +108,7 @@ static void save_state_bytes(
     save_state(w, state, state->size > 0 ? bytes : NULL);
     if (which == KNI_BYTES_TASK) {
         uint32_t rest = span->count - state->size;
-        kni_write_u32(&w->out, rest);
+        kn_write_u32(&w->out, rest);
         if (rest > 0) {
             save_bytes(w, which, record, bytes + state->size, rest);
         }
@@ -126,7 +126,7 @@ void kni_save_field(
             save_state_bytes(w, (kni_bytes)field->limit, at - field->offset, &span);
             break;
         }
-        kni_write_u32(&w->out, span.count);
+        kn_write_u32(&w->out, span.count);
         if (field->limit != KNI_BYTES_PLAIN && span.count > 0) {
             save_bytes(w, (kni_bytes)field->limit, at - field->offset,
                 kni_heap_at(&w->world->heap, span.ref), span.count);
@@ -145,8 +145,8 @@ void kni_save_field(
             break;
         }
         uint32_t bytes = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
-        kni_write_u32(&w->out, bytes);
-        kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
+        kn_write_u32(&w->out, bytes);
+        kn_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
         break;
     }
     default: {
@@ -154,7 +154,7 @@ void kni_save_field(
         if (kind != KN_DEF_KIND_COUNT) {
             kni_save_ref(w, kind, kni_element_index1(field, at));
         } else if (field->kind == KN_FIELD_ENUM) {
-            kni_write_u32(&w->out, save_word(w, field, kni_field_load(at, sizeof(int))));
+            kn_write_u32(&w->out, save_word(w, field, kni_field_load(at, sizeof(int))));
         } else {
             kni_element_write_to(field, at, &w->out);
         }
@@ -179,8 +179,8 @@ void kni_save_record(
 // Writes the mark and keeps room for the length.
 static size_t section_begin(kni_saver *w, uint32_t mark)
 {
-    kni_write_u32(&w->out, mark);
-    kni_write_u64(&w->out, 0);
+    kn_write_u32(&w->out, mark);
+    kn_write_u64(&w->out, 0);
     return w->out.length;
 }
 
@@ -188,8 +188,8 @@ static void section_end(kni_saver *w, size_t begin)
 {
     KN_ASSERT(begin >= 8 && begin <= w->out.length);
     if (w->out.length <= w->out.size) {
-        kni_writer length = {w->out.data + begin - 8, 8, 0};
-        kni_write_u64(&length, w->out.length - begin);
+        kn_writer length = {w->out.data + begin - 8, 8, 0};
+        kn_write_u64(&length, w->out.length - begin);
     }
 }
 
@@ -201,7 +201,7 @@ static void save_names(kni_saver *w)
     for (uint32_t i = 0; i < w->first[KN_DEF_KIND_END + 1]; i++) {
         count += w->refs[i] != 0;
     }
-    kni_write_u32(&w->out, count);
+    kn_write_u32(&w->out, count);
     uint32_t place = 0;
     for (uint32_t kind = 0; kind <= KN_DEF_KIND_END; kind++) {
         bool is_word = kind == KN_DEF_KIND_END;
@@ -210,14 +210,14 @@ static void save_names(kni_saver *w)
                 uint32_t index = i - w->first[kind];
                 w->refs[i] = ++place;
                 if (kind >= KN_DEF_KIND_OWN && !is_word) { // by name: its number is its turn
-                    kni_write_u8(&w->out, KN_DEF_KIND_OWN);
-                    kni_write_str(&w->out, kn_kind_name(library, (kn_def_kind)kind));
+                    kn_write_u8(&w->out, KN_DEF_KIND_OWN);
+                    kn_write_str(&w->out, kn_kind_name(library, (kn_def_kind)kind));
                 } else {
-                    kni_write_u8(&w->out, is_word ? SAVE_WORD : (uint8_t)kind);
+                    kn_write_u8(&w->out, is_word ? SAVE_WORD : (uint8_t)kind);
                 }
-                kni_write_str(&w->out, is_word
-                                           ? kni_word_name(library, index)
-                                           : kni_ref_name(library, (kn_def_kind)kind, index + 1));
+                kn_write_str(&w->out, is_word
+                                          ? kni_word_name(library, index)
+                                          : kni_ref_name(library, (kn_def_kind)kind, index + 1));
             }
         }
     }
@@ -233,7 +233,7 @@ static void save_layouts(kni_saver *w)
     for (uint32_t i = 0; i < total; i++) {
         count += w->layouts[i].fields != NULL;
     }
-    kni_write_u32(&w->out, count);
+    kn_write_u32(&w->out, count);
     uint32_t place = 0;
     for (uint32_t i = 0; i < total; i++) {
         if (w->layouts[i].fields == NULL) {
@@ -241,13 +241,13 @@ static void save_layouts(kni_saver *w)
         }
         w->layouts[i].place = ++place;
         const kn_def_table *table = &w->layouts[i].fields->table;
-        kni_write_u32(&w->out, table->field_count);
+        kn_write_u32(&w->out, table->field_count);
         for (uint32_t j = 0; j < table->field_count; j++) {
-            kni_write_str(&w->out, table->fields[j].name);
-            kni_write_u8(&w->out, table->fields[j].kind);
-            kni_write_u32(&w->out, table->fields[j].count);
+            kn_write_str(&w->out, table->fields[j].name);
+            kn_write_u8(&w->out, table->fields[j].kind);
+            kn_write_u32(&w->out, table->fields[j].count);
             if (table->fields[j].kind == KN_FIELD_REF) {
-                kni_write_str(
+                kn_write_str(
                     &w->out, kn_kind_name(w->world->library, (kn_def_kind)table->fields[j].limit));
             }
         }
@@ -259,7 +259,7 @@ static void save_types(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_TYPES);
     uint32_t first = kni_library_type_count(w->world);
-    kni_write_u32(&w->out, w->world->type_count - first);
+    kn_write_u32(&w->out, w->world->type_count - first);
     for (uint32_t i = first; i < w->world->type_count; i++) {
         kni_def_write(w->world->library, &kni_effect_def_table, &w->world->types[i]->def, &w->out);
     }
@@ -269,14 +269,14 @@ static void save_types(kni_saver *w)
 static void save_world(kni_saver *w)
 {
     size_t section = section_begin(w, SAVE_WORLD);
-    kni_write_u64(&w->out, (uint64_t)w->world->now);
-    kni_write_u64(&w->out, w->world->next_number);
-    kni_write_u64(&w->out, (uint64_t)w->world->targeting_now);
-    kni_write_u32(&w->out, KNI_STREAM_COUNT);
+    kn_write_u64(&w->out, (uint64_t)w->world->now);
+    kn_write_u64(&w->out, w->world->next_number);
+    kn_write_u64(&w->out, (uint64_t)w->world->targeting_now);
+    kn_write_u32(&w->out, KNI_STREAM_COUNT);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_save_record(w, &kni_random_table, &w->world->streams[i], NULL);
     }
-    kni_write_u64(&w->out, w->world->seed);
+    kn_write_u64(&w->out, w->world->seed);
     section_end(w, section);
 }
 
@@ -284,9 +284,9 @@ static void save_world(kni_saver *w)
 static void save_pool(kni_saver *w, uint32_t mark, const kni_pool *pool, const kn_def_table *table)
 {
     size_t section = section_begin(w, mark);
-    kni_write_u32(&w->out, pool->count);
+    kn_write_u32(&w->out, pool->count);
     KNI_POOL_EACH(i, pool) {
-        kni_write_u32(&w->out, i);
+        kn_write_u32(&w->out, i);
         kni_save_record(w, table, kni_pool_at(pool, i), NULL);
     }
     section_end(w, section);
@@ -296,15 +296,15 @@ static void save_values(kni_saver *w, const kni_component *component)
 {
     const kn_world *world = w->world;
     const kni_layout *layout = &world->layouts[component->layout];
-    kni_write_u32(&w->out, layout->set_count);
+    kn_write_u32(&w->out, layout->set_count);
     for (uint32_t i = 0; i < layout->set_count; i++) {
         kni_save_ref(w, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
-        kni_write_u32(&w->out, layout->sets[i].key);
+        kn_write_u32(&w->out, layout->sets[i].key);
     }
     for (uint32_t i = 0; i < layout->set_count; i++) {
         const kni_set *set = kni_set_at(world->library, layout->sets[i].set);
         const kni_value *values = kni_values_of(world, component) + layout->sets[i].first;
-        kni_write_u32(&w->out, set->count);
+        kn_write_u32(&w->out, set->count);
         for (uint32_t j = 0; j < set->count; j++) {
             kni_save_ref(w, KN_DEF_ATTRIBUTE, set->attributes[j] + 1);
             kni_save_record(w, &kni_value_table, &values[j], NULL);
@@ -316,10 +316,10 @@ static void save_components(kni_saver *w)
 {
     const kni_pool *pool = &w->world->components;
     size_t section = section_begin(w, SAVE_COMPONENTS);
-    kni_write_u32(&w->out, pool->count);
+    kn_write_u32(&w->out, pool->count);
     KNI_POOL_EACH(i, pool) {
         const kni_component *component = kni_component_at(w->world, i);
-        kni_write_u32(&w->out, i);
+        kn_write_u32(&w->out, i);
         kni_save_record(w, &kni_component_table, component, NULL);
         save_values(w, component);
     }
@@ -328,7 +328,7 @@ static void save_components(kni_saver *w)
 
 void kni_save_rare(kni_saver *w, uint32_t rare1, const kni_effect_type *type)
 {
-    kni_write_u8(&w->out, rare1 != 0);
+    kn_write_u8(&w->out, rare1 != 0);
     if (rare1 != 0) {
         const kni_rare *rare = kni_rare_at(w->world, rare1);
         kni_block_sizes blocks = kni_rare_blocks(w->world, type, rare->payload_type);
@@ -340,10 +340,10 @@ static void save_effects(kni_saver *w)
 {
     const kni_pool *pool = &w->world->effects;
     size_t section = section_begin(w, SAVE_EFFECTS);
-    kni_write_u32(&w->out, pool->count);
+    kn_write_u32(&w->out, pool->count);
     KNI_POOL_EACH(i, pool) {
         const kni_effect *effect = kni_effect_at(w->world, i);
-        kni_write_u32(&w->out, i);
+        kn_write_u32(&w->out, i);
         kni_save_record(w, &kni_effect_table, effect, NULL);
         kni_save_rare(w, effect->rare1, kni_type_at(w->world, effect->type));
     }
@@ -367,13 +367,13 @@ static void save_tags(kni_saver *w)
                 if (pass == 0) {
                     count++;
                 } else {
-                    kni_write_u32(&w->out, i);
+                    kn_write_u32(&w->out, i);
                     kni_save_record(w, &kni_origin_row_table, row, NULL);
                 }
             }
         }
         if (pass == 0) {
-            kni_write_u32(&w->out, count);
+            kn_write_u32(&w->out, count);
         }
     }
     section_end(w, section);
@@ -383,10 +383,10 @@ static void save_specs(kni_saver *w)
 {
     const kni_pool *pool = &w->world->specs;
     size_t section = section_begin(w, SAVE_SPECS);
-    kni_write_u32(&w->out, pool->count);
+    kn_write_u32(&w->out, pool->count);
     KNI_POOL_EACH(i, pool) {
         const kni_spec *spec = kni_pool_at(pool, i);
-        kni_write_u32(&w->out, i);
+        kn_write_u32(&w->out, i);
         kni_save_record(w, &kni_spec_table, spec, NULL);
         kni_save_rare(w, spec->rare1, kni_type_at(w->world, spec->type));
     }
@@ -408,7 +408,7 @@ static void save_instances(
 {
     while (slot1 != 0) {
         const kni_extension_head *head = kni_extension_at(extension, slot1 - 1);
-        kni_write_u32(&w->out, slot1 - 1);
+        kn_write_u32(&w->out, slot1 - 1);
         save_extension_record(w, type, &kni_extension_instance_table, head);
         slot1 = head->next1;
     }
@@ -420,8 +420,8 @@ static void save_extension(kni_saver *w, const kni_component_type *type, uint32_
     kni_save_ref(w, KN_DEF_COMPONENT, index + 1);
     save_layout_of(w, &type->record);
     save_layout_of(w, &type->items);
-    kni_write_u32(&w->out, extension->is_several);
-    kni_write_u32(&w->out, extension->pool.count);
+    kn_write_u32(&w->out, extension->is_several);
+    kn_write_u32(&w->out, extension->pool.count);
     if (!extension->is_several) {
         KNI_POOL_EACH(i, &extension->pool) {
             save_extension_record(
@@ -444,7 +444,7 @@ static void save_extensions(kni_saver *w)
     for (uint32_t i = 0; i < types; i++) {
         used += w->world->extensions[i].pool.count > 0;
     }
-    kni_write_u32(&w->out, used);
+    kn_write_u32(&w->out, used);
     for (uint32_t i = 0; i < types; i++) {
         if (w->world->extensions[i].pool.count > 0) {
             save_extension(w, kni_component_type_at(w->world->library, i), i);
@@ -478,7 +478,7 @@ uint64_t kni_save_checksum(const uint8_t *data, size_t size)
 
 static void save_write(kni_saver *w, uint8_t *buffer, size_t size, size_t *written)
 {
-    kni_writer dry = {NULL, 0, 0};
+    kn_writer dry = {NULL, 0, 0};
     w->out = dry;
     w->is_collecting = true;
     save_sections(w);
@@ -490,18 +490,18 @@ static void save_write(kni_saver *w, uint8_t *buffer, size_t size, size_t *writt
     if (buffer == NULL || size < needed) {
         return;
     }
-    kni_writer out = {buffer, needed, SAVE_HEADER_SIZE};
+    kn_writer out = {buffer, needed, SAVE_HEADER_SIZE};
     w->out = out;
-    kni_write_u64(&w->out, w->world->library->hash);
+    kn_write_u64(&w->out, w->world->library->hash);
     save_names(w);
     save_layouts(w);
     save_sections(w);
     KN_ASSERT(w->out.length == needed); // the dry run told the truth
-    kni_writer header = {buffer, SAVE_HEADER_SIZE, 0};
-    kni_write_u32(&header, SAVE_MAGIC);
-    kni_write_u32(&header, KN_SAVE_VERSION);
-    kni_write_u64(&header, needed);
-    kni_write_u64(&header, kni_save_checksum(buffer, needed));
+    kn_writer header = {buffer, SAVE_HEADER_SIZE, 0};
+    kn_write_u32(&header, SAVE_MAGIC);
+    kn_write_u32(&header, KN_SAVE_VERSION);
+    kn_write_u64(&header, needed);
+    kn_write_u64(&header, kni_save_checksum(buffer, needed));
 }
 
 void kni_saver_init(kni_saver *w, const kn_world *world)

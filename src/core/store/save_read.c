@@ -45,13 +45,13 @@ bool kni_load_derived(kni_load *r)
     return problem != NULL ? kni_load_fail(r, problem) : kni_load_values_settle(r);
 }
 
-static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)
+static kn_result load_header(kn_reader *reader, uint32_t *out, kn_error *error)
 {
-    uint32_t magic = kni_read_u32(reader);
-    uint32_t version = kni_read_u32(reader);
+    uint32_t magic = kn_read_u32(reader);
+    uint32_t version = kn_read_u32(reader);
     *out = version;
-    uint64_t length = kni_read_u64(reader);
-    uint64_t checksum = kni_read_u64(reader);
+    uint64_t length = kn_read_u64(reader);
+    uint64_t checksum = kn_read_u64(reader);
     if (reader->failed || magic != SAVE_MAGIC) {
         return kni_error(error, KN_ERROR_BAD_DATA, "this is not a save");
     }
@@ -72,7 +72,7 @@ static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)
 
 static bool load_all(kni_load *r)
 {
-    (void)kni_read_u64(&r->all); // the hash of the library that wrote it: for people
+    (void)kn_read_u64(&r->all); // the hash of the library that wrote it: for people
     return kni_load_names(r) && kni_load_layouts(r) && kni_load_types(r) && kni_load_world(r) &&
            kni_load_entities(r) && kni_load_components(r) && kni_load_links(r) &&
            kni_load_effects(r) && kni_load_tags(r) && kni_load_specs(r) && kni_load_timers(r) &&

@@ -75,7 +75,7 @@ typedef struct kni_save_layout {
 // A save runs twice: first dry, to learn the size and which names are used, then for real. A
 // projection is direct: it has numbers of definitions instead of names.
 typedef struct kni_saver {
-    kni_writer out;
+    kn_writer out;
     const kn_world *world;
     uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
     uint32_t first[KN_DEF_KIND_END + 2]; // where a kind begins in `refs`, and words behind them
@@ -174,8 +174,8 @@ typedef struct kni_saved_layout {
 } kni_saved_layout;
 
 typedef struct kni_load {
-    kni_reader all;
-    kni_reader in;   // the section being read
+    kn_reader all;
+    kn_reader in;    // the section being read
     kn_world *world; // being filled
     uint32_t version;
     kni_saved_place *places;

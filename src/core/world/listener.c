@@ -14,7 +14,7 @@
 
 kn_listener_def kn_listener_def_default(void)
 {
-    kn_listener_def def = {.cookie = KNI_COOKIE};
+    kn_listener_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -64,7 +64,7 @@ static void listener_compact(kn_world *world)
 
 static bool listener_def_is_good(const kn_world *world, const kn_listener_def *def)
 {
-    return def->cookie == KNI_COOKIE && def->function != NULL &&
+    return def->cookie == KN_COOKIE && def->function != NULL &&
            (uint32_t)def->type < KN_EVENT_TYPE_COUNT &&
            def->tag.index1 <= kn_tag_count(world->library) &&
            def->attribute.index1 <= kn_attribute_count(world->library) &&
@@ -79,7 +79,7 @@ kn_result kn_listener_add(kn_world *world, const kn_listener_def *def, kn_listen
     }
     if (world == NULL || def == NULL || !listener_def_is_good(world, def)) {
         KN_ASSERT(world != NULL);
-        KNI_ASSERT_DEF(def, kn_listener_def);
+        KN_ASSERT_DEF(def, kn_listener_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (def->owner.index1 != 0 && kni_entity_find(world, def->owner) == KNI_NONE) {

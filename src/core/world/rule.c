@@ -156,7 +156,7 @@ static bool record_tags_are_good(const kn_world *world, kn_tags tags)
 
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record)
 {
-    if (record->cookie != KNI_COOKIE || record->tag.index1 > kn_tag_count(world->library) ||
+    if (record->cookie != KN_COOKIE || record->tag.index1 > kn_tag_count(world->library) ||
         record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count ||
         !record_tags_are_good(world, record->tags) ||
         !record_tags_are_good(world, record->instigator_tags) ||
@@ -245,6 +245,6 @@ kn_result kn_event_send(
 
 kn_event_record kn_event_record_default(void)
 {
-    kn_event_record record = {.cookie = KNI_COOKIE};
+    kn_event_record record = {.cookie = KN_COOKIE};
     return record;
 }

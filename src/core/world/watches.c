@@ -230,7 +230,7 @@ static bool watch_holds(
 
 kn_watch_start_def kn_watch_start_def_default(void)
 {
-    kn_watch_start_def def = {.cookie = KNI_COOKIE};
+    kn_watch_start_def def = {.cookie = KN_COOKIE};
     return def;
 }
 
@@ -256,7 +256,7 @@ bool kni_watch_component_is_there(const kn_world *world, const kni_watch *watch)
 
 static kn_result start_check(const kn_world *world, const kn_watch_start_def *start)
 {
-    if (world == NULL || start == NULL || start->cookie != KNI_COOKIE ||
+    if (world == NULL || start == NULL || start->cookie != KN_COOKIE ||
         start->type.index1 - 1 >= world->library->registries[KN_DEF_WATCH].count) {
         KN_ASSERT(world != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
