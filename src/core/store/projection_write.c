@@ -742,7 +742,7 @@ static void sources_settle(kn_world *world)
 static void replaced_forget(const placer *p, uint32_t count)
 {
     const kn_world *world = p->load.world;
-    kni_reader ids = p->ids;
+    kn_reader ids = p->ids;
     for (uint32_t i = 0; i < count; i++) {
         kn_entity_id id = read_id(&ids);
         if (kni_entity_find(world, id) != KNI_NONE) {
