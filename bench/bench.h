@@ -71,6 +71,7 @@ void bench_bytes(bench_report *bench);
 void bench_snapshot_1k(bench_report *bench);
 void bench_resim_8(bench_report *bench);
 void bench_hash_1k(bench_report *bench);
+void bench_project_1k(bench_report *bench);
 void bench_save_load_1k(bench_report *bench);
 
 void bench_script_activate(bench_report *bench);

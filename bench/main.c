@@ -56,6 +56,7 @@ static const bench_scene scenes[] = {
     {"resim_8", bench_resim_8, {{"total_ms", 1.0}}},
     {"hash_1k", bench_hash_1k, {{"total_ms", 0.1}}},
     {"save_load_1k", bench_save_load_1k, {{0}}},
+    {"project_1k", bench_project_1k, {{0}}},
     {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
     {"stack_scale", bench_stack_scale, {{0}}},
     {"derived_chain", bench_derived_chain, {{0}}},

@@ -213,3 +213,48 @@ void bench_save_load_1k(bench_report *bench)
     free(buffer);
     fixture_free(&fixture);
 }
+
+// A hundred of the 1,000 actors as bytes, and back into the world; and what it costs to follow
+// changes of all of them for a frame.
+void bench_project_1k(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    const uint32_t count = 100, rounds = 20;
+    size_t size;
+    bench_check(kn_projection_take(fixture.world, fixture.entities, count, NULL, NULL, 0, &size),
+        "kn_projection_take");
+    void *buffer = allocate(size);
+    double take = 0.0, write = 0.0;
+    for (uint32_t i = 0; i <= rounds; i++) {
+        size_t written;
+        double start = bench_now_ns();
+        bench_check(kn_projection_take(
+                        fixture.world, fixture.entities, count, NULL, buffer, size, &written),
+            "kn_projection_take");
+        double middle = bench_now_ns();
+        bench_check(
+            kn_projection_write(fixture.world, buffer, written, NULL), "kn_projection_write");
+        double end = bench_now_ns();
+        take += i > 0 ? middle - start : 0.0;
+        write += i > 0 ? end - middle : 0.0;
+    }
+    bench_note(bench, "take_us", take / rounds / count * 1e-3, "us");
+    bench_note(bench, "write_ms", write / rounds * 1e-6, "ms");
+    bench_note(bench, "entity_bytes", (double)size / count, "bytes");
+    double frame[2];
+    for (uint32_t follows = 0; follows < 2; follows++) {
+        bench_check(kn_changes_follow(fixture.world, follows != 0), "kn_changes_follow");
+        fixture_step(&fixture, FIXTURE_FRAME);
+        double start = bench_now_ns();
+        for (uint32_t i = 0; i < 120; i++) {
+            fixture_step(&fixture, FIXTURE_FRAME);
+            (void)kn_changes_version(fixture.world);
+        }
+        frame[follows] = (bench_now_ns() - start) / 120 * 1e-6;
+    }
+    bench_note(bench, "frame_ms", frame[0], "ms");
+    bench_note(bench, "frame_followed_ms", frame[1], "ms");
+    free(buffer);
+    fixture_free(&fixture);
+}
