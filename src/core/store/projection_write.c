@@ -176,7 +176,7 @@ static bool effects_read(placer *p, uint32_t component)
     kn_world *world = p->load.world;
     uint32_t count = kni_load_count(&p->load, 5 + kni_load_size_min(&p->load, &kni_effect_table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         if (!slot_claim(p, KNI_POOL_EFFECTS, &slot) ||
             !record_read(p, &kni_effect_table, kni_effect_at(world, slot))) {
             return false;
@@ -232,7 +232,7 @@ static bool list_read(placer *p, uint32_t pool, const kn_def_table *table, uint3
     kn_world *world = p->load.world;
     uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         bool ok = is_named ? slot_claim(p, pool, &slot) : slot_prefer(p, pool, read_u32(p), &slot);
         if (!ok) {
             return false;
@@ -275,7 +275,7 @@ static bool tasks_read(placer *p, uint32_t activation)
     kn_world *world = p->load.world;
     uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, &kni_task_table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         if (!slot_claim(p, KNI_POOL_TASKS, &slot) ||
             !record_read(p, &kni_task_table, kni_task_at(world, slot))) {
             return false;
@@ -298,7 +298,7 @@ static bool activations_read(placer *p, uint32_t component)
     uint32_t count =
         kni_load_count(&p->load, 8 + kni_load_size_min(&p->load, &kni_activation_table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         if (!slot_claim(p, KNI_POOL_ACTIVATIONS, &slot) ||
             !record_read(p, &kni_activation_table, kni_activation_at(world, slot))) {
             return false;
@@ -481,7 +481,7 @@ static bool extension_read(placer *p, uint32_t type, kn_entity_id entity, uint32
     const kni_component_type *item = kni_component_type_at(world->library, type);
     uint32_t first1 = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         if (!extension_place(p, type, entity, &slot)) {
             return false;
         }
@@ -554,7 +554,7 @@ static bool specs_read(placer *p)
     kn_world *world = p->load.world;
     uint32_t count = kni_load_count(&p->load, 5 + kni_load_size_min(&p->load, &kni_spec_table));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot;
+        uint32_t slot = KNI_NONE;
         if (!slot_claim(p, KNI_POOL_SPECS, &slot)) {
             return false;
         }
