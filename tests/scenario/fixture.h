@@ -448,6 +448,9 @@ static inline const kn_event *last_event(const fixture *f, kn_event_type type)
 // Counts the events of a type after a step of no length, and copies the last; `last` may be NULL.
 static inline uint32_t published(fixture *f, kn_event_type type, kn_event *last)
 {
+    if (last != NULL) {
+        memset(last, 0, sizeof(*last));
+    }
     step(f, 0);
     const kn_event *event = last_event(f, type);
     if (event != NULL && last != NULL) {
