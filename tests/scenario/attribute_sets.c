@@ -32,7 +32,7 @@ static void an_entity_carries_any_number_of_different_sets(void **state)
     // The last set inherits from the first: two answers for Set0.Value would be one too many.
     assert_int_equal(kn_attribute_set_add(f->world, f->hero, sets[7], 0), KN_REFUSED_DUPLICATE);
     assert_int_equal(kn_attribute_sets(f->world, f->hero, NULL, 0), 7);
-    kn_event event;
+    kn_event event = {0};
     assert_int_equal(published_of(f, KN_EVENT_SET_ADDED, (kn_attribute_id){0}, &event), 7);
     assert_int_equal(event.data.set.set.index1, sets[0].index1);
 }
@@ -135,7 +135,7 @@ static void modifiers_on_a_removed_set_wait_for_it_to_come_back(void **state)
     begin(f);
     add_set(f, f->hero, set);
     kn_effect_id active = apply(f, magazine);
-    kn_event event;
+    kn_event event = {0};
     published_of(f, KN_EVENT_SET_REMOVED, (kn_attribute_id){0}, &event);
 
     assert_int_equal(kn_attribute_set_remove(f->world, f->hero, set, 0), KN_OK);
@@ -217,7 +217,7 @@ static void initialising_sets_both_values_and_sets_off_no_reaction(void **state)
     assert_int_equal(kn_attribute_init(f->world, f->hero, health, 0, 20.0f), KN_OK);
     assert_values(f, health, 20.0f, 20.0f);
     assert_int_equal(change_reactions, 0);
-    kn_event event;
+    kn_event event = {0};
     assert_int_equal(published_of(f, KN_EVENT_ATTRIBUTE_INITIALISED, health, &event), 1);
     assert_true(event.data.attribute.old_value == 100.0f);
     assert_true(event.data.attribute.new_value == 20.0f);

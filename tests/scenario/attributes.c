@@ -426,7 +426,7 @@ static void a_derived_attribute_follows_with_one_notice_per_change(void **state)
     begin(f);
     add_set(f, f->hero, set);
     kn_effect_id active = apply(f, derive);
-    kn_event event;
+    kn_event event = {0};
     assert_int_equal(published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, a, &event), 1);
     assert_values(f, a, 10.0f, 90.0f);
 
@@ -509,7 +509,7 @@ static void each_dependent_is_recomputed_once_after_what_it_depends_on(void **st
     }
     assert_values(f, top, 0.0f, 1053.0f);
     assert_values(f, far, 0.0f, 2106.0f);
-    kn_event event;
+    kn_event event = {0};
     published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, top, &event);
 
     set_base(f, f->hero, root, 2.0f);
@@ -674,7 +674,7 @@ static void a_value_that_would_overflow_keeps_what_it_was(void **state)
     (void)kn_effect_apply_simple(f->world, lasting, f->hero, f->hero, 1.0f, NULL);
     assert_true(kn_attribute_base(f->world, f->hero, health) == 3e38f);
     assert_true(kn_attribute_value(f->world, f->hero, health) == 3e38f);
-    kn_event event;
+    kn_event event = {0};
     assert_int_equal(published_of(f, KN_EVENT_ERROR, (kn_attribute_id){0}, &event), 2);
     assert_int_equal(event.data.error.code, KN_REFUSED_BAD_NUMBER);
 }
@@ -694,7 +694,7 @@ static void a_first_value_that_overflows_with_its_modifiers_is_told(void **state
     float before = kn_attribute_value(f->world, f->hero, health);
     assert_int_equal(kn_attribute_init(f->world, f->hero, health, 0, 3e38f), KN_OK);
     assert_true(kn_attribute_value(f->world, f->hero, health) == before);
-    kn_event event;
+    kn_event event = {0};
     assert_int_equal(published_of(f, KN_EVENT_ERROR, (kn_attribute_id){0}, &event), 1);
     assert_int_equal(event.data.error.code, KN_REFUSED_BAD_NUMBER);
     assert_int_equal(event.data.error.attribute.index1, health.index1);
