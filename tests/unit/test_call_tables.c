@@ -60,13 +60,19 @@ static bool has_count(const kn_def_field *field)
 
 static size_t table_alignment(const kn_def_table *table);
 
+// Of 64 bits in a struct: 4 on some machines of 32 bits.
+struct long_number {
+    char first;
+    uint64_t number;
+};
+
 static size_t field_alignment(const kn_def_field *field)
 {
     switch (field->kind) {
     case KN_FIELD_U64:
     case KN_FIELD_I64:
     case KN_FIELD_TIME:
-        return 8;
+        return offsetof(struct long_number, number);
     case KN_DEF_FIELD_TAGS:
     case KN_CALL_FIELD_TARGETS:
         return sizeof(void *);
