@@ -78,6 +78,10 @@ kn_result kn_watch_type_register(
     kn_library *library, const kn_watch_def *def, kn_watch_type_id *type, kn_error *error)
 {
     type->index1 = 0;
+    if (library == NULL) {
+        KN_ASSERT(library != NULL);
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the library is missing");
+    }
     if (def != NULL && def->cookie == KN_COOKIE) {
         const char *name = def->name != NULL ? def->name : "";
         kn_result checked = watch_check(def, error);
@@ -89,7 +93,7 @@ kn_result kn_watch_type_register(
             checked =
                 kni_error(error, KN_ERROR_BAD_DATA, "watch `%s`: its state has no fields", name);
         }
-        if (checked == KN_OK && library != NULL) {
+        if (checked == KN_OK) {
             checked = kni_state_check(library, "watch", name, def->state_size, def->state_fields,
                 def->state_field_count, error);
         }

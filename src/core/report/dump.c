@@ -124,11 +124,9 @@ static void explain_what(kni_text *text, const explained *about, const kn_explai
 
 static void explain_who(kni_text *text, const explained *about, const kn_explain_line *line)
 {
-    if (line->kind == KN_EXPLAIN_BASE) {
-        kni_text_float(text, line->result);
-    } else if (line->kind == KN_EXPLAIN_CLAMP) {
-        kni_text_float(text, line->result); // the limit itself
-    } else if (line->kind == KN_EXPLAIN_FACTOR) {
+    if (line->kind == KN_EXPLAIN_BASE || line->kind == KN_EXPLAIN_CLAMP) {
+        kni_text_float(text, line->result); // the base, or the limit itself
+    } else if (line->kind == KN_EXPLAIN_FACTOR && about->value != NULL) {
         kni_text_attribute(text, about->world, about->value->factor, 0);
     } else if (line->kind == KN_EXPLAIN_MODIFIER) {
         kni_text_type_and_number(text, about->world, line->type, line->effect);
