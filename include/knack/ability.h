@@ -36,7 +36,7 @@ typedef enum kn_fail {
     KN_FAIL_ACTIVE = 1 << 7, ///< the ability is active, and neither per execution nor retriggered
     KN_FAIL_CUSTOM = 1 << 8, ///< the can_activate hook of the ability said no
     KN_FAIL_NOT_READY = 1 << 9,  ///< the responds hook said that the event is not for the ability
-    KN_FAIL_NO_TARGET = 1 << 10, ///< there is no entity to act on, or no event where one is needed
+    KN_FAIL_NO_TARGET = 1 << 10, ///< no entity to act on, or no event where one is needed
     KN_FAIL_COUNT = 11,          ///< number of the reasons above; not a reason itself
     KN_FAIL_OWN_FIRST = 1 << 11, ///< the first reason that a library registers
     KN_FAIL_OWN_LAST = 1 << 30,  ///< the last one there is room for

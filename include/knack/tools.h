@@ -35,7 +35,7 @@ extern "C" {
 
 /// Resizes one block by the allocator of `hooks`, as kn_realloc_fn says; by the C library's if it
 /// names none, or is NULL. A `new_size` of 0 frees the block and gives NULL.
-/// @return the block; NULL when there is no memory, with the old block untouched
+/// @return the block; NULL when out of memory, with the old block untouched
 KN_API void *kn_memory_resize(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size);
 /// Frees one block by the allocator of `hooks`. NULL is ignored.
 /// @param size the size last asked for
@@ -44,7 +44,7 @@ KN_API void kn_memory_free(const kn_hooks *hooks, void *ptr, size_t size);
 /// has to grow, its capacity at least doubles; new elements are not initialised.
 /// @param array the address of the pointer to the array, of any type; the pointer is NULL at first
 /// @param capacity how many elements there is room for; 0 at first
-/// @return true; false when there is no memory, with the array untouched
+/// @return true; false when out of memory, with the array untouched
 KN_API KN_MUST_USE bool kn_memory_grow(
     const kn_hooks *hooks, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size);
 

@@ -253,7 +253,7 @@ bool kni_load_actors(kni_load *r);
 bool kni_load_extensions(kni_load *r);
 // Current values, once everything is there.
 bool kni_load_values_settle(kni_load *r);
-// The attribute sets of a component, and room for its values, which are NaN for now.
+// The attribute sets of a component, and room for its values: NaN, which stands for "not read".
 bool kni_load_layout(kni_load *r, kni_component *component);
 // A count of a tag, as the save says.
 bool kni_load_tag(kni_load *r, uint32_t component, const kni_origin_row *row);
