@@ -317,16 +317,14 @@ static bool activations_read(placer *p, uint32_t component)
 static bool actor_read(placer *p, uint32_t component)
 {
     kn_world *world = p->load.world;
-    uint32_t actor1 = read_u32(p), slot = KNI_NONE;
-    KNI_POOL_EACH(i, &world->actors) {
-        slot = kni_actor_at(world, i)->component == component ? i : slot;
-    }
+    uint32_t actor1 = read_u32(p), slot = kni_component_at(world, component)->actor1 - 1;
     if (!kni_load_ok(&p->load) || actor1 == 0) {
         // Parts that were cut stay, and need theirs.
         bool is_bare =
             kni_has_part(&p->filter, KN_PART_ABILITIES) && kni_has_part(&p->filter, KN_PART_CUES);
         if (slot != KNI_NONE && is_bare) {
             kni_pool_release(&world->actors, slot);
+            kni_component_at(world, component)->actor1 = 0;
         }
         return kni_load_ok(&p->load);
     }
@@ -337,6 +335,7 @@ static bool actor_read(placer *p, uint32_t component)
         return false;
     }
     kni_actor_at(world, slot)->component = component;
+    kni_component_at(world, component)->actor1 = slot + 1;
     if (kni_has_part(&p->filter, KN_PART_ABILITIES) &&
         (!list_read(p, KNI_POOL_ABILITIES, &kni_ability_table, component, nobody, true) ||
             !list_read(p, KNI_POOL_CHARGES, &kni_charge_table, component, nobody, false) ||
@@ -350,12 +349,11 @@ static bool actor_read(placer *p, uint32_t component)
 // The component of an entity, if it has one of its own here.
 static uint32_t component_of(const kn_world *world, uint32_t entity)
 {
-    KNI_POOL_EACH(i, &world->components) {
-        if (kni_component_at(world, i)->entity == entity) {
-            return i;
-        }
-    }
-    return KNI_NONE;
+    uint32_t slot = kni_entity_at(world, entity)->component1 - 1;
+    return kni_pool_is_live(&world->components, slot) &&
+                   kni_component_at(world, slot)->entity == entity
+               ? slot
+               : KNI_NONE;
 }
 
 static bool component_read(placer *p, uint32_t entity)
@@ -377,6 +375,7 @@ static bool component_read(placer *p, uint32_t entity)
         return false;
     }
     kni_component_at(world, slot)->entity = entity;
+    kni_entity_at(world, entity)->component1 = slot + 1;
     return (!kni_has_part(&p->filter, KN_PART_ATTRIBUTES) || values_read(p, slot)) &&
            (!kni_has_part(&p->filter, KN_PART_TAGS) || tags_read(p, slot)) &&
            (!kni_has_part(&p->filter, KN_PART_EFFECTS) || effects_read(p, slot)) &&

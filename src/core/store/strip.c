@@ -49,7 +49,6 @@ static void component_strip(kn_world *world, uint32_t slot)
     kni_span_clear(&world->heap, &component->blocked, sizeof(kni_tag_row));
     kni_span_clear(&world->heap, &component->transients, sizeof(kni_value_link));
     origins_strip(world, component);
-    component->actor1 = 0;
     component->gate_count = 0;
     component->watch_count = 0;
     component->owned_count = 0;
@@ -79,9 +78,6 @@ static void world_strip(kn_world *world)
     aggregators_strip(world);
     KNI_POOL_EACH(i, &world->components) {
         component_strip(world, i);
-    }
-    KNI_POOL_EACH(i, &world->entities) {
-        kni_entity_at(world, i)->component1 = 0;
     }
     KNI_POOL_EACH(i, &world->actors) {
         actor_strip(world, kni_actor_at(world, i));
@@ -239,6 +235,13 @@ static bool all_restore(kni_load *r)
     kn_world *world = r->world;
     if (!kni_tag_bits_reserve(world)) {
         return kni_load_no_memory(r);
+    }
+    // Until now they led from entities to their records; now all are bound again.
+    KNI_POOL_EACH(i, &world->entities) {
+        kni_entity_at(world, i)->component1 = 0;
+    }
+    KNI_POOL_EACH(i, &world->components) {
+        kni_component_at(world, i)->actor1 = 0;
     }
     if (!kni_load_links(r) || !effects_accept(r) || !tags_restore(r) || !slots_accept(r)) {
         return false;
