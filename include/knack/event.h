@@ -713,7 +713,7 @@ typedef enum kn_trigger {
     /// and `magnitude` are those of a cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
-    /// The entity moves in another way (kn_host_movement_mode()): `key` is the new mode.
+    /// The entity changes how it moves (kn_host_movement_mode()): `key` is the new mode.
     KN_TRIGGER_MOVEMENT,
     KN_TRIGGER_ENTITY_CREATED, ///< an entity is created
     /// An entity is about to be destroyed: it is dying, but everything it has can still be read.
