@@ -115,6 +115,7 @@ set(KNACK_CORE_SOURCES
     src/core/store/load_extensions.c
     src/core/store/load_names.c
     src/core/store/load_record.c
+    src/core/store/places.c
     src/core/store/projection_take.c
     src/core/store/projection_write.c
     src/core/store/rebuild.c

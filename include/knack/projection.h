@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /// Version of the format. Projections of other versions are refused.
-#define KN_PROJECTION_VERSION 1
+#define KN_PROJECTION_VERSION 2
 
 /// Parts of an entity. A projection may leave out all but the first.
 typedef enum kn_part {
@@ -44,16 +44,38 @@ typedef enum kn_viewer {
     KN_VIEWER_COUNT,  ///< number of viewers
 } kn_viewer;
 
+/// How a projection names effects, abilities, activations, tasks, timers and watches. Entities have
+/// the same ids in both worlds in any case.
+typedef enum kn_identity {
+    /// By their ids: they get the same ones in the other world.
+    KN_IDENTITY_IDS,
+    /// By their places, as the second effect of their entity: each world gives them ids of its own,
+    /// and two worlds that came to the same state in different ways have equal projections. Writing
+    /// one keeps the ids of records that are there already: those of the same type, in the order of
+    /// their creation. References between records of different entities, to prepared effects, and
+    /// to parts that are left out, arrive as null; the 16 bytes of timers and watches are copied as
+    /// they are. Of the world itself there are its seed, random streams, switched systems,
+    /// components, and timers and watches without an entity.
+    KN_IDENTITY_PLACES,
+    KN_IDENTITY_COUNT, ///< number of the values above
+} kn_identity;
+
 /// What of an entity is in a projection.
 ///
 /// Attributes and fields of components that are cut keep the value they have in the other world;
 /// parts that are cut stay there as they are. Without KN_PART_EFFECTS, tags from effects arrive
-/// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base.
+/// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base. A viewer
+/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of its
+/// own machine.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
     uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all
     /// A bit for each group of attributes and fields, see kn_wire.group; default all.
     uint32_t groups;
+    kn_identity identity; ///< how records are named; default KN_IDENTITY_IDS
+    /// A bit for each random stream of the game that the viewer must not know, with
+    /// KN_IDENTITY_PLACES; default none.
+    uint64_t hidden_streams;
     uint32_t cookie; ///< set by kn_projection_filter_default()
 } kn_projection_filter;
 
@@ -85,6 +107,19 @@ KN_API KN_MUST_USE kn_result kn_projection_take(const kn_world *world, const kn_
 ///         KN_ERROR_OUT_OF_MEMORY. On anything but KN_OK the world is as it was
 KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
+
+/// The bytes of a projection; see kn_projections_write().
+typedef struct kn_projection {
+    const void *bytes; ///< what kn_projection_take() wrote
+    size_t size;       ///< how many
+} kn_projection;
+
+/// Writes several projections at once, as kn_projection_write() does each: all of them or none.
+/// They may have different filters, and entities of one may refer to those of another. Costs little
+/// more than writing one.
+/// @return as kn_projection_write()
+KN_API KN_MUST_USE kn_result kn_projections_write(
+    kn_world *world, const kn_projection *projections, uint32_t count, kn_error *error);
 
 // Changes -------------------------------------------------------------------
 

@@ -18,14 +18,17 @@ static void fail(const scene_info *scene, uint32_t step, const char *what)
     exit(1);
 }
 
-static size_t take(const scene_info *scene, const kn_world *world, const kn_entity_id *entities,
-    uint32_t count, buffer *block)
+static size_t take(const scene_info *scene, const kn_world *world, kn_identity identity,
+    const kn_entity_id *entities, uint32_t count, buffer *block)
 {
     size_t size = 0, written = 0;
-    expect_ok(scene->name, "ask", kn_projection_take(world, entities, count, NULL, NULL, 0, &size));
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.identity = identity;
+    expect_ok(
+        scene->name, "ask", kn_projection_take(world, entities, count, &filter, NULL, 0, &size));
     buffer_reserve(block, size);
     expect_ok(scene->name, "take",
-        kn_projection_take(world, entities, count, NULL, block->data, block->size, &written));
+        kn_projection_take(world, entities, count, &filter, block->data, block->size, &written));
     if (written != size) {
         fail(scene, 0, "a projection has another size than it said");
     }
@@ -62,11 +65,11 @@ static kn_world *copy(
     buffer block = {0}, again = {0};
     uint32_t count;
     kn_entity_id *list = everybody(world, &count);
-    size_t size = take(scene, world, list, count, &block);
+    size_t size = take(scene, world, KN_IDENTITY_IDS, list, count, &block);
     kn_world *made;
     expect_ok(scene->name, "world", scene_create_empty_world(library, NULL, &made));
     place(scene, step, made, &block, size);
-    size_t size_again = take(scene, made, list, count, &again);
+    size_t size_again = take(scene, made, KN_IDENTITY_IDS, list, count, &again);
     if (size != size_again || memcmp(block.data, again.data, size) != 0) {
         fail(scene, step, "a world made from projections has other projections");
     }
@@ -117,20 +120,21 @@ static void disturb(kn_world *world, uint64_t *random)
 }
 
 // Whether an entity, or the world itself, is the same in both.
-static bool is_same(
-    const scene_info *scene, const kn_world *a, const kn_world *b, kn_entity_id entity)
+static bool is_same(const scene_info *scene, const kn_world *a, const kn_world *b,
+    kn_identity identity, kn_entity_id entity)
 {
     buffer first = {0}, second = {0};
-    size_t size = take(scene, a, &entity, 1, &first);
-    bool same =
-        size == take(scene, b, &entity, 1, &second) && memcmp(first.data, second.data, size) == 0;
+    size_t size = take(scene, a, identity, &entity, 1, &first);
+    bool same = size == take(scene, b, identity, &entity, 1, &second) &&
+                memcmp(first.data, second.data, size) == 0;
     free(first.data);
     free(second.data);
     return same;
 }
 
 // Sends what differs: entities of either world.
-static void mend(const scene_info *scene, const kn_world *witness, kn_world *mirror, uint32_t step)
+static void mend(const scene_info *scene, const kn_world *witness, kn_world *mirror,
+    kn_identity identity, uint32_t step)
 {
     buffer block = {0};
     uint32_t count, here_count, changed_count = 0;
@@ -142,16 +146,41 @@ static void mend(const scene_info *scene, const kn_world *witness, kn_world *mir
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_same(scene, witness, mirror, list[i])) {
+        if (!is_same(scene, witness, mirror, identity, list[i])) {
             changed[changed_count++] = list[i];
         }
     }
-    size_t size = take(scene, witness, changed, changed_count, &block);
+    size_t size = take(scene, witness, identity, changed, changed_count, &block);
     place(scene, step, mirror, &block, size);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_same(scene, witness, mirror, identity, list[i])) {
+            fail(scene, step, "what was sent did not make the entity equal");
+        }
+    }
     free(changed);
     free(list);
     free(here);
     free(block.data);
+}
+
+// A follower that names its records itself: sent what differs by places, it has equal places.
+static void follow(const scene_info *scene)
+{
+    kn_library *library = open_library(scene);
+    kn_world *witness = open_world(scene, library), *follower = open_world(scene, library);
+    uint64_t random = 11;
+    uint32_t count = scene_step_count(scene, HERTZ);
+    for (uint32_t i = 0; i < count; i++) {
+        expect_ok(scene->name, "step", scene_step(witness, i, HERTZ));
+        expect_ok(scene->name, "step", scene_step(follower, i, HERTZ));
+        if (i % STEPS_BETWEEN == 3) {
+            disturb(follower, &random);
+            mend(scene, witness, follower, KN_IDENTITY_PLACES, i);
+        }
+    }
+    kn_world_destroy(follower);
+    kn_world_destroy(witness);
+    kn_library_destroy(library);
 }
 
 static bool check(const scene_info *scene)
@@ -175,7 +204,7 @@ static bool check(const scene_info *scene)
         passed = expect_same(scene, "projected against straight,", i, witness, world) && passed;
         if (i % STEPS_BETWEEN == 3) {
             disturb(mirror, &random);
-            mend(scene, witness, mirror, i);
+            mend(scene, witness, mirror, KN_IDENTITY_IDS, i);
         }
         passed = expect_same(scene, "mirror against straight,", i, witness, mirror) && passed;
     }
@@ -191,6 +220,7 @@ int main(void)
     bool passed = true;
     for (uint32_t i = 0; i < all_scenes_count(); i++) {
         passed = check(all_scenes_at(i)) && passed;
+        follow(all_scenes_at(i));
     }
     return passed ? 0 : 1;
 }

@@ -274,7 +274,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     }
     *place = slot;
     kni_ability *ability = kni_ability_at(world, slot);
-    ability->number = world->next_number++;
+    ability->number = kni_number_next(world);
     ability->component = component;
     ability->type = (uint16_t)type;
     ability->effect = effect;

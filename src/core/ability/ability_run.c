@@ -286,7 +286,7 @@ static uint32_t activation_store(
     }
     *place = slot;
     kni_activation *activation = kni_activation_at(world, slot);
-    activation->number = world->next_number++;
+    activation->number = kni_number_next(world);
     activation->start = world->now;
     activation->ability = ability;
     activation->trigger = (uint16_t)trigger;

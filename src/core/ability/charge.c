@@ -258,7 +258,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
     }
     kni_charge *charge = kni_charge_at(world, slot);
     if (is_new) {
-        charge->number = world->next_number++;
+        charge->number = kni_number_next(world);
         charge->component = component;
         charge->key = def->key.index1;
         charge->ability1 = def->key.index1 == 0 ? ability + 1 : 0;

@@ -214,7 +214,7 @@ static kn_result cue_add(
     }
     *place = slot;
     kni_cue *cue = kni_cue_at(world, slot);
-    cue->number = world->next_number++;
+    cue->number = kni_number_next(world);
     cue->component = component;
     cue->tag = tag.index1;
     cue->count = 1;

@@ -285,7 +285,7 @@ static kn_result task_create(
     }
     *place = slot;
     kni_task *task = kni_task_at(world, slot);
-    task->number = world->next_number++;
+    task->number = kni_number_next(world);
     task->activation = activation;
     task_fill(task, def);
     task->entity = task_subject(world, component, def);

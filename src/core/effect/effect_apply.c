@@ -280,9 +280,9 @@ static uint32_t effect_store(
         return KNI_NONE;
     }
     *place = slot;
-    uint64_t number = world->next_number++;
+    uint64_t number = kni_number_next(world);
     if ((uint32_t)number == 0) {
-        number = world->next_number++;
+        number = kni_number_next(world);
     }
     kni_effect *effect = kni_effect_at(world, slot);
     effect->number = number;

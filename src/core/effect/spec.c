@@ -130,7 +130,7 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     }
     kni_spec *spec = spec_at(world, slot);
     *spec = (kni_spec){
-        .number = world->next_number++,
+        .number = kni_number_next(world),
         .source = kni_source_of(world, def->source),
         .duration = def->duration,
         .period = def->period,
@@ -191,7 +191,7 @@ kn_result kn_spec_copy(kn_world *world, kn_spec_id id, kn_spec_id *copy)
     }
     kni_spec *spec = spec_at(world, slot);
     *spec = *spec_at(world, from);
-    spec->number = world->next_number++;
+    spec->number = kni_number_next(world);
     spec->rare1 = rare1;
     kn_spec_id made = {slot + 1, (uint32_t)spec->number};
     result = kni_leave(world, KN_OK);

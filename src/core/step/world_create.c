@@ -128,7 +128,8 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->library = def->library;
     kni_library_retain(world->library);
     world->now = def->start;
-    world->next_number = 1;
+    world->number_step = def->is_client ? KNI_NUMBER_STEP_CLIENT : 1;
+    world->next_number = world->number_step;
     world->stamp = 1; // 0 means not visited by any propagation
     world->above = &rooms_above;
     world->heard = world->library->trigger_mask;

@@ -343,6 +343,12 @@ static void load_element(kni_load *r, const kn_def_field *field, uint8_t *at, bo
         kni_field_store(at, sizeof(int), number);
         return;
     }
+    if (r->by_place != NULL && kni_place_is_for(field)) {
+        if (!kni_place_read(r->by_place, field, at, &r->in)) {
+            kni_load_fail(r, "a reference points to nothing");
+        }
+        return;
+    }
     if (kind == KN_DEF_KIND_COUNT) {
         kni_element_read_from(field, at, &r->in);
         bool may_be_any = is_foreign && field->kind == KN_FIELD_F32; // a game's own data

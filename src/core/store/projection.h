@@ -19,6 +19,11 @@
 // The parts that the filter leaves out are not there at all. Records are written through the tables
 // of state_tables.c, with the numbers of definitions, since both sides have the same library.
 // Slots are kept where they are in ids, and otherwise if they are free.
+//
+// With KN_IDENTITY_PLACES there are no slots and creation numbers. Behind the plain fields of an
+// entity stands a directory: how many effects, abilities, activations, tasks, timers and watches
+// there are, and the type of each; references are places in it. Of the world itself only what
+// clients may share with their server is there.
 
 #define PROJECTION_MAGIC KNI_MARK('K', 'N', 'P', 'R')
 
@@ -35,6 +40,28 @@ static inline bool kni_is_shown(
     bool may_see = filter->viewer == KN_VIEWER_ALL || sync == KN_SYNC_ALL ||
                    (filter->viewer == KN_VIEWER_OWNER && sync == KN_SYNC_OWNER);
     return may_see && (filter->groups >> wire->group & 1) != 0;
+}
+
+// How many of a count of tags the viewer may see. What a machine counted for itself alone is shown
+// to nobody; what effects and children count is derived.
+static inline uint32_t kni_count_shown(
+    const kn_projection_filter *filter, const kni_origin_row *row)
+{
+    if (filter->viewer == KN_VIEWER_ALL || row->origin > KN_TAG_ORIGIN_LOOSE_SYNCED) {
+        return kni_save_has_origin(row->origin) ? row->count : 0;
+    }
+    if (row->origin == KN_TAG_ORIGIN_LOOSE || row->count == 0) {
+        return 0;
+    }
+    bool is_count = row->sync == KN_TAG_SYNC_COUNT_ALL ||
+                    (row->sync == KN_TAG_SYNC_COUNT_OWNER && filter->viewer == KN_VIEWER_OWNER);
+    return is_count ? row->count : 1;
+}
+
+static inline bool kni_stream_is_shown(const kn_projection_filter *filter, uint32_t stream)
+{
+    return filter->identity == KN_IDENTITY_IDS || stream >= KNI_STREAM_MAX ||
+           (filter->hidden_streams >> stream & 1) == 0;
 }
 
 static inline bool kni_has_part(const kn_projection_filter *filter, kn_part part)

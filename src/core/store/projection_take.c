@@ -6,10 +6,12 @@
 #include "store/projection.h"
 
 #define FILTER_COOKIE 0x50524a46u
+#define RECORD_WORDS_MAX 32 // a record that begins with a creation number is at most this large
 
 typedef struct taker {
     kni_saver saver;
     const kn_projection_filter *filter;
+    kni_places places; // of the entity that is being written
 } taker;
 
 kn_projection_filter kn_projection_filter_default(void)
@@ -17,6 +19,7 @@ kn_projection_filter kn_projection_filter_default(void)
     return (kn_projection_filter){.viewer = KN_VIEWER_ALL,
         .parts = KN_PARTS_ALL,
         .groups = UINT32_MAX,
+        .identity = KN_IDENTITY_IDS,
         .cookie = FILTER_COOKIE};
 }
 
@@ -29,6 +32,32 @@ static void write_id(taker *t, kn_entity_id id)
 {
     write_u32(t, id.index1);
     write_u32(t, id.generation);
+}
+
+static bool has_ids(const taker *t)
+{
+    return t->filter->identity == KN_IDENTITY_IDS;
+}
+
+// Where a record is, if that is to be the same in the other world.
+static void write_slot(taker *t, uint32_t slot)
+{
+    if (has_ids(t)) {
+        write_u32(t, slot);
+    }
+}
+
+// A record of a pool that begins with its creation number, which is part of its id.
+static void take_record(taker *t, const kn_def_table *table, const void *record)
+{
+    uint64_t copy[RECORD_WORDS_MAX];
+    KN_ASSERT(table->size <= sizeof(copy));
+    if (!has_ids(t)) {
+        memcpy(copy, record, table->size);
+        copy[0] = 0;
+        record = copy;
+    }
+    kni_save_record(&t->saver, table, record, NULL);
 }
 
 // Attributes and tags -------------------------------------------------------
@@ -86,10 +115,10 @@ static uint32_t take_rows(taker *t, const kni_component *component, bool is_real
     bool has_effects = kni_has_part(t->filter, KN_PART_EFFECTS);
     uint32_t count = 0;
     for (uint32_t i = 0; i < component->origins.count; i++) {
-        const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
-        if (kni_save_has_origin(row->origin) &&
-            (has_effects || row->origin != KN_TAG_ORIGIN_MINIMAL)) {
-            take_row(t, row, &count, is_real);
+        kni_origin_row row = *KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        row.count = kni_count_shown(t->filter, &row);
+        if (row.count > 0 && (has_effects || row.origin != KN_TAG_ORIGIN_MINIMAL)) {
+            take_row(t, &row, &count, is_real);
         }
     }
     for (uint32_t i = 0; !has_effects && i < component->tags.count; i++) {
@@ -123,8 +152,8 @@ static void take_effects(taker *t, const kni_component *component)
     for (uint32_t i = 0; i < component->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
         const kni_effect *effect = kni_effect_at(world, slot);
-        write_u32(t, slot);
-        kni_save_record(&t->saver, &kni_effect_table, effect, NULL);
+        write_slot(t, slot);
+        take_record(t, &kni_effect_table, effect);
         kni_save_rare(&t->saver, effect->rare1, kni_type_at(world, effect->type));
     }
 }
@@ -136,10 +165,17 @@ static void take_list(taker *t, uint32_t pool, const kni_span *slots)
     write_u32(t, slots->count);
     for (uint32_t i = 0; i < slots->count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, *slots, uint32_t, i);
-        write_u32(t, slot);
-        kni_save_record(
-            &t->saver, kni_pools[pool].table, kni_pool_at(kni_world_pool(world, pool), slot), NULL);
+        write_slot(t, slot);
+        take_record(t, kni_pools[pool].table, kni_pool_at(kni_world_pool(world, pool), slot));
     }
+}
+
+// How many activations share an event is counted where it is read.
+static void take_event(taker *t, uint32_t slot)
+{
+    kni_payload event = *kni_payload_at(t->saver.world, slot);
+    event.references = has_ids(t) ? event.references : 1;
+    take_record(t, &kni_payload_table, &event);
 }
 
 // Each with its event and its tasks. An event may belong to several: it is written with each.
@@ -150,11 +186,10 @@ static void take_activations(taker *t, const kni_actor *actor)
     for (uint32_t i = 0; i < actor->activations.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
         const kni_activation *activation = kni_activation_at(world, slot);
-        write_u32(t, slot);
-        kni_save_record(&t->saver, &kni_activation_table, activation, NULL);
+        write_slot(t, slot);
+        take_record(t, &kni_activation_table, activation);
         if (activation->payload1 != 0) {
-            kni_save_record(&t->saver, &kni_payload_table,
-                kni_payload_at(world, activation->payload1 - 1), NULL);
+            take_event(t, activation->payload1 - 1);
         }
         take_list(t, KNI_POOL_TASKS, &activation->tasks);
     }
@@ -163,7 +198,7 @@ static void take_activations(taker *t, const kni_actor *actor)
 static void take_actor(taker *t, const kni_component *component)
 {
     const kn_world *world = t->saver.world;
-    write_u32(t, component->actor1);
+    write_u32(t, has_ids(t) ? component->actor1 : component->actor1 != 0);
     if (component->actor1 == 0) {
         return;
     }
@@ -182,7 +217,7 @@ static void take_actor(taker *t, const kni_component *component)
 static void take_component(taker *t, uint32_t slot)
 {
     const kni_component *component = kni_component_at(t->saver.world, slot);
-    write_u32(t, slot);
+    write_slot(t, slot);
     kni_save_record(&t->saver, &kni_component_table, component, NULL);
     if (kni_has_part(t->filter, KN_PART_ATTRIBUTES)) {
         take_values(t, component);
@@ -243,8 +278,19 @@ static void take_chain(
     }
     write_u32(t, count);
     for (uint32_t at1 = next1(world, entity1, 0); at1 != 0; at1 = next1(world, entity1, at1)) {
-        write_u32(t, at1 - 1);
-        kni_save_record(&t->saver, table, kni_pool_at(kni_world_pool(world, pool), at1 - 1), NULL);
+        write_slot(t, at1 - 1);
+        take_record(t, table, kni_pool_at(kni_world_pool(world, pool), at1 - 1));
+    }
+}
+
+// In the order of the directory.
+static void take_placed_timers(taker *t)
+{
+    uint32_t end = t->places.first[KNI_PLACE_TIMER + 1];
+    write_u32(t, end - t->places.first[KNI_PLACE_TIMER]);
+    for (uint32_t i = t->places.first[KNI_PLACE_TIMER]; i < end; i++) {
+        take_record(
+            t, &kni_rule_timer_table, kni_pool_at(&t->saver.world->timers, t->places.all[i].slot));
     }
 }
 
@@ -296,8 +342,8 @@ static void take_extensions(taker *t, uint32_t entity)
         write_u32(t, count);
         for (uint32_t at1 = first1; at1 != 0; at1 = kni_extension_at(extension, at1 - 1)->next1) {
             const kni_extension_head *head = kni_extension_at(extension, at1 - 1);
-            write_u32(t, at1 - 1);
-            write_u32(t, head->generation);
+            write_slot(t, at1 - 1);
+            write_slot(t, head->generation);
             take_extension(t, kni_component_type_at(world->library, i), head);
         }
     }
@@ -307,7 +353,9 @@ static void take_extensions(taker *t, uint32_t entity)
 
 static void take_rest(taker *t, uint32_t entity1)
 {
-    if (kni_has_part(t->filter, KN_PART_TIMERS)) {
+    if (kni_has_part(t->filter, KN_PART_TIMERS) && !has_ids(t)) {
+        take_placed_timers(t);
+    } else if (kni_has_part(t->filter, KN_PART_TIMERS)) {
         take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, kni_timer_next1);
     }
     if (kni_has_part(t->filter, KN_PART_WATCHES)) {
@@ -326,7 +374,7 @@ static void take_pool(taker *t, uint32_t pool, const kn_def_table *table)
     const kni_pool *records = kni_world_pool(t->saver.world, pool);
     write_u32(t, records->count);
     KNI_POOL_EACH(i, records) {
-        write_u32(t, i);
+        write_slot(t, i);
         kni_save_record(&t->saver, table, kni_pool_at(records, i), NULL);
         if (pool == KNI_POOL_SPECS) {
             const kni_spec *spec = kni_pool_at(records, i);
@@ -335,19 +383,55 @@ static void take_pool(taker *t, uint32_t pool, const kn_def_table *table)
     }
 }
 
+// Which records there are, so that others can refer to them before they come.
+static void take_directory(taker *t, uint32_t component, uint32_t entity)
+{
+    if (has_ids(t)) {
+        return;
+    }
+    if (!kni_places_find(
+            &t->places, &t->saver.memory, t->saver.world, component, entity, t->filter->parts)) {
+        t->saver.has_no_memory = true;
+        return;
+    }
+    t->saver.by_place = &t->places;
+    for (uint32_t kind = 0; kind < KNI_PLACE_COUNT; kind++) {
+        if (!kni_has_part(t->filter, kni_place_part(kind))) {
+            continue;
+        }
+        write_u32(t, t->places.first[kind + 1] - t->places.first[kind]);
+        for (uint32_t i = t->places.first[kind]; i < t->places.first[kind + 1]; i++) {
+            write_u32(t, t->places.all[i].type);
+        }
+    }
+}
+
+static void take_streams(taker *t)
+{
+    const kn_world *world = t->saver.world;
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        if (kni_stream_is_shown(t->filter, i)) {
+            kni_save_record(&t->saver, &kni_random_table, &world->streams[i], NULL);
+        }
+    }
+}
+
 static void take_world(taker *t)
 {
     const kn_world *world = t->saver.world;
-    kn_write_u64(&t->saver.out, (uint64_t)world->now);
-    kn_write_u64(&t->saver.out, (uint64_t)world->targeting_now);
-    kn_write_u64(&t->saver.out, world->next_number);
-    kn_write_u64(&t->saver.out, world->seed);
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        kni_save_record(&t->saver, &kni_random_table, &world->streams[i], NULL);
+    if (has_ids(t)) {
+        kn_write_u64(&t->saver.out, (uint64_t)world->now);
+        kn_write_u64(&t->saver.out, (uint64_t)world->targeting_now);
+        kn_write_u64(&t->saver.out, world->next_number);
     }
-    take_pool(t, KNI_POOL_SPECS, &kni_spec_table);
-    take_pool(t, KNI_POOL_COMMANDS, &kni_command_table);
+    kn_write_u64(&t->saver.out, world->seed);
+    take_streams(t);
+    if (has_ids(t)) {
+        take_pool(t, KNI_POOL_SPECS, &kni_spec_table);
+        take_pool(t, KNI_POOL_COMMANDS, &kni_command_table);
+    }
     take_pool(t, KNI_POOL_SWITCHES, &kni_switch_table);
+    take_directory(t, KNI_NONE, KNI_NONE);
     take_rest(t, 0);
 }
 
@@ -367,6 +451,7 @@ static void take_entity(taker *t, kn_entity_id entity)
     bool is_own = component1 != 0 && kni_component_at(world, component1 - 1)->entity == slot;
     kn_write_u8(&t->saver.out, is_own ? PROJECTION_COMPONENT : PROJECTION_BARE);
     kni_save_record(&t->saver, &kni_entity_table, kni_entity_at(world, slot), NULL);
+    take_directory(t, is_own ? component1 - 1 : KNI_NONE, slot);
     if (is_own) {
         take_component(t, component1 - 1);
     }
@@ -386,6 +471,8 @@ static void take_all(taker *t, const kn_entity_id *entities, uint32_t count)
     kn_write_u8(out, (uint8_t)t->filter->viewer);
     kn_write_u32(out, t->filter->parts);
     kn_write_u32(out, t->filter->groups);
+    kn_write_u8(out, (uint8_t)t->filter->identity);
+    kn_write_u64(out, t->filter->hidden_streams);
     kn_write_u32(out, count);
     for (uint32_t i = 0; i < count; i++) {
         write_id(t, entities[i]);
@@ -402,7 +489,7 @@ kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities
     filter = filter != NULL ? filter : &all;
     if (world == NULL || written == NULL || (entities == NULL && count > 0) ||
         filter->cookie != FILTER_COOKIE || (uint32_t)filter->viewer >= KN_VIEWER_COUNT ||
-        filter->parts > KN_PARTS_ALL) {
+        filter->parts > KN_PARTS_ALL || (uint32_t)filter->identity >= KN_IDENTITY_COUNT) {
         KN_ASSERT(world != NULL && written != NULL && (entities != NULL || count == 0));
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -419,6 +506,7 @@ kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities
     t.saver.out = (kn_writer){buffer, buffer != NULL ? size : 0, 0};
     take_all(&t, entities, count);
     kni_free(&t.saver.memory, t.saver.scratch, t.saver.scratch_capacity);
+    kni_places_free(&t.places, &t.saver.memory);
     if (t.saver.has_no_memory) {
         return KN_ERROR_OUT_OF_MEMORY;
     }

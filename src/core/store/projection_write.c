@@ -16,12 +16,24 @@
 #define ITEMS_PER_BYTE 64
 #define NUMBER_MAX (UINT64_MAX / 2) // creation numbers stay far below
 
+// The records that an entity had before, for projections that name them by places.
+typedef struct former {
+    kni_places places;
+    bool *is_taken; // by record: it is kept
+} former;
+
 typedef struct placer {
     kni_load load;
     kn_projection_filter filter;
     kn_reader ids;        // of the entities
+    uint32_t count;       // of the entities
     uint64_t next_number; // above all creation numbers that were read
     bool has_world;       // the world itself is among them
+    former *formers;      // by entity of the projection, with KN_IDENTITY_PLACES
+    uint32_t former_count;
+    uint32_t index;               // of the entity that is being read
+    kni_places places;            // its records
+    uint32_t at[KNI_PLACE_COUNT]; // how many of them were read, by kind
 } placer;
 
 static const kn_entity_id nobody;
@@ -41,6 +53,16 @@ static kn_entity_id read_id(kn_reader *in)
 static bool fail(placer *p, const char *what)
 {
     return kni_load_fail(&p->load, what);
+}
+
+// The component of an entity, if it has one of its own here.
+static uint32_t component_of(const kn_world *world, uint32_t entity)
+{
+    uint32_t slot = kni_entity_at(world, entity)->component1 - 1;
+    return kni_pool_is_live(&world->components, slot) &&
+                   kni_component_at(world, slot)->entity == entity
+               ? slot
+               : KNI_NONE;
 }
 
 // Slots ---------------------------------------------------------------------
@@ -83,6 +105,31 @@ static bool slot_prefer(placer *p, uint32_t pool_index, uint32_t wanted, uint32_
     return *slot != KNI_NONE || kni_load_no_memory(&p->load);
 }
 
+static bool has_ids(const placer *p)
+{
+    return p->filter.identity == KN_IDENTITY_IDS;
+}
+
+// Any slot, for a record that nothing refers to by its slot.
+static bool slot_any(placer *p, uint32_t pool, uint32_t *slot)
+{
+    *slot = kni_pool_acquire(kni_world_pool(p->load.world, pool), &p->load.world->memory);
+    return *slot != KNI_NONE || kni_load_no_memory(&p->load);
+}
+
+// The slot that the directory gave to the next record of a kind.
+static bool slot_placed(placer *p, uint32_t kind, uint32_t *slot, uint64_t *number)
+{
+    uint32_t index = p->places.first[kind] + p->at[kind];
+    if (index >= p->places.first[kind + 1]) {
+        return fail(p, "its directory is wrong");
+    }
+    *slot = p->places.all[index].slot;
+    *number = p->places.all[index].number;
+    p->at[kind]++;
+    return kni_load_ok(&p->load);
+}
+
 static bool number_note(placer *p, uint64_t number)
 {
     if (number == 0 || number > NUMBER_MAX) {
@@ -101,6 +148,250 @@ static bool record_read(placer *p, const kn_def_table *table, void *record)
     }
     memcpy(&number, record, sizeof(number));
     return number_note(p, number);
+}
+
+// A slot for a record of a pool, and the record: under the slot and number it has where the
+// projection is from, or under those of its place. `kind` is KNI_PLACE_COUNT for records that
+// nothing refers to; `is_named` then says whether their slots are kept all the same.
+static bool record_place(placer *p, uint32_t pool, uint32_t kind, bool is_named, uint32_t *slot)
+{
+    kn_world *world = p->load.world;
+    const kn_def_table *table = pool == KNI_POOL_EFFECTS  ? &kni_effect_table
+                                : pool == KNI_POOL_TIMERS ? &kni_rule_timer_table
+                                                          : kni_pools[pool].table;
+    if (has_ids(p)) {
+        return (is_named ? slot_claim(p, pool, slot) : slot_prefer(p, pool, read_u32(p), slot)) &&
+               record_read(p, table, kni_pool_at(kni_world_pool(world, pool), *slot));
+    }
+    uint64_t number = 0;
+    bool ok =
+        kind != KNI_PLACE_COUNT ? slot_placed(p, kind, slot, &number) : slot_any(p, pool, slot);
+    if (!ok) {
+        return false;
+    }
+    void *record = kni_pool_at(kni_world_pool(world, pool), *slot);
+    memset(record, 0, table->size);
+    if (!kni_load_record(&p->load, table, record, NULL, false)) {
+        return false;
+    }
+    number = number != 0 ? number : kni_number_next(world);
+    memcpy(record, &number, sizeof(number));
+    return true;
+}
+
+// Places --------------------------------------------------------------------
+
+// A record that has a slot and nothing else belongs to nobody: whatever is removed meanwhile does
+// not find it.
+static void record_disown(kn_world *world, uint32_t kind, uint32_t slot)
+{
+    void *record = kni_pool_at(kni_world_pool(world, kni_place_pool(kind)), slot);
+    const kn_entity_id nowhere = {UINT32_MAX, UINT32_MAX};
+    switch (kind) {
+    case KNI_PLACE_EFFECT:
+        ((kni_effect *)record)->component = KNI_NONE;
+        break;
+    case KNI_PLACE_ABILITY:
+        ((kni_ability *)record)->component = KNI_NONE;
+        break;
+    case KNI_PLACE_ACTIVATION:
+        ((kni_activation *)record)->ability = KNI_NONE;
+        break;
+    case KNI_PLACE_TASK:
+        ((kni_task *)record)->activation = KNI_NONE;
+        break;
+    case KNI_PLACE_TIMER:
+        ((kni_rule_timer *)record)->entity = nowhere;
+        break;
+    default:
+        ((kni_watch *)record)->entity = nowhere;
+        ((kni_watch *)record)->owner = nowhere;
+        break;
+    }
+}
+
+// What the entities of the projection have, before anything is changed.
+static bool formers_find(placer *p, uint32_t count)
+{
+    kn_world *world = p->load.world;
+    kn_reader ids = p->ids;
+    p->formers = kni_realloc(&world->memory, NULL, 0, count * sizeof(former));
+    if (p->formers == NULL) {
+        return kni_load_no_memory(&p->load);
+    }
+    memset(p->formers, 0, count * sizeof(former));
+    p->former_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        former *f = &p->formers[i];
+        kn_entity_id id = read_id(&ids);
+        uint32_t slot = kni_entity_find(world, id);
+        if (slot == KNI_NONE && id.index1 != 0) {
+            continue;
+        }
+        uint32_t component = slot != KNI_NONE ? component_of(world, slot) : KNI_NONE;
+        if (!kni_places_find(&f->places, &world->memory, world, component, slot, KN_PARTS_ALL)) {
+            return kni_load_no_memory(&p->load);
+        }
+        uint32_t size = f->places.first[KNI_PLACE_COUNT];
+        f->is_taken = kni_realloc(&world->memory, NULL, 0, size + 1);
+        if (f->is_taken == NULL) {
+            return kni_load_no_memory(&p->load);
+        }
+        memset(f->is_taken, 0, size + 1);
+    }
+    return true;
+}
+
+// Calls `visit` for the records that the projection replaces.
+static void formers_each(
+    placer *p, void (*visit)(placer *p, const former *f, uint32_t kind, uint32_t i))
+{
+    for (uint32_t i = 0; i < p->former_count; i++) {
+        const former *f = &p->formers[i];
+        for (uint32_t kind = 0; kind < KNI_PLACE_COUNT; kind++) {
+            bool is_replaced = kni_has_part(&p->filter, kni_place_part(kind));
+            for (uint32_t j = f->places.first[kind]; j < f->places.first[kind + 1] && is_replaced;
+                 j++) {
+                visit(p, f, kind, j);
+            }
+        }
+    }
+}
+
+static void former_keep(placer *p, const former *f, uint32_t kind, uint32_t i)
+{
+    kn_world *world = p->load.world;
+    uint32_t slot = f->places.all[i].slot;
+    kni_pool *pool = kni_world_pool(world, kni_place_pool(kind));
+    if (kni_pool_is_live(pool, slot)) {
+        f->is_taken[i] = true; // the entity is there twice
+        return;
+    }
+    bool ok = kni_pool_acquire_at(pool, &world->memory, slot);
+    KN_ASSERT(ok); // there was room for it before
+    (void)ok;
+    record_disown(world, kind, slot);
+}
+
+static void former_release(placer *p, const former *f, uint32_t kind, uint32_t i)
+{
+    kn_world *world = p->load.world;
+    if (!f->is_taken[i]) {
+        kni_pool_release(kni_world_pool(world, kni_place_pool(kind)), f->places.all[i].slot);
+    }
+}
+
+static void formers_free(placer *p)
+{
+    kni_memory *memory = &p->load.world->memory;
+    for (uint32_t i = 0; i < p->former_count; i++) {
+        former *f = &p->formers[i];
+        kni_free(memory, f->is_taken, f->places.first[KNI_PLACE_COUNT] + 1);
+        kni_places_free(&f->places, memory);
+    }
+    kni_free(memory, p->formers, p->former_count * sizeof(former));
+    kni_places_free(&p->places, memory);
+}
+
+// The first record of a type that the entity had and that was not taken yet.
+static const kni_placed *former_take(former *f, uint32_t kind, uint32_t type)
+{
+    for (uint32_t i = f->places.first[kind]; i < f->places.first[kind + 1]; i++) {
+        if (!f->is_taken[i] && f->places.all[i].type == type) {
+            f->is_taken[i] = true;
+            return &f->places.all[i];
+        }
+    }
+    return NULL;
+}
+
+// Creation numbers for the records of a kind, in ascending order: those that they had, if that is
+// possible. A new one in front of a former one goes between the numbers that the world gives out.
+static void numbers_place(kn_world *world, kni_placed *placed, uint32_t count)
+{
+    uint64_t above = 0;     // the number of the next record that keeps its own; 0: none does
+    uint32_t fresh = count; // from here on all get new numbers
+    for (uint32_t i = count; i > 0; i--) {
+        uint64_t number = placed[i - 1].number;
+        if (number != 0 && (above == 0 || number < above)) {
+            above = number;
+        } else if (above == 0) {
+            fresh = i - 1;
+        } else if ((above - 1) % world->number_step != 0) {
+            above = placed[i - 1].number = above - 1;
+        } else {
+            fresh = i - 1;
+            above = 0;
+        }
+    }
+    for (uint32_t i = fresh; i < count; i++) {
+        placed[i].number = kni_number_next(world);
+    }
+}
+
+static bool directory_read_kind(placer *p, uint32_t kind)
+{
+    kn_world *world = p->load.world;
+    former *f = &p->formers[p->index];
+    bool is_read = kni_has_part(&p->filter, kni_place_part(kind));
+    uint32_t former_count = f->places.first[kind + 1] - f->places.first[kind];
+    uint32_t count = is_read ? kni_load_count(&p->load, 4) : former_count;
+    uint32_t first = p->places.first[kind];
+    if (!kni_load_ok(&p->load)) {
+        return false;
+    }
+    if (!kni_grow(&world->memory, &p->places.all, &p->places.capacity, first + count,
+            sizeof(kni_placed))) {
+        return kni_load_no_memory(&p->load);
+    }
+    kni_placed *placed = p->places.all + first;
+    p->places.first[kind + 1] = first + count;
+    p->at[kind] = is_read ? 0 : count;
+    if (!is_read) {
+        memcpy(placed, f->places.all + f->places.first[kind], count * sizeof(*placed));
+        return true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t type = read_u32(p);
+        const kni_placed *old = former_take(f, kind, type);
+        placed[i] = (kni_placed){0, KNI_NONE, type};
+        if (old != NULL) {
+            placed[i] = *old;
+        } else if (!slot_any(p, kni_place_pool(kind), &placed[i].slot)) {
+            return false;
+        } else {
+            record_disown(world, kind, placed[i].slot);
+        }
+    }
+    numbers_place(world, placed, count);
+    return true;
+}
+
+// Which records the entity has, and where they go.
+static bool directory_read(placer *p)
+{
+    if (has_ids(p)) {
+        return true;
+    }
+    memset(p->places.first, 0, sizeof(p->places.first));
+    for (uint32_t kind = 0; kind < KNI_PLACE_COUNT; kind++) {
+        if (!directory_read_kind(p, kind)) {
+            return false;
+        }
+    }
+    p->load.by_place = &p->places;
+    return true;
+}
+
+// Every record of the directory has to be there.
+static bool directory_is_done(placer *p)
+{
+    for (uint32_t kind = 0; kind < KNI_PLACE_COUNT && !has_ids(p); kind++) {
+        if (p->at[kind] != p->places.first[kind + 1] - p->places.first[kind]) {
+            return fail(p, "its directory is wrong");
+        }
+    }
+    return true;
 }
 
 // Attributes and tags -------------------------------------------------------
@@ -150,7 +441,14 @@ static bool tags_read(placer *p, uint32_t slot)
     kn_world *world = p->load.world;
     uint32_t count = kni_load_count(&p->load, kni_load_size_min(&p->load, &kni_origin_row_table));
     kni_span *rows = &kni_component_at(world, slot)->origins;
-    kni_span_clear(&world->heap, rows, sizeof(kni_origin_row));
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rows->count && p->filter.viewer != KN_VIEWER_ALL; i++) {
+        kni_origin_row row = *KNI_SPAN_AT(world, *rows, kni_origin_row, i);
+        if (row.origin == KN_TAG_ORIGIN_LOOSE) { // of this machine alone
+            *KNI_SPAN_AT(world, *rows, kni_origin_row, kept++) = row;
+        }
+    }
+    rows->count = kept;
     for (uint32_t i = 0; i < count; i++) {
         kni_origin_row row = {0};
         if (!kni_load_record(&p->load, &kni_origin_row_table, &row, NULL, false)) {
@@ -174,11 +472,10 @@ static bool tags_read(placer *p, uint32_t slot)
 static bool effects_read(placer *p, uint32_t component)
 {
     kn_world *world = p->load.world;
-    uint32_t count = kni_load_count(&p->load, 5 + kni_load_size_min(&p->load, &kni_effect_table));
+    uint32_t count = kni_load_count(&p->load, 1 + kni_load_size_min(&p->load, &kni_effect_table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = KNI_NONE;
-        if (!slot_claim(p, KNI_POOL_EFFECTS, &slot) ||
-            !record_read(p, &kni_effect_table, kni_effect_at(world, slot))) {
+        if (!record_place(p, KNI_POOL_EFFECTS, KNI_PLACE_EFFECT, true, &slot)) {
             return false;
         }
         kni_effect_at(world, slot)->component = component;
@@ -225,24 +522,28 @@ static bool entity_is_right(uint32_t pool, const void *record, kn_entity_id enti
     }
 }
 
+// The kind of place of the records of a pool.
+static uint32_t place_kind(uint32_t pool)
+{
+    uint32_t kind = 0;
+    while (kind < KNI_PLACE_COUNT && kni_place_pool(kind) != pool) {
+        kind++;
+    }
+    return kind;
+}
+
 // A list of records of one pool. `is_named`: their slots are in ids.
 static bool list_read(placer *p, uint32_t pool, const kn_def_table *table, uint32_t component,
     kn_entity_id entity, bool is_named)
 {
     kn_world *world = p->load.world;
-    uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, table));
+    uint32_t count = kni_load_count(&p->load, kni_load_size_min(&p->load, table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = KNI_NONE;
-        bool ok = is_named ? slot_claim(p, pool, &slot) : slot_prefer(p, pool, read_u32(p), &slot);
-        if (!ok) {
+        if (!record_place(p, pool, place_kind(pool), is_named, &slot)) {
             return false;
         }
         void *record = kni_pool_at(kni_world_pool(world, pool), slot);
-        ok = pool == KNI_POOL_SWITCHES ? kni_load_record(&p->load, table, record, NULL, false)
-                                       : record_read(p, table, record);
-        if (!ok) {
-            return false;
-        }
         if (!entity_is_right(pool, record, entity)) {
             return fail(p, "a timer, watch or block is of another entity");
         }
@@ -255,7 +556,12 @@ static bool list_read(placer *p, uint32_t pool, const kn_def_table *table, uint3
 static bool event_read(placer *p, uint32_t activation)
 {
     kn_world *world = p->load.world;
-    uint32_t slot, wanted = kni_activation_at(world, activation)->payload1 - 1;
+    uint32_t slot = KNI_NONE, wanted = kni_activation_at(world, activation)->payload1 - 1;
+    if (!has_ids(p)) {
+        bool ok = record_place(p, KNI_POOL_PAYLOADS, KNI_PLACE_COUNT, false, &slot);
+        kni_activation_at(world, activation)->payload1 = slot + 1;
+        return ok;
+    }
     if (!slot_prefer(p, KNI_POOL_PAYLOADS, wanted, &slot) ||
         !record_read(p, &kni_payload_table, kni_payload_at(world, slot))) {
         return false;
@@ -273,11 +579,10 @@ static bool event_read(placer *p, uint32_t activation)
 static bool tasks_read(placer *p, uint32_t activation)
 {
     kn_world *world = p->load.world;
-    uint32_t count = kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, &kni_task_table));
+    uint32_t count = kni_load_count(&p->load, kni_load_size_min(&p->load, &kni_task_table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = KNI_NONE;
-        if (!slot_claim(p, KNI_POOL_TASKS, &slot) ||
-            !record_read(p, &kni_task_table, kni_task_at(world, slot))) {
+        if (!record_place(p, KNI_POOL_TASKS, KNI_PLACE_TASK, true, &slot)) {
             return false;
         }
         kni_task_at(world, slot)->activation = activation;
@@ -296,11 +601,10 @@ static bool activations_read(placer *p, uint32_t component)
 {
     kn_world *world = p->load.world;
     uint32_t count =
-        kni_load_count(&p->load, 8 + kni_load_size_min(&p->load, &kni_activation_table));
+        kni_load_count(&p->load, 4 + kni_load_size_min(&p->load, &kni_activation_table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = KNI_NONE;
-        if (!slot_claim(p, KNI_POOL_ACTIVATIONS, &slot) ||
-            !record_read(p, &kni_activation_table, kni_activation_at(world, slot))) {
+        if (!record_place(p, KNI_POOL_ACTIVATIONS, KNI_PLACE_ACTIVATION, true, &slot)) {
             return false;
         }
         if (!is_own_ability(world, kni_activation_at(world, slot)->ability, component)) {
@@ -328,7 +632,8 @@ static bool actor_read(placer *p, uint32_t component)
         }
         return kni_load_ok(&p->load);
     }
-    if (slot == KNI_NONE && !slot_prefer(p, KNI_POOL_ACTORS, actor1 - 1, &slot)) {
+    if (slot == KNI_NONE &&
+        !slot_prefer(p, KNI_POOL_ACTORS, has_ids(p) ? actor1 - 1 : KNI_NONE, &slot)) {
         return false;
     }
     if (!kni_load_record(&p->load, &kni_actor_table, kni_actor_at(world, slot), NULL, false)) {
@@ -346,20 +651,10 @@ static bool actor_read(placer *p, uint32_t component)
            list_read(p, KNI_POOL_CUES, &kni_cue_table, component, nobody, false);
 }
 
-// The component of an entity, if it has one of its own here.
-static uint32_t component_of(const kn_world *world, uint32_t entity)
-{
-    uint32_t slot = kni_entity_at(world, entity)->component1 - 1;
-    return kni_pool_is_live(&world->components, slot) &&
-                   kni_component_at(world, slot)->entity == entity
-               ? slot
-               : KNI_NONE;
-}
-
 static bool component_read(placer *p, uint32_t entity)
 {
     kn_world *world = p->load.world;
-    uint32_t wanted = read_u32(p), slot = component_of(world, entity);
+    uint32_t wanted = has_ids(p) ? read_u32(p) : KNI_NONE, slot = component_of(world, entity);
     if (slot == KNI_NONE) {
         if (!slot_prefer(p, KNI_POOL_COMPONENTS, wanted, &slot)) {
             return false;
@@ -429,6 +724,31 @@ static bool items_read(placer *p, const kni_fields *fields, kni_span *items)
     return true;
 }
 
+// A component by its place: the one that is there, or a new one. Those that were placed stand
+// behind the others.
+static bool extension_place_next(
+    placer *p, uint32_t type, kn_entity_id entity, bool has_former, uint32_t *out)
+{
+    kn_world *world = p->load.world;
+    kni_extension *extension = &world->extensions[type];
+    if (has_former) {
+        *out = kni_extension_first1(extension, entity.index1 - 1) - 1;
+        if (!extension->is_several) {
+            return true;
+        }
+        kni_extension_unlink(extension, *out);
+    } else {
+        *out = kni_pool_acquire(&extension->pool, &world->memory);
+        if (*out == KNI_NONE) {
+            return kni_load_no_memory(&p->load);
+        }
+        kni_extension_head *head = kni_extension_at(extension, *out);
+        head->entity = entity;
+        head->generation = extension->is_several ? kni_number_take(world) : 0;
+    }
+    return kni_extension_link(world, extension, *out) || kni_load_no_memory(&p->load);
+}
+
 // A record of an entity: the one it has, or a new one.
 static bool extension_place(placer *p, uint32_t type, kn_entity_id entity, uint32_t *out)
 {
@@ -478,10 +798,15 @@ static bool extension_read(placer *p, uint32_t type, kn_entity_id entity, uint32
     kn_world *world = p->load.world;
     kni_extension *extension = &world->extensions[type];
     const kni_component_type *item = kni_component_type_at(world->library, type);
-    uint32_t first1 = 0;
+    uint32_t first1 = 0, former_count = 0;
+    for (uint32_t at1 = kni_extension_first1(extension, entity.index1 - 1); at1 != 0;
+         at1 = kni_extension_at(extension, at1 - 1)->next1) {
+        former_count++;
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = KNI_NONE;
-        if (!extension_place(p, type, entity, &slot)) {
+        if (!(has_ids(p) ? extension_place(p, type, entity, &slot)
+                         : extension_place_next(p, type, entity, i < former_count, &slot))) {
             return false;
         }
         first1 = i == 0 ? slot + 1 : first1;
@@ -507,7 +832,7 @@ static bool extensions_read(placer *p, kn_entity_id entity)
     uint32_t count = kni_load_count(&p->load, 8), next = 0;
     for (uint32_t i = 0; i < count && kni_load_ok(&p->load); i++) {
         uint32_t type = kni_load_ref_needed(&p->load, KN_DEF_COMPONENT) - 1;
-        uint32_t records = kni_load_count(&p->load, 12);
+        uint32_t records = kni_load_count(&p->load, has_ids(p) ? 12 : 4);
         if (!kni_load_ok(&p->load)) {
             return false;
         }
@@ -569,6 +894,47 @@ static bool specs_read(placer *p)
     return kni_load_ok(&p->load);
 }
 
+static bool switches_read(placer *p)
+{
+    kn_world *world = p->load.world;
+    uint32_t count = kni_load_count(&p->load, kni_load_size_min(&p->load, &kni_switch_table));
+    pool_forget(world, KNI_POOL_SWITCHES);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = KNI_NONE;
+        bool ok = has_ids(p) ? slot_claim(p, KNI_POOL_SWITCHES, &slot)
+                             : slot_any(p, KNI_POOL_SWITCHES, &slot);
+        if (!ok || !kni_load_record(&p->load, &kni_switch_table,
+                       kni_pool_at(&world->switches, slot), NULL, false)) {
+            return false;
+        }
+    }
+    return kni_load_ok(&p->load);
+}
+
+static bool streams_read(placer *p)
+{
+    kn_world *world = p->load.world;
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        if (!kni_stream_is_shown(&p->filter, i)) {
+            continue;
+        }
+        if (!kni_load_record(&p->load, &kni_random_table, &world->streams[i], NULL, false)) {
+            return false;
+        }
+        if ((world->streams[i].increment & 1) == 0) {
+            return fail(p, "a random stream is invalid");
+        }
+    }
+    return true;
+}
+
+// What a client shares of the world itself.
+static bool world_shared_read(placer *p)
+{
+    p->load.world->seed = kn_read_u64(&p->load.in);
+    return streams_read(p) && switches_read(p) && directory_read(p) && rest_read(p, nobody);
+}
+
 static bool world_read(placer *p)
 {
     kn_world *world = p->load.world;
@@ -586,21 +952,14 @@ static bool world_read(placer *p)
     }
     p->next_number = next_number > p->next_number ? next_number : p->next_number;
     p->has_world = true;
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        if (!kni_load_record(&p->load, &kni_random_table, &world->streams[i], NULL, false)) {
-            return false;
-        }
-        if ((world->streams[i].increment & 1) == 0) {
-            return fail(p, "a random stream is invalid");
-        }
+    if (!streams_read(p)) {
+        return false;
     }
     pool_forget(world, KNI_POOL_SPECS);
     pool_forget(world, KNI_POOL_COMMANDS);
-    pool_forget(world, KNI_POOL_SWITCHES);
     return specs_read(p) &&
            list_read(p, KNI_POOL_COMMANDS, &kni_command_table, KNI_NONE, nobody, true) &&
-           list_read(p, KNI_POOL_SWITCHES, &kni_switch_table, KNI_NONE, nobody, true) &&
-           rest_read(p, (kn_entity_id){0});
+           switches_read(p) && rest_read(p, nobody);
 }
 
 // The parts that the projection brings.
@@ -648,15 +1007,18 @@ static bool entity_read(placer *p, kn_entity_id id, uint32_t kind)
         component = KNI_NONE;
     }
     parts_forget(p, component, slot);
-    return (kind == PROJECTION_BARE || component_read(p, slot)) && rest_read(p, id);
+    return directory_read(p) && (kind == PROJECTION_BARE || component_read(p, slot)) &&
+           rest_read(p, id) && directory_is_done(p);
 }
 
 static bool one_read(placer *p)
 {
     kn_entity_id id = read_id(&p->ids);
     if (id.index1 == 0) {
-        parts_forget(p, KNI_NONE, KNI_NONE); // slot + 1 of none is 0
-        return id.generation == 0 ? world_read(p) : fail(p, "an entity has an invalid number");
+        if (id.generation != 0) {
+            return fail(p, "an entity has an invalid number");
+        }
+        return has_ids(p) ? world_read(p) : world_shared_read(p) && directory_is_done(p);
     }
     uint32_t kind = kn_read_u8(&p->load.in);
     if (!kni_load_ok(&p->load)) {
@@ -679,6 +1041,8 @@ static bool header_read(placer *p, uint32_t *count)
     p->filter.viewer = (kn_viewer)kn_read_u8(in);
     p->filter.parts = kn_read_u32(in);
     p->filter.groups = kn_read_u32(in);
+    p->filter.identity = (kn_identity)kn_read_u8(in);
+    p->filter.hidden_streams = kn_read_u64(in);
     *count = kni_load_count(&p->load, 9);
     p->ids = *in;
     (void)kn_read_bytes(in, (size_t)*count * 8);
@@ -696,7 +1060,8 @@ static bool header_read(placer *p, uint32_t *count)
                types_hash != kni_dynamic_types_hash(world, types)) {
         p->load.result = kni_error(p->load.error, KN_ERROR_BAD_DATA,
             "the projection uses effect types that were not registered here");
-    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT || p->filter.parts > KN_PARTS_ALL) {
+    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT || p->filter.parts > KN_PARTS_ALL ||
+               (uint32_t)p->filter.identity >= KN_IDENTITY_COUNT) {
         (void)fail(p, "its filter is not one");
     }
     return p->load.result == KN_OK;
@@ -722,7 +1087,11 @@ static void numbers_settle(placer *p)
         uint64_t generation = kni_entity_at(world, slot)->generation;
         next = p->has_world && next <= generation ? generation + 1 : next;
     }
-    world->next_number = p->has_world || next > world->next_number ? next : world->next_number;
+    if (p->has_world) {
+        world->next_number = next;
+    } else {
+        kni_numbers_above(world, next - 1);
+    }
 }
 
 // A block may arrive without its source, which is then nobody.
@@ -738,54 +1107,138 @@ static void sources_settle(kn_world *world)
 
 // What the projection replaces goes before anything is read: so records find the slots free that
 // they have where the projection is from.
-static void replaced_forget(const placer *p, uint32_t count)
+static void replaced_forget(const placer *p)
 {
     const kn_world *world = p->load.world;
     kn_reader ids = p->ids;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < p->count; i++) {
         kn_entity_id id = read_id(&ids);
-        if (kni_entity_find(world, id) != KNI_NONE) {
+        if (id.index1 == 0) {
+            parts_forget(p, KNI_NONE, KNI_NONE); // slot + 1 of none is 0
+        } else if (kni_entity_find(world, id) != KNI_NONE) {
             parts_forget(p, component_of(world, id.index1 - 1), id.index1 - 1);
         }
     }
     kni_events_forget_unused(p->load.world);
 }
 
-kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, kn_error *error)
+// Reads the headers, and notes what the entities have. False on failure, with its result in
+// `failed`.
+static bool all_begin(placer *all, uint32_t count, const placer **failed)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        placer *p = &all[i];
+        *failed = p;
+        if (!header_read(p, &p->count) ||
+            (!has_ids(p) && p->count > 0 && !formers_find(p, p->count))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void all_forget(placer *all, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        replaced_forget(&all[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        formers_each(&all[i], former_keep);
+    }
+}
+
+static bool projection_read(placer *p)
+{
+    for (p->index = 0; p->index < p->count; p->index++) {
+        if (!one_read(p)) {
+            return false;
+        }
+    }
+    return p->load.in.at == p->load.in.size || fail(p, "it has extra bytes at its end");
+}
+
+// Reads them all. Returns the one that failed, or the last one.
+static placer *all_read(placer *all, uint32_t count)
+{
+    placer *p = all;
+    for (uint32_t i = 0; i < count; i++) {
+        p = &all[i];
+        p->next_number = i > 0 ? all[i - 1].next_number : p->next_number;
+        p->has_world = i > 0 && all[i - 1].has_world;
+        if (!projection_read(p)) {
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        formers_each(&all[i], former_release);
+    }
+    return p;
+}
+
+static kn_result all_write(kn_world *world, placer *all, uint32_t count, kn_error *error)
+{
+    const placer *failed;
+    kni_edit edit;
+    kn_result result = kni_load_allowed(world, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (!all_begin(all, count, &failed)) {
+        return failed->load.result;
+    }
+    result = kni_edit_begin(&edit, world, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    all_forget(all, count);
+    placer *last = all_read(all, count);
+    numbers_settle(last);
+    sources_settle(world);
+    return kni_edit_end(&edit, &last->load);
+}
+
+kn_result kn_projections_write(
+    kn_world *world, const kn_projection *projections, uint32_t count, kn_error *error)
 {
     if (error != NULL) {
         memset(error, 0, sizeof(*error));
     }
-    if (world == NULL || (buffer == NULL && size > 0)) {
-        KN_ASSERT(world != NULL && (buffer != NULL || size == 0));
+    if (world == NULL || (projections == NULL && count > 0)) {
+        KN_ASSERT(world != NULL && (projections != NULL || count == 0));
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
-    placer p = {.load = {.in = {.data = buffer, .size = size},
-                    .world = world,
-                    .version = KN_SAVE_VERSION,
-                    .is_direct = true,
-                    .error = error},
-        .next_number = 1};
-    uint32_t count;
-    kni_edit edit;
-    if (!header_read(&p, &count)) {
-        return p.load.result;
+    if (count == 0) {
+        return KN_OK;
     }
-    kn_result result = kni_edit_begin(&edit, world, error);
-    if (result != KN_OK) {
-        return result;
+    placer *all = kni_realloc(&world->memory, NULL, 0, count * sizeof(placer));
+    if (all == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot write projections");
     }
-    bool ok = true;
-    replaced_forget(&p, count);
-    for (uint32_t i = 0; i < count && ok; i++) {
-        ok = one_read(&p);
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] =
+            (placer){.load = {.in = {.data = projections[i].bytes, .size = projections[i].size},
+                         .world = world,
+                         .version = KN_SAVE_VERSION,
+                         .is_direct = true,
+                         .error = error},
+                .next_number = 1};
     }
-    if (ok && p.load.in.at != p.load.in.size) {
-        (void)fail(&p, "it has extra bytes at its end");
+    kn_result result = all_write(world, all, count, error);
+    for (uint32_t i = 0; i < count; i++) {
+        formers_free(&all[i]);
     }
-    numbers_settle(&p);
-    sources_settle(world);
-    return kni_edit_end(&edit, &p.load);
+    kni_free(&world->memory, all, count * sizeof(placer));
+    return result;
+}
+
+kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, kn_error *error)
+{
+    kn_projection projection = {buffer, size};
+    if (buffer == NULL && size > 0) {
+        KN_ASSERT(buffer != NULL || size == 0);
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
+    }
+    return kn_projections_write(world, &projection, 1, error);
 }
 
 uint32_t kn_projection_entities(
@@ -793,7 +1246,7 @@ uint32_t kn_projection_entities(
 {
     kn_reader in = {.data = buffer, .size = buffer != NULL ? size : 0};
     uint32_t magic = kn_read_u32(&in), version = kn_read_u32(&in);
-    (void)kn_read_bytes(&in, 8 + 4 + 8 + 1 + 4 + 4);
+    (void)kn_read_bytes(&in, 8 + 4 + 8 + 1 + 4 + 4 + 1 + 8);
     uint32_t count = kn_read_u32(&in);
     if (in.failed || magic != PROJECTION_MAGIC || version != KN_PROJECTION_VERSION ||
         count > (in.size - in.at) / 8) {

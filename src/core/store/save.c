@@ -151,7 +151,9 @@ void kni_save_field(
     }
     default: {
         kn_def_kind kind = kni_field_ref_kind(field);
-        if (kind != KN_DEF_KIND_COUNT) {
+        if (w->by_place != NULL && kni_place_is_for(field)) {
+            kni_place_write(w->by_place, field, at, &w->out);
+        } else if (kind != KN_DEF_KIND_COUNT) {
             kni_save_ref(w, kind, kni_element_index1(field, at));
         } else if (field->kind == KN_FIELD_ENUM) {
             kn_write_u32(&w->out, save_word(w, field, kni_field_load(at, sizeof(int))));

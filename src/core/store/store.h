@@ -9,6 +9,7 @@
 #include "ability/actor.h"
 #include "ability/task.h"
 #include "base/sort.h"
+#include "store/places.h"
 #include "world/state_tables.h"
 
 // The format ----------------------------------------------------------------
@@ -85,7 +86,8 @@ typedef struct kni_saver {
     kni_memory memory; // the world is only read: its account of memory stays as it is
     uint8_t *scratch;  // bytes whose references are being replaced
     uint32_t scratch_capacity;
-    kni_save_layout *layouts; // by their numbers
+    kni_save_layout *layouts;   // by their numbers
+    const kni_places *by_place; // of the entity: ids are written as places; NULL: as they are
 } kni_saver;
 
 void kni_saver_init(kni_saver *w, const kn_world *world);
@@ -186,6 +188,7 @@ typedef struct kni_load {
     uint32_t field_count, field_capacity;
     bool is_reload; // of a world that goes on with another library: nobody sees the save
     bool is_direct; // a projection: numbers of definitions instead of names
+    const kni_places *by_place; // of the entity: ids are read as places; NULL: as they are
     kn_error *error;
     kn_result result; // of the first failure
 } kni_load;

@@ -163,7 +163,7 @@ static uint32_t command_store(kn_world *world, const kn_command *command, uint32
         return KNI_NONE;
     }
     kni_command *record = kni_command_at(world, slot);
-    *record = (kni_command){.number = world->next_number++,
+    *record = (kni_command){.number = kni_number_next(world),
         .entity = command->entity,
         .connection = command->connection,
         .sequence = command->sequence,

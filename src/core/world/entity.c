@@ -70,9 +70,7 @@ kn_result kn_entity_create_as(kn_world *world, kn_entity_id id)
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_entity_at(world, slot)->generation = id.generation;
-    if (world->next_number <= id.generation) {
-        world->next_number = (uint64_t)id.generation + 1;
-    }
+    kni_numbers_above(world, id.generation);
     entity_announce(world, id);
     return kni_leave(world, KN_OK);
 }

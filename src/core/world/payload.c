@@ -28,7 +28,7 @@ uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint3
         return 0;
     }
     kni_payload *payload = kni_payload_at(world, slot);
-    payload->number = world->next_number++;
+    payload->number = kni_number_next(world);
     payload->references = 1;
     payload->tag = tag;
     if (record == NULL) {

@@ -119,7 +119,7 @@ kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id en
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_rule_timer *record = timer_at(world, slot);
-    record->number = world->next_number++;
+    record->number = kni_number_next(world);
     record->entity = entity;
     record->type = type.index1 - 1;
     if (data != NULL) {

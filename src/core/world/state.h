@@ -952,6 +952,7 @@ struct kn_world {
     // State.
     kn_time now;
     uint64_t next_number;   // the next creation number; all kinds of records share them
+    uint32_t number_step;   // between two of them; not state
     uint64_t seed;          // for seeds of activations to come; streams have their own
     kni_pool entities;      // kni_entity
     kni_pool components;    // kni_component
@@ -1117,6 +1118,25 @@ static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t
 }
 
 // Slot of a live entity, or KNI_NONE.
+// A client leaves room between creation numbers, for records of its server that turn out to have
+// been created in between.
+#define KNI_NUMBER_STEP_CLIENT 16
+
+static inline uint64_t kni_number_next(kn_world *world)
+{
+    uint64_t number = world->next_number;
+    world->next_number += world->number_step;
+    return number;
+}
+
+// Makes the next creation number one above this one.
+static inline void kni_numbers_above(kn_world *world, uint64_t number)
+{
+    if (world->next_number <= number) {
+        world->next_number = number + world->number_step - number % world->number_step;
+    }
+}
+
 static inline uint32_t kni_entity_find(const kn_world *world, kn_entity_id id)
 {
     uint32_t slot = id.index1 - 1; // null wraps and fails the bound

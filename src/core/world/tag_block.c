@@ -170,7 +170,7 @@ kn_result kn_abilities_block(
         uint32_t slot = kni_pool_acquire(&world->tag_blocks, &world->memory);
         KN_ASSERT(slot != KNI_NONE);
         kni_tag_block *block = kni_tag_block_at(world, slot);
-        block->number = world->next_number++;
+        block->number = kni_number_next(world);
         block->entity = kni_component_entity(world, component);
         block->source = source;
         block->key = key;

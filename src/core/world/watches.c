@@ -305,7 +305,7 @@ static kn_result watch_begin(
     }
     watch->component_type = start->component_type;
     watch->component = start->component;
-    watch->number = world->next_number++;
+    watch->number = kni_number_next(world);
     watch->entity = entity;
     watch->owner = start->owner;
     watch->type = start->type.index1 - 1;
