@@ -5,6 +5,7 @@
 #ifndef KNACK_NET_H
 #define KNACK_NET_H
 
-#include "knack/base.h"
+#include "knack/link.h"
+#include "knack/net_sim.h"
 
 #endif
