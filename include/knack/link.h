@@ -92,8 +92,9 @@ typedef struct kn_link_def {
     /// `datagram_bytes`; default 300. The payload may take all others, so that neither waits for
     /// the other without end; with 0 messages have only what payloads leave.
     uint32_t message_share;
-    /// Datagrams whose result may be outstanding, 64 to 4096; default 256. Older ones count as
-    /// lost.
+    /// Datagrams whose result may be outstanding, 64 to 4096; default 256, four seconds at 60 Hz.
+    /// No more are built until the oldest one is reported. Choose more than what you send in the
+    /// longest round trip, or acknowledgements come too late to be of use.
     uint32_t flight_limit;
     /// A datagram counts as lost once one that was sent this much later has arrived, 1 to 64;
     /// default 3.
@@ -115,7 +116,7 @@ typedef struct kn_link_def {
 /// A def with the defaults named above.
 KN_API kn_link_def kn_link_def_default(void);
 
-/// Creates a link. It begins with about 20 KB.
+/// Creates a link. It begins with about 16 KB, most of it for `flight_limit`.
 /// @param link receives the link; destroy it with kn_link_destroy()
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a number out of its range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_link_create(const kn_link_def *def, kn_link **link);
@@ -140,9 +141,9 @@ KN_API size_t kn_link_space(const kn_link *link);
 /// @param written  receives the size of the datagram
 /// @param sequence receives the number under which kn_link_next_result() reports the datagram; may
 ///                 be NULL
-/// @return KN_OK; KN_REFUSED_LIMIT if the payload is too large, or if `flight_limit` results wait
-///         for kn_link_next_result(); KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_INVALID_ARGUMENT for a
-///         time that goes back
+/// @return KN_OK; KN_REFUSED_LIMIT if the payload is too large, or if `flight_limit` datagrams wait
+///         for their result, or for kn_link_next_result(); KN_ERROR_BUFFER_TOO_SMALL;
+///         KN_ERROR_INVALID_ARGUMENT for a time that goes back
 KN_API KN_MUST_USE kn_result kn_link_write(kn_link *link, kn_time now, const void *payload,
     size_t size, void *out, size_t capacity, size_t *written, uint64_t *sequence);
 
@@ -226,7 +227,7 @@ typedef struct kn_link_stats {
     uint32_t loss_ppm;
     uint64_t sent;             ///< datagrams built
     uint64_t sent_bytes;       ///< bytes of the datagrams built
-    uint64_t acknowledged;     ///< datagrams that the peer acknowledged
+    uint64_t acknowledged;     ///< datagrams that the peer acknowledged, in time or too late
     uint64_t lost;             ///< datagrams reported as lost by kn_link_next_result()
     uint64_t received;         ///< datagrams read
     uint64_t received_bytes;   ///< bytes of the datagrams read

@@ -305,11 +305,14 @@ kn_result kn_link_write(kn_link *link, kn_time now, const void *payload, size_t 
         return KN_ERROR_BUFFER_TOO_SMALL;
     }
     // Before the time counts: what is found lost now may not take space that was promised.
-    if (size > kn_link_space(link) || kni_flight_is_full(&link->flight)) {
+    if (size > kn_link_space(link)) {
         return KN_REFUSED_LIMIT;
     }
     (void)link_advance(link, now);
     kni_flight_settle(&link->flight, now, link_record_is_lost, link);
+    if (kni_flight_is_full(&link->flight)) {
+        return KN_REFUSED_LIMIT;
+    }
 
     uint8_t *bytes = out;
     kn_writer writer = {bytes, link->def.datagram_bytes, 0};
@@ -335,7 +338,6 @@ kn_result kn_link_write(kn_link *link, kn_time now, const void *payload, size_t 
     link->unanswered = 0;
     link->stats.sent++;
     link->stats.sent_bytes += writer.length;
-    kni_flight_settle(&link->flight, now, link_record_is_lost, link); // it may be full now
     return KN_OK;
 }
 
@@ -456,10 +458,9 @@ static void link_note_sequence(kn_link *link, uint64_t sequence)
 
 static void link_use_ack(kn_link *link, const link_parts *parts)
 {
-    const kni_flight *flight = &link->flight;
-    uint64_t oldest = flight->oldest;
+    uint64_t known = kni_flight_known(&link->flight);
     for (uint32_t i = LINK_ACK_BITS; i > 0; i--) { // those sent first come first
-        if (parts->ack >= oldest + i && (parts->arrived >> (i - 1) & 1) != 0) {
+        if (parts->ack >= known + i && (parts->arrived >> (i - 1) & 1) != 0) {
             (void)link_acknowledge(link, parts->ack - i);
         }
     }

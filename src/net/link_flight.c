@@ -48,12 +48,14 @@ static kn_time flight_smooth(kn_time value, kn_time sample, kn_time parts)
 
 kn_time kni_flight_resend_time(const kni_flight *flight)
 {
-    // The sum of two spans of at most KN_TIME_MAX each could not be doubled.
     kn_time limit = flight->resend_max;
     if (flight->answer >= limit || flight->answer_deviation >= limit / 4) {
-        return limit;
+        return limit; // and no sum that is too large
     }
-    kn_time wait = flight->answer + 4 * flight->answer_deviation;
+    // However steady the answers are, one of them may be lost and the next says the same.
+    kn_time spare = 4 * flight->answer_deviation;
+    spare = spare < flight->answer / 4 ? flight->answer / 4 : spare;
+    kn_time wait = flight->answer + spare;
     wait = wait < flight->resend_min ? flight->resend_min : wait;
     for (uint32_t i = 0; i < flight->doublings && wait < limit; i++) {
         wait *= 2;
@@ -63,7 +65,7 @@ kn_time kni_flight_resend_time(const kni_flight *flight)
 
 bool kni_flight_acknowledge(kni_flight *flight, uint64_t sequence, kn_time now)
 {
-    if (sequence < flight->oldest || sequence >= flight->next) {
+    if (sequence < kni_flight_known(flight) || sequence >= flight->next) {
         return false;
     }
     kni_flight_record *record = kni_flight_at(flight, sequence);
@@ -109,15 +111,16 @@ static bool flight_is_lost(kni_flight *flight, uint64_t sequence, kn_time now, k
     if (flight->beyond_acked > sequence + flight->reorder_limit) {
         return true;
     }
-    if (now - kni_flight_at(flight, sequence)->sent >= wait) {
-        if (sequence >= flight->beyond_backed && flight->doublings < FLIGHT_DOUBLINGS_MAX) {
-            flight->doublings++;
-            flight->beyond_backed = flight->next;
-        }
-        return true;
+    if (now - kni_flight_at(flight, sequence)->sent < wait) {
+        return false;
     }
-    // The last place of the ring: the next datagram needs it.
-    return sequence == flight->oldest && kni_flight_is_full(flight);
+    // Where a later one was answered, the peer is there.
+    bool is_silent = sequence >= flight->beyond_backed && sequence >= flight->beyond_acked;
+    if (is_silent && flight->doublings < FLIGHT_DOUBLINGS_MAX) {
+        flight->doublings++;
+        flight->beyond_backed = flight->next;
+    }
+    return true;
 }
 
 void kni_flight_settle(kni_flight *flight, kn_time now, kni_flight_fn *on_lost, void *user)

@@ -13,7 +13,7 @@
 
 typedef enum kni_flight_fate {
     KNI_FLIGHT_OPEN,
-    KNI_FLIGHT_LOST, // until it is reported, an acknowledgement can still arrive
+    KNI_FLIGHT_LOST, // an acknowledgement can still arrive
     KNI_FLIGHT_RECEIVED,
 } kni_flight_fate;
 
@@ -56,6 +56,15 @@ static inline kni_flight_record *kni_flight_at(kni_flight *flight, uint64_t sequ
     return &flight->records[sequence % flight->capacity];
 }
 
+// The first sequence whose record is still there. Records that were reported as lost stay until
+// their place is needed: late acknowledgements show that the time to wait is too short, and that
+// pieces need not be sent again.
+static inline uint64_t kni_flight_known(const kni_flight *flight)
+{
+    bool has_wrapped = flight->next - flight->first > flight->capacity;
+    return has_wrapped ? flight->next - flight->capacity : flight->first;
+}
+
 // Whether as many datagrams as allowed wait to be reported.
 static inline bool kni_flight_is_full(const kni_flight *flight)
 {
@@ -65,7 +74,7 @@ static inline bool kni_flight_is_full(const kni_flight *flight)
 // The time after which a datagram without any answer counts as lost.
 kn_time kni_flight_resend_time(const kni_flight *flight);
 
-// Marks a datagram as received. False if it was already, or has been reported.
+// Marks a datagram as received. False if it was already, or is no longer known.
 bool kni_flight_acknowledge(kni_flight *flight, uint64_t sequence, kn_time now);
 // Measures a round trip.
 void kni_flight_measure(kni_flight *flight, kn_time round_trip);

@@ -31,17 +31,21 @@ static void buffer_drop(kni_stream_buffer *buffer, uint64_t kept, uint64_t end)
 }
 
 // Makes room up to `wanted`, with `kept` as the first byte that is still needed and `end` the end
-// of those that are there. Bytes move only when that frees half of the block, so that each moves
-// once on average. False when out of memory, with nothing lost.
-static bool buffer_reserve(
-    kni_stream_buffer *buffer, const kn_hooks *hooks, uint64_t kept, uint64_t end, uint64_t wanted)
+// of those that are there. No more than `window` bytes are needed at once, and the block has at
+// most twice as many: bytes move only when that frees half of it, so that each moves once on
+// average. False when out of memory, with nothing lost.
+static bool buffer_reserve(kni_stream_buffer *buffer, const kn_hooks *hooks, size_t window,
+    uint64_t kept, uint64_t end, uint64_t wanted)
 {
     if (wanted - buffer->base <= buffer->capacity) {
         return true;
     }
     size_t needed = (size_t)(wanted - kept);
     if (needed > buffer->capacity / 2) {
-        size_t capacity = 2 * needed > STREAM_CAPACITY_MIN ? 2 * needed : STREAM_CAPACITY_MIN;
+        size_t capacity = STREAM_CAPACITY_MIN;
+        while (capacity < 2 * needed) {
+            capacity = capacity < window ? 2 * capacity : 2 * window;
+        }
         uint8_t *data = kn_memory_resize(hooks, buffer->data, buffer->capacity, capacity);
         if (data == NULL) {
             return false;
@@ -86,7 +90,7 @@ kn_result kni_stream_append(
         return KN_REFUSED_LIMIT;
     }
     uint64_t end = out->end + length_size + size;
-    if (!buffer_reserve(&out->buffer, hooks, out->acked, out->end, end)) {
+    if (!buffer_reserve(&out->buffer, hooks, out->window, out->acked, out->end, end)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     uint8_t *to = out->buffer.data + (out->end - out->buffer.base);
@@ -229,7 +233,7 @@ kn_result kni_stream_store(
         }
         wanted = piece_end > wanted ? piece_end : wanted;
     }
-    if (!buffer_reserve(&in->buffer, hooks, in->read, top, wanted)) {
+    if (!buffer_reserve(&in->buffer, hooks, in->window, in->read, top, wanted)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -45,7 +45,9 @@ static inline void pair_fill(uint8_t *bytes, size_t size, uint64_t number, uint3
     uint64_t random = number * 2 + from;
     for (size_t i = 0; i < size; i += 8) {
         uint64_t value = any_u64(&random);
-        memcpy(bytes + i, &value, size - i < 8 ? size - i : 8);
+        for (size_t k = i; k < size && k < i + 8; k++) {
+            bytes[k] = (uint8_t)(value >> 8 * (k - i));
+        }
     }
 }
 
@@ -196,9 +198,14 @@ static inline void pair_write(link_pair *pair, uint32_t side)
     end->payload_sizes[end->sent_datagrams] = (uint16_t)size;
     size_t written;
     uint64_t sequence;
-    assert_int_equal(kn_link_write(end->link, pair->now, pair->other, size, pair->buffer,
-                         pair->def.datagram_bytes, &written, &sequence),
-        KN_OK);
+    bool is_full = end->sent_datagrams - end->reported == pair->def.flight_limit;
+    kn_result result = kn_link_write(end->link, pair->now, pair->other, size, pair->buffer,
+        pair->def.datagram_bytes, &written, &sequence);
+    assert_int_equal(result, is_full ? KN_REFUSED_LIMIT : KN_OK);
+    if (is_full) {
+        pair_take_results(pair, side);
+        return;
+    }
     assert_int_equal(sequence, pair->def.first_sequence + end->sent_datagrams);
     assert_true(written <= pair->def.datagram_bytes);
     end->sent_datagrams++;
