@@ -4,6 +4,7 @@
 #
 #   knack_unit_test(test_x)         unit/test_x.c, cmocka, may include internal headers
 #   knack_data_test(test_x)         the same for the module knack::data
+#   knack_net_test(x)               net/x.c of the module knack::net, cmocka
 #   knack_scenario_test(x)          scenario/x.c, cmocka, public headers and scenes
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
 #                                   cmocka, since it is also cross-built
@@ -33,6 +34,10 @@ knack_determinism_test(saves)
 knack_determinism_test(space)
 knack_determinism_test(sync)
 knack_kit_test(kit_skirmish LABELS valgrind)
+knack_net_test(bits LABELS valgrind)
+knack_net_test(link LABELS valgrind)
+knack_net_test(link_refusals LABELS valgrind)
+knack_net_test(net_sim LABELS valgrind)
 knack_one_file_test(one_file)
 knack_one_file_test(one_file_plain DEFINE KNI_COMPILER_PLAIN)
 knack_scenario_test(abilities LABELS valgrind)
