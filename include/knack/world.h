@@ -59,6 +59,10 @@ typedef struct kn_world_def {
     bool is_client;      ///< another machine is the authority; default false
     uint32_t connection; ///< connection of the player at this machine; 0: none, a dedicated server
     uint32_t task_limit; ///< most tasks at once; default 0: no limit
+    /// Distance between the numbers that new records get, which are a part of their ids, 1 to 256;
+    /// default 1. A client leaves room, so that records of its server which were created in between
+    /// do not change the ids of later ones (KN_IDENTITY_PLACES).
+    uint32_t number_step;
     /// Answers spatial queries, see kn_world_set_space(); may be NULL.
     const struct kn_space *space;
     uint32_t cookie; ///< set by kn_world_def_default(); do not change it
@@ -68,7 +72,8 @@ typedef struct kn_world_def {
 KN_API kn_world_def kn_world_def_default(void);
 /// Creates a world. Destroy it with kn_world_destroy().
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, a library that is
-///         missing or not finished, a negative start or too many streams; KN_ERROR_OUT_OF_MEMORY
+///         missing or not finished, a negative start, too many streams or a `number_step` out of
+///         range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_world_create(const kn_world_def *def, kn_world **world);
 /// Destroys a world with everything in it. No hook runs and no event is published. NULL is ignored.
 KN_API void kn_world_destroy(kn_world *world);

@@ -21,6 +21,7 @@ kn_world_def kn_world_def_default(void)
         .chain_limit = 64,
         .reaction_limit = 1000000,
         .random_stream_count = 8,
+        .number_step = 1,
         .event_mask = ~(UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED |
                         UINT64_C(1) << KN_EVENT_TAG_COUNT | UINT64_C(1) << KN_EVENT_ABILITY_STATUS),
         .cookie = KN_COOKIE,
@@ -108,7 +109,8 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     }
     if (def->start < 0 || def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
         def->entity_capacity > KNI_POOL_MAX / 2 || def->actor_capacity > KNI_POOL_MAX / 2 ||
-        def->effect_capacity > KNI_POOL_MAX / 2) {
+        def->effect_capacity > KNI_POOL_MAX / 2 || def->number_step == 0 ||
+        def->number_step > KNI_NUMBER_STEP_MAX) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;
@@ -128,8 +130,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->library = def->library;
     kni_library_retain(world->library);
     world->now = def->start;
-    world->number_step = def->is_client ? KNI_NUMBER_STEP_CLIENT : 1;
-    world->next_number = world->number_step;
+    world->next_number = def->number_step;
     world->stamp = 1; // 0 means not visited by any propagation
     world->above = &rooms_above;
     world->heard = world->library->trigger_mask;

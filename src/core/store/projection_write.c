@@ -317,7 +317,7 @@ static void numbers_place(kn_world *world, kni_placed *placed, uint32_t count)
             above = number;
         } else if (above == 0) {
             fresh = i - 1;
-        } else if ((above - 1) % world->number_step != 0) {
+        } else if ((above - 1) % world->def.number_step != 0) {
             above = placed[i - 1].number = above - 1;
         } else {
             fresh = i - 1;

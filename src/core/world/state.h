@@ -952,7 +952,6 @@ struct kn_world {
     // State.
     kn_time now;
     uint64_t next_number;   // the next creation number; all kinds of records share them
-    uint32_t number_step;   // between two of them; not state
     uint64_t seed;          // for seeds of activations to come; streams have their own
     kni_pool entities;      // kni_entity
     kni_pool components;    // kni_component
@@ -1118,14 +1117,12 @@ static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t
 }
 
 // Slot of a live entity, or KNI_NONE.
-// A client leaves room between creation numbers, for records of its server that turn out to have
-// been created in between.
-#define KNI_NUMBER_STEP_CLIENT 16
+#define KNI_NUMBER_STEP_MAX 256
 
 static inline uint64_t kni_number_next(kn_world *world)
 {
     uint64_t number = world->next_number;
-    world->next_number += world->number_step;
+    world->next_number += world->def.number_step;
     return number;
 }
 
@@ -1133,7 +1130,7 @@ static inline uint64_t kni_number_next(kn_world *world)
 static inline void kni_numbers_above(kn_world *world, uint64_t number)
 {
     if (world->next_number <= number) {
-        world->next_number = number + world->number_step - number % world->number_step;
+        world->next_number = number + world->def.number_step - number % world->def.number_step;
     }
 }
 
