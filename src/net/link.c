@@ -39,8 +39,8 @@
 #define LINK_HELD_LONG 0xffffu
 #define LINK_ACK_BITS 64
 
-struct kn_link {
-    kn_link_def def;
+struct kn_net_link {
+    kn_net_link_def def;
     kn_time now;
     kn_time heard;        // -1 before the first datagram
     kn_time newest_heard; // when the datagram before `next_in` arrived
@@ -51,14 +51,14 @@ struct kn_link {
     kni_flight flight;
     kni_stream_out out;
     kni_stream_in in;
-    kn_link_stats stats; // what is counted here
+    kn_net_link_stats stats; // what is counted here
 };
 
 // Creation --------------------------------------------------------------------
 
-kn_link_def kn_link_def_default(void)
+kn_net_link_def kn_net_link_def_default(void)
 {
-    return (kn_link_def){
+    return (kn_net_link_def){
         .has_checksum = true,
         .datagram_bytes = 1200,
         .message_bytes = (size_t)1 << 20,
@@ -76,17 +76,17 @@ kn_link_def kn_link_def_default(void)
 
 static bool link_is_window(size_t bytes, size_t message_bytes)
 {
-    return bytes <= KN_LINK_WINDOW_MAX && bytes >= message_bytes + KN_LINK_MESSAGE_EXTRA;
+    return bytes <= KN_NET_LINK_WINDOW_MAX && bytes >= message_bytes + KN_NET_LINK_MESSAGE_EXTRA;
 }
 
-static bool link_def_is_valid(const kn_link_def *def)
+static bool link_def_is_valid(const kn_net_link_def *def)
 {
-    return def->datagram_bytes >= KN_LINK_DATAGRAM_MIN &&
-           def->datagram_bytes <= KN_LINK_DATAGRAM_MAX &&
-           def->message_bytes <= KN_LINK_MESSAGE_MAX &&
+    return def->datagram_bytes >= KN_NET_LINK_DATAGRAM_MIN &&
+           def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
+           def->message_bytes <= KN_NET_LINK_MESSAGE_MAX &&
            link_is_window(def->send_bytes, def->message_bytes) &&
            link_is_window(def->receive_bytes, def->message_bytes) &&
-           def->receive_bytes >= KN_LINK_WINDOW_MIN &&
+           def->receive_bytes >= KN_NET_LINK_WINDOW_MIN &&
            def->message_share <= def->datagram_bytes / 2 && def->flight_limit >= LINK_ACK_BITS &&
            def->flight_limit <= 4096 && def->reorder_limit >= 1 &&
            def->reorder_limit <= LINK_ACK_BITS && def->resend_min > 0 &&
@@ -95,9 +95,9 @@ static bool link_def_is_valid(const kn_link_def *def)
            def->first_sequence <= (uint64_t)1 << 62;
 }
 
-kn_result kn_link_create(const kn_link_def *def, kn_link **link)
+kn_result kn_net_link_create(const kn_net_link_def *def, kn_net_link **link)
 {
-    KN_ASSERT_DEF(def, kn_link_def);
+    KN_ASSERT_DEF(def, kn_net_link_def);
     KN_ASSERT(link != NULL);
     if (link == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -106,12 +106,12 @@ kn_result kn_link_create(const kn_link_def *def, kn_link **link)
     if (def == NULL || def->cookie != KN_COOKIE || !link_def_is_valid(def)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_link *made = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*made));
+    kn_net_link *made = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*made));
     if (made == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    *made =
-        (kn_link){.def = *def, .heard = -1, .next_in = def->first_sequence, .arrived = UINT64_MAX};
+    *made = (kn_net_link){
+        .def = *def, .heard = -1, .next_in = def->first_sequence, .arrived = UINT64_MAX};
     kni_stream_out_init(&made->out, def->first_sequence, def->send_bytes);
     kni_stream_in_init(&made->in, def->first_sequence, def->receive_bytes, def->message_bytes);
     kn_result result = kni_flight_init(&made->flight, def);
@@ -123,7 +123,7 @@ kn_result kn_link_create(const kn_link_def *def, kn_link **link)
     return KN_OK;
 }
 
-void kn_link_destroy(kn_link *link)
+void kn_net_link_destroy(kn_net_link *link)
 {
     if (link == NULL) {
         return;
@@ -136,7 +136,7 @@ void kn_link_destroy(kn_link *link)
 }
 
 // Moves the time forward. False if it would go back.
-static bool link_advance(kn_link *link, kn_time now)
+static bool link_advance(kn_net_link *link, kn_time now)
 {
     if (now < link->now || now > KN_TIME_MAX) {
         return false;
@@ -145,7 +145,7 @@ static bool link_advance(kn_link *link, kn_time now)
     return true;
 }
 
-static uint32_t link_checksum(const kn_link *link, const uint8_t *bytes, size_t size)
+static uint32_t link_checksum(const kn_net_link *link, const uint8_t *bytes, size_t size)
 {
     uint64_t hash = kn_hash_bytes(link->def.protocol_id, bytes, size);
     return (uint32_t)(hash ^ hash >> 32);
@@ -166,14 +166,14 @@ static uint64_t link_whole_u16(uint32_t bits, uint64_t known)
 
 static void link_record_is_lost(void *user, const kni_flight_record *record)
 {
-    kn_link *link = user;
+    kn_net_link *link = user;
     for (uint32_t i = 0; i < record->piece_count; i++) {
         uint64_t begin = link_whole_u32(record->piece_begins[i], link->out.acked);
         kni_stream_piece_lost(&link->out, begin, begin + record->piece_sizes[i]);
     }
 }
 
-static void link_record_is_received(kn_link *link, const kni_flight_record *record)
+static void link_record_is_received(kn_net_link *link, const kni_flight_record *record)
 {
     for (uint32_t i = 0; i < record->piece_count; i++) {
         uint64_t begin = link_whole_u32(record->piece_begins[i], link->out.acked);
@@ -184,7 +184,7 @@ static void link_record_is_received(kn_link *link, const kni_flight_record *reco
     }
 }
 
-static bool link_acknowledge(kn_link *link, uint64_t sequence)
+static bool link_acknowledge(kn_net_link *link, uint64_t sequence)
 {
     if (!kni_flight_acknowledge(&link->flight, sequence, link->now)) {
         return false;
@@ -193,7 +193,7 @@ static bool link_acknowledge(kn_link *link, uint64_t sequence)
     return true;
 }
 
-bool kn_link_next_result(kn_link *link, uint64_t *sequence, bool *was_received)
+bool kn_net_link_next_result(kn_net_link *link, uint64_t *sequence, bool *was_received)
 {
     KN_ASSERT(link != NULL && sequence != NULL && was_received != NULL);
     if (link == NULL || sequence == NULL || was_received == NULL) {
@@ -218,7 +218,7 @@ static uint32_t link_gaps(uint64_t arrived, size_t *count)
 }
 
 // Writes the header but for the number of pieces; without a buffer it only counts.
-static void link_write_header(const kn_link *link, kn_writer *writer)
+static void link_write_header(const kn_net_link *link, kn_writer *writer)
 {
     size_t gap_count;
     uint32_t gaps = link_gaps(link->arrived, &gap_count);
@@ -249,7 +249,7 @@ static void link_write_header(const kn_link *link, kn_writer *writer)
     }
 }
 
-size_t kn_link_space(const kn_link *link)
+size_t kn_net_link_space(const kn_net_link *link)
 {
     KN_ASSERT(link != NULL);
     if (link == NULL) {
@@ -265,7 +265,7 @@ size_t kn_link_space(const kn_link *link)
 
 // Adds pieces of messages as long as they fit into `room` bytes.
 static void link_write_pieces(
-    kn_link *link, kn_writer *writer, size_t room, kni_flight_record *record)
+    kn_net_link *link, kn_writer *writer, size_t room, kni_flight_record *record)
 {
     size_t end = writer->length + room;
     while (record->piece_count < KNI_PIECES_MAX) {
@@ -286,8 +286,8 @@ static void link_write_pieces(
     }
 }
 
-kn_result kn_link_write(kn_link *link, kn_time now, const void *payload, size_t size, void *out,
-    size_t capacity, size_t *written, uint64_t *sequence)
+kn_result kn_net_link_write(kn_net_link *link, kn_time now, const void *payload, size_t size,
+    void *out, size_t capacity, size_t *written, uint64_t *sequence)
 {
     bool is_valid = link != NULL && out != NULL && written != NULL &&
                     (payload != NULL || size == 0) && now >= link->now && now <= KN_TIME_MAX;
@@ -305,7 +305,7 @@ kn_result kn_link_write(kn_link *link, kn_time now, const void *payload, size_t 
         return KN_ERROR_BUFFER_TOO_SMALL;
     }
     // Before the time counts: what is found lost now may not take space that was promised.
-    if (size > kn_link_space(link)) {
+    if (size > kn_net_link_space(link)) {
         return KN_REFUSED_LIMIT;
     }
     (void)link_advance(link, now);
@@ -356,7 +356,8 @@ typedef struct link_parts {
     size_t payload_size;
 } link_parts;
 
-static void link_read_ack(const kn_link *link, kn_reader *reader, bool has_gaps, link_parts *parts)
+static void link_read_ack(
+    const kn_net_link *link, kn_reader *reader, bool has_gaps, link_parts *parts)
 {
     const kni_flight *flight = &link->flight;
     uint32_t behind = (uint16_t)(flight->next - 1 - kn_read_uint(reader, 2));
@@ -381,7 +382,7 @@ static void link_read_ack(const kn_link *link, kn_reader *reader, bool has_gaps,
     }
 }
 
-static void link_read_pieces(const kn_link *link, kn_reader *reader, link_parts *parts)
+static void link_read_pieces(const kn_net_link *link, kn_reader *reader, link_parts *parts)
 {
     for (uint32_t i = 0; i < parts->piece_count && !reader->failed; i++) {
         kni_piece *piece = &parts->pieces[i];
@@ -396,7 +397,8 @@ static void link_read_pieces(const kn_link *link, kn_reader *reader, link_parts 
 }
 
 // False for anything that an honest peer does not send.
-static bool link_parse(const kn_link *link, const uint8_t *bytes, size_t size, link_parts *parts)
+static bool link_parse(
+    const kn_net_link *link, const uint8_t *bytes, size_t size, link_parts *parts)
 {
     kn_reader reader = {bytes, size, 0, false, false};
     *parts = (link_parts){0};
@@ -429,21 +431,21 @@ static bool link_parse(const kn_link *link, const uint8_t *bytes, size_t size, l
 }
 
 // Whether a sequence is new, or why it is not.
-static bool link_is_new(const kn_link *link, uint64_t sequence, kn_link_refusal *refusal)
+static bool link_is_new(const kn_net_link *link, uint64_t sequence, kn_net_link_refusal *refusal)
 {
     if (sequence >= link->next_in) {
         return true;
     }
     uint64_t behind = link->next_in - sequence; // 1 is the newest
     if (behind > LINK_ACK_BITS + 1) {
-        *refusal = KN_LINK_REFUSED_LATE;
+        *refusal = KN_NET_LINK_REFUSED_LATE;
         return false;
     }
-    *refusal = KN_LINK_REFUSED_DUPLICATE;
+    *refusal = KN_NET_LINK_REFUSED_DUPLICATE;
     return behind > 1 && (link->arrived >> (behind - 2) & 1) == 0;
 }
 
-static void link_note_sequence(kn_link *link, uint64_t sequence)
+static void link_note_sequence(kn_net_link *link, uint64_t sequence)
 {
     if (sequence < link->next_in) {
         link->arrived |= (uint64_t)1 << (link->next_in - sequence - 2);
@@ -456,7 +458,7 @@ static void link_note_sequence(kn_link *link, uint64_t sequence)
     link->newest_heard = link->now;
 }
 
-static void link_use_ack(kn_link *link, const link_parts *parts)
+static void link_use_ack(kn_net_link *link, const link_parts *parts)
 {
     uint64_t known = kni_flight_known(&link->flight);
     for (uint32_t i = LINK_ACK_BITS; i > 0; i--) { // those sent first come first
@@ -472,16 +474,16 @@ static void link_use_ack(kn_link *link, const link_parts *parts)
     }
 }
 
-static kn_result link_refuse(kn_link *link, kn_link_refusal refusal, kn_result result)
+static kn_result link_refuse(kn_net_link *link, kn_net_link_refusal refusal, kn_result result)
 {
     link->stats.refused[refusal]++;
     return result;
 }
 
 // The refusal of a datagram, or KN_OK if it was taken.
-static kn_result link_take(kn_link *link, const link_parts *parts)
+static kn_result link_take(kn_net_link *link, const link_parts *parts)
 {
-    kn_link_refusal refusal;
+    kn_net_link_refusal refusal;
     if (!link_is_new(link, parts->sequence, &refusal)) {
         return link_refuse(link, refusal, KN_REFUSED_DUPLICATE);
     }
@@ -489,7 +491,8 @@ static kn_result link_take(kn_link *link, const link_parts *parts)
         kni_stream_store(&link->in, &link->def.hooks, parts->pieces, parts->piece_count);
     if (result != KN_OK) {
         return link_refuse(link,
-            result == KN_REFUSED_LIMIT ? KN_LINK_REFUSED_WINDOW : KN_LINK_REFUSED_MEMORY, result);
+            result == KN_REFUSED_LIMIT ? KN_NET_LINK_REFUSED_WINDOW : KN_NET_LINK_REFUSED_MEMORY,
+            result);
     }
     link_note_sequence(link, parts->sequence);
     if (parts->has_ack) {
@@ -504,33 +507,33 @@ static kn_result link_take(kn_link *link, const link_parts *parts)
     return KN_OK;
 }
 
-kn_result kn_link_read(
-    kn_link *link, kn_time now, const void *bytes, size_t size, kn_link_view *view)
+kn_result kn_net_link_read(
+    kn_net_link *link, kn_time now, const void *bytes, size_t size, kn_net_link_view *view)
 {
     bool is_valid =
         link != NULL && view != NULL && (bytes != NULL || size == 0) && link_advance(link, now);
     KN_ASSERT(is_valid);
     if (view != NULL) {
-        *view = (kn_link_view){0};
+        *view = (kn_net_link_view){0};
     }
     if (!is_valid) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (link->is_broken) {
-        return link_refuse(link, KN_LINK_REFUSED_BROKEN, KN_ERROR_BAD_DATA);
+        return link_refuse(link, KN_NET_LINK_REFUSED_BROKEN, KN_ERROR_BAD_DATA);
     }
     size_t begin = link->def.has_checksum ? LINK_CHECKSUM_SIZE : 0;
     if (size < begin + 3 || size > link->def.datagram_bytes) {
-        return link_refuse(link, KN_LINK_REFUSED_SIZE, KN_ERROR_BAD_DATA);
+        return link_refuse(link, KN_NET_LINK_REFUSED_SIZE, KN_ERROR_BAD_DATA);
     }
     const uint8_t *data = bytes;
     kn_reader front = {data, begin, 0, false, false};
     if (begin > 0 && kn_read_u32(&front) != link_checksum(link, data + begin, size - begin)) {
-        return link_refuse(link, KN_LINK_REFUSED_CHECKSUM, KN_ERROR_BAD_DATA);
+        return link_refuse(link, KN_NET_LINK_REFUSED_CHECKSUM, KN_ERROR_BAD_DATA);
     }
     link_parts parts;
     if (!link_parse(link, data + begin, size - begin, &parts)) {
-        return link_refuse(link, KN_LINK_REFUSED_FORMAT, KN_ERROR_BAD_DATA);
+        return link_refuse(link, KN_NET_LINK_REFUSED_FORMAT, KN_ERROR_BAD_DATA);
     }
     kn_result result = link_take(link, &parts);
     if (result != KN_OK) {
@@ -539,7 +542,7 @@ kn_result kn_link_read(
     kni_flight_settle(&link->flight, now, link_record_is_lost, link);
     link->stats.received++;
     link->stats.received_bytes += size;
-    *view = (kn_link_view){.payload = parts.payload,
+    *view = (kn_net_link_view){.payload = parts.payload,
         .size = parts.payload_size,
         .sequence = parts.sequence,
         .is_newest = parts.sequence + 1 == link->next_in};
@@ -548,7 +551,7 @@ kn_result kn_link_read(
 
 // Messages --------------------------------------------------------------------
 
-kn_result kn_link_send(kn_link *link, const void *bytes, size_t size)
+kn_result kn_net_link_send(kn_net_link *link, const void *bytes, size_t size)
 {
     bool is_valid = link != NULL && (bytes != NULL || size == 0) && size <= link->def.message_bytes;
     KN_ASSERT(is_valid);
@@ -560,13 +563,13 @@ kn_result kn_link_send(kn_link *link, const void *bytes, size_t size)
     return result;
 }
 
-bool kn_link_next_message(kn_link *link, kn_link_message *message)
+bool kn_net_link_next_message(kn_net_link *link, kn_net_link_message *message)
 {
     KN_ASSERT(link != NULL && message != NULL);
     if (message == NULL) {
         return false;
     }
-    *message = (kn_link_message){0};
+    *message = (kn_net_link_message){0};
     if (link == NULL || link->is_broken) {
         return false;
     }
@@ -577,20 +580,20 @@ bool kn_link_next_message(kn_link *link, kn_link_message *message)
     if (next != KNI_STREAM_READY) {
         return false;
     }
-    *message = (kn_link_message){bytes, size};
+    *message = (kn_net_link_message){bytes, size};
     link->stats.messages_arrived++;
     return true;
 }
 
 // Looking at a link -----------------------------------------------------------
 
-kn_link_stats kn_link_get_stats(const kn_link *link)
+kn_net_link_stats kn_net_link_get_stats(const kn_net_link *link)
 {
     if (link == NULL) {
-        return (kn_link_stats){0};
+        return (kn_net_link_stats){0};
     }
     const kni_flight *flight = &link->flight;
-    kn_link_stats stats = link->stats;
+    kn_net_link_stats stats = link->stats;
     stats.round_trip = flight->round_trip;
     stats.round_trip_min = flight->round_trip_min;
     stats.round_trip_latest = flight->round_trip_latest;
@@ -605,13 +608,13 @@ kn_link_stats kn_link_get_stats(const kn_link *link)
     return stats;
 }
 
-kn_link_state kn_link_get_state(const kn_link *link)
+kn_net_link_state kn_net_link_get_state(const kn_net_link *link)
 {
     if (link == NULL) {
-        return (kn_link_state){0};
+        return (kn_net_link_state){0};
     }
     size_t room = kni_stream_room(&link->out);
-    return (kn_link_state){
+    return (kn_net_link_state){
         .heard = link->heard,
         .next_sequence = link->flight.next,
         .newest = link->heard >= 0 ? link->next_in - 1 : 0,

@@ -7,7 +7,7 @@
 
 #define FLIGHT_DOUBLINGS_MAX 6
 
-kn_result kni_flight_init(kni_flight *flight, const kn_link_def *def)
+kn_result kni_flight_init(kni_flight *flight, const kn_net_link_def *def)
 {
     *flight = (kni_flight){.capacity = def->flight_limit,
         .first = def->first_sequence,

@@ -48,7 +48,7 @@ typedef struct kni_flight {
 // Called for what was carried by a datagram whose fate is decided.
 typedef void kni_flight_fn(void *user, const kni_flight_record *record);
 
-kn_result kni_flight_init(kni_flight *flight, const kn_link_def *def);
+kn_result kni_flight_init(kni_flight *flight, const kn_net_link_def *def);
 void kni_flight_free(kni_flight *flight, const kn_hooks *hooks);
 
 static inline kni_flight_record *kni_flight_at(kni_flight *flight, uint64_t sequence)

@@ -65,7 +65,7 @@ void kni_stream_out_init(kni_stream_out *out, uint64_t first, size_t window)
         .acked = first,
         .sent = first,
         .end = first,
-        .limit = first + KN_LINK_WINDOW_MIN,
+        .limit = first + KN_NET_LINK_WINDOW_MIN,
         .window = window};
 }
 
@@ -83,7 +83,7 @@ static size_t stream_print_length(size_t length, uint8_t *bytes)
 kn_result kni_stream_append(
     kni_stream_out *out, const kn_hooks *hooks, const void *bytes, size_t size)
 {
-    uint8_t length[KN_LINK_MESSAGE_EXTRA];
+    uint8_t length[KN_NET_LINK_MESSAGE_EXTRA];
     size_t length_size = stream_print_length(size, length);
     size_t waiting = (size_t)(out->end - out->acked);
     if (size + length_size > out->window - waiting) {
@@ -105,8 +105,8 @@ kn_result kni_stream_append(
 size_t kni_stream_room(const kni_stream_out *out)
 {
     size_t room = out->window - (size_t)(out->end - out->acked);
-    for (size_t extra = 1; extra < room && extra <= KN_LINK_MESSAGE_EXTRA; extra++) {
-        uint8_t length[KN_LINK_MESSAGE_EXTRA];
+    for (size_t extra = 1; extra < room && extra <= KN_NET_LINK_MESSAGE_EXTRA; extra++) {
+        uint8_t length[KN_NET_LINK_MESSAGE_EXTRA];
         if (stream_print_length(room - extra, length) <= extra) {
             return room - extra;
         }
@@ -184,11 +184,11 @@ void kni_stream_piece_lost(kni_stream_out *out, uint64_t begin, uint64_t end)
 
 void kni_stream_in_init(kni_stream_in *in, uint64_t first, size_t window, size_t message_bytes)
 {
-    size_t spare = window - message_bytes - KN_LINK_MESSAGE_EXTRA;
+    size_t spare = window - message_bytes - KN_NET_LINK_MESSAGE_EXTRA;
     *in = (kni_stream_in){.buffer = {.base = first},
         .read = first,
         .end = first,
-        .limit_known = first + KN_LINK_WINDOW_MIN,
+        .limit_known = first + KN_NET_LINK_WINDOW_MIN,
         .window = window,
         // Less than what lets the longest message pass, so that no end waits for the other.
         .slack = spare < window / 4 ? spare : window / 4,
@@ -267,7 +267,7 @@ kni_stream_next kni_stream_next_message(kni_stream_in *in, const uint8_t **bytes
         is_last = group < 0x80;
         length |= (uint64_t)(group & 0x7f) << (7 * at);
         bool is_needed = at == 0 || group != 0;
-        if (!is_needed || at + 1 > KN_LINK_MESSAGE_EXTRA || length > in->message_bytes) {
+        if (!is_needed || at + 1 > KN_NET_LINK_MESSAGE_EXTRA || length > in->message_bytes) {
             return KNI_STREAM_BAD;
         }
     }

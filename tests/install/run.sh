@@ -121,11 +121,11 @@ one_file()
     (cd "$game" && bash -ec "$block" && ./game)
 }
 
-# Only public names may leave the shared library.
+# Only public names may leave a shared library.
 exports_are_public()
 {
     local names stray
-    names=$(nm -D --defined-only "$build/shared-moved/$shared_lib/libknack.so") || return 1
+    names=$(nm -D --defined-only "$build/shared-moved/$shared_lib/lib$1.so") || return 1
     stray=$(awk '$3 !~ /^kn_/ { print $3 }' <<<"$names")
     if [[ -n $stray ]]; then
         echo "exported, but not public: $stray"
@@ -169,16 +169,23 @@ for kind in static shared; do
     check by_cmake "$kind" modules.c "$modules"
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*script//'
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*data//'
+    check by_cmake "$kind" net.c 'COMPONENTS net)'
 done
-for words in "libs knack)" "libs knack-data knack-script)"; do
-    source=$([[ $words == *script* ]] && echo modules.c || echo core.c)
+for words in "libs knack)" "libs knack-data knack-script)" "libs knack-net)"; do
+    case $words in
+    *script*) source=modules.c ;;
+    *net*) source=net.c ;;
+    *) source=core.c ;;
+    esac
     check by_pkg_config static lib "$source" "$words"
     check by_pkg_config shared "$shared_lib" "$source" "$words"
 done
 check as_folder core.c 'add_subdirectory(knack)'
 check as_folder modules.c 'set(KNACK_SCRIPT ON)'
+check as_folder net.c 'set(KNACK_NET ON)'
 check one_file core.c scripts/amalgamate
-check exports_are_public
+check exports_are_public knack
+check exports_are_public knack_net
 check nothing_names_the_old_place
 check texts_are_installed
 check options_are_listed

@@ -15,7 +15,7 @@
 #define PAIR_BUFFER 65536
 
 typedef struct pair_end {
-    kn_link *link;
+    kn_net_link *link;
     uint64_t sent_messages, arrived_messages; // numbers of the next ones
     uint64_t sent_datagrams, reported;
     uint64_t reported_received;
@@ -32,7 +32,7 @@ typedef struct pair_end {
 
 typedef struct link_pair {
     kn_net_sim *sim;
-    kn_link_def def;
+    kn_net_link_def def;
     pair_end ends[2];
     kn_time now, turn;
     purse memory;
@@ -60,7 +60,7 @@ static inline size_t pair_message_size(const pair_end *end, uint64_t number, uin
 }
 
 static inline link_pair *pair_new(
-    const kn_link_def *def, const kn_net_conditions *conditions, uint64_t seed)
+    const kn_net_link_def *def, const kn_net_conditions *conditions, uint64_t seed)
 {
     link_pair *pair = calloc(1, sizeof(*pair));
     assert_non_null(pair);
@@ -76,7 +76,7 @@ static inline link_pair *pair_new(
     assert_int_equal(kn_net_sim_create(&sim_def, &pair->sim), KN_OK);
     for (uint32_t i = 0; i < 2; i++) {
         pair_end *end = &pair->ends[i];
-        assert_int_equal(kn_link_create(&pair->def, &end->link), KN_OK);
+        assert_int_equal(kn_net_link_create(&pair->def, &end->link), KN_OK);
         end->has_arrived = calloc(PAIR_DATAGRAMS_MAX, 1);
         end->payload_sizes = calloc(PAIR_DATAGRAMS_MAX, sizeof(uint16_t));
         assert_non_null(end->has_arrived);
@@ -93,7 +93,7 @@ static inline link_pair *pair_new(
 static inline void pair_free(link_pair *pair)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        kn_link_destroy(pair->ends[i].link);
+        kn_net_link_destroy(pair->ends[i].link);
         free(pair->ends[i].has_arrived);
         free(pair->ends[i].payload_sizes);
     }
@@ -109,7 +109,7 @@ static inline void pair_take_results(link_pair *pair, uint32_t side)
     pair_end *end = &pair->ends[side];
     uint64_t sequence;
     bool was_received;
-    while (kn_link_next_result(end->link, &sequence, &was_received)) {
+    while (kn_net_link_next_result(end->link, &sequence, &was_received)) {
         assert_int_equal(sequence, pair->def.first_sequence + end->reported);
         assert_true(end->reported < end->sent_datagrams);
         if (was_received) {
@@ -124,8 +124,8 @@ static inline void pair_take_messages(link_pair *pair, uint32_t side)
 {
     pair_end *end = &pair->ends[side];
     const pair_end *peer = &pair->ends[1 - side];
-    kn_link_message message;
-    while (kn_link_next_message(end->link, &message)) {
+    kn_net_link_message message;
+    while (kn_net_link_next_message(end->link, &message)) {
         uint64_t number = end->arrived_messages++;
         assert_true(number < peer->sent_messages);
         size_t size = pair_message_size(peer, number, 1 - side);
@@ -142,11 +142,11 @@ static inline void pair_receive(link_pair *pair, uint32_t side)
     size_t size;
     while (kn_net_sim_receive(pair->sim, pair->now, side, NULL, pair->buffer, PAIR_BUFFER, &size) ==
            KN_OK) {
-        kn_link_view view;
+        kn_net_link_view view;
         uint8_t *exact = malloc(size + 1); // so that reads beyond it are noticed
         assert_non_null(exact);
         memcpy(exact, pair->buffer, size);
-        kn_result result = kn_link_read(end->link, pair->now, exact, size, &view);
+        kn_result result = kn_net_link_read(end->link, pair->now, exact, size, &view);
         if (result == KN_OK) {
             uint64_t index = view.sequence - pair->def.first_sequence;
             assert_true(index < peer->sent_datagrams);
@@ -174,8 +174,8 @@ static inline void pair_send_messages(link_pair *pair, uint32_t side)
            any_below(&end->random, 100) < end->message_chance) {
         size_t size = pair_message_size(end, end->sent_messages, side);
         pair_fill(pair->other, size, end->sent_messages, side);
-        size_t room = kn_link_get_state(end->link).send_room;
-        kn_result result = kn_link_send(end->link, pair->other, size);
+        size_t room = kn_net_link_get_state(end->link).send_room;
+        kn_result result = kn_net_link_send(end->link, pair->other, size);
         if (result == KN_REFUSED_LIMIT) {
             assert_true(size > room || size == 0);
             return;
@@ -188,7 +188,7 @@ static inline void pair_send_messages(link_pair *pair, uint32_t side)
 static inline void pair_write(link_pair *pair, uint32_t side)
 {
     pair_end *end = &pair->ends[side];
-    size_t space = kn_link_space(end->link);
+    size_t space = kn_net_link_space(end->link);
     size_t size = any_below(&end->random, 100) < end->payload_chance
                       ? (size_t)(any_u64(&end->random) % (space + 1))
                       : 0;
@@ -199,7 +199,7 @@ static inline void pair_write(link_pair *pair, uint32_t side)
     size_t written;
     uint64_t sequence;
     bool is_full = end->sent_datagrams - end->reported == pair->def.flight_limit;
-    kn_result result = kn_link_write(end->link, pair->now, pair->other, size, pair->buffer,
+    kn_result result = kn_net_link_write(end->link, pair->now, pair->other, size, pair->buffer,
         pair->def.datagram_bytes, &written, &sequence);
     assert_int_equal(result, is_full ? KN_REFUSED_LIMIT : KN_OK);
     if (is_full) {
@@ -241,8 +241,8 @@ static inline void pair_finish(link_pair *pair, uint32_t turns_max)
         pair_turn(pair);
         if (pair->ends[0].arrived_messages == pair->ends[1].sent_messages &&
             pair->ends[1].arrived_messages == pair->ends[0].sent_messages &&
-            kn_link_get_state(pair->ends[0].link).waiting_bytes == 0 &&
-            kn_link_get_state(pair->ends[1].link).waiting_bytes == 0) {
+            kn_net_link_get_state(pair->ends[0].link).waiting_bytes == 0 &&
+            kn_net_link_get_state(pair->ends[1].link).waiting_bytes == 0) {
             return;
         }
     }

@@ -8,8 +8,8 @@
 
 // A link that gets datagrams written by hand, without a checksum.
 typedef struct bench {
-    kn_link_def def;
-    kn_link *link;
+    kn_net_link_def def;
+    kn_net_link *link;
     purse memory;
 } bench;
 
@@ -18,12 +18,12 @@ static int bench_open(void **state)
     bench *b = calloc(1, sizeof(*b));
     assert_non_null(b);
     b->memory.left = UINT32_MAX;
-    b->def = kn_link_def_default();
+    b->def = kn_net_link_def_default();
     b->def.hooks = purse_hooks(&b->memory);
     b->def.has_checksum = false;
     b->def.message_bytes = 1000;
-    b->def.send_bytes = b->def.receive_bytes = KN_LINK_WINDOW_MIN;
-    assert_int_equal(kn_link_create(&b->def, &b->link), KN_OK);
+    b->def.send_bytes = b->def.receive_bytes = KN_NET_LINK_WINDOW_MIN;
+    assert_int_equal(kn_net_link_create(&b->def, &b->link), KN_OK);
     *state = b;
     return 0;
 }
@@ -32,7 +32,7 @@ static int bench_close(void **state)
 {
     bench *b = *state;
     kn_assert_set_handler(NULL);
-    kn_link_destroy(b->link);
+    kn_net_link_destroy(b->link);
     assert_int_equal(b->memory.bytes, 0);
     free(b);
     return 0;
@@ -44,9 +44,9 @@ static kn_result bench_read(bench *b, const uint8_t *bytes, size_t size)
     uint8_t *exact = malloc(size > 0 ? size : 1);
     assert_non_null(exact);
     memcpy(exact, bytes, size);
-    kn_link_view view;
+    kn_net_link_view view;
     memset(&view, 0xee, sizeof(view));
-    kn_result result = kn_link_read(b->link, 0, exact, size, &view);
+    kn_result result = kn_net_link_read(b->link, 0, exact, size, &view);
     if (result != KN_OK) {
         assert_null(view.payload);
         assert_int_equal(view.size, 0);
@@ -62,14 +62,14 @@ static kn_result bench_read(bench *b, const uint8_t *bytes, size_t size)
 
 // The datagram is refused for this reason and changes nothing else.
 static void expect_refusal(
-    bench *b, kn_link_refusal refusal, kn_result expected, const uint8_t *bytes, size_t size)
+    bench *b, kn_net_link_refusal refusal, kn_result expected, const uint8_t *bytes, size_t size)
 {
-    kn_link_state before = kn_link_get_state(b->link);
-    kn_link_stats stats = kn_link_get_stats(b->link);
+    kn_net_link_state before = kn_net_link_get_state(b->link);
+    kn_net_link_stats stats = kn_net_link_get_stats(b->link);
     assert_int_equal(bench_read(b, bytes, size), expected);
     stats.refused[refusal]++;
-    kn_link_state after = kn_link_get_state(b->link);
-    kn_link_stats stats_after = kn_link_get_stats(b->link);
+    kn_net_link_state after = kn_net_link_get_state(b->link);
+    kn_net_link_stats stats_after = kn_net_link_get_stats(b->link);
     assert_memory_equal(stats.refused, stats_after.refused, sizeof(stats.refused));
     assert_int_equal(stats.received, stats_after.received);
     assert_int_equal(stats.received_bytes, stats_after.received_bytes);
@@ -86,13 +86,14 @@ static void expect_refusal(
 #define REFUSED(b, refusal, expected, ...)                                                         \
     expect_refusal(b, refusal, expected, (const uint8_t[]){__VA_ARGS__},                           \
         sizeof((const uint8_t[]){__VA_ARGS__}))
-#define MALFORMED(b, ...) REFUSED(b, KN_LINK_REFUSED_FORMAT, KN_ERROR_BAD_DATA, __VA_ARGS__)
+#define MALFORMED(b, ...) REFUSED(b, KN_NET_LINK_REFUSED_FORMAT, KN_ERROR_BAD_DATA, __VA_ARGS__)
 
 static void bench_write(bench *b, kn_time now)
 {
     uint8_t out[1200];
     size_t written;
-    assert_int_equal(kn_link_write(b->link, now, NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
+    assert_int_equal(
+        kn_net_link_write(b->link, now, NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
 }
 
 // The wire --------------------------------------------------------------------
@@ -103,9 +104,9 @@ static void datagrams_have_the_documented_bytes(void **state)
     uint8_t out[1200];
     size_t written;
     uint64_t sequence = 9;
-    assert_int_equal(kn_link_send(b->link, "abc", 3), KN_OK);
+    assert_int_equal(kn_net_link_send(b->link, "abc", 3), KN_OK);
     assert_int_equal(
-        kn_link_write(b->link, 0, "xy", 2, out, sizeof(out), &written, &sequence), KN_OK);
+        kn_net_link_write(b->link, 0, "xy", 2, out, sizeof(out), &written, &sequence), KN_OK);
     const uint8_t first[] = {1, 0, 0, 0, 0, 0, 0, 4, 0, 3, 'a', 'b', 'c', 'x', 'y'};
     assert_int_equal(sequence, 0);
     assert_int_equal(written, sizeof(first));
@@ -116,7 +117,7 @@ static void datagrams_have_the_documented_bytes(void **state)
     assert_int_equal(READ(b, 0, 2, 0), KN_OK);
     assert_int_equal(READ(b, 0, 10, 0), KN_OK);
     assert_int_equal(
-        kn_link_write(b->link, 1600, NULL, 0, out, sizeof(out), &written, &sequence), KN_OK);
+        kn_net_link_write(b->link, 1600, NULL, 0, out, sizeof(out), &written, &sequence), KN_OK);
     const uint8_t second[] = {0x18, 1, 0, 10, 0, 100, 0, 3, 0x80, 0xfe};
     assert_int_equal(sequence, 1);
     assert_int_equal(written, sizeof(second));
@@ -126,7 +127,7 @@ static void datagrams_have_the_documented_bytes(void **state)
 static void a_quiet_datagram_is_short(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
+    kn_net_link_def def = kn_net_link_def_default();
     kn_net_conditions perfect = {0};
     link_pair *pair = pair_new(&def, &perfect, 1);
     pair->ends[0].payload_chance = pair->ends[1].payload_chance = 0;
@@ -135,7 +136,7 @@ static void a_quiet_datagram_is_short(void **state)
     uint8_t out[1200];
     size_t written;
     assert_int_equal(
-        kn_link_write(pair->ends[0].link, pair->now, NULL, 0, out, sizeof(out), &written, NULL),
+        kn_net_link_write(pair->ends[0].link, pair->now, NULL, 0, out, sizeof(out), &written, NULL),
         KN_OK);
     assert_int_equal(written, 11);
     pair_free(pair);
@@ -144,22 +145,24 @@ static void a_quiet_datagram_is_short(void **state)
 static void the_largest_header_is_as_long_as_the_header_file_says(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
-    kn_link *from, *to;
-    assert_int_equal(kn_link_create(&def, &from), KN_OK);
-    assert_int_equal(kn_link_create(&def, &to), KN_OK);
+    kn_net_link_def def = kn_net_link_def_default();
+    kn_net_link *from, *to;
+    assert_int_equal(kn_net_link_create(&def, &from), KN_OK);
+    assert_int_equal(kn_net_link_create(&def, &to), KN_OK);
     size_t written;
     uint8_t out[1200];
     for (uint32_t i = 0; i < 80; i++) { // every other one arrives
-        assert_int_equal(kn_link_write(from, 0, NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
-        kn_link_view view;
-        assert_true(i % 2 != 0 || kn_link_read(to, KN_S(i > 40), out, written, &view) == KN_OK);
+        assert_int_equal(
+            kn_net_link_write(from, 0, NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
+        kn_net_link_view view;
+        assert_true(i % 2 != 0 || kn_net_link_read(to, KN_S(i > 40), out, written, &view) == KN_OK);
     }
-    assert_int_equal(kn_link_write(to, KN_S(3), NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
-    assert_int_equal(written, KN_LINK_HEADER_MAX);
-    assert_int_equal(kn_link_space(to), 1200 - KN_LINK_HEADER_MAX);
-    kn_link_destroy(from);
-    kn_link_destroy(to);
+    assert_int_equal(
+        kn_net_link_write(to, KN_S(3), NULL, 0, out, sizeof(out), &written, NULL), KN_OK);
+    assert_int_equal(written, KN_NET_LINK_HEADER_MAX);
+    assert_int_equal(kn_net_link_space(to), 1200 - KN_NET_LINK_HEADER_MAX);
+    kn_net_link_destroy(from);
+    kn_net_link_destroy(to);
 }
 
 // Damage ----------------------------------------------------------------------
@@ -167,51 +170,51 @@ static void the_largest_header_is_as_long_as_the_header_file_says(void **state)
 static void damaged_and_foreign_datagrams_are_refused(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
+    kn_net_link_def def = kn_net_link_def_default();
     def.protocol_id = 0x1122334455667788u;
-    kn_link *from, *to;
-    assert_int_equal(kn_link_create(&def, &from), KN_OK);
-    assert_int_equal(kn_link_create(&def, &to), KN_OK);
+    kn_net_link *from, *to;
+    assert_int_equal(kn_net_link_create(&def, &from), KN_OK);
+    assert_int_equal(kn_net_link_create(&def, &to), KN_OK);
     uint8_t out[1201];
     size_t written;
-    assert_int_equal(kn_link_send(from, "a message", 9), KN_OK);
+    assert_int_equal(kn_net_link_send(from, "a message", 9), KN_OK);
     assert_int_equal(
-        kn_link_write(from, 0, "a payload", 9, out, sizeof(out), &written, NULL), KN_OK);
-    kn_link_view view;
+        kn_net_link_write(from, 0, "a payload", 9, out, sizeof(out), &written, NULL), KN_OK);
+    kn_net_link_view view;
     for (size_t bit = 0; bit < written * 8; bit++) {
         out[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        assert_int_equal(kn_link_read(to, 0, out, written, &view), KN_ERROR_BAD_DATA);
+        assert_int_equal(kn_net_link_read(to, 0, out, written, &view), KN_ERROR_BAD_DATA);
         out[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     for (size_t size = 0; size < written; size++) {
-        assert_int_equal(kn_link_read(to, 0, out, size, &view), KN_ERROR_BAD_DATA);
+        assert_int_equal(kn_net_link_read(to, 0, out, size, &view), KN_ERROR_BAD_DATA);
     }
-    assert_int_equal(kn_link_read(to, 0, out, written + 1, &view), KN_ERROR_BAD_DATA);
-    assert_int_equal(kn_link_read(to, 0, out, 1201, &view), KN_ERROR_BAD_DATA);
-    kn_link_stats stats = kn_link_get_stats(to);
-    assert_int_equal(stats.refused[KN_LINK_REFUSED_SIZE], 8);
-    assert_int_equal(stats.refused[KN_LINK_REFUSED_CHECKSUM], written * 8 + written - 7 + 1);
+    assert_int_equal(kn_net_link_read(to, 0, out, written + 1, &view), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_net_link_read(to, 0, out, 1201, &view), KN_ERROR_BAD_DATA);
+    kn_net_link_stats stats = kn_net_link_get_stats(to);
+    assert_int_equal(stats.refused[KN_NET_LINK_REFUSED_SIZE], 8);
+    assert_int_equal(stats.refused[KN_NET_LINK_REFUSED_CHECKSUM], written * 8 + written - 7 + 1);
     assert_int_equal(stats.received, 0);
-    assert_int_equal(kn_link_get_state(to).heard, -1);
+    assert_int_equal(kn_net_link_get_state(to).heard, -1);
 
-    kn_link_def other_def = def;
+    kn_net_link_def other_def = def;
     other_def.protocol_id++;
-    kn_link *other;
-    assert_int_equal(kn_link_create(&other_def, &other), KN_OK);
-    assert_int_equal(kn_link_read(other, 0, out, written, &view), KN_ERROR_BAD_DATA);
-    assert_int_equal(kn_link_get_stats(other).refused[KN_LINK_REFUSED_CHECKSUM], 1);
-    kn_link_destroy(other);
+    kn_net_link *other;
+    assert_int_equal(kn_net_link_create(&other_def, &other), KN_OK);
+    assert_int_equal(kn_net_link_read(other, 0, out, written, &view), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_net_link_get_stats(other).refused[KN_NET_LINK_REFUSED_CHECKSUM], 1);
+    kn_net_link_destroy(other);
 
-    assert_int_equal(kn_link_read(to, 0, out, written, &view), KN_OK); // unharmed
+    assert_int_equal(kn_net_link_read(to, 0, out, written, &view), KN_OK); // unharmed
     assert_int_equal(view.size, 9);
-    kn_link_destroy(from);
-    kn_link_destroy(to);
+    kn_net_link_destroy(from);
+    kn_net_link_destroy(to);
 }
 
 static void malformed_datagrams_are_refused(void **state)
 {
     bench *b = *state;
-    REFUSED(b, KN_LINK_REFUSED_SIZE, KN_ERROR_BAD_DATA, 0, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_SIZE, KN_ERROR_BAD_DATA, 0, 0);
     MALFORMED(b, 0x40, 0, 0);                                  // reserved bits
     MALFORMED(b, 0x80, 0, 0);                                  //
     MALFORMED(b, 0x05, 0, 0);                                  // too many pieces
@@ -232,7 +235,7 @@ static void malformed_datagrams_are_refused(void **state)
     assert_int_equal(READ(b, 0x18, 0, 0, 0, 0, 0, 0, 0x01, 0xfe), KN_OK);
     uint64_t sequence;
     bool was_received;
-    assert_true(kn_link_next_result(b->link, &sequence, &was_received));
+    assert_true(kn_net_link_next_result(b->link, &sequence, &was_received));
     assert_true(was_received);
 }
 
@@ -240,35 +243,35 @@ static void datagrams_that_arrive_again_are_refused(void **state)
 {
     bench *b = *state;
     assert_int_equal(READ(b, 0, 100, 0), KN_OK);
-    REFUSED(b, KN_LINK_REFUSED_DUPLICATE, KN_REFUSED_DUPLICATE, 0, 100, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_DUPLICATE, KN_REFUSED_DUPLICATE, 0, 100, 0);
     assert_int_equal(READ(b, 0, 99, 0), KN_OK);
     assert_int_equal(READ(b, 0, 36, 0), KN_OK); // 64 behind, the last one that can be told
     for (uint8_t i = 0; i < 36; i++) {
-        REFUSED(b, KN_LINK_REFUSED_LATE, KN_REFUSED_DUPLICATE, 0, i, 0);
+        REFUSED(b, KN_NET_LINK_REFUSED_LATE, KN_REFUSED_DUPLICATE, 0, i, 0);
     }
     for (uint8_t i = 37; i < 99; i++) {
         assert_int_equal(READ(b, 0, i, 0), KN_OK);
     }
     for (uint8_t i = 36; i <= 100; i++) {
-        REFUSED(b, KN_LINK_REFUSED_DUPLICATE, KN_REFUSED_DUPLICATE, 0, i, 0);
+        REFUSED(b, KN_NET_LINK_REFUSED_DUPLICATE, KN_REFUSED_DUPLICATE, 0, i, 0);
     }
     // Steps of every length keep what is known of those before.
     for (uint32_t step = 1; step <= 70; step++) {
-        kn_link *link;
-        kn_link_view view;
-        assert_int_equal(kn_link_create(&b->def, &link), KN_OK);
+        kn_net_link *link;
+        kn_net_link_view view;
+        assert_int_equal(kn_net_link_create(&b->def, &link), KN_OK);
         const uint8_t first[] = {0, 10, 0}, second[] = {0, (uint8_t)(10 + step), 0};
-        assert_int_equal(kn_link_read(link, 0, first, 3, &view), KN_OK);
-        assert_int_equal(kn_link_read(link, 0, second, 3, &view), KN_OK);
-        assert_int_equal(kn_link_read(link, 0, first, 3, &view), KN_REFUSED_DUPLICATE);
-        kn_link_stats stats = kn_link_get_stats(link);
-        assert_int_equal(stats.refused[KN_LINK_REFUSED_DUPLICATE], step <= 64);
+        assert_int_equal(kn_net_link_read(link, 0, first, 3, &view), KN_OK);
+        assert_int_equal(kn_net_link_read(link, 0, second, 3, &view), KN_OK);
+        assert_int_equal(kn_net_link_read(link, 0, first, 3, &view), KN_REFUSED_DUPLICATE);
+        kn_net_link_stats stats = kn_net_link_get_stats(link);
+        assert_int_equal(stats.refused[KN_NET_LINK_REFUSED_DUPLICATE], step <= 64);
         assert_int_equal(stats.missing, 10 + step - 1);
         const uint8_t before[] = {0, (uint8_t)(10 + step - 1), 0};
         assert_int_equal(
-            kn_link_read(link, 0, before, 3, &view), step == 1 ? KN_REFUSED_DUPLICATE : KN_OK);
+            kn_net_link_read(link, 0, before, 3, &view), step == 1 ? KN_REFUSED_DUPLICATE : KN_OK);
         assert_int_equal(view.is_newest, false);
-        kn_link_destroy(link);
+        kn_net_link_destroy(link);
     }
 }
 
@@ -294,13 +297,13 @@ static void no_peer_gets_more_memory_than_the_windows(void **state)
             at += size;
         }
         (void)bench_read(b, bytes, at);
-        kn_link_message message;
-        while (any_below(&random, 50) == 0 && kn_link_next_message(b->link, &message)) {
+        kn_net_link_message message;
+        while (any_below(&random, 50) == 0 && kn_net_link_next_message(b->link, &message)) {
         }
         assert_in_range(b->memory.most, 0, begin + 2 * b->def.receive_bytes);
     }
-    kn_link_stats stats = kn_link_get_stats(b->link);
-    assert_true(stats.refused[KN_LINK_REFUSED_WINDOW] > 100);
+    kn_net_link_stats stats = kn_net_link_get_stats(b->link);
+    assert_true(stats.refused[KN_NET_LINK_REFUSED_WINDOW] > 100);
     assert_true(stats.received > 100);
     assert_true(b->memory.most > begin);
 }
@@ -308,8 +311,8 @@ static void no_peer_gets_more_memory_than_the_windows(void **state)
 static void bytes_beyond_the_window_are_refused(void **state)
 {
     bench *b = *state;
-    REFUSED(b, KN_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, 0, 0, 0, 0x40, 0, 0, 1, 0, 0);
-    REFUSED(b, KN_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, 0, 0, 0xff, 0x3f, 0, 0, 2, 0, 0, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, 0, 0, 0, 0x40, 0, 0, 1, 0, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, 0, 0, 0xff, 0x3f, 0, 0, 2, 0, 0, 0);
     assert_int_equal(READ(b, 1, 0, 0, 0xff, 0x3f, 0, 0, 1, 0, 0), KN_OK); // the last byte of it
 }
 
@@ -322,16 +325,16 @@ static void a_piece_that_starts_one_gap_too_many_is_refused_but_the_first_gap_ca
         uint8_t place = (uint8_t)(2 * next + 1);
         assert_int_equal(READ(b, 1, next, 0, place, 0, 0, 0, 1, 0, 0), KN_OK);
     }
-    REFUSED(b, KN_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, next, 0, 200, 0, 0, 0, 1, 0, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 1, next, 0, 200, 0, 0, 0, 1, 0, 0);
     // All or nothing: the second piece has no place, so the first is not taken either.
-    REFUSED(b, KN_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 2, next, 0, 127, 0, 0, 0, 1, 0, 0, 200, 0,
-        0, 0, 1, 0, 0);
+    REFUSED(b, KN_NET_LINK_REFUSED_WINDOW, KN_REFUSED_LIMIT, 2, next, 0, 127, 0, 0, 0, 1, 0, 0, 200,
+        0, 0, 0, 1, 0, 0);
     // With the first gap filled there is one for it.
     assert_int_equal(READ(b, 2, next, 0, 0, 0, 0, 0, 1, 0, 0, 200, 0, 0, 0, 1, 0, 0), KN_OK);
-    kn_link_message message;
-    assert_true(kn_link_next_message(b->link, &message)); // of no bytes
-    assert_true(kn_link_next_message(b->link, &message));
-    assert_false(kn_link_next_message(b->link, &message));
+    kn_net_link_message message;
+    assert_true(kn_net_link_next_message(b->link, &message)); // of no bytes
+    assert_true(kn_net_link_next_message(b->link, &message));
+    assert_false(kn_net_link_next_message(b->link, &message));
 }
 
 static void one_piece_may_close_several_gaps(void **state)
@@ -340,16 +343,17 @@ static void one_piece_may_close_several_gaps(void **state)
     assert_int_equal(
         READ(b, 3, 0, 0, 2, 0, 0, 0, 1, 0, 'b', 4, 0, 0, 0, 2, 0, 'd', 'e', 7, 0, 0, 0, 1, 0, 'g'),
         KN_OK);
-    kn_link_message message;
-    assert_false(kn_link_next_message(b->link, &message));
+    kn_net_link_message message;
+    assert_false(kn_net_link_next_message(b->link, &message));
     assert_int_equal(READ(b, 1, 1, 0, 0, 0, 0, 0, 5, 0, 6, 'a', 'b', 'c', 'd'),
         KN_OK); // up to the middle of one
-    assert_false(kn_link_next_message(b->link, &message));
+    assert_false(kn_net_link_next_message(b->link, &message));
     assert_int_equal(READ(b, 1, 2, 0, 3, 0, 0, 0, 4, 0, 'c', 'd', 'e', 'f'), KN_OK);
-    assert_true(kn_link_next_message(b->link, &message));
+    assert_true(kn_net_link_next_message(b->link, &message));
     assert_int_equal(message.size, 6);
     assert_memory_equal(message.bytes, "abcdef", 6);
-    assert_false(kn_link_next_message(b->link, &message)); // 'g' is a length, and 103 bytes follow
+    assert_false(
+        kn_net_link_next_message(b->link, &message)); // 'g' is a length, and 103 bytes follow
 }
 
 static void a_message_that_is_too_long_breaks_the_link(void **state)
@@ -357,16 +361,16 @@ static void a_message_that_is_too_long_breaks_the_link(void **state)
     bench *b = *state;
     // 1001 as a length, when 1000 is the most.
     assert_int_equal(READ(b, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0xe8, 0x07), KN_OK);
-    assert_false(kn_link_get_state(b->link).is_broken);
-    kn_link *other;
-    assert_int_equal(kn_link_create(&b->def, &other), KN_OK);
-    kn_link_destroy(b->link);
+    assert_false(kn_net_link_get_state(b->link).is_broken);
+    kn_net_link *other;
+    assert_int_equal(kn_net_link_create(&b->def, &other), KN_OK);
+    kn_net_link_destroy(b->link);
     b->link = other;
     assert_int_equal(READ(b, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0xe9, 0x07), KN_OK);
-    assert_true(kn_link_get_state(b->link).is_broken);
-    kn_link_message message;
-    assert_false(kn_link_next_message(b->link, &message));
-    REFUSED(b, KN_LINK_REFUSED_BROKEN, KN_ERROR_BAD_DATA, 0, 1, 0);
+    assert_true(kn_net_link_get_state(b->link).is_broken);
+    kn_net_link_message message;
+    assert_false(kn_net_link_next_message(b->link, &message));
+    REFUSED(b, KN_NET_LINK_REFUSED_BROKEN, KN_ERROR_BAD_DATA, 0, 1, 0);
     bench_write(b, 0); // a last word is possible
 }
 
@@ -375,27 +379,27 @@ static void a_malformed_length_breaks_the_link_when_it_is_reached(void **state)
     bench *b = *state;
     // A message "a", then a length of 1 in two bytes.
     assert_int_equal(READ(b, 1, 0, 0, 0, 0, 0, 0, 4, 0, 1, 'a', 0x81, 0x00), KN_OK);
-    assert_false(kn_link_get_state(b->link).is_broken);
-    kn_link_message message;
-    assert_true(kn_link_next_message(b->link, &message));
+    assert_false(kn_net_link_get_state(b->link).is_broken);
+    kn_net_link_message message;
+    assert_true(kn_net_link_next_message(b->link, &message));
     assert_memory_equal(message.bytes, "a", 1);
-    assert_false(kn_link_next_message(b->link, &message));
-    assert_true(kn_link_get_state(b->link).is_broken);
+    assert_false(kn_net_link_next_message(b->link, &message));
+    assert_true(kn_net_link_get_state(b->link).is_broken);
 }
 
 static void the_limit_of_a_peer_only_grows(void **state)
 {
     bench *b = *state;
     uint8_t message[1000] = {0};
-    while (kn_link_send(b->link, message, 1000) == KN_OK) {
+    while (kn_net_link_send(b->link, message, 1000) == KN_OK) {
     }
     for (uint32_t i = 0; i < 20; i++) {
         bench_write(b, 0);
     }
-    assert_false(kn_link_get_state(b->link).has_work); // the first 16 KiB are on their way
+    assert_false(kn_net_link_get_state(b->link).has_work); // the first 16 KiB are on their way
     assert_int_equal(READ(b, 0x20, 0, 0, 0xff, 0x3f, 0, 0), KN_OK);
     assert_int_equal(READ(b, 0x20, 1, 0, 0, 0, 0, 0xc0), KN_OK); // far before
-    assert_false(kn_link_get_state(b->link).has_work);
+    assert_false(kn_net_link_get_state(b->link).has_work);
 }
 
 static void a_held_time_that_cannot_be_is_ignored(void **state)
@@ -403,7 +407,7 @@ static void a_held_time_that_cannot_be_is_ignored(void **state)
     bench *b = *state;
     bench_write(b, 0);
     assert_int_equal(READ(b, 0x08, 0, 0, 0, 0, 1, 0), KN_OK); // held 16 µs, 0 µs after it was sent
-    kn_link_stats stats = kn_link_get_stats(b->link);
+    kn_net_link_stats stats = kn_net_link_get_stats(b->link);
     assert_int_equal(stats.round_trip_latest, 0);
     assert_int_equal(stats.round_trip, b->def.first_round_trip);
     assert_int_equal(stats.acknowledged, 1);
@@ -415,25 +419,25 @@ static void a_def_out_of_range_is_refused(void **state)
 {
     (void)state;
     kn_assert_set_handler(ignore_assert);
-    kn_link_def good = kn_link_def_default();
-    kn_link *link;
+    kn_net_link_def good = kn_net_link_def_default();
+    kn_net_link *link;
 #define REFUSED_DEF(field, value)                                                                  \
     do {                                                                                           \
-        kn_link_def def = good;                                                                    \
+        kn_net_link_def def = good;                                                                \
         def.field = (value);                                                                       \
-        link = (kn_link *)&def;                                                                    \
-        assert_int_equal(kn_link_create(&def, &link), KN_ERROR_INVALID_ARGUMENT);                  \
+        link = (kn_net_link *)&def;                                                                \
+        assert_int_equal(kn_net_link_create(&def, &link), KN_ERROR_INVALID_ARGUMENT);              \
         assert_null(link);                                                                         \
     } while (0)
     REFUSED_DEF(cookie, 0);
-    REFUSED_DEF(datagram_bytes, KN_LINK_DATAGRAM_MIN - 1);
-    REFUSED_DEF(datagram_bytes, KN_LINK_DATAGRAM_MAX + 1);
-    REFUSED_DEF(message_bytes, KN_LINK_MESSAGE_MAX + 1);
-    REFUSED_DEF(message_bytes, good.send_bytes - KN_LINK_MESSAGE_EXTRA + 1);
-    REFUSED_DEF(send_bytes, good.message_bytes + KN_LINK_MESSAGE_EXTRA - 1);
-    REFUSED_DEF(send_bytes, KN_LINK_WINDOW_MAX + 1);
-    REFUSED_DEF(receive_bytes, good.message_bytes + KN_LINK_MESSAGE_EXTRA - 1);
-    REFUSED_DEF(receive_bytes, KN_LINK_WINDOW_MAX + 1);
+    REFUSED_DEF(datagram_bytes, KN_NET_LINK_DATAGRAM_MIN - 1);
+    REFUSED_DEF(datagram_bytes, KN_NET_LINK_DATAGRAM_MAX + 1);
+    REFUSED_DEF(message_bytes, KN_NET_LINK_MESSAGE_MAX + 1);
+    REFUSED_DEF(message_bytes, good.send_bytes - KN_NET_LINK_MESSAGE_EXTRA + 1);
+    REFUSED_DEF(send_bytes, good.message_bytes + KN_NET_LINK_MESSAGE_EXTRA - 1);
+    REFUSED_DEF(send_bytes, KN_NET_LINK_WINDOW_MAX + 1);
+    REFUSED_DEF(receive_bytes, good.message_bytes + KN_NET_LINK_MESSAGE_EXTRA - 1);
+    REFUSED_DEF(receive_bytes, KN_NET_LINK_WINDOW_MAX + 1);
     REFUSED_DEF(message_share, good.datagram_bytes / 2 + 1);
     REFUSED_DEF(flight_limit, 63);
     REFUSED_DEF(flight_limit, 4097);
@@ -446,39 +450,39 @@ static void a_def_out_of_range_is_refused(void **state)
     REFUSED_DEF(first_round_trip, KN_TIME_MAX + 1);
     REFUSED_DEF(first_sequence, ((uint64_t)1 << 62) + 1);
     good.message_bytes = 10;
-    REFUSED_DEF(receive_bytes, KN_LINK_WINDOW_MIN - 1);
-    assert_int_equal(kn_link_create(NULL, &link), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_create(&good, NULL), KN_ERROR_INVALID_ARGUMENT);
+    REFUSED_DEF(receive_bytes, KN_NET_LINK_WINDOW_MIN - 1);
+    assert_int_equal(kn_net_link_create(NULL, &link), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_create(&good, NULL), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(NULL);
 }
 
 static void the_limits_of_a_def_are_allowed(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
-    def.message_bytes = KN_LINK_MESSAGE_MAX;
-    def.send_bytes = def.receive_bytes = KN_LINK_WINDOW_MAX;
-    def.datagram_bytes = KN_LINK_DATAGRAM_MAX;
+    kn_net_link_def def = kn_net_link_def_default();
+    def.message_bytes = KN_NET_LINK_MESSAGE_MAX;
+    def.send_bytes = def.receive_bytes = KN_NET_LINK_WINDOW_MAX;
+    def.datagram_bytes = KN_NET_LINK_DATAGRAM_MAX;
     def.message_share = def.datagram_bytes / 2;
     def.flight_limit = 4096;
     def.reorder_limit = 64;
     def.resend_min = def.resend_max = def.first_round_trip = KN_TIME_MAX;
     def.first_sequence = (uint64_t)1 << 62;
-    kn_link *link;
-    assert_int_equal(kn_link_create(&def, &link), KN_OK);
-    uint8_t *out = calloc(2, KN_LINK_DATAGRAM_MAX);
+    kn_net_link *link;
+    assert_int_equal(kn_net_link_create(&def, &link), KN_OK);
+    uint8_t *out = calloc(2, KN_NET_LINK_DATAGRAM_MAX);
     assert_non_null(out);
-    assert_int_equal(kn_link_send(link, out, KN_LINK_DATAGRAM_MAX), KN_OK);
+    assert_int_equal(kn_net_link_send(link, out, KN_NET_LINK_DATAGRAM_MAX), KN_OK);
     size_t written;
     uint64_t sequence;
-    assert_int_equal(
-        kn_link_write(link, KN_TIME_MAX, NULL, 0, out, KN_LINK_DATAGRAM_MAX, &written, &sequence),
+    assert_int_equal(kn_net_link_write(link, KN_TIME_MAX, NULL, 0, out, KN_NET_LINK_DATAGRAM_MAX,
+                         &written, &sequence),
         KN_OK);
     assert_int_equal(sequence, (uint64_t)1 << 62);
     assert_true(written > 16000);
-    assert_int_equal(kn_link_get_stats(link).resend_time, KN_TIME_MAX);
+    assert_int_equal(kn_net_link_get_stats(link).resend_time, KN_TIME_MAX);
     free(out);
-    kn_link_destroy(link);
+    kn_net_link_destroy(link);
 }
 
 static void calls_that_break_the_contract_are_refused(void **state)
@@ -488,46 +492,47 @@ static void calls_that_break_the_contract_are_refused(void **state)
     uint8_t out[1200];
     size_t written = 1;
     uint64_t sequence = 1;
-    kn_link_view view;
+    kn_net_link_view view;
     bench_write(b, 1000);
-    assert_int_equal(kn_link_write(b->link, 999, NULL, 0, out, sizeof(out), &written, &sequence),
+    assert_int_equal(
+        kn_net_link_write(b->link, 999, NULL, 0, out, sizeof(out), &written, &sequence),
         KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(written, 0);
     assert_int_equal(sequence, 0);
     assert_int_equal(
-        kn_link_write(b->link, KN_TIME_MAX + 1, NULL, 0, out, sizeof(out), &written, &sequence),
+        kn_net_link_write(b->link, KN_TIME_MAX + 1, NULL, 0, out, sizeof(out), &written, &sequence),
         KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_write(b->link, 1000, NULL, 1, out, sizeof(out), &written, NULL),
+    assert_int_equal(kn_net_link_write(b->link, 1000, NULL, 1, out, sizeof(out), &written, NULL),
         KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_write(b->link, 1000, NULL, 0, NULL, 1200, &written, NULL),
+    assert_int_equal(kn_net_link_write(b->link, 1000, NULL, 0, NULL, 1200, &written, NULL),
         KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_link_write(b->link, 1000, NULL, 0, out, 1200, NULL, NULL), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_link_write(NULL, 1000, NULL, 0, out, 1200, &written, NULL), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_write(b->link, 1000, NULL, 0, out, 1199, &written, NULL),
+    assert_int_equal(kn_net_link_write(b->link, 1000, NULL, 0, out, 1200, NULL, NULL),
+        KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_write(NULL, 1000, NULL, 0, out, 1200, &written, NULL),
+        KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_write(b->link, 1000, NULL, 0, out, 1199, &written, NULL),
         KN_ERROR_BUFFER_TOO_SMALL);
-    assert_int_equal(kn_link_read(b->link, 999, "\0\0\0", 3, &view), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_read(b->link, 1000, NULL, 3, &view), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_read(b->link, 1000, "\0\0\0", 3, NULL), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_read(NULL, 1000, "\0\0\0", 3, &view), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_send(b->link, out, 1001), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_send(b->link, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_link_send(NULL, out, 1), KN_ERROR_INVALID_ARGUMENT);
-    kn_link_message message;
+    assert_int_equal(kn_net_link_read(b->link, 999, "\0\0\0", 3, &view), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_read(b->link, 1000, NULL, 3, &view), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_read(b->link, 1000, "\0\0\0", 3, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_read(NULL, 1000, "\0\0\0", 3, &view), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_send(b->link, out, 1001), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_send(b->link, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_net_link_send(NULL, out, 1), KN_ERROR_INVALID_ARGUMENT);
+    kn_net_link_message message;
     bool was_received;
-    assert_false(kn_link_next_message(NULL, &message));
-    assert_false(kn_link_next_message(b->link, NULL));
-    assert_false(kn_link_next_result(NULL, &sequence, &was_received));
-    assert_false(kn_link_next_result(b->link, NULL, &was_received));
-    assert_false(kn_link_next_result(b->link, &sequence, NULL));
-    assert_int_equal(kn_link_space(NULL), 0);
-    assert_int_equal(kn_link_get_stats(NULL).round_trip, 0);
-    assert_int_equal(kn_link_get_state(NULL).next_sequence, 0);
-    kn_link_destroy(NULL);
-    assert_int_equal(kn_link_get_state(b->link).next_sequence, 1);
-    assert_int_equal(kn_link_get_state(b->link).waiting_bytes, 0);
-    assert_int_equal(kn_link_get_stats(b->link).sent, 1);
+    assert_false(kn_net_link_next_message(NULL, &message));
+    assert_false(kn_net_link_next_message(b->link, NULL));
+    assert_false(kn_net_link_next_result(NULL, &sequence, &was_received));
+    assert_false(kn_net_link_next_result(b->link, NULL, &was_received));
+    assert_false(kn_net_link_next_result(b->link, &sequence, NULL));
+    assert_int_equal(kn_net_link_space(NULL), 0);
+    assert_int_equal(kn_net_link_get_stats(NULL).round_trip, 0);
+    assert_int_equal(kn_net_link_get_state(NULL).next_sequence, 0);
+    kn_net_link_destroy(NULL);
+    assert_int_equal(kn_net_link_get_state(b->link).next_sequence, 1);
+    assert_int_equal(kn_net_link_get_state(b->link).waiting_bytes, 0);
+    assert_int_equal(kn_net_link_get_stats(b->link).sent, 1);
 }
 
 static void a_full_window_refuses_messages_until_some_arrive(void **state)
@@ -535,17 +540,17 @@ static void a_full_window_refuses_messages_until_some_arrive(void **state)
     bench *b = *state;
     uint8_t bytes[1000] = {0};
     uint32_t count = 0;
-    while (kn_link_send(b->link, bytes, 1000) == KN_OK) {
+    while (kn_net_link_send(b->link, bytes, 1000) == KN_OK) {
         count++;
     }
-    assert_int_equal(count, KN_LINK_WINDOW_MIN / 1002);
-    size_t waiting = kn_link_get_state(b->link).waiting_bytes;
-    assert_int_equal(kn_link_send(b->link, bytes, 1000), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_link_get_state(b->link).waiting_bytes, waiting);
-    assert_int_equal(kn_link_get_stats(b->link).messages_sent, count);
+    assert_int_equal(count, KN_NET_LINK_WINDOW_MIN / 1002);
+    size_t waiting = kn_net_link_get_state(b->link).waiting_bytes;
+    assert_int_equal(kn_net_link_send(b->link, bytes, 1000), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_net_link_get_state(b->link).waiting_bytes, waiting);
+    assert_int_equal(kn_net_link_get_stats(b->link).messages_sent, count);
     bench_write(b, 0);
     assert_int_equal(READ(b, 0x08, 0, 0, 0, 0, 0, 0), KN_OK);
-    assert_int_equal(kn_link_send(b->link, bytes, 1000), KN_OK);
+    assert_int_equal(kn_net_link_send(b->link, bytes, 1000), KN_OK);
 }
 
 // Memory ----------------------------------------------------------------------
@@ -553,14 +558,14 @@ static void a_full_window_refuses_messages_until_some_arrive(void **state)
 static void creation_may_run_out_of_memory(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
+    kn_net_link_def def = kn_net_link_def_default();
     purse p = {0};
     def.hooks = purse_hooks(&p);
-    kn_link *link;
+    kn_net_link *link;
     uint32_t blocks = 0;
     for (;; blocks++) {
         p.left = blocks;
-        kn_result result = kn_link_create(&def, &link);
+        kn_result result = kn_net_link_create(&def, &link);
         if (result == KN_OK) {
             break;
         }
@@ -569,7 +574,7 @@ static void creation_may_run_out_of_memory(void **state)
         assert_int_equal(p.bytes, 0);
     }
     assert_int_equal(blocks, 2);
-    kn_link_destroy(link);
+    kn_net_link_destroy(link);
     assert_int_equal(p.bytes, 0);
 }
 
@@ -577,20 +582,21 @@ static void without_memory_a_message_is_refused_and_a_datagram_counts_as_lost(vo
 {
     bench *b = *state;
     b->memory.left = 0;
-    assert_int_equal(kn_link_send(b->link, "abc", 3), KN_ERROR_OUT_OF_MEMORY);
-    assert_int_equal(kn_link_get_state(b->link).waiting_bytes, 0);
-    assert_int_equal(kn_link_get_stats(b->link).messages_sent, 0);
-    REFUSED(b, KN_LINK_REFUSED_MEMORY, KN_ERROR_OUT_OF_MEMORY, 1, 0, 0, 0, 0, 0, 0, 2, 0, 1, 'a');
+    assert_int_equal(kn_net_link_send(b->link, "abc", 3), KN_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(kn_net_link_get_state(b->link).waiting_bytes, 0);
+    assert_int_equal(kn_net_link_get_stats(b->link).messages_sent, 0);
+    REFUSED(
+        b, KN_NET_LINK_REFUSED_MEMORY, KN_ERROR_OUT_OF_MEMORY, 1, 0, 0, 0, 0, 0, 0, 2, 0, 1, 'a');
     b->memory.left = UINT32_MAX;
     assert_int_equal(READ(b, 1, 0, 0, 0, 0, 0, 0, 2, 0, 1, 'a'), KN_OK); // sent again
-    kn_link_message message;
-    assert_true(kn_link_next_message(b->link, &message));
+    kn_net_link_message message;
+    assert_true(kn_net_link_next_message(b->link, &message));
 }
 
 static void messages_survive_a_host_that_is_often_out_of_memory(void **state)
 {
     (void)state;
-    kn_link_def def = kn_link_def_default();
+    kn_net_link_def def = kn_net_link_def_default();
     kn_net_conditions conditions;
     assert_int_equal(kn_net_conditions_find("wifi", &conditions), KN_OK);
     link_pair *pair = pair_new(&def, &conditions, 8);
@@ -601,7 +607,7 @@ static void messages_survive_a_host_that_is_often_out_of_memory(void **state)
         pair_end *end = &pair->ends[0];
         size_t size = pair_message_size(end, end->sent_messages, 0);
         pair_fill(pair->other, size, end->sent_messages, 0);
-        kn_result result = kn_link_send(end->link, pair->other, size);
+        kn_result result = kn_net_link_send(end->link, pair->other, size);
         assert_true(result == KN_OK || result == KN_ERROR_OUT_OF_MEMORY);
         end->sent_messages += result == KN_OK;
         sent += result == KN_OK;
@@ -612,7 +618,7 @@ static void messages_survive_a_host_that_is_often_out_of_memory(void **state)
     pair_finish(pair, 2000);
     assert_true(sent > 1000);
     assert_true(failed > 0);
-    assert_true(kn_link_get_stats(pair->ends[1].link).refused[KN_LINK_REFUSED_MEMORY] > 0);
+    assert_true(kn_net_link_get_stats(pair->ends[1].link).refused[KN_NET_LINK_REFUSED_MEMORY] > 0);
     pair_free(pair);
 }
 

@@ -6,7 +6,7 @@
 #ifndef NET_TEST_H
 #define NET_TEST_H
 
-#include "knack/base.h"
+#include "knack/knack.h" // the whole core beside the module: no name twice
 
 #include <setjmp.h>
 #include <stdarg.h>
