@@ -7,5 +7,6 @@
 
 #include "knack/link.h"
 #include "knack/net_sim.h"
+#include "knack/session.h"
 
 #endif

@@ -76,6 +76,9 @@ typedef struct kn_projection_filter {
     /// A bit for each random stream of the game that the viewer must not know, with
     /// KN_IDENTITY_PLACES; default none.
     uint64_t hidden_streams;
+    /// Write every entity as one that does not exist, such as for somebody who does not see it any
+    /// more; default false.
+    bool is_gone;
     uint32_t cookie; ///< set by kn_projection_filter_default()
 } kn_projection_filter;
 
@@ -107,6 +110,11 @@ KN_API KN_MUST_USE kn_result kn_projection_take(const kn_world *world, const kn_
 ///         KN_ERROR_OUT_OF_MEMORY. On anything but KN_OK the world is as it was
 KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
+
+/// True if the world's own projection of the same entities, with the same filter, has the same
+/// bytes: writing it would change nothing that it covers. False for bytes that are not a projection,
+/// or of another library, and when out of memory.
+KN_API bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size);
 
 /// The bytes of a projection; see kn_projections_write().
 typedef struct kn_projection {

@@ -443,7 +443,7 @@ static void take_entity(taker *t, kn_entity_id entity)
         return;
     }
     uint32_t slot = kni_entity_find(world, entity);
-    if (slot == KNI_NONE) {
+    if (slot == KNI_NONE || t->filter->is_gone) {
         kn_write_u8(&t->saver.out, PROJECTION_GONE);
         return;
     }

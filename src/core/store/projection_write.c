@@ -1241,6 +1241,40 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
     return kn_projections_write(world, &projection, 1, error);
 }
 
+bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size)
+{
+    if (world == NULL || buffer == NULL) {
+        KN_ASSERT(world != NULL && buffer != NULL);
+        return false;
+    }
+    kn_world *same = (kn_world *)(uintptr_t)world; // only its numbers are looked at
+    placer p = {.load = {.in = {.data = buffer, .size = size}, .world = same, .is_direct = true}};
+    if (!header_read(&p, &p.count)) {
+        return false;
+    }
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.viewer = p.filter.viewer;
+    filter.parts = p.filter.parts;
+    filter.groups = p.filter.groups;
+    filter.identity = p.filter.identity;
+    filter.hidden_streams = p.filter.hidden_streams;
+    kni_memory memory;
+    kni_memory_init(&memory, &world->hooks);
+    size_t written = 0, bytes = p.count * sizeof(kn_entity_id);
+    kn_entity_id *entities = kni_realloc(&memory, NULL, 0, bytes + 1);
+    uint8_t *own = kni_realloc(&memory, NULL, 0, size);
+    bool is_same = entities != NULL && own != NULL;
+    for (uint32_t i = 0; i < p.count && is_same; i++) {
+        entities[i] = read_id(&p.ids);
+    }
+    is_same = is_same &&
+              kn_projection_take(world, entities, p.count, &filter, own, size, &written) == KN_OK &&
+              written == size && memcmp(own, buffer, size) == 0;
+    kni_free(&memory, entities, bytes + 1);
+    kni_free(&memory, own, size);
+    return is_same;
+}
+
 uint32_t kn_projection_entities(
     const void *buffer, size_t size, kn_entity_id *entities, uint32_t capacity)
 {

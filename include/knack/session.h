@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Sessions: a server that decides, and clients that run the same rules a little ahead of it and
+/// correct themselves. Part of knack::net.
+///
+/// Both are state machines. Datagrams and the present time go in, datagrams come out; there is no
+/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp, a
+/// relay of a store, or a simulated network (net_sim.h). A server, once per turn of its host:
+///
+///   while (receive(&connection, buffer, &size)) {
+///       (void)kn_server_receive(server, now, connection, buffer, size);
+///   }
+///   result = kn_server_update(server, now);
+///   while (kn_server_next_event(server, &event)) { ... } // players come and go
+///   for each connection:
+///       while (kn_server_write(server, now, connection, buffer, capacity, &size) == KN_OK) {
+///           send(connection, buffer, size);
+///       }
+///
+/// and a client, once per frame:
+///
+///   while (receive(buffer, &size)) {
+///       (void)kn_client_receive(client, now, buffer, size);
+///   }
+///   result = kn_client_update(client, now);
+///   while (kn_client_next_event(client, &event)) { ... } // what happened, was predicted, was
+///   wrong while (kn_client_write(client, now, buffer, capacity, &size) == KN_OK) {
+///       send(buffer, size);
+///   }
+///
+/// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
+/// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
+/// It keeps what the server confirmed, and its commands since; when the server's state for a tick
+/// differs from its own, it goes back there, takes what the server says, and simulates forward
+/// again.
+///
+/// The server sends an entity when it changed in a way that a client cannot compute by itself;
+/// ticks and ends of effects, and cooldowns, are not sent.
+#ifndef KNACK_SESSION_H
+#define KNACK_SESSION_H
+
+#include "knack/knack.h"
+#include "knack/link.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A server session. Created by kn_server_create(). It belongs to one thread at a time.
+typedef struct kn_server kn_server;
+/// A client session. Created by kn_client_create(). It belongs to one thread at a time.
+typedef struct kn_client kn_client;
+
+/// Version of the protocol between clients and servers. Others are refused.
+#define KN_SESSION_VERSION 1
+/// Most bytes that a client may say about itself when it joins.
+#define KN_SESSION_HELLO_MAX 1024
+/// The lowest number of ticks per second.
+#define KN_SESSION_RATE_MIN 10
+/// The highest number of ticks per second.
+#define KN_SESSION_RATE_MAX 128
+
+/// Who receives the effects of an entity. Attributes, tags and cues go to everybody who may see
+/// them, in every mode.
+typedef enum kn_sync_mode {
+    KN_SYNC_MODE_FULL,    ///< everybody
+    KN_SYNC_MODE_MIXED,   ///< the connection that controls the entity
+    KN_SYNC_MODE_MINIMAL, ///< nobody
+    KN_SYNC_MODE_COUNT,   ///< number of the values above
+} kn_sync_mode;
+
+/// Why a connection ended.
+typedef enum kn_close_reason {
+    KN_CLOSE_NONE,    ///< it has not ended
+    KN_CLOSE_HOST,    ///< the host of this side closed it
+    KN_CLOSE_LEFT,    ///< the other side closed it
+    KN_CLOSE_TIMEOUT, ///< nothing was heard for too long
+    KN_CLOSE_VERSION, ///< the other side speaks another version of the protocol
+    KN_CLOSE_LIBRARY, ///< the other side has another library
+    KN_CLOSE_FULL,    ///< the server has no room
+    KN_CLOSE_REFUSED, ///< the host of the server did not let the player in
+    KN_CLOSE_ABUSE,   ///< the other side sent too much that makes no sense
+    KN_CLOSE_COUNT,   ///< number of the values above
+} kn_close_reason;
+
+/// A reason as a word, such as "timeout". Valid forever.
+KN_API const char *kn_close_reason_name(kn_close_reason reason);
+
+// The server -----------------------------------------------------------------
+
+/// Decides who may play. `hello` is what the client says about itself (kn_client_def.hello); it
+/// comes from outside and is not trusted.
+/// @return true to let it in
+typedef bool kn_server_accept_fn(
+    void *user, uint32_t connection, const void *hello, uint32_t hello_size);
+/// Decides whether a player sees an entity. Must be pure. Entities that the connection controls are
+/// always seen, and so are avatars and parents of what is seen.
+typedef bool kn_server_relevant_fn(
+    void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
+
+/// How to create a server. Start from kn_server_def_default(); copied by kn_server_create().
+typedef struct kn_server_def {
+    kn_hooks hooks; ///< memory and log of the server; all-zero for malloc and stderr
+    /// The world that the server steps; required. It belongs to the host, who may change it between
+    /// updates, and must outlive the server. Only one server may have it.
+    kn_world *world;
+    uint64_t protocol_id;      ///< number that names the game and its version; default 0
+    uint32_t rate;             ///< ticks per second, KN_SESSION_RATE_MIN to _MAX; default 60
+    uint32_t send_every;       ///< ticks from one datagram of state to the next, 1 to 16; default 2
+    uint32_t connection_limit; ///< most connections at once, 1 to 65535; default 64
+    uint32_t datagram_bytes;   ///< largest datagram, 256 to KN_NET_LINK_DATAGRAM_MAX; default 1200
+    /// Most bytes of state per second and connection, at least 1000; default 60,000. What does not
+    /// fit is sent first the next time.
+    uint32_t bytes_per_second;
+    /// Bytes of state that may be sent at once after a quiet time, such as to a player who joins;
+    /// default 120,000.
+    uint32_t burst_bytes;
+    kn_time timeout; ///< a connection ends when nothing was heard for so long; default 10 s
+    /// Most commands per second of a connection, with bursts of as many; default 50. Those above
+    /// are refused and counted.
+    uint32_t command_rate;
+    kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
+    /// A bit for each random stream of the world that clients must not know; default none. What
+    /// draws from them cannot be predicted.
+    uint64_t hidden_streams;
+    kn_server_accept_fn *accept;        ///< decides who may play; NULL: everybody
+    kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
+    /// Ticks between two questions to `is_relevant` about the same entity and player; default 10.
+    uint32_t relevance_every;
+    void *user;      ///< passed to `accept` and `is_relevant`
+    uint32_t cookie; ///< set by kn_server_def_default(); do not change it
+} kn_server_def;
+
+/// A def with the defaults named above, and no world.
+KN_API kn_server_def kn_server_def_default(void);
+/// Creates a server. The present time of its world becomes tick 0.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, without a world, or
+/// with
+///         a number out of range; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_server_create(const kn_server_def *def, kn_server **server);
+/// Destroys a server without a word to its clients; the world stays. NULL is ignored.
+KN_API void kn_server_destroy(kn_server *server);
+
+/// Opens a connection: the transport has a new peer. It becomes a player when its hello has arrived
+/// (KN_SERVER_JOINED).
+/// @param connection receives its number, from 1, for kn_entity_set_connection() too
+/// @return KN_OK; KN_REFUSED_LIMIT if the server is full; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *connection);
+/// Closes a connection, and tells its client why. It stays until the client has heard it or the
+/// time is up; then its number is free again. False for one that is not open.
+KN_API bool kn_server_close(kn_server *server, uint32_t connection, kn_close_reason reason);
+/// Takes a datagram of a connection.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown connection; what kn_net_link_read() returns
+/// for a
+///         bad datagram, which is counted and changes nothing; KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_server_receive(
+    kn_server *server, kn_time now, uint32_t connection, const void *bytes, size_t size);
+/// Runs the ticks that are due. After a long pause it runs a few and lets the clock slip: simulated
+/// time then falls behind, and clients follow.
+/// @return KN_OK; what kn_world_step() returned
+KN_API KN_MUST_USE kn_result kn_server_update(kn_server *server, kn_time now);
+/// Gives the next datagram for a connection.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is nothing to send now, or no such connection;
+///         KN_ERROR_BUFFER_TOO_SMALL for a capacity below `datagram_bytes`; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_server_write(kn_server *server, kn_time now, uint32_t connection,
+    void *buffer, size_t capacity, size_t *size);
+
+/// Kinds of kn_server_event.
+typedef enum kn_server_event_kind {
+    KN_SERVER_JOINED,  ///< a client is let in: give it something to control
+    KN_SERVER_LEFT,    ///< a connection has ended, see `reason`; its commands that wait are dropped
+    KN_SERVER_MESSAGE, ///< a message of the client's host
+} kn_server_event_kind;
+
+/// Something for the host of a server.
+typedef struct kn_server_event {
+    kn_server_event_kind kind; ///< what happened
+    uint32_t connection;       ///< whose
+    kn_close_reason reason;    ///< KN_SERVER_LEFT: why
+    /// KN_SERVER_JOINED: its hello; KN_SERVER_MESSAGE: the message. Valid until the next call of
+    /// the session; not trusted.
+    const void *bytes;
+    uint32_t size; ///< how many bytes
+} kn_server_event;
+
+/// Gives the next event. False if there is none.
+KN_API bool kn_server_next_event(kn_server *server, kn_server_event *event);
+/// Sends a message to the host of a client: it arrives once, in order and whole.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown connection; KN_REFUSED_LIMIT, try again
+/// later;
+///         KN_ERROR_INVALID_ARGUMENT for one that is too long; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_server_send(
+    kn_server *server, uint32_t connection, const void *bytes, uint32_t size);
+/// Gives an entity a sync mode of its own.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for another number;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
+/// The last tick that was run; 0 before the first.
+KN_API uint64_t kn_server_tick(const kn_server *server);
+
+/// What a server counted of one connection.
+typedef struct kn_server_stats {
+    bool is_joined;            ///< the client is let in
+    kn_net_link_stats link;    ///< datagrams and round trips
+    uint64_t state_bytes;      ///< bytes of state sent
+    uint64_t entities_sent;    ///< entities sent, those sent again included
+    uint64_t commands;         ///< commands carried out
+    uint64_t commands_late;    ///< of them, those that came after their tick
+    uint64_t commands_refused; ///< refused: too many, malformed, or from the future
+    uint64_t resyncs;          ///< entities that the client asked for again
+    uint64_t bad;              ///< messages and payloads that made no sense
+    uint32_t visible;          ///< entities that the client has or is about to get
+    kn_time margin;            ///< how long before their tick its latest commands came; may be < 0
+} kn_server_stats;
+
+/// What was counted of a connection; all-zero for an unknown one.
+KN_API kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t connection);
+
+// The client -----------------------------------------------------------------
+
+/// Called when the client has created its world, before anything is in it: for grids, spaces and
+/// scripts.
+typedef void kn_client_setup_fn(void *user, kn_world *world);
+
+/// How to create a client. Start from kn_client_def_default(); copied by kn_client_create(), and so
+/// is the hello.
+typedef struct kn_client_def {
+    kn_hooks hooks;            ///< memory and log of the client; all-zero for malloc and stderr
+    const kn_library *library; ///< required; equal to that of the server (kn_library_hash())
+    uint64_t protocol_id;      ///< the same as the server's; default 0
+    uint32_t datagram_bytes;   ///< the same as the server's; default 1200
+    const void *hello;         ///< what the client says about itself; may be NULL
+    uint32_t hello_size;       ///< bytes of it, at most KN_SESSION_HELLO_MAX
+    kn_time timeout;  ///< the connection ends when nothing was heard for so long; default 10 s
+    kn_time lead_max; ///< most time that the client runs ahead of the server's state; default 1 s
+    /// How much earlier than needed commands are to arrive, besides what the measured jitter asks
+    /// for; default 5 ms.
+    kn_time margin;
+    uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
+    kn_client_setup_fn *setup; ///< called with the new world; may be NULL
+    void *user;                ///< passed to `setup`
+    uint32_t cookie;           ///< set by kn_client_def_default(); do not change it
+} kn_client_def;
+
+/// A def with the defaults named above, and no library.
+KN_API kn_client_def kn_client_def_default(void);
+/// Creates a client, which begins to join with its first datagram.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, without a finished
+///         library, or with a number out of range; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_client_create(const kn_client_def *def, kn_client **client);
+/// Destroys a client with its world, without a word to the server. NULL is ignored.
+KN_API void kn_client_destroy(kn_client *client);
+
+/// Takes a datagram of the server.
+/// @return KN_OK; what kn_net_link_read() returns for a bad datagram, which changes nothing;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, size_t size);
+/// Goes on to the present: takes what the server said, corrects what was predicted wrong, and runs
+/// the ticks that are due.
+/// @return KN_OK; what kn_world_step() returned
+KN_API KN_MUST_USE kn_result kn_client_update(kn_client *client, kn_time now);
+/// Gives the next datagram for the server.
+/// @return as kn_server_write()
+KN_API KN_MUST_USE kn_result kn_client_write(
+    kn_client *client, kn_time now, void *buffer, size_t capacity, size_t *size);
+/// Leaves the server, and tells it. The client goes on until the server has heard it.
+KN_API void kn_client_leave(kn_client *client);
+
+/// The world as the client predicts it, at tick kn_client_tick(); NULL before the first state has
+/// come. It belongs to the client: read it, and change it by commands only. Its listeners hear
+/// every tick that is simulated, those that are simulated again too: use kn_client_next_event().
+KN_API kn_world *kn_client_world(kn_client *client);
+/// Gives a command of the player: it is carried out here in the next tick, and by the server in the
+/// same one. Its connection and sequence are filled in. What the server says to it comes as an
+/// event (KN_CLIENT_ANSWER).
+/// @param sequence receives its number; may be NULL
+/// @return KN_OK; KN_REFUSED_BLOCKED before the client has joined; KN_REFUSED_LIMIT when too many
+///         are unanswered; what kn_command_check() returns; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_client_command(
+    kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error);
+/// Sends a message to the host of the server: it arrives once, in order and whole.
+/// @return as kn_server_send(); KN_REFUSED_BLOCKED before the client has joined
+KN_API KN_MUST_USE kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size);
+
+/// Kinds of kn_client_event.
+typedef enum kn_client_event_kind {
+    KN_CLIENT_JOINED, ///< the server let us in; kn_client_connection() says as whom
+    KN_CLIENT_CLOSED, ///< the connection has ended, see `reason`
+    /// Something happened in the world, at `tick`: `event` says what. Each thing is reported once,
+    /// however often its tick is simulated. `is_late`: it belongs to a tick that was reported
+    /// before, since the server said so only now.
+    KN_CLIENT_HAPPENED,
+    /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen.
+    KN_CLIENT_REVOKED,
+    KN_CLIENT_ANSWER,  ///< the server carried out, or refused, a command: `sequence`, `result`
+    KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
+    KN_CLIENT_MESSAGE, ///< a message of the server's host
+} kn_client_event_kind;
+
+/// Something for the host of a client.
+typedef struct kn_client_event {
+    kn_client_event_kind kind; ///< what it is
+    uint64_t tick;             ///< the tick that it belongs to
+    bool is_late;              ///< KN_CLIENT_HAPPENED: see there
+    kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
+    kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
+    kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
+    kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
+    const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted
+    uint32_t size;     ///< bytes of it
+} kn_client_event;
+
+/// Gives the next event. False if there is none.
+KN_API bool kn_client_next_event(kn_client *client, kn_client_event *event);
+
+/// The number of this connection, as the server's world has it; 0 before the client has joined.
+KN_API uint32_t kn_client_connection(const kn_client *client);
+/// The tick that was simulated last; 0 before the first state has come.
+KN_API uint64_t kn_client_tick(const kn_client *client);
+/// Why the connection has ended; KN_CLOSE_NONE while it has not.
+KN_API kn_close_reason kn_client_closed(const kn_client *client);
+
+/// What a client measured so far.
+typedef struct kn_client_stats {
+    kn_net_link_stats link; ///< datagrams and round trips
+    uint64_t confirmed;     ///< the latest tick of which the server told the state
+    uint32_t lead;          ///< ticks from there to kn_client_tick()
+    kn_time margin;         ///< how long before their tick our commands arrive; may be below 0
+    int32_t speed_ppm;      ///< how much faster than the clock ticks run, in millionths
+    uint64_t states;        ///< ticks of which state arrived
+    uint64_t entities;      ///< entities received
+    uint64_t corrections;   ///< times that something was predicted wrong, or was not known
+    uint64_t corrected;     ///< entities that were replaced
+    uint64_t resimulated;   ///< ticks that were simulated again
+    uint64_t revoked;       ///< events that were revoked
+    uint64_t resyncs;       ///< entities that had to be asked for again
+    uint64_t bad;           ///< payloads and messages that made no sense
+} kn_client_stats;
+
+/// What was measured so far; all-zero for NULL.
+KN_API kn_client_stats kn_client_get_stats(const kn_client *client);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The client session: joining and leaving, the clock, commands on their way.
+
+#include "client.h"
+
+#define CLIENT_COOKIE 0x4b4e434cu
+#define CATCH_UP_MAX 16      // ticks in one update
+#define COMMANDS_MAX 256     // without an answer
+#define COMMANDS_SENT_MAX 32 // in one datagram
+#define DATAGRAM_MIN 256
+
+kn_client_def kn_client_def_default(void)
+{
+    return (kn_client_def){
+        .datagram_bytes = 1200,
+        .timeout = 10000000,
+        .lead_max = 1000000,
+        .margin = 5000,
+        .event_mask = kn_world_def_default().event_mask,
+        .cookie = CLIENT_COOKIE,
+    };
+}
+
+static bool def_is_good(const kn_client_def *def)
+{
+    return def != NULL && def->cookie == CLIENT_COOKIE && def->library != NULL &&
+           kn_library_is_finished(def->library) && def->datagram_bytes >= DATAGRAM_MIN &&
+           def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
+           def->hello_size <= KN_SESSION_HELLO_MAX &&
+           (def->hello != NULL || def->hello_size == 0) && def->timeout > 0 && def->lead_max > 0 &&
+           def->margin >= 0;
+}
+
+kn_result kn_client_create(const kn_client_def *def, kn_client **out)
+{
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (out == NULL || !def_is_good(def)) {
+        KN_ASSERT(out != NULL && def != NULL && def->library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_client *client = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*client));
+    if (client == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(client, 0, sizeof(*client));
+    client->def = *def;
+    if (def->hello_size > 0) {
+        memcpy(client->hello, def->hello, def->hello_size);
+    }
+    kn_net_link_def link = kn_net_link_def_default();
+    link.hooks = def->hooks;
+    link.protocol_id = def->protocol_id;
+    link.datagram_bytes = def->datagram_bytes;
+    client->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
+    if (client->scratch == NULL || kn_net_link_create(&link, &client->link) != KN_OK) {
+        kn_client_destroy(client);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *out = client;
+    return KN_OK;
+}
+
+void kn_client_destroy(kn_client *client)
+{
+    if (client == NULL) {
+        return;
+    }
+    kn_hooks hooks = client->def.hooks;
+    for (uint32_t i = 0; i < client->command_count; i++) {
+        kn_memory_free(&hooks, client->commands[i].bytes, client->commands[i].size);
+    }
+    kn_memory_free(&hooks, client->commands, client->command_capacity * sizeof(client_command));
+    kni_client_entities_free(client);
+    kni_client_events_free(client);
+    kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
+    kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);
+    kn_memory_free(&hooks, client->scratch, client->def.datagram_bytes);
+    kn_net_link_destroy(client->link);
+    kn_world_destroy(client->world);
+    kn_memory_free(&hooks, client, sizeof(*client));
+}
+
+// Messages ------------------------------------------------------------------
+
+static kn_result client_close(kn_client *client, kn_close_reason reason)
+{
+    if (client->state == CLIENT_CLOSED) {
+        return KN_OK;
+    }
+    client->state = CLIENT_CLOSED;
+    client->reason = reason;
+    return kni_client_event(
+        client, (kn_client_event){.kind = KN_CLIENT_CLOSED, .reason = reason}, NULL, 0);
+}
+
+static kn_result hello_send(kn_client *client)
+{
+    uint8_t bytes[KN_SESSION_HELLO_MAX + 32];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    kn_write_u8(&out, WIRE_HELLO);
+    kni_write_number(&out, KN_SESSION_VERSION);
+    kn_write_u64(&out, kn_library_hash(client->def.library));
+    kn_write_bytes(&out, client->hello, client->def.hello_size);
+    return kn_net_link_send(client->link, bytes, out.length);
+}
+
+static kn_result welcome_read(kn_client *client, kn_reader *in)
+{
+    uint64_t connection = kni_read_number(in), rate = kni_read_number(in);
+    uint64_t send_every = kni_read_number(in), base = kn_read_u64(in);
+    if (in->failed || client->state != CLIENT_JOINING || connection == 0 || connection > 65535 ||
+        rate < KN_SESSION_RATE_MIN || rate > KN_SESSION_RATE_MAX || send_every == 0 ||
+        send_every > 16 || base > KN_TIME_MAX / 2) {
+        client->stats.bad++;
+        return KN_OK;
+    }
+    client->state = CLIENT_JOINED;
+    client->connection = (uint32_t)connection;
+    client->rate = (uint32_t)rate;
+    client->send_every = (uint32_t)send_every;
+    client->base = (kn_time)base;
+    return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_JOINED}, NULL, 0);
+}
+
+static kn_result message_read(kn_client *client, const kn_net_link_message *message)
+{
+    kn_reader in = {.data = message->bytes, .size = message->size};
+    switch (kn_read_u8(&in)) {
+    case WIRE_WELCOME:
+        return welcome_read(client, &in);
+    case WIRE_CLOSE: {
+        uint8_t reason = kn_read_u8(&in);
+        bool is_known = reason > KN_CLOSE_NONE && reason < KN_CLOSE_COUNT;
+        return client_close(client, !is_known                 ? KN_CLOSE_LEFT
+                                    : reason == KN_CLOSE_HOST ? KN_CLOSE_LEFT
+                                                              : (kn_close_reason)reason);
+    }
+    case WIRE_ENTITY: {
+        uint64_t tick = kni_read_number(&in);
+        return client->state == CLIENT_JOINED ? kni_client_entity(client, &in, tick) : KN_OK;
+    }
+    case WIRE_USER:
+        return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_MESSAGE},
+            in.data + in.at, (uint32_t)(in.size - in.at));
+    default:
+        client->stats.bad++;
+        return KN_OK;
+    }
+}
+
+kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, size_t size)
+{
+    if (client == NULL) {
+        KN_ASSERT(client != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_net_link_view view;
+    kn_result result = kn_net_link_read(client->link, now, bytes, size, &view);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_net_link_message message;
+    while (result == KN_OK && kn_net_link_next_message(client->link, &message)) {
+        result = message_read(client, &message);
+    }
+    if (result == KN_OK && client->state == CLIENT_JOINED && view.size > 0) {
+        kn_reader in = {.data = view.payload, .size = view.size};
+        result = kni_client_payload(client, &in, view.is_newest);
+    }
+    return result;
+}
+
+// The clock -----------------------------------------------------------------
+
+static void clock_advance(kn_client *client, kn_time now)
+{
+    if (!client->has_clock) {
+        client->has_clock = true;
+        client->begun = now;
+        client->now = now;
+    }
+    kn_time passed = now > client->now ? now - client->now : 0;
+    client->now = now;
+    client->clock += passed + passed / 1000 * client->speed_ppm / 1000;
+}
+
+// Runs the ticks that are due, but not too far ahead of what the server said.
+static kn_result ticks_run(kn_client *client)
+{
+    kn_result result = KN_OK;
+    uint64_t ahead = (uint64_t)client->def.lead_max * client->rate / 1000000;
+    uint64_t limit = client->confirmed + (ahead > 0 ? ahead : 1);
+    uint32_t count = 0;
+    while (result == KN_OK && count < CATCH_UP_MAX && client->tick < limit &&
+           client->clock >= kni_tick_time(client->tick + 1, client->rate)) {
+        result = kni_client_predict(client);
+        count++;
+    }
+    kn_time most = kni_tick_time(client->tick + 1, client->rate);
+    client->clock = client->clock > most ? most : client->clock; // it could not keep up
+    return result;
+}
+
+kn_result kn_client_update(kn_client *client, kn_time now)
+{
+    if (client == NULL) {
+        KN_ASSERT(client != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    clock_advance(client, now);
+    kn_time heard = kn_net_link_get_state(client->link).heard;
+    heard = heard > client->begun ? heard : client->begun;
+    if (client->state != CLIENT_CLOSED && now - heard > client->def.timeout) {
+        return client_close(client, KN_CLOSE_TIMEOUT);
+    }
+    if (client->state != CLIENT_JOINED) {
+        return KN_OK;
+    }
+    kn_result result = kni_client_reconcile(client);
+    if (result == KN_OK && client->world != NULL) {
+        kn_time least = kni_tick_time(client->tick, client->rate);
+        client->clock = client->clock < least ? least : client->clock;
+        result = ticks_run(client);
+    }
+    return result;
+}
+
+// Datagrams -----------------------------------------------------------------
+
+static void payload_write(const kn_client *client, kn_writer *out)
+{
+    kni_write_number(out, client->tick);
+    kni_write_number(out, client->answered);
+    uint32_t first = 0, count = 0;
+    while (first < client->command_count && client->commands[first].sequence <= client->received) {
+        first++;
+    }
+    size_t size = out->length + 16;
+    while (first + count < client->command_count && count < COMMANDS_SENT_MAX &&
+           size + client->commands[first + count].size + 16 <= out->size) {
+        size += client->commands[first + count].size + 16;
+        count++;
+    }
+    kni_write_number(out, count > 0 ? client->commands[first].sequence : 0);
+    kni_write_number(out, count);
+    for (uint32_t i = first; i < first + count; i++) {
+        const client_command *command = &client->commands[i];
+        kni_write_number(out, command->tick);
+        kni_write_number(out, command->size);
+        kn_write_bytes(out, command->bytes, command->size);
+    }
+}
+
+kn_result kn_client_write(
+    kn_client *client, kn_time now, void *buffer, size_t capacity, size_t *size)
+{
+    *size = 0;
+    if (client == NULL) {
+        KN_ASSERT(client != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!client->has_greeted) {
+        kn_result result = hello_send(client);
+        if (result != KN_OK) {
+            return result;
+        }
+        client->has_greeted = true;
+    }
+    kn_net_link_state state = kn_net_link_get_state(client->link);
+    bool is_due = client->state == CLIENT_JOINED && client->world != NULL &&
+                  client->tick > client->written_tick;
+    if (!is_due && !state.has_work && state.unanswered < 2) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_writer out = {client->scratch, kn_net_link_space(client->link), 0};
+    if (is_due && out.size >= 64) {
+        payload_write(client, &out);
+        client->written_tick = client->tick;
+    }
+    if (out.length > out.size) {
+        out.length = 0;
+    }
+    kn_result result = kn_net_link_write(
+        client->link, now, client->scratch, out.length, buffer, capacity, size, NULL);
+    uint64_t sequence;
+    bool was_received;
+    while (kn_net_link_next_result(client->link, &sequence, &was_received)) {
+    }
+    return result == KN_REFUSED_LIMIT ? KN_REFUSED_NOT_FOUND : result;
+}
+
+// The player ----------------------------------------------------------------
+
+kn_result kn_client_command(
+    kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
+{
+    if (sequence != NULL) {
+        *sequence = 0;
+    }
+    if (client == NULL || command == NULL) {
+        KN_ASSERT(client != NULL && command != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (client->state != CLIENT_JOINED || client->world == NULL) {
+        return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
+    }
+    if (client->command_count == COMMANDS_MAX) {
+        return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
+    }
+    kn_result result = kn_command_check(client->def.library, command, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    const kn_hooks *hooks = &client->def.hooks;
+    uint32_t size = kn_command_write(client->def.library, command, NULL, 0);
+    uint8_t *bytes = kn_memory_resize(hooks, NULL, 0, size);
+    if (bytes == NULL || !kn_memory_grow(hooks, &client->commands, &client->command_capacity,
+                             client->command_count + 1, sizeof(client_command))) {
+        kn_memory_free(hooks, bytes, size);
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
+    }
+    (void)kn_command_write(client->def.library, command, bytes, size);
+    client->commands[client->command_count++] =
+        (client_command){.sequence = ++client->next_sequence,
+            .size = size,
+            .bytes = bytes,
+            .tick = client->tick + 1};
+    if (sequence != NULL) {
+        *sequence = client->next_sequence;
+    }
+    return KN_OK;
+}
+
+kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size)
+{
+    if (client == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(client != NULL && (bytes != NULL || size == 0));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (client->state != CLIENT_JOINED) {
+        return KN_REFUSED_BLOCKED;
+    }
+    uint8_t *copy = kn_memory_resize(&client->def.hooks, NULL, 0, (size_t)size + 1);
+    if (copy == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    copy[0] = WIRE_USER;
+    if (size > 0) {
+        memcpy(copy + 1, bytes, size);
+    }
+    kn_result result = kn_net_link_send(client->link, copy, (size_t)size + 1);
+    kn_memory_free(&client->def.hooks, copy, (size_t)size + 1);
+    return result;
+}
+
+void kn_client_leave(kn_client *client)
+{
+    if (client == NULL || client->is_leaving || client->state == CLIENT_CLOSED) {
+        return;
+    }
+    uint8_t message = WIRE_LEAVE;
+    client->is_leaving = true;
+    kn_result result = kn_net_link_send(client->link, &message, sizeof(message));
+    (void)result; // without room for it, silence says the same later
+    (void)client_close(client, KN_CLOSE_HOST);
+}
+
+// Looking at it --------------------------------------------------------------
+
+kn_world *kn_client_world(kn_client *client)
+{
+    return client != NULL ? client->world : NULL;
+}
+
+uint32_t kn_client_connection(const kn_client *client)
+{
+    return client != NULL ? client->connection : 0;
+}
+
+uint64_t kn_client_tick(const kn_client *client)
+{
+    return client != NULL ? client->tick : 0;
+}
+
+kn_close_reason kn_client_closed(const kn_client *client)
+{
+    return client != NULL ? client->reason : KN_CLOSE_NONE;
+}
+
+kn_client_stats kn_client_get_stats(const kn_client *client)
+{
+    if (client == NULL) {
+        return (kn_client_stats){0};
+    }
+    kn_client_stats stats = client->stats;
+    stats.link = kn_net_link_get_stats(client->link);
+    stats.confirmed = client->confirmed;
+    stats.lead = (uint32_t)(client->tick - client->confirmed);
+    stats.margin = client->margin;
+    stats.speed_ppm = client->speed_ppm;
+    return stats;
+}

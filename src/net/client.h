@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The state of a client session.
+#ifndef KNI_CLIENT_H
+#define KNI_CLIENT_H
+
+#include "wire.h"
+
+// The bytes of an entity at a tick, as the server sent them.
+typedef struct client_blob {
+    uint64_t tick;
+    uint8_t *bytes;
+    uint32_t size;
+} client_blob;
+
+#define CLIENT_BLOBS 16 // states of one entity that differences may be made from
+
+typedef struct client_entity {
+    uint32_t generation;
+    uint32_t count;
+    client_blob blobs[CLIENT_BLOBS]; // by tick
+} client_entity;
+
+// An entity that arrived and is not in the world yet.
+typedef struct arrival {
+    uint64_t tick;
+    uint32_t index;
+    bool is_left;
+} arrival;
+
+// A command of the player, until it is settled: the server answered, and the answer is confirmed.
+typedef struct client_command {
+    uint32_t sequence;
+    uint32_t size;
+    uint8_t *bytes;
+    uint64_t tick;         // it is for this one
+    uint64_t done;         // it is carried out here in this one; 0: not yet
+    kn_result done_result; // and gives this
+    bool is_answered;
+    uint64_t answer_tick; // the server carried it out in this one
+    kn_result answer;
+} client_command;
+
+// Something that was reported to the host.
+typedef struct told {
+    uint64_t key; // what it is, apart from numbers of this machine
+    uint64_t tick;
+    kn_event event;
+} told;
+
+typedef struct told_list {
+    told *data;
+    uint32_t count, capacity;
+} told_list;
+
+typedef struct client_event {
+    kn_client_event event;
+    uint8_t *bytes;
+} client_event;
+
+// A snapshot of the world.
+typedef struct kept_state {
+    uint8_t *data;
+    size_t capacity;
+    size_t size;
+} kept_state;
+
+// What an entity shows, to find out what a correction changed.
+typedef struct shown_effect {
+    kn_effect_id id;
+    kn_effect_type_id type;
+    kn_entity_id source;
+    uint32_t stacks;
+    float level;
+} shown_effect;
+
+typedef struct shown_value {
+    kn_attribute_id attribute;
+    uint32_t key;
+    float value;
+} shown_value;
+
+typedef struct shown {
+    kn_entity_id entity;
+    bool is_alive;
+    shown_effect *effects;
+    uint32_t effect_count, effect_capacity;
+    shown_value *values;
+    uint32_t value_count, value_capacity;
+    kn_tag *tags;
+    uint32_t tag_count, tag_capacity;
+} shown;
+
+typedef enum client_state {
+    CLIENT_JOINING,
+    CLIENT_JOINED,
+    CLIENT_CLOSED,
+} client_state;
+
+struct kn_client {
+    kn_client_def def;
+    uint8_t hello[KN_SESSION_HELLO_MAX];
+    kn_net_link *link;
+    client_state state;
+    kn_close_reason reason;
+    bool is_leaving;
+    bool has_greeted;
+    uint32_t connection, rate, send_every;
+    kn_time base; // simulated time of tick 0
+
+    kn_world *world;
+    uint64_t tick;        // simulated last
+    uint64_t confirmed;   // the server told the state of this one
+    uint64_t latest;      // the latest tick that the server spoke of
+    kept_state kept;      // the world at `confirmed`
+    kept_state predicted; // the world at `tick`, while the other is looked at
+
+    bool has_clock;
+    kn_time now;    // of the host, at the last update
+    kn_time begun;  // of the host, at the first
+    kn_time clock;  // from tick 0 on, as it passes here
+    kn_time margin; // how early commands arrive, smoothed
+    bool has_margin;
+    int32_t speed_ppm;
+    uint64_t written_tick;
+
+    client_command *commands; // by sequence
+    uint32_t command_count, command_capacity;
+    uint32_t next_sequence;
+    uint32_t received; // the server has those up to this one
+    uint32_t answered; // those up to this one are answered
+
+    client_entity *entities; // by index
+    uint32_t entity_capacity;
+    arrival *arrivals;
+    uint32_t arrival_count, arrival_capacity;
+
+    told_list told;  // of the ticks after `confirmed`
+    told_list fresh; // of the same ticks, simulated again
+    shown before, after;
+
+    client_event *events;
+    uint32_t event_first, event_count, event_capacity;
+    uint8_t *event_bytes;
+    uint32_t event_size;
+    uint8_t *scratch;
+    kn_command_data command;
+    kn_client_stats stats;
+};
+
+// Events (client_events.c).
+kn_result kni_client_event(
+    kn_client *client, kn_client_event event, const void *bytes, uint32_t size);
+// Adds what the last step of the world published.
+kn_result kni_told_step(kn_client *client, told_list *list, uint64_t tick);
+// Reports all of a list.
+kn_result kni_told_report(kn_client *client, const told_list *list, uint32_t from);
+// Reports the difference between what was told and what is fresh, which takes its place.
+kn_result kni_told_compare(kn_client *client);
+void kni_told_drop(told_list *list, uint64_t tick); // up to this one
+// What an entity shows, and the events that lead from one state to another.
+kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
+kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
+void kni_shown_free(kn_client *client, shown *s);
+void kni_client_events_free(kn_client *client);
+
+// Entities as they arrive (client_state.c).
+kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
+kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
+client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick);
+void kni_client_resync(kn_client *client, uint32_t index);
+void kni_client_entities_free(kn_client *client);
+
+// Going back and forth in time (client_predict.c).
+kn_result kni_client_reconcile(kn_client *client);
+kn_result kni_client_predict(kn_client *client);
+void kni_client_commands_settle(kn_client *client);
+
+#endif

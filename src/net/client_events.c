@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What a client reports to its host. A tick may be simulated several times; what happens in it is
+// reported once. What was reported and does not happen when the tick is simulated again is revoked.
+
+#include "client.h"
+
+#define SETS_MAX 64 // set instances of an entity whose values are compared
+
+// The queue -----------------------------------------------------------------
+
+kn_result kni_client_event(
+    kn_client *client, kn_client_event event, const void *bytes, uint32_t size)
+{
+    const kn_hooks *hooks = &client->def.hooks;
+    if (client->event_first > 0 && client->event_first == client->event_count) {
+        client->event_first = client->event_count = 0;
+    }
+    if (!kn_memory_grow(hooks, &client->events, &client->event_capacity, client->event_count + 1,
+            sizeof(client_event))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    uint8_t *copy = NULL;
+    if (size > 0) {
+        copy = kn_memory_resize(hooks, NULL, 0, size);
+        if (copy == NULL) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        memcpy(copy, bytes, size);
+    }
+    event.bytes = copy;
+    event.size = size;
+    client->events[client->event_count++] = (client_event){event, copy};
+    return KN_OK;
+}
+
+bool kn_client_next_event(kn_client *client, kn_client_event *event)
+{
+    *event = (kn_client_event){0};
+    if (client == NULL) {
+        return false;
+    }
+    kn_memory_free(&client->def.hooks, client->event_bytes, client->event_size);
+    client->event_bytes = NULL;
+    client->event_size = 0;
+    if (client->event_first == client->event_count) {
+        return false;
+    }
+    client_event next = client->events[client->event_first++];
+    client->event_bytes = next.bytes;
+    client->event_size = next.event.size;
+    *event = next.event;
+    return true;
+}
+
+// What was told --------------------------------------------------------------
+
+static uint64_t key_add(uint64_t key, uint64_t number)
+{
+    return kn_hash_bytes(key, &number, sizeof(number));
+}
+
+static uint64_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+// What an event says, without ids, causes and times of this simulation.
+static uint64_t event_key(const kn_event *event)
+{
+    uint64_t key = key_add(1 + (uint64_t)event->type, kn_entity_id_pack(event->entity));
+    switch (event->type) {
+    case KN_EVENT_TAG_COUNT:
+    case KN_EVENT_TAG_CHANGED:
+        key = key_add(key, event->data.tag.tag.index1);
+        return key_add(key, event->data.tag.count);
+    case KN_EVENT_ATTRIBUTE_CHANGED:
+    case KN_EVENT_ATTRIBUTE_INITIALISED:
+        key = key_add(key, event->data.attribute.attribute.index1);
+        key = key_add(key, event->data.attribute.key);
+        return key_add(key, float_bits(event->data.attribute.new_value));
+    case KN_EVENT_EFFECT_APPLIED:
+    case KN_EVENT_EFFECT_EXECUTED:
+    case KN_EVENT_EFFECT_REMOVED:
+        key = key_add(key, event->data.effect.type.index1);
+        return key_add(key, kn_entity_id_pack(event->data.effect.source));
+    case KN_EVENT_EFFECT_STACKS:
+    case KN_EVENT_EFFECT_INHIBITED:
+        key = key_add(key, event->data.effect.type.index1);
+        return key_add(key, event->data.effect.count);
+    case KN_EVENT_RECORD:
+        key = key_add(key, event->data.record.kind.index1);
+        key = key_add(key, event->data.record.tag.index1);
+        return key_add(key, kn_entity_id_pack(event->data.record.instigator));
+    case KN_EVENT_CUE:
+        key = key_add(key, event->data.cue.tag.index1);
+        key = key_add(key, event->data.cue.type.index1);
+        return key_add(key, (uint64_t)event->data.cue.action);
+    case KN_EVENT_ABILITY_GRANTED:
+    case KN_EVENT_ABILITY_CHANGED:
+    case KN_EVENT_ABILITY_REMOVED:
+    case KN_EVENT_ABILITY_ACTIVATED:
+    case KN_EVENT_ABILITY_CONFIRMED:
+    case KN_EVENT_ABILITY_COMMITTED:
+    case KN_EVENT_ABILITY_ENDED:
+    case KN_EVENT_ABILITY_FAILED:
+        return key_add(key, event->data.ability.type.index1);
+    case KN_EVENT_COMMAND:
+        return key_add(key, event->data.command.sequence);
+    case KN_EVENT_CUSTOM:
+        return key_add(key, event->data.custom.kind.index1);
+    default:
+        return key;
+    }
+}
+
+static kn_result told_add(kn_client *client, told_list *list, uint64_t tick, const kn_event *event)
+{
+    if (!kn_memory_grow(
+            &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(told))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    list->data[list->count++] = (told){event_key(event), tick, *event};
+    return KN_OK;
+}
+
+kn_result kni_told_step(kn_client *client, told_list *list, uint64_t tick)
+{
+    kn_events events = kn_world_events(client->world);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
+        result = told_add(client, list, tick, &events.data[i]);
+    }
+    return result;
+}
+
+kn_result kni_told_report(kn_client *client, const told_list *list, uint32_t from)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = from; i < list->count && result == KN_OK; i++) {
+        result = kni_client_event(client,
+            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
+                .tick = list->data[i].tick,
+                .event = list->data[i].event},
+            NULL, 0);
+    }
+    return result;
+}
+
+void kni_told_drop(told_list *list, uint64_t tick)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->data[i].tick > tick) {
+            list->data[kept++] = list->data[i];
+        }
+    }
+    list->count = kept;
+}
+
+// The one among those that were told that says the same, the nearest in time; KN_NONE for none.
+static uint32_t told_find(const told_list *list, const told *wanted)
+{
+    uint32_t best = UINT32_MAX;
+    uint64_t best_distance = UINT64_MAX;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const told *t = &list->data[i];
+        if (t->key != wanted->key || t->tick == UINT64_MAX) {
+            continue;
+        }
+        uint64_t distance =
+            t->tick > wanted->tick ? t->tick - wanted->tick : wanted->tick - t->tick;
+        if (distance < best_distance) {
+            best = i;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+kn_result kni_told_compare(kn_client *client)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
+        const told *fresh = &client->fresh.data[i];
+        uint32_t old = told_find(&client->told, fresh);
+        if (old != UINT32_MAX) {
+            client->told.data[old].tick = UINT64_MAX; // it happened again
+            continue;
+        }
+        result = kni_client_event(client,
+            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
+                .tick = fresh->tick,
+                .is_late = true,
+                .event = fresh->event},
+            NULL, 0);
+    }
+    for (uint32_t i = 0; i < client->told.count && result == KN_OK; i++) {
+        const told *old = &client->told.data[i];
+        if (old->tick != UINT64_MAX) {
+            client->stats.revoked++;
+            result = kni_client_event(client,
+                (kn_client_event){
+                    .kind = KN_CLIENT_REVOKED, .tick = old->tick, .event = old->event},
+                NULL, 0);
+        }
+    }
+    told_list swap = client->told;
+    client->told = client->fresh;
+    client->fresh = swap;
+    client->fresh.count = 0;
+    kni_told_drop(&client->told, client->confirmed);
+    return result;
+}
+
+// What an entity shows -------------------------------------------------------
+
+static kn_result shown_effects(kn_client *client, shown *s)
+{
+    const kn_world *world = client->world;
+    kn_effect_query query = kn_effect_query_default();
+    s->effect_count = 0;
+    uint32_t count = kn_effects_count(world, s->entity);
+    if (count == 0) {
+        return KN_OK;
+    }
+    size_t size = count * sizeof(kn_effect_id);
+    kn_effect_id *ids = kn_memory_resize(&client->def.hooks, NULL, 0, size);
+    if (ids == NULL || !kn_memory_grow(&client->def.hooks, &s->effects, &s->effect_capacity, count,
+                           sizeof(shown_effect))) {
+        kn_memory_free(&client->def.hooks, ids, size);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    count = kn_effects_find(world, s->entity, &query, ids, count);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_effect_info info;
+        if (kn_effect_get(world, ids[i], &info)) {
+            s->effects[s->effect_count++] =
+                (shown_effect){ids[i], info.type, info.source, info.stacks, info.level};
+        }
+    }
+    kn_memory_free(&client->def.hooks, ids, size);
+    return KN_OK;
+}
+
+static kn_result shown_values(kn_client *client, shown *s)
+{
+    const kn_world *world = client->world;
+    kn_attribute_set_instance sets[SETS_MAX];
+    uint32_t set_count = kn_attribute_sets(world, s->entity, sets, SETS_MAX);
+    set_count = set_count < SETS_MAX ? set_count : SETS_MAX;
+    uint32_t attributes = kn_attribute_count(client->def.library);
+    s->value_count = 0;
+    for (uint32_t i = 1; i <= attributes; i++) {
+        kn_attribute_id attribute = {i};
+        for (uint32_t j = 0; j < set_count; j++) {
+            uint32_t key = sets[j].key;
+            bool is_first = j == 0 || sets[j - 1].key != key;
+            if (!is_first || !kn_attribute_exists(world, s->entity, attribute, key)) {
+                continue;
+            }
+            if (!kn_memory_grow(&client->def.hooks, &s->values, &s->value_capacity,
+                    s->value_count + 1, sizeof(shown_value))) {
+                return KN_ERROR_OUT_OF_MEMORY;
+            }
+            s->values[s->value_count++] = (shown_value){
+                attribute, key, kn_attribute_value_keyed(world, s->entity, attribute, key)};
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
+{
+    s->entity = entity;
+    s->is_alive = kn_entity_is_alive(client->world, entity);
+    s->effect_count = s->value_count = s->tag_count = 0;
+    if (!s->is_alive) {
+        return KN_OK;
+    }
+    uint32_t tags = kn_entity_tags(client->world, entity, NULL, 0);
+    if (tags > 0 &&
+        !kn_memory_grow(&client->def.hooks, &s->tags, &s->tag_capacity, tags, sizeof(kn_tag))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    s->tag_count = tags > 0 ? kn_entity_tags(client->world, entity, s->tags, tags) : 0;
+    kn_result result = shown_effects(client, s);
+    return result == KN_OK ? shown_values(client, s) : result;
+}
+
+void kni_shown_free(kn_client *client, shown *s)
+{
+    const kn_hooks *hooks = &client->def.hooks;
+    kn_memory_free(hooks, s->effects, s->effect_capacity * sizeof(shown_effect));
+    kn_memory_free(hooks, s->values, s->value_capacity * sizeof(shown_value));
+    kn_memory_free(hooks, s->tags, s->tag_capacity * sizeof(kn_tag));
+    *s = (shown){0};
+}
+
+// An event that no step published.
+static kn_result shown_tell(kn_client *client, kn_event event)
+{
+    event.time = kn_world_now(client->world);
+    return told_add(client, &client->fresh, 0, &event);
+}
+
+static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
+{
+    for (uint32_t i = 0; i < s->effect_count; i++) {
+        if (kn_effect_id_equal(s->effects[i].id, wanted->id)) {
+            return &s->effects[i];
+        }
+    }
+    return NULL;
+}
+
+static kn_result effect_tell(kn_client *client, kn_event_type type, kn_entity_id entity,
+    const shown_effect *effect, uint32_t old_stacks)
+{
+    kn_event event = {.type = type, .entity = entity};
+    event.data.effect.effect = effect->id;
+    event.data.effect.type = effect->type;
+    event.data.effect.count = effect->stacks;
+    event.data.effect.old_count = old_stacks;
+    event.data.effect.source = effect->source;
+    event.data.effect.level = effect->level;
+    return shown_tell(client, event);
+}
+
+static kn_result effects_compare(kn_client *client, const shown *before, const shown *after)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < before->effect_count && result == KN_OK; i++) {
+        const shown_effect *old = &before->effects[i];
+        if (effect_find(after, old) == NULL) {
+            result = effect_tell(client, KN_EVENT_EFFECT_REMOVED, before->entity, old, old->stacks);
+        }
+    }
+    for (uint32_t i = 0; i < after->effect_count && result == KN_OK; i++) {
+        const shown_effect *now = &after->effects[i], *old = effect_find(before, now);
+        if (old == NULL) {
+            result = effect_tell(client, KN_EVENT_EFFECT_APPLIED, after->entity, now, 0);
+        } else if (old->stacks != now->stacks) {
+            result = effect_tell(client, KN_EVENT_EFFECT_STACKS, after->entity, now, old->stacks);
+        }
+    }
+    return result;
+}
+
+static kn_result values_compare(kn_client *client, const shown *before, const shown *after)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < after->value_count && result == KN_OK; i++) {
+        const shown_value *now = &after->values[i], *old = NULL;
+        for (uint32_t j = 0; j < before->value_count && old == NULL; j++) {
+            const shown_value *at = &before->values[j];
+            old = at->attribute.index1 == now->attribute.index1 && at->key == now->key ? at : NULL;
+        }
+        if (old != NULL && float_bits(old->value) == float_bits(now->value)) {
+            continue;
+        }
+        kn_event event = {.type = KN_EVENT_ATTRIBUTE_CHANGED, .entity = after->entity};
+        event.data.attribute.attribute = now->attribute;
+        event.data.attribute.key = now->key;
+        event.data.attribute.old_value = old != NULL ? old->value : 0;
+        event.data.attribute.new_value = now->value;
+        result = shown_tell(client, event);
+    }
+    return result;
+}
+
+static bool has_tag(const shown *s, kn_tag tag)
+{
+    for (uint32_t i = 0; i < s->tag_count; i++) {
+        if (s->tags[i].index1 == tag.index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tags of one state that the other does not have.
+static kn_result tags_tell(kn_client *client, const shown *of, const shown *other, uint32_t count)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < of->tag_count && result == KN_OK; i++) {
+        if (!has_tag(other, of->tags[i])) {
+            kn_event event = {.type = KN_EVENT_TAG_CHANGED, .entity = of->entity};
+            event.data.tag.tag = of->tags[i];
+            event.data.tag.count = count;
+            event.data.tag.old_count = 1 - count;
+            result = shown_tell(client, event);
+        }
+    }
+    return result;
+}
+
+kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after)
+{
+    kn_result result = KN_OK;
+    if (!before->is_alive && after->is_alive) {
+        result = shown_tell(
+            client, (kn_event){.type = KN_EVENT_ENTITY_CREATED, .entity = after->entity});
+    }
+    result = result == KN_OK ? values_compare(client, before, after) : result;
+    result = result == KN_OK ? effects_compare(client, before, after) : result;
+    result = result == KN_OK ? tags_tell(client, before, after, 0) : result;
+    result = result == KN_OK ? tags_tell(client, after, before, 1) : result;
+    if (before->is_alive && !after->is_alive && result == KN_OK) {
+        result = shown_tell(
+            client, (kn_event){.type = KN_EVENT_ENTITY_DESTROYED, .entity = before->entity});
+    }
+    return result;
+}
+
+void kni_client_events_free(kn_client *client)
+{
+    const kn_hooks *hooks = &client->def.hooks;
+    for (uint32_t i = client->event_first; i < client->event_count; i++) {
+        kn_memory_free(hooks, client->events[i].bytes, client->events[i].event.size);
+    }
+    kn_memory_free(hooks, client->event_bytes, client->event_size);
+    kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
+    kn_memory_free(hooks, client->told.data, client->told.capacity * sizeof(told));
+    kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(told));
+    kni_shown_free(client, &client->before);
+    kni_shown_free(client, &client->after);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What arrives from the server: entities as differences from what is there, and answers to
+// commands.
+
+#include "client.h"
+
+#define INDEX_MAX (1u << 24)
+
+static void blob_free(const kn_client *client, client_blob *blob)
+{
+    kn_memory_free(&client->def.hooks, blob->bytes, blob->size);
+    *blob = (client_blob){0};
+}
+
+static void entity_clear(kn_client *client, client_entity *entity)
+{
+    for (uint32_t i = 0; i < entity->count; i++) {
+        blob_free(client, &entity->blobs[i]);
+    }
+    entity->count = 0;
+}
+
+void kni_client_entities_free(kn_client *client)
+{
+    for (uint32_t i = 0; i < client->entity_capacity; i++) {
+        entity_clear(client, &client->entities[i]);
+    }
+    kn_memory_free(
+        &client->def.hooks, client->entities, client->entity_capacity * sizeof(client_entity));
+    kn_memory_free(
+        &client->def.hooks, client->arrivals, client->arrival_capacity * sizeof(arrival));
+}
+
+client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick)
+{
+    client_entity *entity = index < client->entity_capacity ? &client->entities[index] : NULL;
+    for (uint32_t i = 0; entity != NULL && i < entity->count; i++) {
+        if (entity->blobs[i].tick == tick) {
+            return &entity->blobs[i];
+        }
+    }
+    return NULL;
+}
+
+// Everything before a base that the server uses is not needed any more.
+static void blobs_drop(kn_client *client, client_entity *entity, uint64_t tick)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < entity->count; i++) {
+        if (entity->blobs[i].tick < tick) {
+            blob_free(client, &entity->blobs[i]);
+        } else {
+            entity->blobs[kept++] = entity->blobs[i];
+        }
+    }
+    entity->count = kept;
+}
+
+static void blob_add(kn_client *client, client_entity *entity, client_blob blob)
+{
+    if (entity->count == CLIENT_BLOBS) {
+        blob_free(client, &entity->blobs[0]);
+        memmove(entity->blobs, entity->blobs + 1, (CLIENT_BLOBS - 1) * sizeof(client_blob));
+        entity->count--;
+    }
+    uint32_t at = entity->count++;
+    while (at > 0 && entity->blobs[at - 1].tick > blob.tick) {
+        entity->blobs[at] = entity->blobs[at - 1];
+        at--;
+    }
+    entity->blobs[at] = blob;
+}
+
+void kni_client_resync(kn_client *client, uint32_t index)
+{
+    uint8_t bytes[16];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    kn_write_u8(&out, WIRE_RESYNC);
+    kni_write_number(&out, index);
+    client->stats.resyncs++;
+    kn_result result = kn_net_link_send(client->link, bytes, out.length);
+    client->stats.bad += result != KN_OK; // there is room for many thousands
+}
+
+static bool entities_reserve(kn_client *client, uint32_t index)
+{
+    uint32_t before = client->entity_capacity;
+    if (index < before) {
+        return true;
+    }
+    if (!kn_memory_grow(&client->def.hooks, &client->entities, &client->entity_capacity, index + 1,
+            sizeof(client_entity))) {
+        return false;
+    }
+    memset(
+        client->entities + before, 0, (client->entity_capacity - before) * sizeof(client_entity));
+    return true;
+}
+
+// One of an entity's states, from a difference. KN_ERROR_BAD_DATA if that is not possible.
+static kn_result blob_decode(kn_client *client, client_entity *entity, const client_blob *base,
+    const uint8_t *delta, size_t delta_size, uint64_t tick)
+{
+    size_t size = kni_delta_size(delta, delta_size);
+    if (size == SIZE_MAX || size == 0) {
+        return KN_ERROR_BAD_DATA;
+    }
+    client_blob blob = {tick, kn_memory_resize(&client->def.hooks, NULL, 0, size), (uint32_t)size};
+    if (blob.bytes == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (!kni_delta_read(base != NULL ? base->bytes : NULL, base != NULL ? base->size : 0, delta,
+            delta_size, blob.bytes)) {
+        blob_free(client, &blob);
+        return KN_ERROR_BAD_DATA;
+    }
+    if (base != NULL) {
+        blobs_drop(client, entity, base->tick);
+    }
+    blob_add(client, entity, blob);
+    return KN_OK;
+}
+
+// Whether a state that arrived too late is still needed.
+static bool is_superseded(const client_entity *entity, uint64_t tick)
+{
+    return entity->count > 0 && entity->blobs[entity->count - 1].tick > tick;
+}
+
+kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
+{
+    uint64_t index = kni_read_number(in);
+    uint8_t flags = kn_read_u8(in);
+    uint64_t number = kni_read_number(in), size = kni_read_number(in);
+    const uint8_t *delta = size <= in->size ? kn_read_bytes(in, (size_t)size) : NULL;
+    if (in->failed || delta == NULL || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0) {
+        in->failed = true;
+        return KN_OK;
+    }
+    if (!entities_reserve(client, (uint32_t)index)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    client_entity *entity = &client->entities[index];
+    const client_blob *base = NULL;
+    if ((flags & WIRE_HAS_BASE) != 0) {
+        base = kni_client_blob(client, (uint32_t)index, tick - number);
+        if (base == NULL) {
+            kni_client_resync(client, (uint32_t)index);
+            return KN_OK;
+        }
+    } else if (entity->generation != (uint32_t)number) {
+        entity_clear(client, entity);
+        entity->generation = (uint32_t)number;
+    }
+    client->stats.entities++;
+    if (kni_client_blob(client, (uint32_t)index, tick) != NULL) {
+        return KN_OK; // it came in a message, too
+    }
+    kn_result result = blob_decode(client, entity, base, delta, (size_t)size, tick);
+    if (result == KN_ERROR_BAD_DATA) {
+        client->stats.bad++;
+        kni_client_resync(client, (uint32_t)index);
+        return KN_OK;
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    if (client->world != NULL && tick < client->confirmed) {
+        if (!is_superseded(entity, tick)) {
+            kni_client_resync(client, (uint32_t)index);
+        }
+        return KN_OK;
+    }
+    if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
+            client->arrival_count + 1, sizeof(arrival))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    client->arrivals[client->arrival_count++] =
+        (arrival){tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
+    return KN_OK;
+}
+
+// Answers -------------------------------------------------------------------
+
+static kn_result answer_take(kn_client *client, uint64_t sequence, uint64_t tick, uint64_t result)
+{
+    for (uint32_t i = 0; i < client->command_count; i++) {
+        client_command *command = &client->commands[i];
+        if (command->sequence == sequence && !command->is_answered) {
+            command->is_answered = true;
+            command->answer_tick = tick;
+            command->answer = (kn_result)result;
+            return kni_client_event(client,
+                (kn_client_event){.kind = KN_CLIENT_ANSWER,
+                    .tick = tick,
+                    .sequence = command->sequence,
+                    .result = command->answer},
+                NULL, 0);
+        }
+    }
+    return KN_OK;
+}
+
+// All up to this one are answered.
+static void answered_update(kn_client *client)
+{
+    for (uint32_t i = 0; i < client->command_count; i++) {
+        if (!client->commands[i].is_answered) {
+            return;
+        }
+        if (client->commands[i].sequence > client->answered) {
+            client->answered = client->commands[i].sequence;
+        }
+    }
+}
+
+// How fast ticks have to run, so that commands arrive in time.
+static void margin_take(kn_client *client, kn_time margin)
+{
+    kn_net_link_stats link = kn_net_link_get_stats(client->link);
+    kn_time wanted = client->def.margin + 500000 / (kn_time)client->rate + 2 * link.deviation;
+    client->margin = client->has_margin ? client->margin + (margin - client->margin) / 8 : margin;
+    client->has_margin = true;
+    kn_time error = wanted - client->margin;
+    if (error > 250000 || error < -250000) { // the clock jumped
+        client->clock += error;
+        client->margin = wanted;
+        error = 0;
+    }
+    client->speed_ppm = error > 50000 ? 50000 : error < -50000 ? -50000 : (int32_t)error;
+}
+
+kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest)
+{
+    uint64_t tick = kni_read_number(in);
+    int64_t margin = kni_read_signed(in);
+    uint64_t received = kni_read_number(in), count = kni_read_number(in);
+    kn_result result = KN_OK;
+    for (uint64_t i = 0; i < count && !in->failed && result == KN_OK; i++) {
+        uint64_t sequence = kni_read_number(in), ago = kni_read_number(in);
+        uint64_t answer = kni_read_number(in);
+        if (!in->failed && ago <= tick) {
+            result = answer_take(client, sequence, tick - ago, answer);
+        }
+    }
+    answered_update(client);
+    while (in->at < in->size && !in->failed && result == KN_OK) {
+        result = kni_client_entity(client, in, tick);
+    }
+    if (in->failed) {
+        client->stats.bad++;
+        return KN_OK;
+    }
+    if (received <= client->next_sequence && received > client->received) {
+        client->received = (uint32_t)received;
+    }
+    client->latest = tick > client->latest ? tick : client->latest;
+    client->stats.states++;
+    if (is_newest && margin > INT32_MIN && margin < INT32_MAX) {
+        margin_take(client, (kn_time)margin * MARGIN_UNIT);
+    }
+    return result;
+}

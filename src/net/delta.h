@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Bytes as their difference from other bytes that both sides have: runs that are copied from there,
+// and what is new in between.
+#ifndef KNI_DELTA_H
+#define KNI_DELTA_H
+
+#include "knack/tools.h"
+
+// A number in groups of seven bits, the lowest first: small ones are short.
+void kni_write_number(kn_writer *out, uint64_t number);
+uint64_t kni_read_number(kn_reader *in);
+// The same for numbers on both sides of 0.
+void kni_write_signed(kn_writer *out, int64_t number);
+int64_t kni_read_signed(kn_reader *in);
+
+// Writes `data` as its difference from `base`, which may be empty.
+void kni_delta_write(
+    kn_writer *out, const uint8_t *base, size_t base_size, const uint8_t *data, size_t size);
+// How many bytes the data has that kni_delta_read() will give; SIZE_MAX if that cannot be.
+size_t kni_delta_size(const uint8_t *delta, size_t delta_size);
+// Writes the data into `out`, which has room for kni_delta_size() bytes. False for a difference
+// that makes no sense with this base; anything may stand in `out` then.
+bool kni_delta_read(
+    const uint8_t *base, size_t base_size, const uint8_t *delta, size_t delta_size, uint8_t *out);
+
+#endif

@@ -1,0 +1,719 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The server session: connections, the clock, commands and their answers.
+
+#include "server.h"
+
+#define SERVER_COOKIE 0x4b4e5356u
+#define CATCH_UP_MAX 8       // ticks in one update
+#define COMMANDS_WAITING 256 // of one connection
+#define ANSWERS_MAX 64       // in one datagram
+#define BAD_MAX 200          // things that make no sense, until a connection is closed
+#define CLOSE_TIME 1000000   // a connection that is being closed stays so long
+#define DATAGRAM_MIN 256
+
+kn_server_def kn_server_def_default(void)
+{
+    return (kn_server_def){
+        .rate = 60,
+        .send_every = 2,
+        .connection_limit = 64,
+        .datagram_bytes = 1200,
+        .bytes_per_second = 60000,
+        .burst_bytes = 120000,
+        .timeout = 10000000,
+        .command_rate = 50,
+        .relevance_every = 10,
+        .cookie = SERVER_COOKIE,
+    };
+}
+
+const char *kn_close_reason_name(kn_close_reason reason)
+{
+    static const char *const names[KN_CLOSE_COUNT] = {
+        "none", "host", "left", "timeout", "version", "library", "full", "refused", "abuse"};
+    return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
+}
+
+static bool def_is_good(const kn_server_def *def)
+{
+    return def != NULL && def->cookie == SERVER_COOKIE && def->world != NULL &&
+           def->rate >= KN_SESSION_RATE_MIN && def->rate <= KN_SESSION_RATE_MAX &&
+           def->send_every >= 1 && def->send_every <= 16 && def->connection_limit >= 1 &&
+           def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
+           def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
+           def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
+           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
+}
+
+// Events --------------------------------------------------------------------
+
+kn_result kni_server_event(
+    kn_server *server, kn_server_event event, const void *bytes, uint32_t size)
+{
+    const kn_hooks *hooks = &server->def.hooks;
+    if (server->event_first > 0 && server->event_first == server->event_count) {
+        server->event_first = server->event_count = 0;
+    }
+    if (!kn_memory_grow(hooks, &server->events, &server->event_capacity, server->event_count + 1,
+            sizeof(server_event))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    uint8_t *copy = NULL;
+    if (size > 0) {
+        copy = kn_memory_resize(hooks, NULL, 0, size);
+        if (copy == NULL) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        memcpy(copy, bytes, size);
+    }
+    event.bytes = copy;
+    event.size = size;
+    server->events[server->event_count++] = (server_event){event, copy};
+    return KN_OK;
+}
+
+bool kn_server_next_event(kn_server *server, kn_server_event *event)
+{
+    *event = (kn_server_event){0};
+    if (server == NULL) {
+        return false;
+    }
+    kn_memory_free(&server->def.hooks, server->event_bytes, server->event_size);
+    server->event_bytes = NULL;
+    server->event_size = 0;
+    if (server->event_first == server->event_count) {
+        return false;
+    }
+    server_event next = server->events[server->event_first++];
+    server->event_bytes = next.bytes;
+    server->event_size = next.event.size;
+    *event = next.event;
+    return true;
+}
+
+// Connections ---------------------------------------------------------------
+
+static connection *connection_find(const kn_server *server, uint32_t number)
+{
+    connection *c = server != NULL && number - 1 < server->connection_count
+                        ? &server->connections[number - 1]
+                        : NULL;
+    return c != NULL && c->state != CONNECTION_FREE ? c : NULL;
+}
+
+static uint32_t connection_number(const kn_server *server, const connection *c)
+{
+    return (uint32_t)(c - server->connections) + 1;
+}
+
+static void connection_free(kn_server *server, connection *c)
+{
+    const kn_hooks *hooks = &server->def.hooks;
+    for (uint32_t i = 0; i < c->waiting_count; i++) {
+        kn_memory_free(hooks, c->waiting[i].bytes, c->waiting[i].size);
+    }
+    kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
+    kn_memory_free(hooks, c->answers, c->answer_capacity * sizeof(answer));
+    kni_connection_views_free(server, c);
+    kn_net_link_destroy(c->link);
+    *c = (connection){0};
+}
+
+static kn_result link_make(const kn_server *server, kn_net_link **link)
+{
+    kn_net_link_def def = kn_net_link_def_default();
+    def.hooks = server->def.hooks;
+    def.protocol_id = server->def.protocol_id;
+    def.datagram_bytes = server->def.datagram_bytes;
+    return kn_net_link_create(&def, link);
+}
+
+kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *number)
+{
+    if (number != NULL) {
+        *number = 0;
+    }
+    if (server == NULL || number == NULL) {
+        KN_ASSERT(server != NULL && number != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    uint32_t at = 0;
+    while (at < server->connection_count && server->connections[at].state != CONNECTION_FREE) {
+        at++;
+    }
+    if (at == server->connection_count) {
+        return KN_REFUSED_LIMIT;
+    }
+    connection *c = &server->connections[at];
+    kn_result result = link_make(server, &c->link);
+    if (result == KN_OK) {
+        c->state = CONNECTION_OPEN;
+        c->opened = now;
+        c->bytes_left = server->def.burst_bytes;
+        *number = at + 1;
+    }
+    return result;
+}
+
+// The host hears of players only, not of those who never joined.
+static void connection_left(kn_server *server, connection *c, kn_close_reason reason)
+{
+    uint32_t number = connection_number(server, c);
+    if (c->state == CONNECTION_JOINED) {
+        (void)kn_world_drop_commands(server->def.world, number);
+        (void)kni_server_event(server,
+            (kn_server_event){.kind = KN_SERVER_LEFT, .connection = number, .reason = reason}, NULL,
+            0);
+    }
+    c->state = CONNECTION_CLOSING;
+    c->reason = reason;
+}
+
+static void connection_close(kn_server *server, connection *c, kn_close_reason reason)
+{
+    if (c->state == CONNECTION_CLOSING) {
+        return;
+    }
+    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)reason};
+    kn_result result = kn_net_link_send(c->link, message, sizeof(message));
+    (void)result; // without room for it, silence says the same later
+    connection_left(server, c, reason);
+    kn_time heard = kn_net_link_get_state(c->link).heard;
+    c->opened = heard > c->opened ? heard : c->opened;
+}
+
+bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
+{
+    connection *c = connection_find(server, number);
+    if (c == NULL || c->state == CONNECTION_CLOSING || reason == KN_CLOSE_NONE ||
+        (uint32_t)reason >= KN_CLOSE_COUNT) {
+        return false;
+    }
+    connection_close(server, c, reason);
+    return true;
+}
+
+static void connection_bad(kn_server *server, connection *c)
+{
+    if (++c->stats.bad > BAD_MAX) {
+        connection_close(server, c, KN_CLOSE_ABUSE);
+    }
+}
+
+// Messages ------------------------------------------------------------------
+
+static kn_result hello_read(kn_server *server, connection *c, kn_reader *in)
+{
+    uint32_t number = connection_number(server, c);
+    uint64_t version = kni_read_number(in), library = kn_read_u64(in);
+    size_t size = in->failed ? 0 : in->size - in->at;
+    if (in->failed || size > KN_SESSION_HELLO_MAX || c->state != CONNECTION_OPEN) {
+        connection_bad(server, c);
+        return KN_OK;
+    }
+    const uint8_t *hello = in->data + in->at;
+    if (version != KN_SESSION_VERSION) {
+        connection_close(server, c, KN_CLOSE_VERSION);
+        return KN_OK;
+    }
+    if (library != kn_library_hash(kn_world_library(server->def.world))) {
+        connection_close(server, c, KN_CLOSE_LIBRARY);
+        return KN_OK;
+    }
+    if (server->def.accept != NULL &&
+        !server->def.accept(server->def.user, number, hello, (uint32_t)size)) {
+        connection_close(server, c, KN_CLOSE_REFUSED);
+        return KN_OK;
+    }
+    uint8_t bytes[64];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    kn_write_u8(&out, WIRE_WELCOME);
+    kni_write_number(&out, number);
+    kni_write_number(&out, server->def.rate);
+    kni_write_number(&out, server->def.send_every);
+    kn_write_u64(&out, (uint64_t)server->base);
+    kn_result result = kn_net_link_send(c->link, bytes, out.length);
+    if (result != KN_OK) {
+        return result;
+    }
+    c->state = CONNECTION_JOINED;
+    c->stats.is_joined = true;
+    return kni_server_event(server,
+        (kn_server_event){.kind = KN_SERVER_JOINED, .connection = number}, hello, (uint32_t)size);
+}
+
+static kn_result message_read(kn_server *server, connection *c, const kn_net_link_message *message)
+{
+    kn_reader in = {.data = message->bytes, .size = message->size};
+    switch (kn_read_u8(&in)) {
+    case WIRE_HELLO:
+        return hello_read(server, c, &in);
+    case WIRE_RESYNC: {
+        uint64_t index = kni_read_number(&in);
+        if (in.failed || index > UINT32_MAX || c->state != CONNECTION_JOINED) {
+            connection_bad(server, c);
+        } else {
+            kni_connection_resync(server, c, (uint32_t)index);
+        }
+        return KN_OK;
+    }
+    case WIRE_LEAVE:
+        connection_left(server, c, KN_CLOSE_LEFT);
+        return KN_OK;
+    case WIRE_USER:
+        if (c->state == CONNECTION_JOINED) {
+            return kni_server_event(server,
+                (kn_server_event){
+                    .kind = KN_SERVER_MESSAGE, .connection = connection_number(server, c)},
+                in.data + in.at, (uint32_t)(in.size - in.at));
+        }
+        return KN_OK;
+    default:
+        connection_bad(server, c);
+        return KN_OK;
+    }
+}
+
+// Commands ------------------------------------------------------------------
+
+static kn_result answer_add(kn_server *server, connection *c, uint32_t sequence, kn_result result)
+{
+    if (!kn_memory_grow(&server->def.hooks, &c->answers, &c->answer_capacity, c->answer_count + 1,
+            sizeof(answer))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    c->answers[c->answer_count++] = (answer){sequence, server->tick, result};
+    return KN_OK;
+}
+
+// The client knows these already.
+static void answers_drop(connection *c, uint32_t answered)
+{
+    uint32_t kept = 0;
+    c->answered = answered > c->answered ? answered : c->answered;
+    for (uint32_t i = 0; i < c->answer_count; i++) {
+        if (c->answers[i].sequence > c->answered) {
+            c->answers[kept++] = c->answers[i];
+        }
+    }
+    c->answer_count = kept;
+}
+
+// Whether a connection may send one more command now.
+static bool rate_allows(const kn_server *server, connection *c, kn_time now)
+{
+    kn_time each = 1000000 / (kn_time)server->def.command_rate;
+    kn_time earliest = now - 1000000;
+    c->command_time = c->command_time > earliest ? c->command_time : earliest;
+    if (c->command_time > now) {
+        return false;
+    }
+    c->command_time += each;
+    return true;
+}
+
+static kn_result command_take(kn_server *server, connection *c, kn_time now, uint64_t tick,
+    const uint8_t *bytes, uint32_t size)
+{
+    uint32_t sequence = ++c->received;
+    bool is_far = tick > server->tick + 2 * (uint64_t)server->def.rate;
+    if (is_far || c->waiting_count == COMMANDS_WAITING || !rate_allows(server, c, now)) {
+        c->stats.commands_refused++;
+        return answer_add(server, c, sequence, KN_REFUSED_LIMIT);
+    }
+    const kn_hooks *hooks = &server->def.hooks;
+    uint8_t *copy = kn_memory_resize(hooks, NULL, 0, size);
+    if (copy == NULL || !kn_memory_grow(hooks, &c->waiting, &c->waiting_capacity,
+                            c->waiting_count + 1, sizeof(waiting_command))) {
+        kn_memory_free(hooks, copy, size);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(copy, bytes, size);
+    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy};
+    return KN_OK;
+}
+
+static kn_result payload_read(
+    kn_server *server, connection *c, kn_time now, const kn_net_link_view *news)
+{
+    kn_reader in = {.data = news->payload, .size = news->size};
+    uint64_t tick = kni_read_number(&in), answered = kni_read_number(&in);
+    uint64_t sequence = kni_read_number(&in), count = kni_read_number(&in);
+    if (in.failed || answered > c->received || count > COMMANDS_WAITING) {
+        connection_bad(server, c);
+        return KN_OK;
+    }
+    if (news->is_newest) {
+        kn_time due =
+            server->clock + kni_tick_time(tick < server->tick + 10000 ? tick : 0, server->def.rate);
+        c->margin = due - now;
+        c->stats.margin = c->margin;
+        c->has_heard = true;
+    }
+    answers_drop(c, (uint32_t)answered);
+    kn_result result = KN_OK;
+    for (uint64_t i = 0; i < count && result == KN_OK; i++, sequence++) {
+        uint64_t at = kni_read_number(&in), size = kni_read_number(&in);
+        const uint8_t *bytes = size > 0 && size <= KN_COMMAND_BYTES_MAX + 256
+                                   ? kn_read_bytes(&in, (size_t)size)
+                                   : NULL;
+        if (bytes == NULL || in.failed) {
+            connection_bad(server, c);
+            break;
+        }
+        if (sequence == (uint64_t)c->received + 1) {
+            result = command_take(server, c, now, at, bytes, (uint32_t)size);
+        }
+    }
+    return result;
+}
+
+kn_result kn_server_receive(
+    kn_server *server, kn_time now, uint32_t number, const void *bytes, size_t size)
+{
+    connection *c = connection_find(server, number);
+    if (c == NULL) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_net_link_view news;
+    kn_result result = kn_net_link_read(c->link, now, bytes, size, &news);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_net_link_message message;
+    while (result == KN_OK && c->state != CONNECTION_CLOSING &&
+           kn_net_link_next_message(c->link, &message)) {
+        result = message_read(server, c, &message);
+    }
+    if (result == KN_OK && c->state == CONNECTION_JOINED && news.size > 0) {
+        result = payload_read(server, c, now, &news);
+    }
+    return result;
+}
+
+// Gives the world the commands of a connection for this tick.
+static kn_result commands_issue(kn_server *server, connection *c)
+{
+    uint32_t done = 0;
+    kn_result result = KN_OK;
+    while (done < c->waiting_count && c->waiting[done].tick <= server->tick && result == KN_OK) {
+        waiting_command *waiting = &c->waiting[done++];
+        kn_command_data *data = &server->command;
+        kn_result read = kn_command_read(
+            kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
+        if (read == KN_OK) {
+            data->command.connection = connection_number(server, c);
+            data->command.sequence = waiting->sequence;
+            read = kn_world_command(server->def.world, &data->command, NULL);
+        }
+        c->stats.commands++;
+        c->stats.commands_late += waiting->tick < server->tick;
+        if (read != KN_OK) {
+            c->stats.commands_refused++;
+            connection_bad(server, c);
+            result = answer_add(server, c, waiting->sequence, read);
+        }
+        kn_memory_free(&server->def.hooks, waiting->bytes, waiting->size);
+    }
+    memmove(c->waiting, c->waiting + done, (c->waiting_count - done) * sizeof(waiting_command));
+    c->waiting_count -= done;
+    return result;
+}
+
+// The world carried out a command.
+static void command_done(void *user, kn_world *world, const kn_event *event)
+{
+    kn_server *server = user;
+    (void)world;
+    connection *c = connection_find(server, event->data.command.connection);
+    if (c != NULL && c->state == CONNECTION_JOINED && event->data.command.part == 0) {
+        (void)answer_add(server, c, event->data.command.sequence, event->data.command.result);
+    }
+}
+
+// Ticks ---------------------------------------------------------------------
+
+static kn_result tick_run(kn_server *server)
+{
+    kn_result result = KN_OK;
+    server->tick++;
+    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+        if (server->connections[i].state == CONNECTION_JOINED) {
+            result = commands_issue(server, &server->connections[i]);
+        }
+    }
+    kn_time due = server->base + kni_tick_time(server->tick, server->def.rate);
+    kn_time dt = due - kn_world_now(server->def.world);
+    if (result == KN_OK) {
+        result = kn_world_step(server->def.world, dt > 0 ? dt : 0);
+    }
+    return result;
+}
+
+static void connections_check(kn_server *server, kn_time now)
+{
+    for (uint32_t i = 0; i < server->connection_count; i++) {
+        connection *c = &server->connections[i];
+        if (c->state == CONNECTION_FREE) {
+            continue;
+        }
+        kn_time heard = kn_net_link_get_state(c->link).heard;
+        heard = heard > c->opened ? heard : c->opened;
+        if (c->state == CONNECTION_CLOSING) {
+            if (now - c->opened > CLOSE_TIME) {
+                connection_free(server, c);
+            }
+        } else if (now - heard > server->def.timeout) {
+            connection_close(server, c, KN_CLOSE_TIMEOUT);
+            c->opened = now;
+        }
+    }
+}
+
+// The bytes that each connection may send grow with time.
+static void budgets_fill(kn_server *server, uint64_t ticks)
+{
+    int64_t more = (int64_t)(ticks * server->def.bytes_per_second / server->def.rate);
+    for (uint32_t i = 0; i < server->connection_count; i++) {
+        connection *c = &server->connections[i];
+        c->bytes_left += more;
+        if (c->bytes_left > (int64_t)server->def.burst_bytes) {
+            c->bytes_left = server->def.burst_bytes;
+        }
+    }
+}
+
+kn_result kn_server_update(kn_server *server, kn_time now)
+{
+    if (server == NULL) {
+        KN_ASSERT(server != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!server->has_clock) {
+        server->has_clock = true;
+        server->clock = now;
+    }
+    connections_check(server, now);
+    uint64_t before = server->tick;
+    kn_result result = KN_OK;
+    while (result == KN_OK && server->tick < before + CATCH_UP_MAX &&
+           now - server->clock >= kni_tick_time(server->tick + 1, server->def.rate)) {
+        result = tick_run(server);
+    }
+    if (server->tick == before + CATCH_UP_MAX) { // too late to catch up
+        server->clock = now - kni_tick_time(server->tick, server->def.rate);
+    }
+    if (result != KN_OK || server->tick == before) {
+        return result;
+    }
+    budgets_fill(server, server->tick - before);
+    result = kni_server_look(server);
+    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+        connection *c = &server->connections[i];
+        if (c->state == CONNECTION_JOINED) {
+            result = kni_server_see(server, c, i + 1);
+        }
+    }
+    server->fresh_count = 0;
+    return result;
+}
+
+// Datagrams -----------------------------------------------------------------
+
+static void payload_begin(const kn_server *server, connection *c, kn_writer *out)
+{
+    kni_write_number(out, server->tick);
+    kni_write_signed(out, c->has_heard ? c->margin / MARGIN_UNIT : INT32_MIN);
+    c->has_heard = false;
+    kni_write_number(out, c->received);
+    uint32_t count = c->answer_count < ANSWERS_MAX ? c->answer_count : ANSWERS_MAX;
+    kni_write_number(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const answer *a = &c->answers[i];
+        kni_write_number(out, a->sequence);
+        kni_write_number(out, server->tick - a->tick);
+        kni_write_number(out, (uint64_t)a->result);
+    }
+}
+
+static void results_take(kn_server *server, connection *c)
+{
+    uint64_t sequence;
+    bool was_received;
+    while (kn_net_link_next_result(c->link, &sequence, &was_received)) {
+        kni_connection_result(server, c, sequence, was_received);
+    }
+}
+
+// Whether a datagram of state is due, or more of one that did not fit.
+static bool state_is_due(const kn_server *server, const connection *c)
+{
+    if (c->state != CONNECTION_JOINED || c->view_capacity == 0) {
+        return false;
+    }
+    if (c->written_tick == server->tick) {
+        return !c->is_flushed && c->dirty_count > 0 && c->bytes_left > 0;
+    }
+    return server->tick >= c->written_tick + server->def.send_every;
+}
+
+static kn_result state_write(
+    kn_server *server, connection *c, uint32_t number, kn_writer *out, uint64_t sequence)
+{
+    uint32_t before = c->dirty_count;
+    bool may_send = c->bytes_left > 0;
+    payload_begin(server, c, out);
+    kn_result result = may_send ? kni_server_state(server, c, number, out, sequence) : KN_OK;
+    c->is_flushed = c->dirty_count == 0 || c->dirty_count == before;
+    c->written_tick = server->tick;
+    c->bytes_left -= (int64_t)out->length;
+    c->stats.state_bytes += out->length;
+    return result;
+}
+
+kn_result kn_server_write(
+    kn_server *server, kn_time now, uint32_t number, void *buffer, size_t capacity, size_t *size)
+{
+    connection *c = connection_find(server, number);
+    *size = 0;
+    if (c == NULL) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    results_take(server, c);
+    kn_net_link_state state = kn_net_link_get_state(c->link);
+    bool is_due = state_is_due(server, c);
+    if (!is_due && !state.has_work && state.unanswered < 2) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};
+    kn_result result = KN_OK;
+    if (is_due && out.size >= DATAGRAM_MIN / 2) {
+        result = state_write(server, c, number, &out, state.next_sequence);
+        if (result != KN_OK || out.length > out.size) {
+            return result;
+        }
+    }
+    result =
+        kn_net_link_write(c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
+    if (result != KN_OK && is_due) { // it will not arrive
+        kni_connection_result(server, c, state.next_sequence, false);
+    }
+    results_take(server, c);
+    return result == KN_REFUSED_LIMIT ? KN_REFUSED_NOT_FOUND : result;
+}
+
+kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, uint32_t size)
+{
+    connection *c = connection_find(server, number);
+    if (c == NULL || c->state != CONNECTION_JOINED) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    uint8_t *copy = kn_memory_resize(&server->def.hooks, NULL, 0, (size_t)size + 1);
+    if (copy == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    copy[0] = WIRE_USER;
+    if (size > 0) {
+        memcpy(copy + 1, bytes, size);
+    }
+    kn_result result = kn_net_link_send(c->link, copy, (size_t)size + 1);
+    kn_memory_free(&server->def.hooks, copy, (size_t)size + 1);
+    return result;
+}
+
+// The server ----------------------------------------------------------------
+
+kn_result kn_server_create(const kn_server_def *def, kn_server **out)
+{
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (out == NULL || !def_is_good(def)) {
+        KN_ASSERT(out != NULL && def != NULL && def->world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_server *server = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*server));
+    if (server == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(server, 0, sizeof(*server));
+    server->def = *def;
+    server->base = kn_world_now(def->world);
+    server->connection_count = def->connection_limit;
+    size_t size = def->connection_limit * sizeof(connection);
+    server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
+    server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
+    kn_listener_def listener = kn_listener_def_default();
+    listener.type = KN_EVENT_COMMAND;
+    listener.function = command_done;
+    listener.user = server;
+    if (server->connections == NULL || server->scratch == NULL ||
+        kn_changes_follow(def->world, true) != KN_OK ||
+        kn_listener_add(def->world, &listener, &server->listener) != KN_OK) {
+        server->connection_count = server->connections != NULL ? server->connection_count : 0;
+        if (server->connections != NULL) {
+            memset(server->connections, 0, size);
+        }
+        kn_server_destroy(server);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(server->connections, 0, size);
+    *out = server;
+    return KN_OK;
+}
+
+void kn_server_destroy(kn_server *server)
+{
+    if (server == NULL) {
+        return;
+    }
+    kn_hooks hooks = server->def.hooks;
+    for (uint32_t i = 0; i < server->connection_count; i++) {
+        if (server->connections[i].state != CONNECTION_FREE) {
+            connection_free(server, &server->connections[i]);
+        }
+    }
+    (void)kn_listener_remove(server->def.world, server->listener);
+    kn_result result = kn_changes_follow(server->def.world, false);
+    (void)result; // it goes on noting, then
+    kni_server_entities_free(server);
+    for (uint32_t i = server->event_first; i < server->event_count; i++) {
+        kn_memory_free(&hooks, server->events[i].bytes, server->events[i].event.size);
+    }
+    kn_memory_free(&hooks, server->event_bytes, server->event_size);
+    kn_memory_free(&hooks, server->events, server->event_capacity * sizeof(server_event));
+    kn_memory_free(&hooks, server->connections, server->def.connection_limit * sizeof(connection));
+    kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
+    kn_memory_free(&hooks, server->take, server->take_capacity);
+    kn_memory_free(&hooks, server, sizeof(*server));
+}
+
+kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode)
+{
+    if (server == NULL || (uint32_t)mode >= KN_SYNC_MODE_COUNT) {
+        KN_ASSERT(server != NULL && (uint32_t)mode < KN_SYNC_MODE_COUNT);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(server->def.world, entity)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return kni_server_mode(server, entity, mode);
+}
+
+uint64_t kn_server_tick(const kn_server *server)
+{
+    return server != NULL ? server->tick : 0;
+}
+
+kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t number)
+{
+    const connection *c = connection_find(server, number);
+    if (c == NULL) {
+        return (kn_server_stats){0};
+    }
+    kn_server_stats stats = c->stats;
+    stats.link = kn_net_link_get_stats(c->link);
+    return stats;
+}

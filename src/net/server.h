@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The state of a server session.
+#ifndef KNI_SERVER_H
+#define KNI_SERVER_H
+
+#include "wire.h"
+
+// The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
+// it, or may have it.
+typedef struct blob {
+    uint32_t references;
+    uint32_t size;
+    uint64_t tick;
+    uint64_t version; // of the changes in the world
+    bool is_left;     // out of sight
+    uint8_t bytes[];
+} blob;
+
+// What one connection has of one entity.
+typedef struct view {
+    kn_entity_id id;   // that it has or is to get; null for none
+    blob *acked;       // that it has
+    blob *sent;        // that was sent last; may be on its way
+    uint64_t dirty_at; // tick at which it became dirty
+    bool is_dirty;     // something has to be sent
+    bool is_visible;
+} view;
+
+// An entity that was sent in a datagram.
+typedef struct sent_entity {
+    uint64_t sequence; // of the datagram
+    uint32_t index;
+    blob *blob;
+} sent_entity;
+
+// A command that waits for its tick.
+typedef struct waiting_command {
+    uint64_t tick;
+    uint32_t sequence;
+    uint32_t size;
+    uint8_t *bytes;
+} waiting_command;
+
+// What became of a command.
+typedef struct answer {
+    uint32_t sequence;
+    uint64_t tick;
+    kn_result result;
+} answer;
+
+typedef enum connection_state {
+    CONNECTION_FREE,
+    CONNECTION_OPEN, // waits for a hello
+    CONNECTION_JOINED,
+    CONNECTION_CLOSING, // its client is being told
+} connection_state;
+
+typedef struct connection {
+    connection_state state;
+    kn_net_link *link;
+    kn_time opened;
+    kn_close_reason reason;
+    uint64_t written_tick; // of the last datagram of state
+    bool is_flushed;       // nothing is left to send for that tick
+    bool has_heard;        // a payload arrived that was not answered by a margin
+    kn_time margin;
+    uint32_t received; // sequence of the last command that arrived
+    uint32_t answered; // the client knows the answers up to this one
+    waiting_command *waiting;
+    uint32_t waiting_count, waiting_capacity;
+    answer *answers;
+    uint32_t answer_count, answer_capacity;
+    kn_time command_time; // for the rate of commands: commands are allowed from here on
+    int64_t bytes_left;   // of the budget
+    view *views;          // by index of the entity; 0: the world itself
+    uint32_t view_capacity;
+    uint32_t *dirty;
+    uint32_t dirty_count, dirty_capacity;
+    sent_entity *sent; // in order of sequence
+    uint32_t sent_first, sent_count, sent_capacity;
+    kn_server_stats stats;
+} connection;
+
+// What the server knows of an entity.
+typedef struct server_entity {
+    kn_entity_id id;
+    uint8_t mode; // kn_sync_mode + 1; 0: that of the server
+    bool is_alive;
+    blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
+} server_entity;
+
+typedef struct server_event {
+    kn_server_event event;
+    uint8_t *bytes;
+} server_event;
+
+struct kn_server {
+    kn_server_def def;
+    kn_listener_id listener;
+    uint64_t tick;
+    kn_time base;  // simulated time of tick 0
+    kn_time clock; // time of the host at tick 0; moves when the host was late
+    bool has_clock;
+    uint64_t version;        // of the changes that were looked at
+    uint64_t world_hash;     // of the bytes of the world itself
+    server_entity *entities; // by index; 0: the world itself
+    uint32_t entity_capacity;
+    uint32_t *fresh; // indexes of entities that are new in this tick
+    uint32_t fresh_count, fresh_capacity;
+    connection *connections; // by number - 1
+    uint32_t connection_count;
+    server_event *events;
+    uint32_t event_first, event_count, event_capacity;
+    uint8_t *event_bytes; // of the event that was given last
+    uint32_t event_size;
+    uint8_t *scratch; // a payload
+    uint8_t *take;    // a projection
+    uint32_t take_capacity;
+    kn_command_data command;
+};
+
+// Entities and what connections have of them (server_views.c).
+
+// Notes what changed in the world since the last look.
+kn_result kni_server_look(kn_server *server);
+// Decides what a connection sees: of everything when a player joins, of what is new in every tick,
+// and of the rest now and then.
+kn_result kni_server_see(kn_server *server, connection *c, uint32_t number);
+// A datagram arrived or was lost.
+void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, bool was_received);
+// The client asks for an entity again.
+void kni_connection_resync(kn_server *server, connection *c, uint32_t index);
+// Writes as much of what has to be sent as fits.
+kn_result kni_server_state(
+    kn_server *server, connection *c, uint32_t number, kn_writer *out, uint64_t sequence);
+// Gives an entity a sync mode; everybody who sees it is sent what that changes.
+kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
+void kni_connection_views_free(kn_server *server, connection *c);
+void kni_server_entities_free(kn_server *server);
+
+// Adds an event for the host; `bytes` are copied.
+kn_result kni_server_event(
+    kn_server *server, kn_server_event event, const void *bytes, uint32_t size);
+
+#endif

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What connections see of a server's world: which entities, what of them, what they have of it, and
+// what has to be sent. An entity is encoded once for all who see it alike.
+
+#include "server.h"
+
+#include <stdlib.h>
+
+// Bytes of entities ---------------------------------------------------------
+
+static void blob_drop(kn_server *server, blob *b)
+{
+    if (b != NULL && --b->references == 0) {
+        kn_memory_free(&server->def.hooks, b, sizeof(*b) + b->size);
+    }
+}
+
+static blob *blob_keep(blob *b)
+{
+    b->references++;
+    return b;
+}
+
+static void blob_set(kn_server *server, blob **place, blob *b)
+{
+    blob *old = *place;
+    *place = b != NULL ? blob_keep(b) : NULL;
+    blob_drop(server, old);
+}
+
+static kn_sync_mode entity_mode(const kn_server *server, uint32_t index)
+{
+    uint8_t mode1 = server->entities[index].mode;
+    return mode1 != 0 ? (kn_sync_mode)(mode1 - 1) : server->def.mode;
+}
+
+// The parts of an entity that a viewer gets.
+static uint32_t viewer_parts(kn_sync_mode mode, kn_viewer viewer)
+{
+    uint32_t parts = KN_PARTS_ALL;
+    if (viewer != KN_VIEWER_OWNER) {
+        parts &= ~(1u << KN_PART_ABILITIES | 1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);
+    }
+    bool has_effects =
+        mode == KN_SYNC_MODE_FULL || (mode == KN_SYNC_MODE_MIXED && viewer == KN_VIEWER_OWNER);
+    return has_effects ? parts : parts & ~(1u << KN_PART_EFFECTS);
+}
+
+static blob *blob_create(kn_server *server, uint32_t size)
+{
+    blob *b = kn_memory_resize(&server->def.hooks, NULL, 0, sizeof(*b) + size);
+    if (b != NULL) {
+        *b = (blob){.size = size, .tick = server->tick, .version = server->version};
+    }
+    return b;
+}
+
+static blob *blob_take(kn_server *server, kn_entity_id id, const kn_projection_filter *filter)
+{
+    size_t size = 0;
+    kn_result result = kn_projection_take(
+        server->def.world, &id, 1, filter, server->take, server->take_capacity, &size);
+    if (size > server->take_capacity) {
+        if (!kn_memory_grow(&server->def.hooks, &server->take, &server->take_capacity,
+                (uint32_t)size, 1)) {
+            return NULL;
+        }
+        result = kn_projection_take(
+            server->def.world, &id, 1, filter, server->take, server->take_capacity, &size);
+    }
+    blob *b = result == KN_OK ? blob_create(server, (uint32_t)size) : NULL;
+    if (b != NULL) {
+        memcpy(b->bytes, server->take, size);
+    }
+    return b;
+}
+
+// The bytes of an entity now, for a viewer. NULL when out of memory.
+static blob *blob_now(kn_server *server, uint32_t index, kn_viewer viewer)
+{
+    server_entity *entity = &server->entities[index];
+    if (entity->now[viewer] == NULL || entity->now[viewer]->tick != server->tick) {
+        kn_projection_filter filter = kn_projection_filter_default();
+        filter.viewer = viewer;
+        filter.identity = KN_IDENTITY_PLACES;
+        filter.hidden_streams = server->def.hidden_streams;
+        filter.parts = viewer_parts(entity_mode(server, index), viewer);
+        if (index == 0) {
+            filter.parts = KN_PARTS_ALL & ~(1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);
+        }
+        blob *b = blob_take(server, entity->id, &filter);
+        if (b == NULL) {
+            return NULL;
+        }
+        blob_set(server, &entity->now[viewer], b);
+    }
+    return entity->now[viewer];
+}
+
+// The bytes that take an entity away from somebody who does not see it any more.
+static blob *blob_left(kn_server *server, kn_entity_id id)
+{
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.identity = KN_IDENTITY_PLACES;
+    filter.is_gone = true;
+    blob *b = blob_take(server, id, &filter);
+    if (b != NULL) {
+        b->is_left = true;
+    }
+    return b;
+}
+
+// Entities ------------------------------------------------------------------
+
+static bool entities_reserve(kn_server *server, uint32_t index)
+{
+    uint32_t before = server->entity_capacity;
+    if (index < before) {
+        return true;
+    }
+    if (!kn_memory_grow(&server->def.hooks, &server->entities, &server->entity_capacity, index + 1,
+            sizeof(server_entity))) {
+        return false;
+    }
+    memset(
+        server->entities + before, 0, (server->entity_capacity - before) * sizeof(server_entity));
+    return true;
+}
+
+static bool entity_note(kn_server *server, kn_entity_id id)
+{
+    server_entity *entity = &server->entities[id.index1];
+    bool is_alive = kn_entity_is_alive(server->def.world, id);
+    if (entity->id.generation != id.generation) {
+        if (!is_alive && entity->is_alive) {
+            return true; // news of one that has a successor already
+        }
+        entity->mode = 0;
+        entity->id = id;
+        if (is_alive) {
+            if (!kn_memory_grow(&server->def.hooks, &server->fresh, &server->fresh_capacity,
+                    server->fresh_count + 1, sizeof(uint32_t))) {
+                return false;
+            }
+            server->fresh[server->fresh_count++] = id.index1;
+        }
+    }
+    entity->is_alive = is_alive;
+    return true;
+}
+
+static bool view_dirty(kn_server *server, connection *c, uint32_t index)
+{
+    view *v = &c->views[index];
+    if (v->is_dirty) {
+        return true;
+    }
+    if (!kn_memory_grow(&server->def.hooks, &c->dirty, &c->dirty_capacity, c->dirty_count + 1,
+            sizeof(uint32_t))) {
+        return false;
+    }
+    c->dirty[c->dirty_count++] = index;
+    v->is_dirty = true;
+    v->dirty_at = server->tick;
+    return true;
+}
+
+static kn_viewer view_viewer(const kn_server *server, uint32_t number, uint32_t index)
+{
+    bool is_owner =
+        index != 0 && kn_entity_connection(server->def.world, server->entities[index].id) == number;
+    return is_owner ? KN_VIEWER_OWNER : KN_VIEWER_OTHERS;
+}
+
+// Whether a viewer has to hear of changes: what it has all causes of it computes itself.
+static bool changes_matter(kn_changes changes, uint32_t parts)
+{
+    uint32_t mask = changes.changed & parts;
+    if ((parts >> KN_PART_ABILITIES & 1) == 0) { // tags that are not of effects come from abilities
+        mask |= changes.computed & parts & (1u << KN_PART_TAGS | 1u << KN_PART_CUES);
+    }
+    if ((parts >> KN_PART_EFFECTS & 1) == 0) {
+        mask |= changes.computed & parts;
+    }
+    return mask != 0;
+}
+
+// One entity changed: marks it for all who have to hear of it.
+static bool entity_changed(kn_server *server, kn_entity_id id)
+{
+    kn_changes changes = kn_changes_since(server->def.world, id, server->version);
+    uint32_t index = id.index1;
+    for (uint32_t i = 0; i < server->connection_count; i++) {
+        connection *c = &server->connections[i];
+        if (c->state != CONNECTION_JOINED || index >= c->view_capacity ||
+            c->views[index].id.index1 == 0) {
+            continue;
+        }
+        const server_entity *entity = &server->entities[index];
+        bool is_other = entity->id.generation != c->views[index].id.generation;
+        uint32_t parts =
+            viewer_parts(entity_mode(server, index), view_viewer(server, i + 1, index));
+        bool matters = is_other || !entity->is_alive || changes_matter(changes, parts);
+        if (matters && !view_dirty(server, c, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The world itself has no marks: its bytes are compared.
+static bool world_look(kn_server *server)
+{
+    const blob *b = blob_now(server, 0, KN_VIEWER_OTHERS);
+    if (b == NULL) {
+        return false;
+    }
+    uint64_t hash = kn_hash_bytes(1, b->bytes, b->size);
+    bool ok = true;
+    for (uint32_t i = 0; i < server->connection_count && hash != server->world_hash; i++) {
+        connection *c = &server->connections[i];
+        ok = (c->state != CONNECTION_JOINED || c->view_capacity == 0 || view_dirty(server, c, 0)) &&
+             ok;
+    }
+    server->world_hash = hash;
+    return ok;
+}
+
+kn_result kni_server_look(kn_server *server)
+{
+    kn_world *world = server->def.world;
+    const kn_entity_id none = {0};
+    uint64_t version = kn_changes_version(world);
+    bool ok = entities_reserve(server, 0) && world_look(server);
+    for (kn_entity_id id = kn_changes_next(world, server->version, none); id.index1 != 0 && ok;
+         id = kn_changes_next(world, server->version, id)) {
+        ok = entities_reserve(server, id.index1) && entity_note(server, id) &&
+             entity_changed(server, id);
+    }
+    server->version = version;
+    return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+}
+
+kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode)
+{
+    if (!entities_reserve(server, entity.index1) || !entity_note(server, entity)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    server->entities[entity.index1].mode = (uint8_t)(mode + 1);
+    for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
+        blob_set(server, &server->entities[entity.index1].now[v], NULL);
+    }
+    for (uint32_t i = 0; i < server->connection_count; i++) {
+        connection *c = &server->connections[i];
+        if (c->state == CONNECTION_JOINED && entity.index1 < c->view_capacity &&
+            c->views[entity.index1].id.index1 != 0 && !view_dirty(server, c, entity.index1)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return KN_OK;
+}
+
+void kni_server_entities_free(kn_server *server)
+{
+    for (uint32_t i = 0; i < server->entity_capacity; i++) {
+        for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
+            blob_set(server, &server->entities[i].now[v], NULL);
+        }
+    }
+    kn_memory_free(
+        &server->def.hooks, server->entities, server->entity_capacity * sizeof(server_entity));
+    kn_memory_free(&server->def.hooks, server->fresh, server->fresh_capacity * sizeof(uint32_t));
+}
+
+// Who sees what -------------------------------------------------------------
+
+static bool views_reserve(kn_server *server, connection *c, uint32_t index)
+{
+    uint32_t before = c->view_capacity;
+    if (index < before) {
+        return true;
+    }
+    if (!kn_memory_grow(
+            &server->def.hooks, &c->views, &c->view_capacity, index + 1, sizeof(view))) {
+        return false;
+    }
+    memset(c->views + before, 0, (c->view_capacity - before) * sizeof(view));
+    return true;
+}
+
+static bool is_seen(const kn_server *server, uint32_t number, kn_entity_id id)
+{
+    const kn_world *world = server->def.world;
+    return server->def.is_relevant == NULL || kn_entity_connection(world, id) == number ||
+           server->def.is_relevant(server->def.user, world, number, id);
+}
+
+static bool view_show(kn_server *server, connection *c, uint32_t index)
+{
+    if (!views_reserve(server, c, index)) {
+        return false;
+    }
+    view *v = &c->views[index];
+    kn_entity_id id = server->entities[index].id;
+    if (v->is_visible && v->id.generation == id.generation) {
+        return true;
+    }
+    c->stats.visible += !v->is_visible;
+    v->is_visible = true;
+    v->id = id;
+    return view_dirty(server, c, index);
+}
+
+// An entity with the bodies and parents that it needs.
+static bool view_show_all(kn_server *server, connection *c, kn_entity_id id)
+{
+    const kn_world *world = server->def.world;
+    bool ok = view_show(server, c, id.index1);
+    kn_entity_id avatar = kn_entity_avatar(world, id);
+    if (ok && avatar.index1 != 0 && avatar.index1 != id.index1) {
+        ok = view_show(server, c, avatar.index1);
+    }
+    for (kn_entity_id at = kn_entity_parent(world, id); ok && at.index1 != 0;
+         at = kn_entity_parent(world, at)) {
+        ok = view_show(server, c, at.index1);
+    }
+    return ok;
+}
+
+static bool view_hide(kn_server *server, connection *c, uint32_t index)
+{
+    view *v = &c->views[index];
+    if (!v->is_visible || index == 0 || !server->entities[index].is_alive) {
+        return true;
+    }
+    v->is_visible = false;
+    c->stats.visible--;
+    return view_dirty(server, c, index);
+}
+
+static bool view_look(kn_server *server, connection *c, uint32_t number, uint32_t index)
+{
+    const server_entity *entity = &server->entities[index];
+    if (!entity->is_alive) {
+        return true;
+    }
+    if (is_seen(server, number, entity->id)) {
+        return view_show_all(server, c, entity->id);
+    }
+    return index >= c->view_capacity || view_hide(server, c, index);
+}
+
+kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
+{
+    bool is_first = c->view_capacity == 0, ok = !is_first || view_show(server, c, 0);
+    bool is_due = is_first || (server->def.is_relevant != NULL &&
+                                  (server->tick + number) % server->def.relevance_every == 0);
+    for (uint32_t i = 0; i < server->fresh_count && ok && !is_due; i++) {
+        ok = view_look(server, c, number, server->fresh[i]);
+    }
+    for (uint32_t i = 1; i < server->entity_capacity && ok && is_due; i++) {
+        ok = view_look(server, c, number, i);
+    }
+    return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+}
+
+void kni_connection_views_free(kn_server *server, connection *c)
+{
+    const kn_hooks *hooks = &server->def.hooks;
+    for (uint32_t i = 0; i < c->sent_count; i++) {
+        blob_drop(server, c->sent[c->sent_first + i].blob);
+    }
+    for (uint32_t i = 0; i < c->view_capacity; i++) {
+        blob_set(server, &c->views[i].acked, NULL);
+        blob_set(server, &c->views[i].sent, NULL);
+    }
+    kn_memory_free(hooks, c->views, c->view_capacity * sizeof(view));
+    kn_memory_free(hooks, c->dirty, c->dirty_capacity * sizeof(uint32_t));
+    kn_memory_free(hooks, c->sent, c->sent_capacity * sizeof(sent_entity));
+}
+
+// What arrived ---------------------------------------------------------------
+
+// A connection that knows that an entity is gone has nothing of it any more.
+static void view_settle(kn_server *server, view *v)
+{
+    if (v->acked != NULL && v->acked->is_left && !v->is_dirty && !v->is_visible) {
+        blob_set(server, &v->acked, NULL);
+        blob_set(server, &v->sent, NULL);
+        v->id = (kn_entity_id){0};
+    }
+}
+
+static void sent_result(
+    kn_server *server, connection *c, const sent_entity *sent, bool was_received)
+{
+    view *v = &c->views[sent->index];
+    if (was_received && (v->acked == NULL || v->acked->tick < sent->blob->tick)) {
+        blob_set(server, &v->acked, sent->blob);
+        view_settle(server, v);
+    } else if (!was_received && v->sent == sent->blob) {
+        blob_set(server, &v->sent, NULL); // nothing newer is on its way
+        (void)view_dirty(server, c, sent->index);
+    }
+}
+
+void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, bool was_received)
+{
+    while (c->sent_count > 0 && c->sent[c->sent_first].sequence <= sequence) {
+        sent_entity sent = c->sent[c->sent_first];
+        c->sent_first++;
+        c->sent_count--;
+        sent_result(server, c, &sent, was_received);
+        blob_drop(server, sent.blob);
+    }
+    if (c->sent_count == 0) {
+        c->sent_first = 0;
+    }
+}
+
+void kni_connection_resync(kn_server *server, connection *c, uint32_t index)
+{
+    if (index >= c->view_capacity || c->views[index].id.index1 == 0) {
+        if (index != 0 || c->view_capacity == 0) {
+            return; // it is not seen any more
+        }
+    }
+    c->stats.resyncs++;
+    blob_set(server, &c->views[index].acked, NULL);
+    blob_set(server, &c->views[index].sent, NULL);
+    (void)view_dirty(server, c, index);
+}
+
+static bool sent_add(kn_server *server, connection *c, uint64_t sequence, uint32_t index, blob *b)
+{
+    if (c->sent_first > 0 && c->sent_first + c->sent_count == c->sent_capacity) {
+        memmove(c->sent, c->sent + c->sent_first, c->sent_count * sizeof(sent_entity));
+        c->sent_first = 0;
+    }
+    if (!kn_memory_grow(&server->def.hooks, &c->sent, &c->sent_capacity,
+            c->sent_first + c->sent_count + 1, sizeof(sent_entity))) {
+        return false;
+    }
+    c->sent[c->sent_first + c->sent_count++] =
+        (sent_entity){.sequence = sequence, .index = index, .blob = blob_keep(b)};
+    return true;
+}
+
+// Sending -------------------------------------------------------------------
+
+static int dirty_compare(const void *a, const void *b)
+{
+    const uint64_t *first = a, *second = b;
+    return *first < *second ? -1 : *first > *second;
+}
+
+// Own entities first, then what waits longest. The world itself comes before everything.
+static void dirty_sort(const kn_server *server, connection *c, uint32_t number, uint64_t *order)
+{
+    for (uint32_t i = 0; i < c->dirty_count; i++) {
+        uint32_t index = c->dirty[i];
+        const view *v = &c->views[index];
+        bool is_own = index == 0 || kn_entity_connection(server->def.world, v->id) == number;
+        uint64_t age = (v->dirty_at & 0x7fffffff) << 32;
+        order[i] = (is_own ? 0 : (uint64_t)1 << 63) | age | index;
+    }
+    qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
+}
+
+static void entity_encode(
+    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+{
+    const blob *base = v->acked;
+    kni_write_number(out, index);
+    kn_write_u8(
+        out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0)));
+    kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
+}
+
+// An entity with its bytes. False if there is no room for it.
+static bool entity_write(
+    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+{
+    kn_writer delta = {0}; // counts only
+    const uint8_t *base = v->acked != NULL ? v->acked->bytes : NULL;
+    size_t base_size = v->acked != NULL ? v->acked->size : 0;
+    size_t before = out->length;
+    entity_encode(out, server, v, index, b);
+    kni_delta_write(&delta, base, base_size, b->bytes, b->size);
+    kni_write_number(out, delta.length);
+    if (out->length + delta.length > out->size) {
+        out->length = before;
+        return false;
+    }
+    kni_delta_write(out, base, base_size, b->bytes, b->size);
+    return true;
+}
+
+// An entity that does not fit into a datagram goes as a message.
+static kn_result entity_send(
+    kn_server *server, connection *c, const view *v, uint32_t index, const blob *b)
+{
+    uint32_t size = b->size + 64 + b->size / 64;
+    uint8_t *bytes = kn_memory_resize(&server->def.hooks, NULL, 0, size);
+    if (bytes == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_writer out = {bytes, size, 0};
+    kn_write_u8(&out, WIRE_ENTITY);
+    kni_write_number(&out, server->tick);
+    kn_result result = entity_write(&out, server, v, index, b)
+                           ? kn_net_link_send(c->link, bytes, out.length)
+                           : KN_REFUSED_LIMIT;
+    kn_memory_free(&server->def.hooks, bytes, size);
+    return result;
+}
+
+static blob *view_blob(kn_server *server, uint32_t number, view *v, uint32_t index)
+{
+    if (index != 0 && !v->is_visible) {
+        return blob_left(server, v->id);
+    }
+    if (index != 0) {
+        v->id = server->entities[index].id;
+    }
+    blob *b = blob_now(server, index, view_viewer(server, number, index));
+    return b != NULL ? blob_keep(b) : NULL;
+}
+
+// One entity. KN_REFUSED_LIMIT: it has to wait.
+static kn_result view_write(kn_server *server, connection *c, uint32_t number, uint32_t index,
+    kn_writer *out, uint64_t sequence, bool is_first)
+{
+    view *v = &c->views[index];
+    blob *b = view_blob(server, number, v, index);
+    if (b == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (b->references == 0) {
+        b->references = 1;
+    }
+    kn_result result = KN_OK;
+    bool is_in = entity_write(out, server, v, index, b);
+    if (!is_in && is_first) {
+        result = entity_send(server, c, v, index, b);
+        if (result == KN_OK) { // it will arrive
+            blob_set(server, &v->acked, b);
+        }
+    } else if (!is_in) {
+        result = KN_REFUSED_LIMIT;
+    } else if (!sent_add(server, c, sequence, index, b)) {
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == KN_OK) {
+        blob_set(server, &v->sent, b);
+        v->is_dirty = false;
+        c->stats.entities_sent++;
+    }
+    blob_drop(server, b);
+    return result;
+}
+
+kn_result kni_server_state(
+    kn_server *server, connection *c, uint32_t number, kn_writer *out, uint64_t sequence)
+{
+    uint32_t count = c->dirty_count;
+    if (count == 0) {
+        return KN_OK;
+    }
+    size_t size = count * sizeof(uint64_t);
+    uint64_t *order = kn_memory_resize(&server->def.hooks, NULL, 0, size);
+    if (order == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    dirty_sort(server, c, number, order);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < count && result == KN_OK; i++) {
+        result = view_write(server, c, number, (uint32_t)order[i], out, sequence, i == 0);
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (c->views[c->dirty[i]].is_dirty) {
+            c->dirty[kept++] = c->dirty[i];
+        }
+    }
+    c->dirty_count = kept;
+    kn_memory_free(&server->def.hooks, order, size);
+    return result == KN_REFUSED_LIMIT ? KN_OK : result;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What clients and servers say to each other. Numbers are written by kni_write_number().
+//
+// Messages begin with their kind. A payload of a client: the tick it simulated last, the last of
+// its commands that it knows to be answered, then its commands since what the server has: sequence
+// of the first, count, and for each tick, size and bytes.
+//
+// A payload of a server: its tick; the time from the arrival of the client's latest payload to the
+// tick it was for, in units of MARGIN_UNIT; the last command that arrived; count of answers, and
+// for each sequence, ticks ago, and result; then entities up to the end: index, flags, generation
+// or ticks since the base, size and bytes of the difference from the base.
+#ifndef KNI_WIRE_H
+#define KNI_WIRE_H
+
+#include "delta.h"
+
+#include "knack/session.h"
+
+enum {
+    WIRE_HELLO = 1, // version, hash of the library, hello
+    WIRE_RESYNC,    // index of an entity that has to be sent whole
+    WIRE_LEAVE,
+    WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0
+    WIRE_CLOSE,   // reason
+    WIRE_ENTITY,  // tick, and an entity as in a payload, too large for one
+    WIRE_USER,    // bytes of the host
+};
+
+enum {
+    WIRE_HAS_BASE = 1 << 0,
+    WIRE_IS_LEFT = 1 << 1, // out of sight
+    WIRE_FLAGS = 3,
+};
+
+#define MARGIN_UNIT 100 // microseconds
+
+// The time of a tick.
+static inline kn_time kni_tick_time(uint64_t tick, uint32_t rate)
+{
+    return (kn_time)(tick / rate * 1000000 + tick % rate * 1000000 / rate);
+}
+
+#endif
