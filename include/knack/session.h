@@ -285,7 +285,7 @@ KN_API KN_MUST_USE kn_result kn_client_send(kn_client *client, const void *bytes
 
 /// Kinds of kn_client_event.
 typedef enum kn_client_event_kind {
-    KN_CLIENT_JOINED, ///< the server let us in; kn_client_connection() says as whom
+    KN_CLIENT_JOINED, ///< the server let us in; kn_client_connection() is our number
     KN_CLIENT_CLOSED, ///< the connection has ended, see `reason`
     /// Something happened in the world, at `tick`: `event` says what. Each thing is reported once,
     /// however often its tick is simulated. `is_late`: it belongs to a tick that was reported

@@ -43,16 +43,16 @@ typedef struct client_command {
 } client_command;
 
 // Something that was reported to the host.
-typedef struct told {
+typedef struct report {
     uint64_t key; // what it is, apart from numbers of this machine
     uint64_t tick;
     kn_event event;
-} told;
+} report;
 
-typedef struct told_list {
-    told *data;
+typedef struct report_list {
+    report *data;
     uint32_t count, capacity;
-} told_list;
+} report_list;
 
 typedef struct client_event {
     kn_client_event event;
@@ -111,7 +111,7 @@ struct kn_client {
 
     kn_world *world;
     uint64_t tick;        // simulated last
-    uint64_t confirmed;   // the server told the state of this one
+    uint64_t confirmed;   // the server report the state of this one
     uint64_t latest;      // the latest tick that the server spoke of
     kept_state kept;      // the world at `confirmed`
     kept_state predicted; // the world at `tick`, while the other is looked at
@@ -136,8 +136,8 @@ struct kn_client {
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
 
-    told_list told;  // of the ticks after `confirmed`
-    told_list fresh; // of the same ticks, simulated again
+    report_list reports; // of the ticks after `confirmed`
+    report_list fresh;   // of the same ticks, simulated again
     shown before, after;
 
     client_event *events;
@@ -153,12 +153,12 @@ struct kn_client {
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size);
 // Adds what the last step of the world published.
-kn_result kni_told_step(kn_client *client, told_list *list, uint64_t tick);
+kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 // Reports all of a list.
-kn_result kni_told_report(kn_client *client, const told_list *list, uint32_t from);
-// Reports the difference between what was told and what is fresh, which takes its place.
-kn_result kni_told_compare(kn_client *client);
-void kni_told_drop(told_list *list, uint64_t tick); // up to this one
+kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from);
+// Reports the difference between what was reported and what is fresh, which takes its place.
+kn_result kni_reports_compare(kn_client *client);
+void kni_reports_drop(report_list *list, uint64_t tick); // up to this one
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);

@@ -54,7 +54,7 @@ bool kn_client_next_event(kn_client *client, kn_client_event *event)
     return true;
 }
 
-// What was told --------------------------------------------------------------
+// What was reported ----------------------------------------------------------
 
 static uint64_t key_add(uint64_t key, uint64_t number)
 {
@@ -117,27 +117,28 @@ static uint64_t event_key(const kn_event *event)
     }
 }
 
-static kn_result told_add(kn_client *client, told_list *list, uint64_t tick, const kn_event *event)
+static kn_result report_add(
+    kn_client *client, report_list *list, uint64_t tick, const kn_event *event)
 {
     if (!kn_memory_grow(
-            &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(told))) {
+            &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    list->data[list->count++] = (told){event_key(event), tick, *event};
+    list->data[list->count++] = (report){event_key(event), tick, *event};
     return KN_OK;
 }
 
-kn_result kni_told_step(kn_client *client, told_list *list, uint64_t tick)
+kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
 {
     kn_events events = kn_world_events(client->world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
-        result = told_add(client, list, tick, &events.data[i]);
+        result = report_add(client, list, tick, &events.data[i]);
     }
     return result;
 }
 
-kn_result kni_told_report(kn_client *client, const told_list *list, uint32_t from)
+kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from)
 {
     kn_result result = KN_OK;
     for (uint32_t i = from; i < list->count && result == KN_OK; i++) {
@@ -150,7 +151,7 @@ kn_result kni_told_report(kn_client *client, const told_list *list, uint32_t fro
     return result;
 }
 
-void kni_told_drop(told_list *list, uint64_t tick)
+void kni_reports_drop(report_list *list, uint64_t tick)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -161,13 +162,13 @@ void kni_told_drop(told_list *list, uint64_t tick)
     list->count = kept;
 }
 
-// The one among those that were told that says the same, the nearest in time; KN_NONE for none.
-static uint32_t told_find(const told_list *list, const told *wanted)
+// The report that says the same, the nearest in time; UINT32_MAX for none.
+static uint32_t report_find(const report_list *list, const report *wanted)
 {
     uint32_t best = UINT32_MAX;
     uint64_t best_distance = UINT64_MAX;
     for (uint32_t i = 0; i < list->count; i++) {
-        const told *t = &list->data[i];
+        const report *t = &list->data[i];
         if (t->key != wanted->key || t->tick == UINT64_MAX) {
             continue;
         }
@@ -181,14 +182,14 @@ static uint32_t told_find(const told_list *list, const told *wanted)
     return best;
 }
 
-kn_result kni_told_compare(kn_client *client)
+kn_result kni_reports_compare(kn_client *client)
 {
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
-        const told *fresh = &client->fresh.data[i];
-        uint32_t old = told_find(&client->told, fresh);
+        const report *fresh = &client->fresh.data[i];
+        uint32_t old = report_find(&client->reports, fresh);
         if (old != UINT32_MAX) {
-            client->told.data[old].tick = UINT64_MAX; // it happened again
+            client->reports.data[old].tick = UINT64_MAX; // it happened again
             continue;
         }
         result = kni_client_event(client,
@@ -198,8 +199,8 @@ kn_result kni_told_compare(kn_client *client)
                 .event = fresh->event},
             NULL, 0);
     }
-    for (uint32_t i = 0; i < client->told.count && result == KN_OK; i++) {
-        const told *old = &client->told.data[i];
+    for (uint32_t i = 0; i < client->reports.count && result == KN_OK; i++) {
+        const report *old = &client->reports.data[i];
         if (old->tick != UINT64_MAX) {
             client->stats.revoked++;
             result = kni_client_event(client,
@@ -208,11 +209,11 @@ kn_result kni_told_compare(kn_client *client)
                 NULL, 0);
         }
     }
-    told_list swap = client->told;
-    client->told = client->fresh;
+    report_list swap = client->reports;
+    client->reports = client->fresh;
     client->fresh = swap;
     client->fresh.count = 0;
-    kni_told_drop(&client->told, client->confirmed);
+    kni_reports_drop(&client->reports, client->confirmed);
     return result;
 }
 
@@ -301,10 +302,10 @@ void kni_shown_free(kn_client *client, shown *s)
 }
 
 // An event that no step published.
-static kn_result shown_tell(kn_client *client, kn_event event)
+static kn_result shown_report(kn_client *client, kn_event event)
 {
     event.time = kn_world_now(client->world);
-    return told_add(client, &client->fresh, 0, &event);
+    return report_add(client, &client->fresh, 0, &event);
 }
 
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
@@ -317,7 +318,7 @@ static const shown_effect *effect_find(const shown *s, const shown_effect *wante
     return NULL;
 }
 
-static kn_result effect_tell(kn_client *client, kn_event_type type, kn_entity_id entity,
+static kn_result effect_report(kn_client *client, kn_event_type type, kn_entity_id entity,
     const shown_effect *effect, uint32_t old_stacks)
 {
     kn_event event = {.type = type, .entity = entity};
@@ -327,7 +328,7 @@ static kn_result effect_tell(kn_client *client, kn_event_type type, kn_entity_id
     event.data.effect.old_count = old_stacks;
     event.data.effect.source = effect->source;
     event.data.effect.level = effect->level;
-    return shown_tell(client, event);
+    return shown_report(client, event);
 }
 
 static kn_result effects_compare(kn_client *client, const shown *before, const shown *after)
@@ -336,15 +337,16 @@ static kn_result effects_compare(kn_client *client, const shown *before, const s
     for (uint32_t i = 0; i < before->effect_count && result == KN_OK; i++) {
         const shown_effect *old = &before->effects[i];
         if (effect_find(after, old) == NULL) {
-            result = effect_tell(client, KN_EVENT_EFFECT_REMOVED, before->entity, old, old->stacks);
+            result =
+                effect_report(client, KN_EVENT_EFFECT_REMOVED, before->entity, old, old->stacks);
         }
     }
     for (uint32_t i = 0; i < after->effect_count && result == KN_OK; i++) {
         const shown_effect *now = &after->effects[i], *old = effect_find(before, now);
         if (old == NULL) {
-            result = effect_tell(client, KN_EVENT_EFFECT_APPLIED, after->entity, now, 0);
+            result = effect_report(client, KN_EVENT_EFFECT_APPLIED, after->entity, now, 0);
         } else if (old->stacks != now->stacks) {
-            result = effect_tell(client, KN_EVENT_EFFECT_STACKS, after->entity, now, old->stacks);
+            result = effect_report(client, KN_EVENT_EFFECT_STACKS, after->entity, now, old->stacks);
         }
     }
     return result;
@@ -367,7 +369,7 @@ static kn_result values_compare(kn_client *client, const shown *before, const sh
         event.data.attribute.key = now->key;
         event.data.attribute.old_value = old != NULL ? old->value : 0;
         event.data.attribute.new_value = now->value;
-        result = shown_tell(client, event);
+        result = shown_report(client, event);
     }
     return result;
 }
@@ -383,7 +385,7 @@ static bool has_tag(const shown *s, kn_tag tag)
 }
 
 // Tags of one state that the other does not have.
-static kn_result tags_tell(kn_client *client, const shown *of, const shown *other, uint32_t count)
+static kn_result tags_report(kn_client *client, const shown *of, const shown *other, uint32_t count)
 {
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < of->tag_count && result == KN_OK; i++) {
@@ -392,7 +394,7 @@ static kn_result tags_tell(kn_client *client, const shown *of, const shown *othe
             event.data.tag.tag = of->tags[i];
             event.data.tag.count = count;
             event.data.tag.old_count = 1 - count;
-            result = shown_tell(client, event);
+            result = shown_report(client, event);
         }
     }
     return result;
@@ -402,15 +404,15 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 {
     kn_result result = KN_OK;
     if (!before->is_alive && after->is_alive) {
-        result = shown_tell(
+        result = shown_report(
             client, (kn_event){.type = KN_EVENT_ENTITY_CREATED, .entity = after->entity});
     }
     result = result == KN_OK ? values_compare(client, before, after) : result;
     result = result == KN_OK ? effects_compare(client, before, after) : result;
-    result = result == KN_OK ? tags_tell(client, before, after, 0) : result;
-    result = result == KN_OK ? tags_tell(client, after, before, 1) : result;
+    result = result == KN_OK ? tags_report(client, before, after, 0) : result;
+    result = result == KN_OK ? tags_report(client, after, before, 1) : result;
     if (before->is_alive && !after->is_alive && result == KN_OK) {
-        result = shown_tell(
+        result = shown_report(
             client, (kn_event){.type = KN_EVENT_ENTITY_DESTROYED, .entity = before->entity});
     }
     return result;
@@ -424,8 +426,8 @@ void kni_client_events_free(kn_client *client)
     }
     kn_memory_free(hooks, client->event_bytes, client->event_size);
     kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
-    kn_memory_free(hooks, client->told.data, client->told.capacity * sizeof(told));
-    kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(told));
+    kn_memory_free(hooks, client->reports.data, client->reports.capacity * sizeof(report));
+    kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(report));
     kni_shown_free(client, &client->before);
     kni_shown_free(client, &client->after);
 }

@@ -89,12 +89,12 @@ static kn_result tick_confirmed(kn_client *client, uint64_t tick)
         }
     }
     result = result == KN_OK ? tick_step(client, tick) : result;
-    return result == KN_OK ? kni_told_step(client, &client->fresh, tick) : result;
+    return result == KN_OK ? kni_reports_add(client, &client->fresh, tick) : result;
 }
 
 // A tick of the future: with all commands for it, and those that the server has not carried out yet
 // though their tick has passed.
-static kn_result tick_predicted(kn_client *client, uint64_t tick, told_list *list)
+static kn_result tick_predicted(kn_client *client, uint64_t tick, report_list *list)
 {
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < client->command_count && result == KN_OK; i++) {
@@ -107,7 +107,7 @@ static kn_result tick_predicted(kn_client *client, uint64_t tick, told_list *lis
         }
     }
     result = result == KN_OK ? tick_step(client, tick) : result;
-    return result == KN_OK ? kni_told_step(client, list, tick) : result;
+    return result == KN_OK ? kni_reports_add(client, list, tick) : result;
 }
 
 // Whether the commands went here as the server says they did, up to the tick it speaks of.
@@ -185,7 +185,7 @@ static kn_result entities_write(kn_client *client, const kn_projection *list, ui
 }
 
 // What the corrections of one tick change, for the host.
-static kn_result entities_write_told(
+static kn_result entities_write_reported(
     kn_client *client, const kn_projection *list, uint32_t count, uint64_t tick)
 {
     size_t size = count * sizeof(shown);
@@ -246,7 +246,7 @@ static kn_result arrivals_take(
         }
     }
     if (result == KN_OK && *differing > 0) {
-        result = entities_write_told(client, write, *differing, list[0].tick);
+        result = entities_write_reported(client, write, *differing, list[0].tick);
     }
     kn_memory_free(&client->def.hooks, write, size);
     return result;
@@ -354,14 +354,14 @@ kn_result kni_client_reconcile(kn_client *client)
         return result;
     }
     if (is_clean) {
-        kni_told_drop(&client->told, client->confirmed);
+        kni_reports_drop(&client->reports, client->confirmed);
         result = state_restore(client, &client->predicted);
     } else {
         client->stats.corrections++;
         client->tick = before > client->confirmed ? before : client->confirmed;
         commands_undo(client);
         result = resimulate(client);
-        result = result == KN_OK ? kni_told_compare(client) : result;
+        result = result == KN_OK ? kni_reports_compare(client) : result;
     }
     kni_client_commands_settle(client);
     return result;
@@ -369,8 +369,8 @@ kn_result kni_client_reconcile(kn_client *client)
 
 kn_result kni_client_predict(kn_client *client)
 {
-    uint32_t from = client->told.count;
+    uint32_t from = client->reports.count;
     client->tick++;
-    kn_result result = tick_predicted(client, client->tick, &client->told);
-    return result == KN_OK ? kni_told_report(client, &client->told, from) : result;
+    kn_result result = tick_predicted(client, client->tick, &client->reports);
+    return result == KN_OK ? kni_reports_publish(client, &client->reports, from) : result;
 }

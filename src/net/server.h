@@ -54,7 +54,7 @@ typedef enum connection_state {
     CONNECTION_FREE,
     CONNECTION_OPEN, // waits for a hello
     CONNECTION_JOINED,
-    CONNECTION_CLOSING, // its client is being told
+    CONNECTION_CLOSING, // its client has yet to hear of it
 } connection_state;
 
 typedef struct connection {

@@ -63,8 +63,8 @@ static blob *blob_take(kn_server *server, kn_entity_id id, const kn_projection_f
     kn_result result = kn_projection_take(
         server->def.world, &id, 1, filter, server->take, server->take_capacity, &size);
     if (size > server->take_capacity) {
-        if (!kn_memory_grow(&server->def.hooks, &server->take, &server->take_capacity,
-                (uint32_t)size, 1)) {
+        if (!kn_memory_grow(
+                &server->def.hooks, &server->take, &server->take_capacity, (uint32_t)size, 1)) {
             return NULL;
         }
         result = kn_projection_take(

@@ -272,10 +272,31 @@ static void two_players_on_a_perfect_network_see_the_same(void **state)
     match_end(&m);
 }
 
+static void players_on_bad_networks_see_the_same_in_the_end(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"lan", "wifi", "mobile", "awful"};
+    for (uint32_t i = 0; i < 4; i++) {
+        match m;
+        kn_net_conditions conditions;
+        assert_int_equal(kn_net_conditions_find(names[i], &conditions), KN_OK);
+        match_begin(&m, 4, &conditions);
+        run(&m, KN_S(20), true);
+        run(&m, KN_S(10), false);
+        printf("%s\n", names[i]);
+        print_stats(&m);
+        for (uint32_t j = 0; j < 4; j++) {
+            expect_same(&m, j);
+        }
+        match_end(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_players_on_a_perfect_network_see_the_same),
+        cmocka_unit_test(players_on_bad_networks_see_the_same_in_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
