@@ -89,7 +89,7 @@ typedef struct kn_net_link_def {
     /// KN_NET_LINK_MESSAGE_EXTRA more than `message_bytes`. Memory grows as it is needed, up to
     /// twice this number.
     size_t receive_bytes;
-    /// Bytes of each datagram that are kept free for messages while some wait, from 0 to half of
+    /// Bytes of each datagram that are kept free for messages while some wait, 0 or 16 to half of
     /// `datagram_bytes`; default 300. The payload may take all others, so that neither waits for
     /// the other without end; with 0 messages have only what payloads leave.
     uint32_t message_share;
@@ -191,8 +191,8 @@ KN_API KN_MUST_USE kn_result kn_net_link_send(kn_net_link *link, const void *byt
 
 /// A message of the peer.
 typedef struct kn_net_link_message {
-    const void
-        *bytes;  ///< the message, valid until the next kn_net_link_read(); NULL if it is empty
+    /// The bytes of the message, valid until the next kn_net_link_read(); NULL if it is empty.
+    const void *bytes;
     size_t size; ///< bytes of the message; may be 0
 } kn_net_link_message;
 
@@ -254,7 +254,8 @@ typedef struct kn_net_link_state {
     uint32_t unanswered;    ///< datagrams read since the last one was built
     size_t waiting_bytes;   ///< bytes of messages that are not acknowledged
     size_t send_room;       ///< largest message that kn_net_link_send() takes now
-    bool has_work;  ///< whether messages wait that were never sent, or have to be sent again
+    /// Whether messages wait that the next datagram could carry, for the first time or again.
+    bool has_work;
     bool is_broken; ///< the peer sent a message that is too long: nothing is read any more
 } kn_net_link_state;
 

@@ -34,7 +34,8 @@
 
 #define LINK_CHECKSUM_SIZE 4
 #define LINK_PIECE_HEADER 6
-#define LINK_PIECE_MIN 8 // shorter ones are sent only if that is all there is
+#define LINK_PIECE_MIN 8  // shorter ones are sent only if that is all there is
+#define LINK_SHARE_MIN 16 // room for a short piece
 #define LINK_HELD_UNIT 16
 #define LINK_HELD_LONG 0xffffu
 #define LINK_ACK_BITS 64
@@ -87,6 +88,7 @@ static bool link_def_is_valid(const kn_net_link_def *def)
            link_is_window(def->send_bytes, def->message_bytes) &&
            link_is_window(def->receive_bytes, def->message_bytes) &&
            def->receive_bytes >= KN_NET_LINK_WINDOW_MIN &&
+           (def->message_share == 0 || def->message_share >= LINK_SHARE_MIN) &&
            def->message_share <= def->datagram_bytes / 2 && def->flight_limit >= LINK_ACK_BITS &&
            def->flight_limit <= 4096 && def->reorder_limit >= 1 &&
            def->reorder_limit <= LINK_ACK_BITS && def->resend_min > 0 &&

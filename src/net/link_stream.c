@@ -214,7 +214,7 @@ kn_result kni_stream_store(
     held.count = in->held.count;
     memcpy(held.items, in->held.items, in->held.count * sizeof(held.items[0]));
     uint64_t top = held.count > 0 ? held.items[held.count - 1].end : in->end;
-    // What follows the end at once leaves no gap: it needs no range, however many there are.
+    // What directly follows the end needs no range, however many there are.
     uint64_t end = in->end;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t begin = pieces[i].begin < end ? end : pieces[i].begin;

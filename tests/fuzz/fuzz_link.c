@@ -56,6 +56,7 @@ static kn_net_link_def make_def(fuzz_input *input, size_t *bytes)
     def.message_bytes = MESSAGE_BYTES;
     def.send_bytes = def.receive_bytes = WINDOW_BYTES;
     def.message_share = take_below(input, def.datagram_bytes / 2 + 1);
+    def.message_share = def.message_share < 16 ? 0 : def.message_share;
     def.flight_limit = 64 + take_u8(input);
     def.reorder_limit = 1 + take_below(input, 64);
     def.first_sequence = firsts[take_below(input, 4)];

@@ -439,6 +439,8 @@ static void a_def_out_of_range_is_refused(void **state)
     REFUSED_DEF(receive_bytes, good.message_bytes + KN_NET_LINK_MESSAGE_EXTRA - 1);
     REFUSED_DEF(receive_bytes, KN_NET_LINK_WINDOW_MAX + 1);
     REFUSED_DEF(message_share, good.datagram_bytes / 2 + 1);
+    REFUSED_DEF(message_share, 15);
+    REFUSED_DEF(message_share, 1);
     REFUSED_DEF(flight_limit, 63);
     REFUSED_DEF(flight_limit, 4097);
     REFUSED_DEF(reorder_limit, 0);
