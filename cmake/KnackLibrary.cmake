@@ -9,7 +9,7 @@ set(KNACK_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/knack)
 set(KNACK_TEMPLATE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # Headers that belong to a module and are installed with it, not with the core.
-set(KNACK_MODULE_HEADERS data.h scenario.h script.h net.h inspector.h store.h)
+set(KNACK_MODULE_HEADERS data.h scenario.h script.h net.h inspector.h store.h udp.h)
 
 set(KNACK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wdouble-promotion -Wundef -Wvla -Wcast-qual -Wwrite-strings)

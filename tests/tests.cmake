@@ -251,3 +251,6 @@ if(TARGET knack_data AND TARGET knack_script)
     knack_scenario_test(hero_kit_data LINK knack::data knack::script)
     knack_scenario_test(lookups LINK knack::data knack::script)
 endif()
+
+knack_udp_test(udp_address)
+knack_udp_test(udp_vectors)
