@@ -360,7 +360,7 @@ KN_API void kn_udp_server_destroy(kn_udp_server *server);
 /// Disconnects all clients and forgets pending ones, used tokens and the challenge key. From then
 /// on the server ignores every datagram; create another one to start again. Take and send the
 /// datagrams that this gives.
-KN_API void kn_udp_server_stop(kn_udp_server *server, kn_time now);
+KN_API void kn_udp_server_stop(kn_udp_server *server);
 
 /// Passes a datagram that arrived. Whatever is not a valid packet is ignored.
 /// @param wall the current time in seconds since 1970-01-01 00:00 UTC, against which tokens expire
@@ -389,7 +389,7 @@ KN_API bool kn_udp_server_next_payload(
 
 /// Disconnects the client in a slot, notifies it with several datagrams, and frees the slot.
 /// Payloads that were not taken are dropped. Does nothing if the slot is free or out of range.
-KN_API void kn_udp_server_disconnect(kn_udp_server *server, uint32_t slot, kn_time now);
+KN_API void kn_udp_server_disconnect(kn_udp_server *server, uint32_t slot);
 
 /// Why a client lost its slot.
 typedef enum kn_udp_end {

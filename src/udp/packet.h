@@ -31,6 +31,8 @@ typedef enum kni_udp_type {
 /// Bytes of the data of challenge and response, and of keep-alives.
 #define KNI_UDP_CHALLENGE_DATA (8 + KNI_UDP_CHALLENGE_SIZE)
 #define KNI_UDP_KEEP_ALIVE_DATA 8
+/// Most bytes that a packet has besides its data.
+#define KNI_UDP_PACKET_FRONT_MAX (KN_UDP_DATAGRAM_MAX - KN_UDP_PAYLOAD_MAX)
 
 /// A packet that was read.
 typedef struct kni_udp_packet {
