@@ -253,5 +253,6 @@ if(TARGET knack_data AND TARGET knack_script)
 endif()
 
 knack_udp_test(udp_address)
+knack_udp_test(udp_client)
 knack_udp_test(udp_session)
 knack_udp_test(udp_vectors)
