@@ -254,5 +254,8 @@ endif()
 
 knack_udp_test(udp_address)
 knack_udp_test(udp_client)
+knack_udp_test(udp_limits LABELS valgrind)
+knack_udp_test(udp_network)
+knack_udp_test(udp_server)
 knack_udp_test(udp_session)
 knack_udp_test(udp_vectors)

@@ -201,13 +201,14 @@ static void request_is_repeated_ten_times_a_second(void **state)
     kn_udp_client_destroy(client);
 }
 
-// NC-110, NC-116, NC-049, NC-048, NC-064, NC-068
+// NC-110, NC-116, NC-049, NC-048, NC-064, NC-068, NC-086
 static void challenge_is_returned_as_it_came(void **state)
 {
     (void)state;
     kn_udp_client *client = requesting_client();
     uint8_t data[KNI_UDP_CHALLENGE_DATA];
     count_up(data, sizeof data, 9);
+    give_payload(client, FIRST, 3, TICK); // its number is recorded, which a challenge survives
     test_bytes challenge = from_server(KNI_UDP_CHALLENGE, 3, data, sizeof data);
     give_client(client, FIRST, &challenge, TICK);
     expect_state(client, KN_UDP_CLIENT_SENDING_RESPONSE);
