@@ -507,7 +507,8 @@ KN_API uint16_t kn_udp_socket_port(const kn_udp_socket *udp_socket, kn_address_k
 KN_API bool kn_udp_socket_wait(kn_udp_socket *udp_socket, kn_time timeout);
 
 /// Receives one datagram from the socket of a family, or of either with KN_ADDRESS_NONE.
-/// @param size receives the number of bytes; one of more than `capacity` bytes is truncated
+/// @param size receives the number of bytes; one of more than `capacity` bytes is
+///        truncated, or on some systems dropped
 /// @return false if there is none, with `*from` and `*size` zeroed
 KN_API bool kn_udp_socket_receive(kn_udp_socket *udp_socket, kn_address_kind kind, kn_address *from,
     void *bytes, size_t capacity, size_t *size);
