@@ -22,8 +22,8 @@
 ///     }
 ///
 /// kn_udp_socket does the first part for real sockets, in one call. Times are those of a monotonic
-/// clock of your choice, in microseconds, which never runs backwards and stays within KN_TIME_MAX of
-/// 0. Each object belongs to one thread at a time. All memory is allocated at creation.
+/// clock of your choice, in microseconds, which never runs backwards and stays within KN_TIME_MAX
+/// of 0. Each object belongs to one thread at a time. All memory is allocated at creation.
 #ifndef KNACK_UDP_H
 #define KNACK_UDP_H
 

@@ -8,6 +8,7 @@
 
 bool kn_address_equal(const kn_address *a, const kn_address *b)
 {
+    KN_ASSERT(a != NULL && b != NULL);
     if (a->kind != b->kind || a->kind == KN_ADDRESS_NONE) {
         return a->kind == b->kind;
     }
@@ -249,6 +250,7 @@ static void address_put_ipv4(address_text *out, const kn_address *address)
 
 uint32_t kn_address_print(const kn_address *address, char *text, uint32_t size)
 {
+    KN_ASSERT(address != NULL && (text != NULL || size == 0));
     address_text out = {text, size, 0};
     if (size > 0) {
         text[0] = 0;

@@ -347,31 +347,37 @@ void kn_udp_client_update(kn_udp_client *client, kn_time now)
 
 bool kn_udp_client_next_datagram(kn_udp_client *client, kn_udp_datagram *datagram)
 {
+    KN_ASSERT(client != NULL && datagram != NULL);
     return kni_udp_outbox_take(&client->outbox, datagram);
 }
 
 bool kn_udp_client_next_payload(kn_udp_client *client, kn_udp_payload *payload)
 {
+    KN_ASSERT(client != NULL && payload != NULL);
     return kni_udp_inbox_take(&client->inbox, payload);
 }
 
 kn_udp_client_state kn_udp_client_state_of(const kn_udp_client *client)
 {
+    KN_ASSERT(client != NULL);
     return client->state;
 }
 
 kn_address kn_udp_client_server(const kn_udp_client *client)
 {
+    KN_ASSERT(client != NULL);
     return client->state > KN_UDP_CLIENT_DISCONNECTED ? *client_server(client) : (kn_address){0};
 }
 
 uint32_t kn_udp_client_slot(const kn_udp_client *client)
 {
+    KN_ASSERT(client != NULL);
     return client->attempt.slot;
 }
 
 uint32_t kn_udp_client_slot_count(const kn_udp_client *client)
 {
+    KN_ASSERT(client != NULL);
     return client->attempt.slot_count;
 }
 

@@ -356,6 +356,7 @@ void kn_udp_server_update(kn_udp_server *server, kn_time now)
 
 bool kn_udp_server_next_datagram(kn_udp_server *server, kn_udp_datagram *datagram)
 {
+    KN_ASSERT(server != NULL && datagram != NULL);
     return kni_udp_outbox_take(&server->outbox, datagram);
 }
 
@@ -363,6 +364,7 @@ bool kn_udp_server_next_datagram(kn_udp_server *server, kn_udp_datagram *datagra
 
 bool kn_udp_server_next_payload(kn_udp_server *server, uint32_t slot, kn_udp_payload *payload)
 {
+    KN_ASSERT(server != NULL && payload != NULL);
     *payload = (kn_udp_payload){0};
     kni_udp_slot *found = server_slot(server, slot);
     return found != NULL && kni_udp_inbox_take(&found->inbox, payload);
@@ -391,6 +393,7 @@ static bool server_slot_event(kni_udp_slot *slot, uint32_t index, kn_udp_event *
 
 bool kn_udp_server_next_event(kn_udp_server *server, kn_udp_event *event)
 {
+    KN_ASSERT(server != NULL && event != NULL);
     *event = (kn_udp_event){0};
     for (uint32_t i = 0; i < server->slot_count; i++) {
         if (server_slot_event(&server->slots[i], i, event)) {
@@ -402,6 +405,7 @@ bool kn_udp_server_next_event(kn_udp_server *server, kn_udp_event *event)
 
 kn_udp_slot kn_udp_server_slot(const kn_udp_server *server, uint32_t slot)
 {
+    KN_ASSERT(server != NULL);
     const kni_udp_slot *found = server_slot(server, slot);
     if (found == NULL) {
         return (kn_udp_slot){0};
@@ -412,11 +416,13 @@ kn_udp_slot kn_udp_server_slot(const kn_udp_server *server, uint32_t slot)
 
 uint32_t kn_udp_server_client_count(const kn_udp_server *server)
 {
+    KN_ASSERT(server != NULL);
     return server->client_count;
 }
 
 kn_udp_server_stats kn_udp_server_stats_of(const kn_udp_server *server)
 {
+    KN_ASSERT(server != NULL);
     kn_udp_server_stats stats = server->stats;
     stats.forgotten_tokens = server->used.forgotten;
     return stats;

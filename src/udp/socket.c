@@ -194,7 +194,7 @@ kn_udp_socket_def kn_udp_socket_def_default(void)
 
 static void socket_set_options(socket_handle handle, const kn_udp_socket_def *def)
 {
-    // Systems may grant less; that is no failure.
+    // Systems may grant less, which does no harm.
     int size = def->system_buffer <= INT32_MAX ? (int)def->system_buffer : INT32_MAX;
     (void)setsockopt(handle, SOL_SOCKET, SO_RCVBUF, (const void *)&size, sizeof size);
     (void)setsockopt(handle, SOL_SOCKET, SO_SNDBUF, (const void *)&size, sizeof size);

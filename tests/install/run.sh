@@ -121,11 +121,12 @@ one_file()
     (cd "$game" && bash -ec "$block" && ./game)
 }
 
-# Only public names may leave the shared library.
+# Only public names may leave the shared libraries.
 exports_are_public()
 {
     local names stray
-    names=$(nm -D --defined-only "$build/shared-moved/$shared_lib/libknack.so") || return 1
+    names=$(nm -D --defined-only "$build/shared-moved/$shared_lib/libknack.so" \
+        "$build/shared-moved/$shared_lib/libknack_udp.so" | grep ' ') || return 1
     stray=$(awk '$3 !~ /^kn_/ { print $3 }' <<<"$names")
     if [[ -n $stray ]]; then
         echo "exported, but not public: $stray"
@@ -162,6 +163,7 @@ options_are_listed()
 
 core='CONFIG REQUIRED)'
 modules='COMPONENTS data script'
+udp='COMPONENTS udp'
 check make_install static OFF lib
 check make_install shared ON "$shared_lib"
 for kind in static shared; do
@@ -169,14 +171,20 @@ for kind in static shared; do
     check by_cmake "$kind" modules.c "$modules"
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*script//'
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*data//'
+    check by_cmake "$kind" udp.c "$udp"
 done
-for words in "libs knack)" "libs knack-data knack-script)"; do
-    source=$([[ $words == *script* ]] && echo modules.c || echo core.c)
+for words in "libs knack)" "libs knack-data knack-script)" "libs knack-udp)"; do
+    case $words in
+    *script*) source=modules.c ;;
+    *udp*) source=udp.c ;;
+    *) source=core.c ;;
+    esac
     check by_pkg_config static lib "$source" "$words"
     check by_pkg_config shared "$shared_lib" "$source" "$words"
 done
 check as_folder core.c 'add_subdirectory(knack)'
 check as_folder modules.c 'set(KNACK_SCRIPT ON)'
+check as_folder udp.c 'set(KNACK_UDP ON)'
 check one_file core.c scripts/amalgamate
 check exports_are_public
 check nothing_names_the_old_place
