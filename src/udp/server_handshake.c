@@ -90,8 +90,8 @@ static bool handshake_is_over(const kni_udp_pending *pending, kn_time now)
     return pending->timeout != KN_TIME_INFINITE && now - pending->renewed > pending->timeout;
 }
 
-// The pending client of an address, whether it is over or not.
-static kni_udp_pending *handshake_find(kn_udp_server *server, const kn_address *address)
+// The entry of an address, whether it is over or not; KNI_UDP_INDEX_NONE if it has none.
+static uint32_t handshake_find(const kn_udp_server *server, const kn_address *address)
 {
     const kni_udp_index *index = &server->pending_index;
     uint32_t key = kni_udp_index_key(index, address);
@@ -99,14 +99,17 @@ static kni_udp_pending *handshake_find(kn_udp_server *server, const kn_address *
     while (i != KNI_UDP_INDEX_NONE && !kn_address_equal(&server->pending[i].address, address)) {
         i = kni_udp_index_find(index, key, i + 1);
     }
-    return i != KNI_UDP_INDEX_NONE ? &server->pending[i] : NULL;
+    return i;
 }
 
 kni_udp_pending *kni_udp_server_pending_at(
     kn_udp_server *server, const kn_address *address, kn_time now)
 {
-    kni_udp_pending *pending = handshake_find(server, address);
-    return pending != NULL && !handshake_is_over(pending, now) ? pending : NULL;
+    uint32_t i = handshake_find(server, address);
+    if (i == KNI_UDP_INDEX_NONE || handshake_is_over(&server->pending[i], now)) {
+        return NULL;
+    }
+    return &server->pending[i];
 }
 
 static void handshake_forget(kn_udp_server *server, kni_udp_pending *pending)
@@ -119,11 +122,10 @@ static void handshake_forget(kn_udp_server *server, kni_udp_pending *pending)
 static kni_udp_pending *handshake_entry(
     kn_udp_server *server, const kn_address *address, kn_time now)
 {
-    kni_udp_pending *own = handshake_find(server, address);
-    if (own != NULL) {
-        return own;
+    uint32_t i = handshake_find(server, address);
+    if (i == KNI_UDP_INDEX_NONE) {
+        i = kni_udp_index_find(&server->pending_index, 0, 0);
     }
-    uint32_t i = kni_udp_index_find(&server->pending_index, 0, 0);
     if (i != KNI_UDP_INDEX_NONE) {
         return &server->pending[i];
     }
