@@ -48,7 +48,7 @@ extern "C" {
 /// Most bytes of a datagram that this protocol sends or accepts.
 #define KN_UDP_DATAGRAM_MAX 1225
 /// Most slots of a server.
-#define KN_UDP_SLOTS_MAX 65536
+#define KN_UDP_SLOTS_MAX 4096
 
 // Addresses -------------------------------------------------------------------
 

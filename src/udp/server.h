@@ -7,9 +7,9 @@
 
 #include "challenge.h"
 #include "index.h"
-#include "limits.h"
 #include "packet.h"
 #include "queue.h"
+#include "rate_limits.h"
 #include "token.h"
 #include "used.h"
 

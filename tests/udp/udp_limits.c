@@ -3,7 +3,7 @@
 
 // What goes beyond the protocol: rate limits, used tokens that survive a restart, and memory.
 
-#include "udp/limits.h"
+#include "udp/rate_limits.h"
 #include "udp_peers.h"
 
 // Rates -----------------------------------------------------------------------

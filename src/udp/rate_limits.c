@@ -11,7 +11,7 @@
 // A counter is the time at which the next datagram would be due at the steady rate. It needs no
 // upkeep: time passes by itself.
 
-#include "limits.h"
+#include "rate_limits.h"
 
 kni_udp_rate kni_udp_rate_of(uint32_t per_second, uint32_t burst)
 {

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // Rate limits: for one source, and for all sources of a network that nobody has authenticated.
-#ifndef KNI_UDP_LIMITS_H
-#define KNI_UDP_LIMITS_H
+#ifndef KNI_UDP_RATE_LIMITS_H
+#define KNI_UDP_RATE_LIMITS_H
 
 #include "wire.h"
 
