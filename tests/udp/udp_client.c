@@ -562,6 +562,28 @@ static void silent_client_sends_keep_alives(void **state)
     kn_udp_client_destroy(client);
 }
 
+// NC-138, NC-112, NC-123: each state has the timeout for itself, and keep-alives are enough.
+static void keep_alives_alone_keep_a_client_connected(void **state)
+{
+    (void)state;
+    kn_udp_client *client = requesting_client();
+    test_bytes challenge = challenge_for_client(7, 1);
+    give_client(client, FIRST, &challenge, KN_S(4));
+    kn_udp_client_update(client, KN_S(8));
+    expect_state(client, KN_UDP_CLIENT_SENDING_RESPONSE);
+    for (uint32_t i = 0; i < 4; i++) {
+        test_bytes keep_alive = keep_alive_for_client(i, 0, 4);
+        give_client(client, FIRST, &keep_alive, KN_S(8 + 4 * i));
+        kn_udp_client_update(client, KN_S(12 + 4 * i));
+        expect_state(client, KN_UDP_CLIENT_CONNECTED);
+    }
+    kn_udp_client_update(client, KN_S(25));
+    expect_state(client, KN_UDP_CLIENT_CONNECTED);
+    kn_udp_client_update(client, KN_S(25) + 1);
+    expect_state(client, KN_UDP_CLIENT_TIMED_OUT);
+    kn_udp_client_destroy(client);
+}
+
 // NC-141, NC-142, NC-148
 static void disconnect_packet_ends_the_connection(void **state)
 {
@@ -703,6 +725,8 @@ static void datagrams_that_nobody_takes_are_bounded(void **state)
         assert_int_equal(kn_udp_client_send(client, big, sizeof big, 0), KN_OK);
     }
     assert_int_equal(kn_udp_client_send(client, big, sizeof big, 0), KN_REFUSED_LIMIT);
+    assert_int_equal(
+        kn_udp_client_send(client, big, 910, 0), KN_REFUSED_LIMIT); // and uses no number
     test_datagram first = from_real_client(client);
     assert_int_equal(read_client(&first).sequence, 0);
     assert_int_equal(kn_udp_client_send(client, big, sizeof big, 0), KN_OK);
@@ -776,6 +800,7 @@ int main(void)
         cmocka_unit_test(payload_beyond_the_queue_is_dropped_but_counts),
         cmocka_unit_test(only_a_connected_client_sends_payloads),
         cmocka_unit_test(silent_client_sends_keep_alives),
+        cmocka_unit_test(keep_alives_alone_keep_a_client_connected),
         cmocka_unit_test(disconnect_packet_ends_the_connection),
         cmocka_unit_test(connected_client_ignores_denied_and_challenge),
         cmocka_unit_test(disconnecting_sends_ten_packets),

@@ -307,6 +307,43 @@ static void budget_bounds_what_one_call_receives(void **state)
     kn_udp_socket_close(server_socket);
 }
 
+// A datagram without bytes does not hide those behind it.
+static void empty_datagrams_are_received(void **state)
+{
+    (void)state;
+    kn_udp_socket *receiver = open_on("127.0.0.1", NULL), *sender = open_on("127.0.0.1", NULL);
+    kn_address to = local_address(receiver, "127.0.0.1"), from;
+    assert_int_equal(kn_udp_socket_send(sender, &to, "", 0), KN_OK);
+    assert_int_equal(kn_udp_socket_send(sender, &to, "abc", 3), KN_OK);
+    uint8_t bytes[8];
+    size_t size = 9;
+    assert_true(kn_udp_socket_wait(receiver, KN_S(5)));
+    assert_true(
+        kn_udp_socket_receive(receiver, KN_ADDRESS_IPV4, &from, bytes, sizeof bytes, &size));
+    assert_int_equal(size, 0);
+    assert_int_equal(from.port, kn_udp_socket_port(sender, KN_ADDRESS_IPV4));
+    assert_true(kn_udp_socket_wait(receiver, KN_S(5)));
+    assert_true(
+        kn_udp_socket_receive(receiver, KN_ADDRESS_IPV4, &from, bytes, sizeof bytes, &size));
+    assert_int_equal(size, 3);
+    kn_udp_socket_close(sender);
+    kn_udp_socket_close(receiver);
+}
+
+static void closed_socket_gives_its_port_back(void **state)
+{
+    (void)state;
+    kn_udp_socket *first = open_on("127.0.0.1", NULL), *second;
+    kn_udp_socket_def def = kn_udp_socket_def_default();
+    def.ipv4 = local_address(first, "127.0.0.1");
+    def.ipv6 = (kn_address){0};
+    assert_int_equal(kn_udp_socket_open(&def, &second, NULL), KN_ERROR_IO);
+    kn_udp_socket_close(first);
+    assert_int_equal(kn_udp_socket_open(&def, &second, NULL), KN_OK);
+    assert_int_equal(kn_udp_socket_port(second, KN_ADDRESS_IPV4), def.ipv4.port);
+    kn_udp_socket_close(second);
+}
+
 static void *no_memory(void *user, void *ptr, size_t old_size, size_t new_size)
 {
     (void)user;
@@ -336,6 +373,8 @@ int main(void)
         cmocka_unit_test(both_families_share_a_port),
         cmocka_unit_test(sockets_report_what_is_wrong),
         cmocka_unit_test(budget_bounds_what_one_call_receives),
+        cmocka_unit_test(empty_datagrams_are_received),
+        cmocka_unit_test(closed_socket_gives_its_port_back),
         cmocka_unit_test(socket_without_memory_is_not_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
