@@ -47,9 +47,10 @@ static bool address_ipv4(const char **text, uint8_t bytes[4])
 {
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t number;
-        if (i > 0 && *(*text)++ != '.') {
+        if (i > 0 && **text != '.') {
             return false;
         }
+        *text += i > 0;
         const char *start = *text;
         if (!address_number(text, 10, 3, 255, &number) || (*start == '0' && *text - start > 1)) {
             return false; // "010" is eight to some and ten to others
@@ -143,10 +144,11 @@ static bool address_read(const char *text, kn_address *address)
     if (!address_ipv6(&text, address->bytes)) {
         return false;
     }
-    if (has_bracket && (*text++ != ']' || !address_port(&text, &address->port))) {
+    if (has_bracket && *text != ']') {
         return false;
     }
-    return *text == 0;
+    text += has_bracket;
+    return (!has_bracket || address_port(&text, &address->port)) && *text == 0;
 }
 
 kn_result kn_address_parse(const char *text, kn_address *address, kn_error *error)

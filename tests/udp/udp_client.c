@@ -456,6 +456,27 @@ static void token_also_expires_while_responding(void **state)
     kn_udp_client_destroy(client);
 }
 
+// NC-131, NC-132, NC-112: all times run from the call that connects.
+static void connecting_may_begin_at_any_time(void **state)
+{
+    (void)state;
+    kn_time starts[] = {KN_S(1000), -KN_S(1000)};
+    for (size_t i = 0; i < 2; i++) {
+        kn_udp_client *client = new_client();
+        kn_address address = address_of(FIRST);
+        kn_token_def def = token_def(&address, 1);
+        def.lifetime = 3;
+        kn_token token = token_of(&def);
+        assert_int_equal(kn_udp_client_connect(client, &token, sizeof token, starts[i]), KN_OK);
+        kn_udp_client_update(client, starts[i] + KN_S(3) - 1);
+        expect_state(client, KN_UDP_CLIENT_SENDING_REQUEST);
+        assert_int_equal(drop_client(client), 1);
+        kn_udp_client_update(client, starts[i] + KN_S(3));
+        expect_state(client, KN_UDP_CLIENT_TOKEN_EXPIRED);
+        kn_udp_client_destroy(client);
+    }
+}
+
 // NC-149: what is due goes out before the client acts on denial and timeouts.
 static void update_sends_before_it_judges(void **state)
 {
@@ -795,6 +816,7 @@ int main(void)
         cmocka_unit_test(first_keep_alive_gives_the_slot),
         cmocka_unit_test(response_that_times_out_turns_to_the_next_address),
         cmocka_unit_test(token_also_expires_while_responding),
+        cmocka_unit_test(connecting_may_begin_at_any_time),
         cmocka_unit_test(update_sends_before_it_judges),
         cmocka_unit_test(payloads_are_delivered_once_in_order_of_arrival),
         cmocka_unit_test(payload_beyond_the_queue_is_dropped_but_counts),

@@ -797,6 +797,24 @@ static void payloads_come_by_slot_once_in_order_of_arrival(void **state)
     kn_udp_server_destroy(server);
 }
 
+// NC-011, NC-009, NC-090
+static void largest_datagram_is_accepted(void **state)
+{
+    (void)state;
+    kn_udp_server *server = new_server();
+    test_peer peer = new_peer(1);
+    (void)peer_connects(&peer, server, 0);
+    uint8_t big[KN_UDP_PAYLOAD_MAX] = {7};
+    peer.sequence = (uint64_t)1 << 60;
+    test_bytes packet = peer_packet(&peer, KNI_UDP_PAYLOAD, big, sizeof big);
+    assert_int_equal(packet.size, KN_UDP_DATAGRAM_MAX);
+    give_server(server, &peer.address, &packet, 0);
+    kn_udp_payload payload;
+    assert_true(kn_udp_server_next_payload(server, 0, &payload));
+    assert_int_equal(payload.size, sizeof big);
+    kn_udp_server_destroy(server);
+}
+
 // NC-158
 static void client_that_moves_is_a_stranger(void **state)
 {
@@ -1221,6 +1239,7 @@ int main(void)
         cmocka_unit_test(slot_knows_its_client),
         cmocka_unit_test(slot_does_not_end_like_a_pending_client),
         cmocka_unit_test(payloads_come_by_slot_once_in_order_of_arrival),
+        cmocka_unit_test(largest_datagram_is_accepted),
         cmocka_unit_test(client_that_moves_is_a_stranger),
         cmocka_unit_test(payload_beyond_the_queue_is_dropped_but_counts),
         cmocka_unit_test(unconfirmed_client_gets_a_keep_alive_before_each_payload),
