@@ -188,7 +188,7 @@ typedef struct kn_udp_datagram {
 
 /// A payload that arrived.
 typedef struct kn_udp_payload {
-    const uint8_t *bytes; ///< what was sent; valid until the next call for the same object
+    const uint8_t *bytes; ///< what was sent; valid until the same object receives a datagram
     size_t size;          ///< number of bytes, 1 to KN_UDP_PAYLOAD_MAX
 } kn_udp_payload;
 
@@ -221,7 +221,7 @@ typedef struct kn_udp_client_def {
     /// Most payloads that wait for kn_udp_client_next_payload(); more are dropped. Default 256.
     uint32_t receive_capacity;
     /// Most bytes of datagrams that wait for kn_udp_client_next_datagram(), at least 4096; each
-    /// counts 32 bytes more than it has. Default 65536.
+    /// counts up to 32 bytes more than it has. Default 65536.
     uint32_t send_capacity;
     /// Set by kn_udp_client_def_default().
     uint32_t cookie;
@@ -308,7 +308,8 @@ typedef struct kn_udp_server_def {
     /// Each takes about 1200 bytes from the start. Default 256.
     uint32_t receive_capacity;
     /// Most bytes of datagrams that wait for kn_udp_server_next_datagram(), at least 4096; each
-    /// counts 32 bytes more than it has. Default 1048576.
+    /// counts up to 32 bytes more than it has. kn_udp_server_stop() wants about 500 for each
+    /// client. Default 1048576.
     uint32_t send_capacity;
     /// Most clients that have shown a token and have no slot yet. Default 1024.
     uint32_t pending_capacity;
@@ -410,7 +411,8 @@ typedef struct kn_udp_event {
 
 /// Takes the next change of a slot since the last call. A slot that one client lost and another
 /// gained gives two events, in this order. A client that came and went between two calls gives
-/// none.
+/// none. Take events after each update and before anything else: slots that changed hands keep
+/// their numbers.
 /// @return false if there is none, with `*event` zeroed
 KN_API bool kn_udp_server_next_event(kn_udp_server *server, kn_udp_event *event);
 
