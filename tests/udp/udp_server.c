@@ -409,7 +409,9 @@ static void oldest_used_token_is_forgotten_first(void **state)
     peer_sends_request(&second, server, 0);
     expect_server_silent(server);
     oldest.address.port++;
-    (void)peer_gets_challenge(&oldest, server, 0);
+    (void)peer_gets_challenge(&oldest, server, 0); // now the second one is forgotten
+    assert_int_equal(kn_udp_server_stats_of(server).forgotten_tokens, 2);
+    (void)peer_gets_challenge(&second, server, 0);
     kn_udp_server_destroy(server);
 }
 
@@ -584,6 +586,7 @@ static void pending_client_can_only_respond(void **state)
     assert_int_equal(kn_udp_server_stats_of(server).accepted, 1);
     peer_responds(&peer, server, &challenge, 0);
     (void)peer_expects(&peer, server, KNI_UDP_KEEP_ALIVE);
+    assert_int_equal(kn_udp_server_stats_of(server).accepted, 2);
     expect_no_payload(server, 0);
     kn_udp_server_destroy(server);
 }
