@@ -68,3 +68,16 @@ if(KNACK_NET AND BUILD_SHARED_LIBS)
 elseif(KNACK_NET)
     add_library(knack_net_internal ALIAS knack_net)
 endif()
+
+# knack_udp_internal: the same for knack::udp.
+if(KNACK_UDP AND BUILD_SHARED_LIBS)
+    get_target_property(KNACK_INTERNAL_SOURCES knack_udp SOURCES)
+    list(TRANSFORM KNACK_INTERNAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/udp/)
+    add_library(knack_udp_internal STATIC ${KNACK_INTERNAL_SOURCES})
+    knack_target(knack_udp_internal)
+    set_target_properties(knack_udp_internal PROPERTIES C_VISIBILITY_PRESET default)
+    target_link_libraries(knack_udp_internal
+        PUBLIC knack_internal PRIVATE PkgConfig::KNACK_SODIUM $<$<BOOL:${WIN32}>:ws2_32>)
+elseif(KNACK_UDP)
+    add_library(knack_udp_internal ALIAS knack_udp)
+endif()
