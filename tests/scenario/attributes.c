@@ -557,6 +557,11 @@ static void a_cycle_of_dependencies_is_refused_when_it_would_close(void **state)
     apply(f, c_a_once);
     assert_values(f, c, 3.0f, 9.0f);
     assert_values(f, a, 1.0f, 12.0f);
+    kn_entity_id other = entity_create(f);
+    add_set(f, other, set);
+    assert_int_equal(kn_effect_apply_simple(f->world, c_a, f->hero, other, 1.0f, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, other, c) == 4.0f);
+    assert_values(f, c, 3.0f, 9.0f);
     // With one link gone the circle stays open.
     remove_effect(f, first);
     apply(f, c_a);
