@@ -455,12 +455,28 @@ static void an_absent_attribute_is_not_met_and_wakes_when_it_comes(void **state)
     def.application.attributes = &calm;
     def.application.attribute_count = 1;
     kn_effect_type_id strict = effect_register(f, &def);
+    def = infinite("Fragile");
+    def.removal.attributes = &calm;
+    def.removal.attribute_count = 1;
+    kn_effect_type_id fragile = effect_register(f, &def);
+    kn_attribute_condition share = at_most(f->health, KN_CAPTURE_FROM_TARGET, 1000.0f);
+    share.relative_to = attribute;
+    def = infinite("Share");
+    def.application.attributes = &share;
+    def.application.attribute_count = 1;
+    kn_effect_type_id relative = effect_register(f, &def);
     begin(f);
     assert_int_equal(try_apply(f, strict), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(try_apply(f, relative), KN_REFUSED_REQUIREMENT);
+    kn_effect_id removed = apply(f, fragile); // what is unknown removes nothing
+    step_seconds(f, 1);
+    assert_true(kn_effect_is_alive(f->world, removed));
     apply(f, focus);
     assert_near(current(f, f->power), 10.0f);
     add_set(f, f->foe, temper);
     assert_near(current(f, f->power), 60.0f);
+    assert_false(kn_effect_is_alive(f->world, removed));
+    remove_effect(f, apply(f, relative));
     set_base(f, f->foe, attribute, 11.0f);
     assert_near(current(f, f->power), 10.0f);
     set_base(f, f->foe, attribute, 1.0f);
