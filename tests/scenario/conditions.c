@@ -198,11 +198,18 @@ static void blocked_ability_tags_hold_while_the_effect_is_on(void **state)
 {
     fixture *f = *state;
     kn_tag fire = tag_of(f, "Ability.Fire"), ball = tag_of(f, "Ability.Fire.Ball");
+    kn_tag clear = tag_of(f, "State.Clear");
     kn_effect_def def = boost(f, "Interrupt");
     def.blocked_ability_tags = (kn_tags){&fire, 1};
+    def.ongoing.target.ignored = (kn_tags){&clear, 1};
     kn_effect_type_id interrupt = effect_register(f, &def);
     begin(f);
     kn_effect_id effect = apply(f, interrupt);
+    assert_true(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
+    assert_false(kn_entity_ability_tag_blocked(f->world, f->hero, ball));
+    add_tag(f, f->foe, clear);
+    assert_false(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
+    remove_tag(f, f->foe, clear);
     assert_true(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
     assert_false(kn_entity_ability_tag_blocked(f->world, f->foe, ball));

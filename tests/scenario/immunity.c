@@ -74,6 +74,10 @@ static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
     apply_from(f, ward, f->foe);
     assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
     apply_from(f, burn, f->ally);
+    add_tag(f, f->foe, ghoul); // whose it is does not matter
+    apply_from(f, burn, f->ally);
+    remove_tag(f, f->hero, ghoul);
+    apply(f, burn);
 }
 
 // IMM-003
@@ -272,6 +276,8 @@ static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **stat
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
     assert_int_equal(event->data.effect.count, 0);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->hero));
     assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
 
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
