@@ -289,6 +289,13 @@ static void misspelt_key_is_refused(void **state)
         kn_spec_set_caller_value(f->world, spec, misspelt, 1), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(
         kn_spec_set_caller_value(f->world, spec, (kn_tag){9999}, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_spec_set_caller_value(f->world, spec, key, 1), KN_OK);
+    kn_effect_id effect = spec_apply(f, spec, f->foe);
+    const kn_tag unknown[] = {misspelt, {9999}};
+    for (uint32_t i = 0; i < COUNT(unknown); i++) {
+        assert_int_equal(
+            kn_effect_set_caller_value(f->world, effect, unknown[i], 1), KN_ERROR_INVALID_ARGUMENT);
+    }
     kn_assert_set_handler(NULL);
 }
 
