@@ -237,6 +237,8 @@ static void effects_with_certain_asset_or_granted_tags_are_removed(void **state)
     kn_effect_id a = apply(f, by_asset);
     kn_effect_id b = apply(f, by_grant);
     kn_effect_id c = apply(f, bystander);
+    kn_effect_id elsewhere[] = {apply_from_to(f, by_asset, f->foe, f->hero, 1.0f),
+        apply_from_to(f, by_grant, f->hero, f->ally, 1.0f)};
     assert_false(kn_entity_has_tag(f->world, f->foe, snake)); // asset tags do nothing by themselves
 
     add_tag(f, f->foe, sealed);
@@ -248,7 +250,11 @@ static void effects_with_certain_asset_or_granted_tags_are_removed(void **state)
     assert_false(kn_effect_is_alive(f->world, a));
     assert_false(kn_effect_is_alive(f->world, b));
     assert_true(kn_effect_is_alive(f->world, c));
+    for (uint32_t i = 0; i < 2; i++) { // on the target alone
+        assert_true(kn_effect_is_alive(f->world, elsewhere[i]));
+    }
     step_seconds(f, 0);
+    assert_int_equal(event_count(f, KN_EVENT_EFFECT_REMOVED), 2);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_BY_EFFECT);
 }

@@ -79,6 +79,10 @@ static void aggregate_by_target_shares_one_limit_among_all_sources(void **state)
     assert_int_equal(kn_effects_count(f->world, f->foe), 1);
     assert_int_equal(kn_effect_stacks(f->world, shared), 3);
     assert_near(current(f, f->power), 40.0f);
+    // Another target has a stack of its own.
+    kn_effect_id other = apply_from_to(f, buff, f->hero, f->ally, 1.0f);
+    assert_int_equal(kn_effect_stacks(f->world, other), 1);
+    assert_int_equal(kn_effect_stacks(f->world, shared), 3);
 }
 
 // STK-005: the limit is the definition's, the count the application's.
