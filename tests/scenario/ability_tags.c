@@ -545,6 +545,11 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
     assert_int_equal(kn_effect_register(f->library, &silence, &none, &error), KN_ERROR_BAD_DATA);
     begin(f);
     kn_ability_id bolt = grant(f, bolt_type), bless = grant(f, bless_type);
+    kn_ability_grant_def theirs = kn_ability_grant_def_default();
+    theirs.type = bolt_type;
+    kn_ability_id their_bolt;
+    assert_int_equal(kn_ability_grant(f->world, f->foe, &theirs, &their_bolt), KN_OK);
+    activate(f, their_bolt);
     activate(f, bolt);
     activate(f, bless);
     assert_int_equal(
@@ -561,6 +566,7 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
     step(f, KN_S(1));
     assert_false(kn_ability_is_active(f->world, bolt));
     assert_true(kn_ability_is_active(f->world, bless));
+    assert_true(kn_ability_is_active(f->world, their_bolt)); // the target's alone
 }
 
 int main(void)

@@ -434,9 +434,26 @@ static void clamping_in_the_post_execute_hook_shows_only_the_clamped_result(void
     apply(f, potion);
     assert_values(f, f->mana, 100.0f, 100.0f);
     assert_values(f, held, 100.0f, 100.0f);
+    // Whoever follows from elsewhere gets 100, once.
+    kn_world *copy = world_of(f, kn_world_def_default());
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OTHERS);
+    assert_true(kn_attribute_value(copy, f->hero, f->mana) == 100.0f);
+    assert_true(kn_attribute_value(copy, f->hero, held) == 100.0f);
+    kn_world_destroy(copy);
     kn_event event;
     assert_int_not_equal(published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, f->mana, &event), 0);
     assert_true(event.data.attribute.new_value == 100.0f);
+    uint32_t told = 0; // by declaration, nobody hears of 120 at all
+    kn_events events = kn_world_events(f->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_ATTRIBUTE_CHANGED &&
+            kn_attribute_id_equal(events.data[i].data.attribute.attribute, held)) {
+            assert_true(events.data[i].data.attribute.old_value == 90.0f);
+            assert_true(events.data[i].data.attribute.new_value == 100.0f);
+            told++;
+        }
+    }
+    assert_int_equal(told, 1);
     apply(f, potion);
     assert_int_equal(published_of(f, KN_EVENT_ATTRIBUTE_CHANGED, held, &event), 0);
     apply(f, potion);

@@ -123,7 +123,42 @@ static void parts_with_a_known_maximum_are_slots_in_one_set(void **state)
     }
 }
 
-// ATS-030, ATS-031, ATS-032
+// ATS-030, ATS-031, ATS-032: adding and removing are changes that whoever follows the entity is
+// told, and a copy has the same sets afterwards.
+static void added_and_removed_sets_reach_those_who_follow(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_def def = attribute_def("Ammo", 30.0f);
+    kn_attribute_set_id set = set_register(f, "Weapon", &def, 1);
+    kn_attribute_id ammo = find(f, "Weapon.Ammo");
+    begin(f);
+    kn_world *copy = world_of(f, kn_world_def_default());
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    uint64_t version = kn_changes_version(f->world);
+    add_set(f, f->hero, set);
+    const uint32_t values = 1u << KN_PART_ATTRIBUTES;
+    assert_int_equal(kn_changes_since(f->world, f->hero, version).changed & values, values);
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OTHERS);
+    assert_true(kn_attribute_value(copy, f->hero, ammo) == 30.0f);
+    version = kn_changes_version(f->world);
+    assert_int_equal(kn_changes_since(f->world, f->hero, version).changed, 0);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, set, 0), KN_OK);
+    assert_int_equal(kn_changes_since(f->world, f->hero, version).changed & values, values);
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OTHERS);
+    assert_false(kn_attribute_set_has(copy, f->hero, set, 0));
+    // What comes too late, or from a copy that dropped the set first, does no harm.
+    assert_int_equal(
+        kn_attribute_set_base(copy, f->hero, ammo, 0, 5.0f), KN_REFUSED_MISSING_ATTRIBUTE);
+    add_set(f, f->hero, set);
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OTHERS);
+    assert_int_equal(kn_attribute_set_remove(copy, f->hero, set, 0), KN_OK);
+    set_base(f, f->hero, ammo, 12.0f);
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OTHERS);
+    assert_true(kn_attribute_value(copy, f->hero, ammo) == 12.0f); // the server's word
+    kn_world_destroy(copy);
+}
+
+// ATS-032
 static void modifiers_on_a_removed_set_wait_for_it_to_come_back(void **state)
 {
     fixture *f = *state;
@@ -464,7 +499,14 @@ static void large_groups_of_starting_values_are_set_at_once(void **state)
     }
 }
 
-// ATS-052
+static void roll_health(void *user, kn_execution *execution)
+{
+    const kn_attribute_id *health = user;
+    float rolled = 10.0f + 10.0f * kn_random_float(kn_execution_world(execution), 0);
+    kn_execution_output(execution, *health, 0, KN_OP_OVERRIDE, rolled);
+}
+
+// ATS-052: by the declaration, or by an initialising effect that draws.
 static void random_starting_values_follow_the_seed(void **state)
 {
     fixture *f = *state;
@@ -474,15 +516,25 @@ static void random_starting_values_follow_the_seed(void **state)
     def.random_max = 20.0f;
     kn_attribute_set_id set = set_register(f, "Vitals", &def, 1);
     kn_attribute_id health = find(f, "Vitals.Health");
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "Roll";
+    execution.function = roll_health;
+    execution.user = &health;
+    kn_execution_use use = {.execution = {0}};
+    assert_int_equal(kn_execution_register(f->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def start = instant("Start");
+    start.executions = &use;
+    start.execution_count = 1;
+    kn_effect_type_id rolls = effect_register(f, &start);
     begin(f);
     float values[2][16];
+    float rolled[2][16];
     for (uint32_t run = 0; run < 3; run++) {
         kn_world_def world_def = kn_world_def_default();
         world_def.library = f->library;
         world_def.seed = run == 2 ? 99 : 7;
         kn_world *world;
         assert_int_equal(kn_world_create(&world_def, &world), KN_OK);
-        bool all_equal = true;
         for (uint32_t i = 0; i < 16; i++) {
             kn_entity_id entity;
             assert_int_equal(kn_entity_create(world, &entity), KN_OK);
@@ -490,15 +542,22 @@ static void random_starting_values_follow_the_seed(void **state)
             float value = kn_attribute_value(world, entity, health);
             assert_true(value >= 10.0f && value < 20.0f);
             assert_true(kn_attribute_base(world, entity, health) == value);
+            assert_int_equal(
+                kn_effect_apply_simple(world, rolls, entity, entity, 1.0f, NULL), KN_OK);
+            float other = kn_attribute_value(world, entity, health);
+            assert_true(other >= 10.0f && other < 20.0f && other != value);
+            assert_true(kn_attribute_base(world, entity, health) == other);
             if (run < 2) {
                 values[run][i] = value;
+                rolled[run][i] = other;
             }
-            all_equal &= value == values[0][i];
+            assert_int_equal(value == values[0][i], run < 2);
+            assert_int_equal(other == rolled[0][i], run < 2);
         }
-        assert_int_equal(all_equal, run < 2);
         kn_world_destroy(world);
     }
     assert_true(values[0][0] != values[0][1]);
+    assert_true(rolled[0][0] != rolled[0][1]);
 }
 
 int main(void)
@@ -507,6 +566,7 @@ int main(void)
         TEST(an_entity_carries_any_number_of_different_sets),
         TEST(instances_of_one_set_are_told_apart_by_a_key),
         TEST(parts_with_a_known_maximum_are_slots_in_one_set),
+        TEST(added_and_removed_sets_reach_those_who_follow),
         TEST(modifiers_on_a_removed_set_wait_for_it_to_come_back),
         TEST(an_effect_may_come_before_the_set_it_acts_on),
         TEST(initialising_sets_both_values_and_sets_off_no_reaction),

@@ -363,7 +363,8 @@ static void periodic_effect_follows_a_live_capture(void **state)
     assert_near(base(f, f->mana), 40);
 }
 
-// MMC-009: the weapon in the context can be read like source and target.
+// BEY-026, MMC-009: the weapon in the context can be read like source and target, is followed like
+// them, and leaves its last value.
 static void causer_of_the_context_can_be_captured(void **state)
 {
     fixture *f = *state;
@@ -380,6 +381,13 @@ static void causer_of_the_context_can_be_captured(void **state)
 
     assert_near(current(f, f->speed), 670);
     assert_int_equal(try_apply(f, type), KN_REFUSED_MISSING_ATTRIBUTE);
+    set_base(f, f->hero, f->attack, 1);
+    set_base(f, f->foe, f->attack, 2);
+    set_base(f, sword, f->attack, 75);
+    assert_near(current(f, f->speed), 675);
+    assert_true(kn_entity_destroy(f->world, sword));
+    step(f, 0);
+    assert_near(current(f, f->speed), 675);
 }
 
 // Cycles ----------------------------------------------------------------------

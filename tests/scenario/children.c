@@ -641,7 +641,7 @@ static kn_effect_type_id granting(fixture *f, const char *name)
     return effect_register(f, &def);
 }
 
-// GRA-001..004, TVE-119
+// GRA-001, GRA-003, GRA-004
 static void grants_begin_and_end_with_the_effect_and_carry_their_choices(void **state)
 {
     fixture *f = *state;

@@ -198,11 +198,18 @@ static void blocked_ability_tags_hold_while_the_effect_is_on(void **state)
 {
     fixture *f = *state;
     kn_tag fire = tag_of(f, "Ability.Fire"), ball = tag_of(f, "Ability.Fire.Ball");
+    kn_tag clear = tag_of(f, "State.Clear");
     kn_effect_def def = boost(f, "Interrupt");
     def.blocked_ability_tags = (kn_tags){&fire, 1};
+    def.ongoing.target.ignored = (kn_tags){&clear, 1};
     kn_effect_type_id interrupt = effect_register(f, &def);
     begin(f);
     kn_effect_id effect = apply(f, interrupt);
+    assert_true(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
+    assert_false(kn_entity_ability_tag_blocked(f->world, f->hero, ball));
+    add_tag(f, f->foe, clear);
+    assert_false(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
+    remove_tag(f, f->foe, clear);
     assert_true(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
     assert_false(kn_entity_ability_tag_blocked(f->world, f->foe, ball));
@@ -230,6 +237,8 @@ static void effects_with_certain_asset_or_granted_tags_are_removed(void **state)
     kn_effect_id a = apply(f, by_asset);
     kn_effect_id b = apply(f, by_grant);
     kn_effect_id c = apply(f, bystander);
+    kn_effect_id elsewhere[] = {apply_from_to(f, by_asset, f->foe, f->hero, 1.0f),
+        apply_from_to(f, by_grant, f->hero, f->ally, 1.0f)};
     assert_false(kn_entity_has_tag(f->world, f->foe, snake)); // asset tags do nothing by themselves
 
     add_tag(f, f->foe, sealed);
@@ -241,7 +250,11 @@ static void effects_with_certain_asset_or_granted_tags_are_removed(void **state)
     assert_false(kn_effect_is_alive(f->world, a));
     assert_false(kn_effect_is_alive(f->world, b));
     assert_true(kn_effect_is_alive(f->world, c));
+    for (uint32_t i = 0; i < 2; i++) { // on the target alone
+        assert_true(kn_effect_is_alive(f->world, elsewhere[i]));
+    }
     step_seconds(f, 0);
+    assert_int_equal(event_count(f, KN_EVENT_EFFECT_REMOVED), 2);
     assert_int_equal(
         last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_BY_EFFECT);
 }
@@ -455,12 +468,28 @@ static void an_absent_attribute_is_not_met_and_wakes_when_it_comes(void **state)
     def.application.attributes = &calm;
     def.application.attribute_count = 1;
     kn_effect_type_id strict = effect_register(f, &def);
+    def = infinite("Fragile");
+    def.removal.attributes = &calm;
+    def.removal.attribute_count = 1;
+    kn_effect_type_id fragile = effect_register(f, &def);
+    kn_attribute_condition share = at_most(f->health, KN_CAPTURE_FROM_TARGET, 1000.0f);
+    share.relative_to = attribute;
+    def = infinite("Share");
+    def.application.attributes = &share;
+    def.application.attribute_count = 1;
+    kn_effect_type_id relative = effect_register(f, &def);
     begin(f);
     assert_int_equal(try_apply(f, strict), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(try_apply(f, relative), KN_REFUSED_REQUIREMENT);
+    kn_effect_id removed = apply(f, fragile); // what is unknown removes nothing
+    step_seconds(f, 1);
+    assert_true(kn_effect_is_alive(f->world, removed));
     apply(f, focus);
     assert_near(current(f, f->power), 10.0f);
     add_set(f, f->foe, temper);
     assert_near(current(f, f->power), 60.0f);
+    assert_false(kn_effect_is_alive(f->world, removed));
+    remove_effect(f, apply(f, relative));
     set_base(f, f->foe, attribute, 11.0f);
     assert_near(current(f, f->power), 10.0f);
     set_base(f, f->foe, attribute, 1.0f);

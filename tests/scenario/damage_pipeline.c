@@ -181,11 +181,32 @@ static void meta_damage_starts_at_zero_for_each_hit(void **state)
     assert_near(base(f, game.health), 60);
 }
 
-// TVE-092, DYN-003: the bounty is one instant effect with two modifiers, made on the spot.
+typedef struct paid {
+    uint32_t count;
+    kn_event last;
+} paid;
+
+static void note_bounty(void *user, kn_world *world, const kn_event *event)
+{
+    paid *p = user;
+    if (strcmp(kn_effect_type_name(world, event->data.effect.type), "Bounty") == 0) {
+        p->count++;
+        p->last = *event;
+    }
+}
+
+// TVE-092, DYN-003: the bounty is one instant effect with two modifiers at level 1, made on the
+// spot, by the killer and for the killer.
 static void lethal_hit_pays_the_killer(void **state)
 {
     fixture *f = *state;
     game_sets sets = game_begin(f);
+    paid p = {0};
+    kn_listener_def listener = kn_listener_def_default();
+    listener.type = KN_EVENT_EFFECT_EXECUTED;
+    listener.function = note_bounty;
+    listener.user = &p;
+    assert_int_equal(kn_listener_add(f->world, &listener, NULL), KN_OK);
 
     hit_foe(f, sets.hit, 60, no_tags);
     assert_near(kn_attribute_base(f->world, f->hero, game.xp), 0);
@@ -193,6 +214,17 @@ static void lethal_hit_pays_the_killer(void **state)
 
     assert_near(kn_attribute_base(f->world, f->hero, game.xp), 50);
     assert_near(kn_attribute_base(f->world, f->hero, game.gold), 7);
+    step(f, 0);
+    assert_int_equal(p.count, 1);
+    assert_true(kn_entity_id_equal(p.last.entity, f->hero));
+    assert_true(kn_entity_id_equal(p.last.data.effect.source, f->hero));
+    assert_true(kn_effect_id_is_null(p.last.data.effect.effect));
+    assert_near(p.last.data.effect.level, 1);
+    const kn_effect_def *bounty = kn_effect_type_get_def(f->world, p.last.data.effect.type);
+    assert_int_equal(bounty->duration_kind, KN_DURATION_INSTANT);
+    assert_int_equal(bounty->modifier_count, 2);
+    assert_int_equal(bounty->modifiers[0].op, KN_OP_ADD);
+    assert_int_equal(bounty->modifiers[1].op, KN_OP_ADD);
 }
 
 // EXE-006, ATT-031: damage of the caller less the target's armour.

@@ -266,11 +266,13 @@ static void matching_effects_are_removed(void **state)
     kn_effect_query query = kn_effect_query_default();
     query.any_tags = one(&c.effect);
     uint32_t removed = 0;
+    kn_effect_id elsewhere = apply_from_to(f, c.burn, f->foe, f->hero, 1.0f);
 
     assert_int_equal(
         kn_effects_remove(f->world, f->foe, &query, 0, KN_REMOVED_DISPELLED, &removed), KN_OK);
 
     assert_int_equal(removed, 2);
+    assert_true(kn_effect_is_alive(f->world, elsewhere));
     assert_near(current(f, f->speed), 600);
     assert_near(current(f, f->health), 100);
     assert_false(kn_entity_has_tag(f->world, f->foe, c.burning));

@@ -486,20 +486,35 @@ static void refreshing_recomputes_magnitudes(void **state)
     assert_near(current(f, f->speed), 630);
 }
 
-// EFF-013: an equal level with nothing new does not count as a change.
+// EFF-013: an equal level with nothing new does not count as a change, neither for those who listen
+// nor for those who follow.
 static void setting_an_equal_level_reports_no_change(void **state)
 {
     fixture *f = *state;
-    kn_effect_type_id type = simple(f, "Plain", KN_DURATION_INFINITE, f->speed, KN_OP_ADD, 50);
+    const kn_curve_point points[] = {{1, 1}, {2, 3}};
+    kn_curve_id curve = curve_of(f, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_effect_type_id types[] = {
+        simple(f, "Plain", KN_DURATION_INFINITE, f->speed, KN_OP_ADD, 50),
+        adding(f, "ByLevel", f->speed, kn_magnitude_by_level(10, curve)),
+        outside_effect(f),
+    };
     begin(f);
-    kn_effect_id effect = apply(f, type);
-    step(f, 0);
+    outside_world = 10;
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    for (uint32_t i = 0; i < COUNT(types); i++) {
+        kn_effect_id effect = apply(f, types[i]);
+        step(f, 0);
+        uint64_t version = kn_changes_version(f->world);
 
-    assert_int_equal(kn_effect_set_level(f->world, effect, 1), KN_OK);
-    assert_int_equal(kn_effect_refresh(f->world, effect), KN_OK);
-    step(f, 0);
+        assert_int_equal(kn_effect_set_level(f->world, effect, 1), KN_OK);
+        assert_int_equal(kn_effect_refresh(f->world, effect), KN_OK);
+        assert_int_equal(kn_changes_since(f->world, f->foe, version).changed, 0);
+        step(f, 0);
 
-    assert_int_equal(kn_world_events(f->world).count, 0);
+        assert_int_equal(kn_world_events(f->world).count, 0);
+        assert_int_equal(kn_effect_set_level(f->world, effect, 2), KN_OK);
+        assert_int_not_equal(kn_changes_since(f->world, f->foe, version).changed, 0);
+    }
 }
 
 // EFF-012: a bad level is refused and nothing changes.

@@ -45,9 +45,11 @@ static void the_newest_member_replaces_all_others(void **state)
     kn_effect_type_id a = member(f, "A", KN_EXCLUSIVE_NEWEST, 5);
     kn_effect_type_id b = member(f, "B", KN_EXCLUSIVE_NEWEST, 3);
     begin(f);
+    kn_effect_id elsewhere = apply_from_to(f, a, f->hero, f->ally, 1.0f);
     kn_effect_id first = apply(f, a);
     kn_effect_id second = apply_from(f, b, f->ally);
     removed_as(f, first, KN_REMOVED_OVERWRITTEN);
+    assert_true(kn_effect_is_alive(f->world, elsewhere)); // a group is of one target
     assert_near(current(f, f->power), 13.0f);
     kn_effect_id third = apply_from(f, b, f->ally); // its own type too
     removed_as(f, second, KN_REMOVED_OVERWRITTEN);

@@ -473,6 +473,11 @@ static void attribute_set_reads_the_context_payload(void **state)
     assert_int_equal(hooks.payload.pellets, 0);
 }
 
+// EXE-008: an execution reads its spec and cannot write it.
+_Static_assert(
+    _Generic(kn_execution_spec((const kn_execution *)NULL), const kn_spec_view * : 1, default : 0),
+    "the spec of an execution is for reading");
+
 // EXE-008, EXE-010: a hook may change or discard an output before it is applied.
 static void hook_discards_an_output(void **state)
 {

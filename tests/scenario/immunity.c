@@ -52,6 +52,9 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
     assert_true(kn_entity_id_equal(event->entity, f->foe));
     assert_null(last_event(f, KN_EVENT_CUE));
     assert_near(current(f, f->power), 10.0f);
+    (void)apply_from_to(f, burn, f->hero, f->ally, 1.0f); // who has no ward
+    step_seconds(f, 0);
+    assert_null(last_event(f, KN_EVENT_EFFECT_BLOCKED));
     apply(f, chill);
     step_seconds(f, 0);
     assert_non_null(last_event(f, KN_EVENT_CUE));
@@ -74,6 +77,10 @@ static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
     apply_from(f, ward, f->foe);
     assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
     apply_from(f, burn, f->ally);
+    add_tag(f, f->foe, ghoul); // whose it is does not matter
+    apply_from(f, burn, f->ally);
+    remove_tag(f, f->hero, ghoul);
+    apply(f, burn);
 }
 
 // IMM-003
@@ -163,6 +170,63 @@ static void immunity_by_query_type_or_modified_attribute(void **state)
     apply_from(f, by_value, f->foe);
     assert_int_equal(try_apply(f, burn), KN_REFUSED_BLOCKED);
     assert_int_equal(try_apply(f, light), KN_REFUSED_BLOCKED);
+}
+
+typedef struct asked {
+    kn_entity_id instigator, target, source, causer;
+    kn_effect_type_id type;
+    float level;
+    uint32_t calls;
+} asked;
+
+static bool is_strong(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    (void)world;
+    (void)answer;
+    asked *a = user;
+    a->calls++;
+    a->instigator = record->instigator;
+    a->target = record->target;
+    a->source = kn_spec_view_source(record->effect);
+    a->causer = kn_spec_view_causer(record->effect);
+    a->type = kn_spec_view_type(record->effect);
+    a->level = kn_spec_view_level(record->effect);
+    return a->level > 2.0f;
+}
+
+// IMM-004: a condition sees all of the spec, and who is who.
+static void immunity_by_a_condition_on_the_spec(void **state)
+{
+    fixture *f = *state;
+    asked a = {.calls = 0};
+    kn_gate_def gate = {0};
+    assert_int_equal(
+        kn_condition_register(f->library, "Strong", is_strong, &a, &gate.condition, NULL), KN_OK);
+    kn_effect_type_id ward = shield(f, "Ward", gate);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    kn_entity_id sword = entity_create(f);
+    apply_from(f, ward, f->ally);
+    kn_effect_context context = {.instigator = f->ally, .causer = sword};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = burn;
+    request.source = f->hero;
+    request.target = f->foe;
+    request.context = &context;
+    for (uint32_t i = 0; i < 2; i++) {
+        a.calls = 0;
+        request.level = i == 0 ? 3.0f : 2.0f;
+        assert_int_equal(
+            kn_effect_apply(f->world, &request, NULL), i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
+        assert_int_equal(a.calls, 1);
+        assert_true(kn_entity_id_equal(a.instigator, f->hero)); // of the event: who applies it
+        assert_true(kn_entity_id_equal(a.target, f->foe));
+        assert_true(kn_entity_id_equal(a.source, f->hero));
+        assert_true(kn_entity_id_equal(a.causer, sword));
+        assert_true(kn_effect_type_id_equal(a.type, burn));
+        assert_near(a.level, request.level);
+    }
 }
 
 // IMM-005, ETG-003
@@ -272,6 +336,8 @@ static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **stat
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
     assert_int_equal(event->data.effect.count, 0);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->hero));
     assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
 
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
@@ -477,6 +543,7 @@ int main(void)
         TEST(immunity_to_a_source_looks_at_the_tags_of_its_ability),
         TEST(immunity_uses_requirement_semantics),
         TEST(immunity_by_query_type_or_modified_attribute),
+        TEST(immunity_by_a_condition_on_the_spec),
         TEST(immunity_acts_only_while_its_effect_is_on_and_removes_nothing),
         TEST(a_caller_may_ask_to_ignore_immunity),
         TEST(a_blocked_effect_removes_nothing),

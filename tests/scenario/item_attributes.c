@@ -27,6 +27,20 @@ static const kn_field item_fields[] = {
     KN_FIELD_INIT("owner", KN_FIELD_ENTITY, offsetof(item, owner), 1),
 };
 
+// What is in a weapon is its owner's business.
+static void item_register(fixture *f)
+{
+    kn_field fields[3];
+    memcpy(fields, item_fields, sizeof(fields));
+    fields[0].sync = fields[1].sync = KN_SYNC_OWNER;
+    kn_component_def component = kn_component_def_default();
+    component.name = "Item";
+    component.size = sizeof(item);
+    component.fields = fields;
+    component.field_count = 3;
+    assert_int_equal(kn_component_register(f->library, &component, &f->item, NULL), KN_OK);
+}
+
 static kn_attribute_def synced(const char *name, float value)
 {
     kn_attribute_def def = attribute_def(name, value);
@@ -68,12 +82,7 @@ static void armoury(fixture *f)
     kn_effect_def burn = infinite("Burn");
     burn.granted_tags = (kn_tags){&f->burning, 1};
     f->burn = effect_register(f, &burn);
-    kn_component_def component = kn_component_def_default();
-    component.name = "Item";
-    component.size = sizeof(item);
-    component.fields = item_fields;
-    component.field_count = 3;
-    assert_int_equal(kn_component_register(f->library, &component, &f->item, NULL), KN_OK);
+    item_register(f);
 }
 
 static float clip_of(fixture *f, kn_entity_id entity, uint32_t key)
@@ -185,7 +194,19 @@ static void reloading_moves_from_a_shared_reserve_into_the_clip(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(kn_ability_activate(f->world, reloads[i], NULL, NULL), KN_REFUSED_COST);
     }
-    assert_int_equal(kn_attribute_get_def(f->library, f->reserve)->sync, KN_SYNC_OWNER);
+    // All of it is sent to the owner and to nobody else.
+    kn_world *copy = world_of(f, kn_world_def_default());
+    const kn_entity_id both[] = {f->hero, rifles[0]};
+    static const kn_viewer viewers[] = {KN_VIEWER_OTHERS, KN_VIEWER_OWNER};
+    for (uint32_t i = 0; i < 2; i++) {
+        project(f->world, copy, both, 2, viewers[i]);
+        const item *seen = kn_component_read(copy, f->item, rifles[0]);
+        assert_true(seen->clip == (i == 1 ? 30.0f : 0.0f));
+        assert_true(seen->clip_size == (i == 1 ? 30.0f : 0.0f));
+        assert_true(kn_entity_id_equal(seen->owner, f->hero));
+        assert_true(kn_attribute_value(copy, f->hero, f->reserve) == (i == 1 ? 5.0f : 90.0f));
+    }
+    kn_world_destroy(copy);
 }
 
 // Approach 2 -----------------------------------------------------------------------------------
@@ -204,6 +225,18 @@ static void two_equal_weapons_in_one_inventory_have_clips_of_their_own(void **st
     assert_true(clip_of(f, f->hero, 1) == 29.0f);
     assert_true(clip_of(f, f->hero, 2) == 28.0f);
     assert_false(kn_attribute_exists(f->world, f->hero, f->clip, 0));
+    // The owner's client has them when they come, and no longer when they go.
+    kn_world *copy = world_of(f, kn_world_def_default());
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OWNER);
+    assert_true(kn_attribute_value_keyed(copy, f->hero, f->clip, 1) == 29.0f);
+    assert_true(kn_attribute_value_keyed(copy, f->hero, f->clip, 2) == 28.0f);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->hero, f->weapon_set, 1), KN_OK);
+    project(f->world, copy, &f->hero, 1, KN_VIEWER_OWNER);
+    assert_false(kn_attribute_exists(copy, f->hero, f->clip, 1));
+    assert_true(kn_attribute_value_keyed(copy, f->hero, f->clip, 2) == 28.0f);
+    kn_world_destroy(copy);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->weapon_set, 1), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->clip, 1, 29.0f), KN_OK);
 
     // Limits stay within an instance.
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->clip_size, 2, 5.0f), KN_OK);

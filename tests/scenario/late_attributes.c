@@ -98,8 +98,15 @@ static void membership_changes_are_events(void **state)
     const kn_event *removed = last_event(f, KN_EVENT_SET_REMOVED);
     assert_non_null(added);
     assert_non_null(removed);
-    assert_true(kn_attribute_set_id_equal(added->data.set.set, l.magic));
-    assert_true(kn_entity_id_equal(removed->entity, f->foe));
+    const kn_event *told[] = {added, removed};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kn_attribute_set_id_equal(told[i]->data.set.set, l.magic));
+        assert_int_equal(told[i]->data.set.key, 0);
+        assert_true(kn_entity_id_equal(told[i]->entity, f->foe));
+    }
+    assert_int_equal(kn_attribute_set_add(f->world, f->foe, l.magic, 4), KN_OK);
+    step_seconds(f, 0);
+    assert_int_equal(last_event(f, KN_EVENT_SET_ADDED)->data.set.key, 4);
 }
 
 // BEY-027

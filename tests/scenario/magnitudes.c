@@ -468,8 +468,19 @@ static void calculation_without_a_finite_result_refuses(void **state)
     assert_near(current(f, f->armor), 5);
     assert_int_equal(kn_effects_count(f->world, f->foe), 0);
     result = 2;
-    assert_int_equal(try_apply(f, type), KN_OK);
+    kn_effect_id effect = apply(f, type);
     assert_near(current(f, f->armor), 7);
+    // Computed anew, it leaves the old value and is reported.
+    result = NAN;
+    step(f, 0);
+    (void)kn_effect_refresh(f->world, effect);
+    step(f, 0);
+    assert_int_equal(error_count(f, KN_REFUSED_BAD_NUMBER), 1);
+    const kn_event *event = first_event(f, KN_EVENT_ERROR);
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
+    assert_int_equal(event->data.error.type.index1, type.index1);
+    assert_near(current(f, f->armor), 7);
+    assert_near(kn_effect_magnitude(f->world, effect, 0), 2);
 }
 
 // MMC-004

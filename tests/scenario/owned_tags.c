@@ -301,6 +301,15 @@ static void listing_owned_tags_starts_afresh_each_time(void **state)
     assert_int_equal(kn_entity_tags(s->world, entity, &one, 1), 2);
     assert_int_equal(one.index1, s->stun.index1);
     assert_int_equal(kn_entity_tags(s->world, entity, NULL, 0), 2);
+    // What is gone is not listed again, nor is what another has.
+    kn_entity_id other = entity_create(s->world);
+    add(s, other, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
+    assert_int_equal(
+        kn_entity_set_tag_count(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 0), KN_OK);
+    assert_int_equal(kn_entity_tags(s->world, entity, tags, 4), 1);
+    assert_int_equal(tags[0].index1, s->dead.index1);
+    assert_int_equal(kn_entity_tags(s->world, other, tags, 4), 1);
+    assert_int_equal(tags[0].index1, s->burning.index1);
 }
 
 // TAG-051, TAG-052
@@ -476,7 +485,6 @@ static void an_instant_effect_grants_no_tag_not_even_for_a_moment(void **state)
 
 // Origins -------------------------------------------------------------------------
 
-// TVE-104, TAG-062
 static void a_loose_tag_stays_in_the_world_it_was_added_to(void **state)
 {
     scene *s = *state;

@@ -340,7 +340,7 @@ static void tick_on_switching_on_then_a_full_period(void **state)
     assert_near(health[3], 70);
 }
 
-// EFF-009: and one more: the period continues where it stopped.
+// BEY-014: and one more: the period continues where it stopped.
 static void paused_period_goes_on_where_it_stood(void **state)
 {
     float health[4];

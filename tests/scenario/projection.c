@@ -6,6 +6,7 @@
 #define FIXTURE_OWN                                                                                \
     kn_world *other;                                                                               \
     kn_component_type_id pack, mark;                                                               \
+    kn_attribute_set_id fight;                                                                     \
     kn_effect_type_id burn, might;                                                                 \
     kn_ability_type_id cast;                                                                       \
     kn_tag stunned, sworn;
@@ -86,6 +87,11 @@ static int setup_project(void **state)
     f->stunned = tag_of(f, "State.Stunned");
     f->sworn = tag_of(f, "State.Sworn");
     fixture_set(f, "Vitals", attributes, 5);
+    kn_attribute_def fight[] = {
+        attribute_def("Armour", 5.0f), attribute_def("Luck", 6.0f), attribute_def("Damage", 0.0f)};
+    fight[1].sync = KN_SYNC_NONE;
+    fight[2].is_meta = true; // its sync is left alone: all
+    f->fight = set_register(f, "Fight", fight, 3);
     components_register(f);
     kn_modifier_def hurt = kn_modifier_def_default(), raise = kn_modifier_def_default();
     hurt.attribute = f->health;
@@ -225,6 +231,29 @@ static void a_viewer_gets_what_is_declared_for_it(void **state)
     assert_int_equal(pack->seed, 0);
     assert_int_equal(pack->extra, 44);
     assert_near(other_value(f, f->mana), 60.0f);
+}
+
+// ATT-003, ATT-032, ATS-045, ATS-046: a set sends what is marked for it, and what it holds for the
+// moment it sends to nobody who plays.
+static void a_set_sends_what_is_marked_and_never_what_is_meta(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_id armour = kn_attribute_find(f->library, "Fight.Armour");
+    kn_attribute_id luck = kn_attribute_find(f->library, "Fight.Luck");
+    kn_attribute_id damage = kn_attribute_find(f->library, "Fight.Damage");
+    add_set(f, f->hero, f->fight);
+    set_base(f, f->hero, armour, 15.0f);
+    set_base(f, f->hero, luck, 16.0f);
+    set_base(f, f->hero, damage, 17.0f); // left behind by somebody
+    static const kn_viewer viewers[] = {KN_VIEWER_OTHERS, KN_VIEWER_OWNER, KN_VIEWER_ALL};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_projection_filter filter = filter_for(viewers[i]);
+        send(f, &f->hero, 1, &filter);
+        bool is_all = viewers[i] == KN_VIEWER_ALL; // another server, or a tool
+        assert_near(other_value(f, armour), 15.0f);
+        assert_near(other_value(f, luck), is_all ? 16.0f : 6.0f);
+        assert_near(other_value(f, damage), is_all ? 17.0f : 0.0f);
+    }
 }
 
 static void what_is_cut_stays_as_it_is(void **state)
@@ -513,6 +542,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PROJECTED(ids_are_the_same_in_both_worlds),
         PROJECTED(a_viewer_gets_what_is_declared_for_it),
+        PROJECTED(a_set_sends_what_is_marked_and_never_what_is_meta),
         PROJECTED(what_is_cut_stays_as_it_is),
         PROJECTED(without_effects_their_results_arrive),
         PROJECTED(an_entity_that_is_gone_is_destroyed),

@@ -289,6 +289,13 @@ static void misspelt_key_is_refused(void **state)
         kn_spec_set_caller_value(f->world, spec, misspelt, 1), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(
         kn_spec_set_caller_value(f->world, spec, (kn_tag){9999}, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_spec_set_caller_value(f->world, spec, key, 1), KN_OK);
+    kn_effect_id effect = spec_apply(f, spec, f->foe);
+    const kn_tag unknown[] = {misspelt, {9999}};
+    for (uint32_t i = 0; i < COUNT(unknown); i++) {
+        assert_int_equal(
+            kn_effect_set_caller_value(f->world, effect, unknown[i], 1), KN_ERROR_INVALID_ARGUMENT);
+    }
     kn_assert_set_handler(NULL);
 }
 
@@ -562,15 +569,31 @@ static void payload_types_coexist(void **state)
         {.payload_type = seen.swing, .payload = &swing},
     };
 
+    kn_effect_id effects[2];
     for (uint32_t i = 0; i < COUNT(contexts); i++) {
         kn_effect_apply_def def = from_hero(f, type);
+        contexts[i].causer = f->hero; // which the viewer does not know
         def.context = &contexts[i];
-        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+        assert_int_equal(kn_effect_apply(f->world, &def, &effects[i]), KN_OK);
     }
 
     assert_int_equal(seen.hits, 1);
     assert_int_equal(seen.swings, 1);
     assert_int_equal(seen.last_swing.combo, 3);
+    // They arrive elsewhere, each as what it is, also without the entities they speak of.
+    kn_world *copies[] = {world_of(f, kn_world_def_default()), NULL};
+    project(f->world, copies[0], &f->foe, 1, KN_VIEWER_OTHERS);
+    assert_false(kn_entity_is_alive(copies[0], f->hero));
+    copies[1] = world_loaded(f, kn_world_def_default());
+    for (uint32_t i = 0; i < 2; i++) {
+        const hit_info *arrived = kn_effect_payload(copies[i], effects[0], seen.hit);
+        const swing_info *other = kn_effect_payload(copies[i], effects[1], seen.swing);
+        assert_true(arrived->bone == 7 && arrived->force == 2.5f);
+        assert_int_equal(other->combo, 3);
+        assert_null(kn_effect_payload(copies[i], effects[0], seen.swing));
+        assert_null(kn_effect_payload(copies[i], effects[1], seen.hit));
+        kn_world_destroy(copies[i]);
+    }
 }
 
 // CTX-005, VER-005: entities of the context may go; nothing dangles.

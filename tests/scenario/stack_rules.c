@@ -92,6 +92,48 @@ static void a_newcomer_of_another_source_may_be_refused_or_take_over(void **stat
     assert_int_equal(info_of(f, third).stacks, 2);
 }
 
+// BEY-001: rules of level and of source at once: a refusal is always heard; otherwise the rule of
+// the source counts, and that of the level where the source just joins.
+static void rules_of_level_and_source_cross(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *name;
+        kn_stack_rule higher, other; // for a newcomer that is both
+        bool is_refused, takes_over;
+        uint32_t stacks;
+    } cases[] = {
+        {"A", KN_STACK_REFUSE, KN_STACK_JOIN, true, false, 2},
+        {"B", KN_STACK_JOIN, KN_STACK_REFUSE, true, false, 2},
+        {"C", KN_STACK_REFUSE, KN_STACK_RESTART, true, false, 2},
+        {"D", KN_STACK_RESTART, KN_STACK_REFUSE, true, false, 2},
+        {"E", KN_STACK_TAKE_OVER, KN_STACK_JOIN, false, true, 3},
+        {"F", KN_STACK_JOIN, KN_STACK_TAKE_OVER, false, true, 3},
+        {"G", KN_STACK_RESTART, KN_STACK_TAKE_OVER, false, true, 3},
+        {"H", KN_STACK_TAKE_OVER, KN_STACK_RESTART, false, true, 1},
+        {"I", KN_STACK_JOIN, KN_STACK_JOIN, false, false, 3},
+    };
+    kn_effect_type_id types[COUNT(cases)];
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        kn_effect_def def = stacking_def(f, cases[i].name, KN_STACK_BY_TARGET, 0);
+        def.stacking.on_higher_level = cases[i].higher;
+        def.stacking.on_other_source = cases[i].other;
+        def.stacking.merge = KN_MERGE_FIRST;
+        types[i] = effect_register(f, &def);
+    }
+    begin(f);
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        kn_effect_id effect = apply(f, types[i]);
+        apply(f, types[i]);
+        assert_int_equal(try_apply_from(f, types[i], f->ally, 2.0f),
+            cases[i].is_refused ? KN_REFUSED_STACK_DENIED : KN_OK);
+        kn_effect_info info = info_of(f, effect);
+        assert_int_equal(info.stacks, cases[i].stacks);
+        assert_near(info.level, cases[i].takes_over ? 2.0f : 1.0f);
+        assert_true(kn_entity_id_equal(info.source, cases[i].takes_over ? f->ally : f->hero));
+    }
+}
+
 // BEY-001
 static void level_and_source_object_may_be_part_of_the_stack_key(void **state)
 {
@@ -320,6 +362,7 @@ int main(void)
         TEST(a_newcomer_may_take_over_with_the_count_going_on_or_starting_again),
         TEST(a_newcomer_of_equal_level_or_the_same_source_has_rules_too),
         TEST(a_newcomer_of_another_source_may_be_refused_or_take_over),
+        TEST(rules_of_level_and_source_cross),
         TEST(level_and_source_object_may_be_part_of_the_stack_key),
         TEST(initial_stacks_stacks_per_application_and_limit_are_numbers_by_level),
         TEST(removing_stacks_never_touches_the_remaining_time),

@@ -79,6 +79,10 @@ static void aggregate_by_target_shares_one_limit_among_all_sources(void **state)
     assert_int_equal(kn_effects_count(f->world, f->foe), 1);
     assert_int_equal(kn_effect_stacks(f->world, shared), 3);
     assert_near(current(f, f->power), 40.0f);
+    // Another target has a stack of its own.
+    kn_effect_id other = apply_from_to(f, buff, f->hero, f->ally, 1.0f);
+    assert_int_equal(kn_effect_stacks(f->world, other), 1);
+    assert_int_equal(kn_effect_stacks(f->world, shared), 3);
 }
 
 // STK-005: the limit is the definition's, the count the application's.
@@ -310,8 +314,11 @@ static void a_denied_overflow_refreshes_nothing_and_is_told_once_per_step(void *
     step_seconds(f, 0);
     assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 1);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACK_DENIED);
+    assert_true(kn_entity_id_equal(event->entity, f->foe));
     assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
     assert_int_equal(event->data.effect.count, 2);
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->ally)); // who was refused
+    assert_near(event->data.effect.level, 9.0f);
     step_seconds(f, 1);
     assert_int_equal(effect_event_count(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 0);
     assert_int_equal(try_apply_from(f, buff, f->ally, 1.0f), KN_REFUSED_STACK_DENIED);

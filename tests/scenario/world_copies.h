@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Saves and snapshots of a world, and the question whether two worlds are the same.
+// Saves, snapshots and projections of a world, and the question whether two worlds are the same.
 #ifndef WORLD_COPIES_H
 #define WORLD_COPIES_H
 
@@ -51,6 +51,26 @@ static inline void snapshot_restore(kn_world *world, const void *bytes, size_t s
 {
     assert_int_equal(kn_snapshot_restore(world, bytes, size), KN_OK);
     assert_true(kn_world_validate(world));
+}
+
+// Writes entities into another world, as a viewer may see them.
+static inline void project(const kn_world *from, kn_world *to, const kn_entity_id *entities,
+    uint32_t count, kn_viewer viewer)
+{
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.viewer = viewer;
+    size_t size, written;
+    assert_int_equal(kn_projection_take(from, entities, count, &filter, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(
+        kn_projection_take(from, entities, count, &filter, bytes, size, &written), KN_OK);
+    kn_error error = {0};
+    if (kn_projection_write(to, bytes, written, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    free(bytes);
+    assert_true(kn_world_validate(to));
 }
 
 static inline void assert_same_worlds(const kn_world *a, const kn_world *b)

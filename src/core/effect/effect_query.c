@@ -530,7 +530,9 @@ kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 // changed; `cue` is the magnitude they had before, NaN if it is not known.
 static void effect_refresh(kn_world *world, uint32_t slot, bool is_level, float cue)
 {
-    kni_mark_effect(world, slot);
+    if (is_level) {
+        kni_mark_effect(world, slot); // other changes are marked where they are found
+    }
     kn_effect_id id = kni_effect_id_of(world, slot);
     bool changed = kni_effect_refresh_all(world, slot);
     if (kni_effect_find(world, id) != KNI_NONE) {

@@ -659,10 +659,10 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     if (follows_period) {
         kni_effect_set_period(world, slot, period);
     }
-    kni_mark_effect(world, slot);
     kni_effect *effect = kni_effect_at(world, slot);
     kni_rare *rare = kni_rare_at(world, effect->rare1);
     if (follows_duration && duration != rare->base_duration) {
+        kni_mark_effect(world, slot);
         kn_time total = effect->duration + (duration - rare->base_duration);
         rare->base_duration = duration;
         if (effect->start + total <= world->now) {

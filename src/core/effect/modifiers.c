@@ -7,6 +7,7 @@
 #include "effect/effect.h"
 
 #include <math.h>
+#include <string.h>
 
 bool kni_owned_meets(const kn_world *world, uint32_t effect, uint32_t component)
 {
@@ -411,7 +412,6 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     bool changed = false;
-    kni_mark_effect(world, slot);
     for (uint32_t i = 0; i < kni_rare_at(world, effect->rare1)->magnitudes.count; i++) {
         uint32_t first, end;
         kni_modifier_captures(spec.type, i, &first, &end);
@@ -425,6 +425,9 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
         }
         float *stored = KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->magnitudes, float, i);
         changed |= *stored != value;
+        if (memcmp(stored, &value, sizeof(value)) != 0) {
+            kni_mark_effect(world, slot); // also for another zero
+        }
         *stored = value;
     }
     return changed;

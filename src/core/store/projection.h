@@ -64,6 +64,13 @@ static inline bool kni_stream_is_shown(const kn_projection_filter *filter, uint3
            (filter->hidden_streams >> stream & 1) == 0;
 }
 
+// Meta attributes are of the machine that computes: nobody who plays gets them.
+static inline bool kni_is_attribute_shown(
+    const kn_projection_filter *filter, const kn_attribute_def *def)
+{
+    return kni_is_shown(filter, def->is_meta ? KN_SYNC_NONE : def->sync, &def->wire);
+}
+
 static inline bool kni_has_part(const kn_projection_filter *filter, kn_part part)
 {
     return (filter->parts >> part & 1) != 0;

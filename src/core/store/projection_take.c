@@ -78,7 +78,7 @@ static void take_values(taker *t, const kni_component *component)
         for (uint32_t j = 0; j < set->count; j++) {
             const kn_attribute_def *def =
                 &kni_attribute_at(world->library, set->attributes[j])->def;
-            if (!kni_is_shown(t->filter, def->sync, &def->wire)) {
+            if (!kni_is_attribute_shown(t->filter, def)) {
                 continue;
             }
             kni_value value = kni_values_of(world, component)[layout->sets[i].first + j];

@@ -424,7 +424,7 @@ static bool values_read(placer *p, uint32_t slot)
             const kn_attribute_def *def =
                 &kni_attribute_at(world->library, set->attributes[j])->def;
             kni_value value = value_before(world, &old, instance->set, instance->key, j);
-            if (kni_is_shown(&p->filter, def->sync, &def->wire)) {
+            if (kni_is_attribute_shown(&p->filter, def)) {
                 value = (kni_value){0};
                 ok = kni_load_record(&p->load, &kni_value_table, &value, NULL, false);
             }
