@@ -430,9 +430,26 @@ static inline uint32_t kni_position(
 }
 uint32_t kni_position_keyed(
     const kn_world *world, const kni_component *component, uint32_t attribute, uint32_t key);
-// The attribute, set and key at a position.
-uint32_t kni_attribute_at_position(
-    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
+
+// The set, attribute and key at a position.
+static inline const kni_set_instance *kni_instance_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position)
+{
+    const kni_layout *layout = &world->layouts[component->layout];
+    const kni_set_instance *instance = &layout->sets[layout->set_count - 1];
+    while (instance->first > position) {
+        instance--;
+    }
+    return instance;
+}
+
+static inline uint32_t kni_attribute_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key)
+{
+    const kni_set_instance *instance = kni_instance_at_position(world, component, position);
+    *key = instance->key;
+    return kni_set_at(world->library, instance->set)->attributes[position - instance->first];
+}
 
 uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
 
@@ -542,8 +559,6 @@ typedef struct kni_evaluation {
     float base;
     const kni_mod *mods;
     uint32_t count;
-    const kni_sums *sums; // of the first sum_count * KNI_SUMS_STEP modifiers
-    uint32_t sum_count;
     uint64_t before;               // only modifiers whose turn is before this; 0 for all
     uint32_t channel_end;          // only channels below this
     const kn_event_record *record; // for conditions; may be NULL
