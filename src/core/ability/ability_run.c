@@ -175,8 +175,7 @@ static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t abil
 static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
     kn_activation_id activation, const kn_cancel *end)
 {
-    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
-    if (((world->heard | actor->watch_mask) >> trigger & 1) != 0) {
+    if (kni_is_heard(world, kni_ability_at(world, ability)->component, trigger)) {
         ability_react_all(world, trigger, ability, activation, end);
     }
 }

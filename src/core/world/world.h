@@ -327,6 +327,17 @@ void kni_watch_flag_update(const kn_world *world, const kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
 // The same for a component: by its actor and its watches.
 void kni_followed_update(const kn_world *world, uint32_t component);
+// Whether a reaction to this trigger wakes anybody: a rule, a watcher of the component or a watch.
+static inline bool kni_is_heard(const kn_world *world, uint32_t component, kn_trigger trigger)
+{
+    if ((world->heard >> trigger & 1) == 0) {
+        return false;
+    }
+    const kni_actor *actor = kni_actor_of(world, component);
+    uint32_t mask = world->library->trigger_mask | (actor != NULL ? actor->watch_mask : 0);
+    return (mask >> trigger & 1) != 0 || world->watch_counts[trigger] > 0;
+}
+
 // Queues everything that a reaction wakes: first rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
 // The same for an event with its record, which may be NULL.
