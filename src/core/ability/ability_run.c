@@ -999,8 +999,8 @@ static kn_result activation_commit(
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         if (relevant != NULL) {
-            kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
-                kn_tag_set_view(relevant), NULL);
+            kni_commit_event(
+                world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, kn_tag_set_view(relevant), NULL);
         } else {
             kni_ability_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, 0);
         }
