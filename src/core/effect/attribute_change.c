@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
-    uint32_t key, bool is_base, float value, float base)
+float kni_value_settle_slow(const kn_world *world, uint32_t component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float value, float base)
 {
     float minimum = -INFINITY, maximum = INFINITY;
     if ((attribute->flags & KNI_ATTRIBUTE_HAS_LIMITS) != 0 ||

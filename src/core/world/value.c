@@ -504,14 +504,20 @@ static bool condition_expression(
     return value != 0.0f;
 }
 
-bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
-    kn_condition_answer *answer)
+static inline bool condition_ask(const kn_world *world, kn_condition_id id,
+    const kn_event_record *record, kn_condition_answer *answer)
 {
     const kni_condition *condition =
         KNI_ITEM(world->library, KN_DEF_CONDITION, kni_condition, id.index1 - 1);
     return condition->function != NULL
                ? condition->function(condition->user, world, record, answer)
                : condition_expression(world, condition->formula.code, record);
+}
+
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer)
+{
+    return condition_ask(world, id, record, answer);
 }
 
 bool kn_condition_holds(
@@ -538,36 +544,37 @@ static bool condition_holds(
     if (e->record == NULL) {
         return false;
     }
-    const kni_effect *effect = kni_effect_at(e->world, mod->effect);
-    const kn_modifier_def *def = kni_type_at(e->world, effect->type)->modifiers[mod->modifier].def;
-    if (!kn_tag_requirement_is_met(e->world->library, &def->event, e->record->tags)) {
+    const kn_world *world = e->world;
+    const kni_effect *effect = kni_effect_at(world, mod->effect);
+    const kni_modifier *modifier = &kni_type_at(world, effect->type)->modifiers[mod->modifier];
+    const kn_modifier_def *def = modifier->def;
+    if (!kn_tag_requirement_is_empty(&def->event) &&
+        !kn_tag_requirement_is_met(world->library, &def->event, e->record->tags)) {
         return false;
     }
     if (def->condition.index1 == 0) {
         return true;
     }
     // The function is passed the magnitude of one stack; stacks scale its answer.
-    const kni_effect_type *type = kni_type_at(e->world, effect->type);
-    answer->magnitude = type->modifiers[mod->modifier].constant;
+    answer->magnitude = modifier->constant;
     if (effect->rare1 != 0) {
-        const kni_rare *rare = kni_rare_at(e->world, effect->rare1);
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
         if (mod->modifier < rare->magnitudes.count) {
-            answer->magnitude = *KNI_SPAN_AT(e->world, rare->magnitudes, float, mod->modifier);
+            answer->magnitude = *KNI_SPAN_AT(world, rare->magnitudes, float, mod->modifier);
         }
     }
-    if (!kni_condition_holds(e->world, def->condition, e->record, answer) ||
+    if (!condition_ask(world, def->condition, e->record, answer) ||
         (uint32_t)answer->op >= KN_OP_COUNT) {
         return false;
     }
     if (!isfinite(answer->magnitude)) {
-        kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "a condition returned a number that is not finite");
         return false;
     }
     if (def->stack_curve.index1 != 0) {
-        answer->magnitude *=
-            kn_curve_at(e->world->library, def->stack_curve, (float)effect->stacks);
-    } else if (type->modifiers[mod->modifier].scales) {
+        answer->magnitude *= kn_curve_at(world->library, def->stack_curve, (float)effect->stacks);
+    } else if (modifier->scales) {
         answer->magnitude = kni_scale_by_stacks(answer->op, answer->magnitude, effect->stacks);
     }
     if (answer->op == KN_OP_MULTIPLY) {

@@ -152,7 +152,7 @@ static inline void kni_touch(kn_world *world, uint32_t component)
 // Changes (mark.c) ------------------------------------------------------------
 
 // Notes that a part of an entity changed, for kn_changes_since().
-void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
+KNI_SLOW void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
 // The entity in this slot was created, or is about to be destroyed.
 void kni_mark_life(kn_world *world, uint32_t entity);
 // Everything changed.
@@ -177,7 +177,9 @@ static inline void kni_mark_entity(kn_world *world, kn_entity_id entity, kn_part
 
 static inline void kni_mark_ability(kn_world *world, const kni_ability *ability)
 {
-    kni_mark(world, ability->component, KN_PART_ABILITIES);
+    if (world->marks != NULL) {
+        kni_mark(world, ability->component, KN_PART_ABILITIES);
+    }
 }
 
 static inline void kni_mark_activation(kn_world *world, const kni_activation *activation)
@@ -196,12 +198,16 @@ static inline void kni_mark_task(kn_world *world, const kni_task *task)
 
 static inline void kni_mark_charge(kn_world *world, const kni_charge *charge)
 {
-    kni_mark(world, charge->component, KN_PART_ABILITIES);
+    if (world->marks != NULL) {
+        kni_mark(world, charge->component, KN_PART_ABILITIES);
+    }
 }
 
 static inline void kni_mark_effect(kn_world *world, uint32_t effect)
 {
-    kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
+    if (world->marks != NULL) {
+        kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
+    }
 }
 
 // Events and causes (event.c) -----------------------------------------------
