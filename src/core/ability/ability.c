@@ -14,11 +14,12 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
-    kni_touch(world, ability->component);
+    uint32_t component = ability->component;
+    kni_touch(world, component);
     if (!kni_wants(world, type)) {
         return;
     }
-    kn_event *event = kni_emit(world, type, kni_component_entity(world, ability->component));
+    kn_event *event = kni_emit(world, type, kni_component_entity(world, component));
     event->data.ability.ability = kni_ability_id_of(world, slot);
     event->data.ability.type.index1 = ability->type + 1u;
     event->data.ability.activation = activation;

@@ -99,7 +99,7 @@ kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *abili
 }
 
 // The reasons why the owner's tags do not meet a requirement.
-static uint32_t requirement_reasons(
+KNI_SLOW static uint32_t requirement_reasons(
     const kn_world *world, uint32_t component, const kn_tag_requirement *requirement)
 {
     uint32_t reasons = 0;
@@ -155,14 +155,20 @@ static uint32_t event_reasons(
                world, event->target, event->has_target_tags, event->target_tags, &def->target);
 }
 
-static uint32_t tag_reasons(const kn_world *world, uint32_t slot, const kni_ability_type *type)
+KNI_SLOW static bool is_blocked(const kn_world *world, uint32_t slot, const kni_ability_type *type)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    return any_blocked(world, slot, type->def.tags) ||
+           any_blocked(world, slot, kni_ability_dynamic_tags(world, ability));
+}
+
+static inline uint32_t tag_reasons(
+    const kn_world *world, uint32_t slot, const kni_ability_type *type)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     const kni_component *component = kni_component_at(world, ability->component);
     uint32_t reasons = 0;
-    if (component->blocked.count > 0 &&
-        (any_blocked(world, slot, type->def.tags) ||
-            any_blocked(world, slot, kni_ability_dynamic_tags(world, ability)))) {
+    if (component->blocked.count > 0 && is_blocked(world, slot, type)) {
         reasons |= KN_FAIL_BLOCKED;
     }
     if ((type->flags & KNI_ABILITY_NEEDS_TAGS) != 0) {

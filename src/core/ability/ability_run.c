@@ -175,8 +175,7 @@ static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t abil
 static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
     kn_activation_id activation, const kn_cancel *end)
 {
-    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
-    if (((world->heard | actor->watch_mask) >> trigger & 1) != 0) {
+    if (kni_is_heard(world, kni_ability_at(world, ability)->component, trigger)) {
         ability_react_all(world, trigger, ability, activation, end);
     }
 }
@@ -611,7 +610,7 @@ void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *
     }
     activation->flags |= KNI_ACTIVATION_ENDING;
     kn_activation_id id = kni_activation_id_of(world, slot);
-    kni_ending ending = {world->ending, id, *cancel};
+    kni_ending ending = {world->ending, id, cancel};
     world->ending = &ending;
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
@@ -680,8 +679,7 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_can
     if (result != KN_OK) {
         return result;
     }
-    kn_cancel own = *cancel; // it may be a view of memory that hooks move
-    kni_activation_cancel_now(world, slot, &own);
+    kni_activation_cancel_now(world, slot, cancel);
     return kni_leave(world, KN_OK);
 }
 
@@ -717,7 +715,11 @@ kn_result kn_activation_cancel_with(
     kn_world *world, kn_activation_id activation, const kn_cancel *cancel)
 {
     kn_result result = cancel_check(world, cancel);
-    return result == KN_OK ? kni_activation_stop(world, activation, cancel) : result;
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_cancel own = *cancel; // it may be a view of memory that hooks move
+    return kni_activation_stop(world, activation, &own);
 }
 
 bool kn_activation_get_cancel(const kn_world *world, kn_activation_id activation, kn_cancel *cancel)
@@ -729,7 +731,7 @@ bool kn_activation_get_cancel(const kn_world *world, kn_activation_id activation
     for (const kni_ending *ending = world != NULL ? world->ending : NULL; ending != NULL;
          ending = ending->outer) {
         if (kn_activation_id_equal(ending->activation, activation)) {
-            *cancel = ending->cancel;
+            *cancel = *ending->cancel;
             cancel->cookie = KN_COOKIE;
             return true;
         }
@@ -877,15 +879,21 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
 uint32_t kn_abilities_cancel_with(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query, const kn_cancel *cancel)
 {
-    return cancel_check(world, cancel) == KN_OK ? cancel_matching(world, entity, query, cancel) : 0;
+    if (cancel_check(world, cancel) != KN_OK) {
+        return 0;
+    }
+    kn_cancel own = *cancel; // it may be a view of memory that hooks move
+    return cancel_matching(world, entity, query, &own);
 }
 
 // Committing ----------------------------------------------------------------
 
 // Those that started with the activation are not part of its first commit.
-static kni_cooldown_which commit_cooldowns(const kn_world *world, uint32_t slot)
+static kni_cooldown_which commit_cooldowns(
+    const kn_world *world, uint32_t slot, const kni_ability_type *type)
 {
-    return (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_COOLDOWN) == 0
+    bool has_early = (type->flags & KNI_ABILITY_COOLS_EARLY) != 0;
+    return has_early && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_COOLDOWN) == 0
                ? KNI_COOLDOWNS_LATE
                : KNI_COOLDOWNS_ALL;
 }
@@ -900,7 +908,7 @@ static kn_result commit_refused(
     }
     uint32_t ability = kni_activation_at(world, slot)->ability, reasons = 0;
     const kni_ability_type *type = kni_type_of_ability(world, ability);
-    kni_cooldown_which which = commit_cooldowns(world, slot);
+    kni_cooldown_which which = commit_cooldowns(world, slot, type);
     uint64_t skip = kni_activation_at(world, slot)->keyed; // nor are those committed by key
     if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability, which, skip)) {
         reasons |= KN_FAIL_COOLDOWN;
@@ -962,7 +970,7 @@ static kn_result activation_commit(
     bool has_cooldown =
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
     const kni_price *checked = commit_checked(world, id, type);
-    kni_cooldown_which which = commit_cooldowns(world, slot);
+    kni_cooldown_which which = commit_cooldowns(world, slot, type);
     uint64_t skip = kni_activation_at(world, slot)->keyed; // nor are those committed by key
     KN_ASSERT(
         checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability, which, skip));
@@ -990,8 +998,12 @@ static kn_result activation_commit(
         kni_cost_pay(world, slot, price);
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
-        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
-            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
+        if (relevant != NULL) {
+            kni_commit_event(
+                world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, kn_tag_set_view(relevant), NULL);
+        } else {
+            kni_ability_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, 0);
+        }
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, NULL);
     }
     return kni_leave(world, KN_OK);

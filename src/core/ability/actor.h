@@ -128,6 +128,7 @@ kn_result kni_activate_call(
 kn_result kni_activation_apply(kn_world *world, kn_activation_id id,
     const kn_effect_apply_def *given, kn_effect_id *effect, kni_put *put);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+// Hooks must not move `cancel`.
 void kni_activation_cancel_now(kn_world *world, uint32_t slot, const kn_cancel *cancel);
 // Whether it is alive and not just ending.
 static inline bool kni_activation_runs(const kn_world *world, kn_activation_id id)
@@ -135,7 +136,7 @@ static inline bool kni_activation_runs(const kn_world *world, kn_activation_id i
     uint32_t slot = kni_activation_find(world, id);
     return slot != KNI_NONE && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) == 0;
 }
-// Ends it for whatever reason `cancel` has, or queues that.
+// Ends it for whatever reason `cancel` has, or queues that. Hooks must not move `cancel`.
 kn_result kni_activation_stop(kn_world *world, kn_activation_id id, const kn_cancel *cancel);
 kn_result kni_ability_cancel(kn_world *world, kn_ability_id ability, const kn_cancel *cancel);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
@@ -257,8 +258,16 @@ void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attr
 
 // Publishes a request to the server, if this is the client that controls the owner. `data` is
 // target data.
-void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
+KNI_SLOW void kni_request_slow(kn_world *world, uint32_t ability, kn_activation_id activation,
     kn_request_part part, const void *data, uint32_t size);
+
+static inline void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
+    kn_request_part part, const void *data, uint32_t size)
+{
+    if (world->def.is_client && kni_wants(world, KN_EVENT_REQUEST)) {
+        kni_request_slow(world, ability, activation, part, data, size);
+    }
+}
 
 void kni_request_flush(kn_world *world);
 

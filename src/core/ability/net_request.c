@@ -142,12 +142,9 @@ static bool part_is_told(const kn_ability_def *def, kn_request_part part)
                def->net_security) == KN_NET_VERDICT_RUN_AND_SEND;
 }
 
-void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
+void kni_request_slow(kn_world *world, uint32_t ability, kn_activation_id activation,
     kn_request_part part, const void *data, uint32_t size)
 {
-    if (!world->def.is_client || !kni_wants(world, KN_EVENT_REQUEST)) {
-        return;
-    }
     const kni_ability *a = kni_ability_at(world, ability);
     kn_entity_id owner = kni_component_entity(world, a->component);
     const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;

@@ -262,13 +262,6 @@ void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size
     }
 }
 
-void kni_span_clear(kni_heap *heap, kni_span *span, size_t size)
-{
-    KN_ASSERT((span->ref == 0) == (span->capacity == 0) && span->count <= span->capacity);
-    kni_heap_release(heap, span->ref, span->capacity * size);
-    *span = (kni_span){0};
-}
-
 typedef struct heap_header {
     size_t used;
     size_t live_bytes;

@@ -74,7 +74,15 @@ void *kni_span_insert(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t index, size_t size);
 // Removes one element, keeping the order of the others. The block stays until kni_span_clear().
 void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size);
-void kni_span_clear(kni_heap *heap, kni_span *span, size_t size);
+static inline void kni_span_clear(kni_heap *heap, kni_span *span, size_t size)
+{
+    KN_ASSERT((span->ref == 0) == (span->capacity == 0) && span->count <= span->capacity);
+    if (span->ref != 0) {
+        kni_heap_release(heap, span->ref, span->capacity * size);
+        *span = (kni_span){0};
+    }
+}
+
 // Room for `count` elements in all. False when out of memory.
 bool kni_span_reserve(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t count, size_t size);

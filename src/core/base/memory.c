@@ -65,13 +65,10 @@ void kni_free(kni_memory *memory, void *ptr, size_t size)
     memory->bytes -= size;
 }
 
-bool kni_grow(
+bool kni_grow_slow(
     kni_memory *memory, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size)
 {
-    KN_ASSERT(element_size > 0);
-    if (wanted <= *capacity) {
-        return true;
-    }
+    KN_ASSERT(element_size > 0 && wanted > *capacity);
     uint32_t new_capacity = *capacity > UINT32_MAX / 2 ? UINT32_MAX : *capacity * 2;
     if (new_capacity < MEMORY_FIRST_CAPACITY) {
         new_capacity = MEMORY_FIRST_CAPACITY;

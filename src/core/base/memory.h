@@ -26,8 +26,14 @@ void kni_free(kni_memory *memory, void *ptr, size_t size);
 
 // Makes room for `wanted` elements in a growing array: *capacity at least doubles. False when out
 // of memory, with the array untouched. `array` is the address of the array's pointer.
-bool kni_grow(
+KNI_SLOW bool kni_grow_slow(
     kni_memory *memory, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size);
+
+static inline bool kni_grow(
+    kni_memory *memory, void *array, uint32_t *capacity, uint32_t wanted, size_t element_size)
+{
+    return wanted <= *capacity || kni_grow_slow(memory, array, capacity, wanted, element_size);
+}
 
 // A copy of a zero-terminated string, or NULL when out of memory.
 char *kni_strdup(kni_memory *memory, const char *text);

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
-    uint32_t key, bool is_base, float value, float base)
+float kni_value_settle_slow(const kn_world *world, uint32_t component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float value, float base)
 {
     float minimum = -INFINITY, maximum = INFINITY;
     if ((attribute->flags & KNI_ATTRIBUTE_HAS_LIMITS) != 0 ||
@@ -239,12 +239,7 @@ void kni_propagate(
 const kni_set *kni_set_at_position(
     const kn_world *world, const kni_component *component, uint32_t position)
 {
-    const kni_layout *layout = &world->layouts[component->layout];
-    uint32_t i = layout->set_count - 1;
-    while (layout->sets[i].first > position) {
-        i--;
-    }
-    return kni_set_at(world->library, layout->sets[i].set);
+    return kni_set_at(world->library, kni_instance_at_position(world, component, position)->set);
 }
 
 bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position)
@@ -293,10 +288,10 @@ static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
 {
     const kni_component *c = kni_component_at(world, component);
-    uint32_t key;
-    uint32_t index = kni_attribute_at_position(world, c, position, &key);
+    const kni_set_instance *instance = kni_instance_at_position(world, c, position);
+    const kni_set *set = kni_set_at(world->library, instance->set);
+    uint32_t key = instance->key, index = set->attributes[position - instance->first];
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
-    const kni_set *set = kni_set_at_position(world, c, position);
     kn_entity_id entity = kni_component_entity(world, component);
     if (kni_values_of(world, c)[position].aggregator1 != 0) {
         kni_sums_extend(world, kni_values_of(world, c)[position].aggregator1 - 1, attribute);

@@ -127,8 +127,19 @@ bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uin
 const kni_set *kni_set_at_position(
     const kn_world *world, const kni_component *component, uint32_t position);
 // A value within its limits, rounded as its attribute requires.
-float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
-    uint32_t key, bool is_base, float value, float base);
+KNI_SLOW float kni_value_settle_slow(const kn_world *world, uint32_t component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float value, float base);
+
+static inline float kni_value_settle(const kn_world *world, uint32_t component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float value, float base)
+{
+    if ((attribute->flags & KNI_ATTRIBUTE_HAS_LIMITS) == 0 &&
+        !attribute->def.profile.clamp_product && attribute->def.rounding == KN_ROUND_NONE) {
+        return value;
+    }
+    return kni_value_settle_slow(world, component, attribute, key, is_base, value, base);
+}
+
 // Effects of `owner` that act on everything it owns stop acting on `component`.
 void kni_owner_effects_detach(kn_world *world, kn_entity_id owner, uint32_t component);
 

@@ -249,7 +249,7 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     uint32_t component = effect->component;
-    if ((world->heard >> trigger & 1) == 0 && kni_component_at(world, component)->actor1 == 0) {
+    if (!kni_is_heard(world, component, trigger)) {
         return;
     }
     kn_reaction reaction = {.trigger = trigger,
@@ -292,6 +292,10 @@ static kn_time time_left(const kn_world *world, kn_time end)
 void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
+    bool has_logic = (kni_type_at(world, effect->type)->flags & KNI_EFFECT_LOGIC) != 0;
+    if (!has_logic && !kni_is_heard(world, effect->component, KN_TRIGGER_EFFECT_REAPPLIED)) {
+        return;
+    }
     kn_effect_id id = kni_effect_id_of(world, slot);
     kn_spec_view made = application->spec;
     made.effect = slot;
@@ -329,7 +333,7 @@ void kni_effect_reannounce(kn_world *world, const kni_application *application, 
         .old_remaining = again.old_remaining,
         .new_remaining = again.new_remaining};
     kni_react_all(world, made.target_component, &reaction);
-    if ((made.type->flags & KNI_EFFECT_LOGIC) != 0) {
+    if (has_logic) {
         kn_spec_view spec;
         kni_view_of_effect(world, slot, &spec);
         kni_logic_call call = {.kind = KNI_LOGIC_REAPPLIED, .again = &again};

@@ -366,8 +366,9 @@ static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t
     }
 }
 
-// Everything that follows once the effect acts, in the stated order.
-static void apply_consequences(kn_world *world, kni_application *application, bool is_new)
+// What follows for effects with more than modifiers and tags, in the stated order.
+static void apply_more_consequences(
+    kn_world *world, const kni_application *application, bool is_new)
 {
     kn_spec_view spec = application->spec;
     const kni_effect_type *type = spec.type;
@@ -411,6 +412,26 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
         kni_logic_call call = {.kind = is_active ? KNI_LOGIC_APPLIED : KNI_LOGIC_EXECUTED};
         kni_logic_notify(world, &spec, &call);
+    }
+}
+
+// Everything that follows once the effect acts.
+static void apply_consequences(kn_world *world, const kni_application *application, bool is_new)
+{
+    const uint32_t more = KNI_EFFECT_REMOVES | KNI_EFFECT_CHILDREN | KNI_EFFECT_CUES |
+                          KNI_EFFECT_RAISES | KNI_EFFECT_LOGIC;
+    if ((application->spec.type->flags & more) != 0) {
+        apply_more_consequences(world, application, is_new);
+        return;
+    }
+    uint32_t slot = kni_effect_find(world, application->effect);
+    if (slot == KNI_NONE) {
+        return; // instant, or removed again
+    }
+    if (is_new) {
+        kni_effect_announce(world, slot);
+    } else {
+        kni_effect_reannounce(world, application, slot);
     }
 }
 

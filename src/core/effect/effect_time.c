@@ -263,8 +263,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
 static void tick_fire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    effect->next_tick = KN_TIME_INFINITE;
-    kni_mark_effect(world, slot);
+    effect->next_tick = KN_TIME_INFINITE; // marked by the tick, or by scheduling the next one
     kn_time at = world->now;
     if (effect->rare1 != 0) {
         kni_rare_at(world, effect->rare1)->last_tick = at;

@@ -21,9 +21,11 @@ void kni_view_of_effect(kn_world *world, uint32_t slot, kn_spec_view *view)
         .stacks = effect->stacks,
         .effect = slot,
         .rare1 = effect->rare1,
+        .ability1 = 0, // every member is named, so that none is cleared first
         .tick = effect->executions,
         .duration = -1,
         .period = -1,
+        .said = NULL,
     };
 }
 

@@ -24,7 +24,7 @@ static uint32_t name_hash(const char *name)
 
 static bool name_equal(const char *a, const char *b)
 {
-    while (*a != 0 && name_fold(*a) == name_fold(*b)) {
+    while (*a != 0 && (*a == *b || name_fold(*a) == name_fold(*b))) {
         a++;
         b++;
     }

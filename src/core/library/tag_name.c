@@ -71,7 +71,7 @@ uint32_t kni_tag_name_hash(const char *name, size_t length)
 bool kni_tag_name_equal(const char *name, size_t length, const char *other)
 {
     for (size_t i = 0; i < length; i++) {
-        if (tag_lower(name[i]) != tag_lower(other[i])) {
+        if (name[i] != other[i] && tag_lower(name[i]) != tag_lower(other[i])) {
             return false; // differs here, or `other` ends here
         }
     }

@@ -68,7 +68,7 @@ static void other_fire(kn_world *world, const kni_timer *timer)
 
 // For marks: slot + 1 of the entity that has the effect or cooldown of a timer; 0 for other timers,
 // whose functions may do anything.
-static uint32_t timer_entity1(const kn_world *world, const kni_timer *timer)
+KNI_SLOW static uint32_t timer_entity1(const kn_world *world, const kni_timer *timer)
 {
     uint32_t slot = KNI_TIMER_SLOT(timer->owner), component = KNI_NONE;
     switch (KNI_TIMER_KIND(timer->owner)) {
@@ -135,13 +135,14 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
         } else if (failed || world->systems.next > end) {
             break;
         } else {
+            world->computing1 = 0;
             kni_system_run_next(world);
         }
         if (world->reaction_count > 0) {
             kni_drain(world);
         }
-        world->computing1 = 0;
     }
+    world->computing1 = 0;
     if (failed) {
         kni_break(world);
     }

@@ -124,19 +124,6 @@ uint32_t kni_position_keyed(
     return KNI_NONE;
 }
 
-uint32_t kni_attribute_at_position(
-    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key)
-{
-    const kni_layout *layout = &world->layouts[component->layout];
-    uint32_t i = layout->set_count - 1;
-    while (layout->sets[i].first > position) {
-        i--;
-    }
-    *key = layout->sets[i].key;
-    return kni_set_at(world->library, layout->sets[i].set)
-        ->attributes[position - layout->sets[i].first];
-}
-
 uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count)
 {
     for (uint32_t i = 0; i < world->layout_count; i++) {

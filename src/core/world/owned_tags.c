@@ -260,7 +260,7 @@ static void tag_tell(
     }
     kni_touch(world, slot);
     kn_trigger trigger = total > 0 ? KN_TRIGGER_TAG_ADDED : KN_TRIGGER_TAG_REMOVED;
-    if ((world->heard >> trigger & 1) != 0 || kni_component_at(world, slot)->actor1 != 0) {
+    if (kni_is_heard(world, slot, trigger)) {
         kn_reaction reaction = {.trigger = trigger,
             .entity = entity,
             .tag = {tag},

@@ -520,7 +520,7 @@ typedef struct kni_logic_frame {
 typedef struct kni_ending {
     const struct kni_ending *outer;
     kn_activation_id activation;
-    kn_cancel cancel;
+    const kn_cancel *cancel;
 } kni_ending;
 
 // Values that are set at once; while that happens, none is moved by another one's link.

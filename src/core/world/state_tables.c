@@ -375,7 +375,7 @@ KNI_TABLE(kni_switch_table, kni_switch, switch_fields);
 
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
-        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what, 2        \
+        offsetof(kn_world, member), sizeof(type), table, mark, what, 2                             \
     }
 
 const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
@@ -398,14 +398,13 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
     [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
     [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
-    // These are added by calls that fail cleanly without memory: no headroom.
-    [KNI_POOL_COMMANDS] = {offsetof(kn_world, commands), sizeof(kni_command), UINT32_MAX,
-        &kni_command_table, KNI_MARK('C', 'M', 'N', 'D'), "command", 5},
-    [KNI_POOL_SWITCHES] = {offsetof(kn_world, switches), sizeof(kni_switch), UINT32_MAX,
-        &kni_switch_table, KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
-    [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), UINT32_MAX,
-        &kni_watch_table, KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
-    [KNI_POOL_TAG_BLOCKS] = {offsetof(kn_world, tag_blocks), sizeof(kni_tag_block), UINT32_MAX,
+    [KNI_POOL_COMMANDS] = {offsetof(kn_world, commands), sizeof(kni_command), &kni_command_table,
+        KNI_MARK('C', 'M', 'N', 'D'), "command", 5},
+    [KNI_POOL_SWITCHES] = {offsetof(kn_world, switches), sizeof(kni_switch), &kni_switch_table,
+        KNI_MARK('S', 'W', 'I', 'T'), "system", 5},
+    [KNI_POOL_WATCHES] = {offsetof(kn_world, watches), sizeof(kni_watch), &kni_watch_table,
+        KNI_MARK('W', 'T', 'C', 'H'), "watch", 5},
+    [KNI_POOL_TAG_BLOCKS] = {offsetof(kn_world, tag_blocks), sizeof(kni_tag_block),
         &kni_tag_block_table, KNI_MARK('B', 'L', 'C', 'K'), "block", 5},
 };
 

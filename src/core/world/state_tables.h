@@ -74,7 +74,6 @@ enum {
 typedef struct kni_pool_info {
     size_t offset; // in kn_world
     uint32_t record_size;
-    uint32_t rarity; // one call in this many takes a record; see KNI_HEADROOM
     const kn_def_table *table;
     uint32_t mark;    // of its section in a save
     const char *what; // name for messages

@@ -345,20 +345,22 @@ static void stage_apply(kni_sums *s, const kn_value_profile *profile, uint8_t op
     }
 }
 
-static float stage_result(const kni_sums *s, const kni_evaluation *e, float base)
+// Sets `skipped`, which may be NULL, when a sum of divisors is too close to zero.
+static float stage_result(
+    const kni_sums *s, const kn_value_profile *profile, float base, bool *skipped)
 {
     float value = base + s->add;
-    if (e->profile->clamp_sum && value < 0.0f) {
+    if (profile->clamp_sum && value < 0.0f) {
         value = 0.0f;
     }
     value *= s->multiply;
     if (fabsf(s->divide) >= KN_DIVISOR_MIN) {
         value /= s->divide;
-    } else if (e->skipped != NULL) {
-        *e->skipped = true;
+    } else if (skipped != NULL) {
+        *skipped = true;
     }
     value *= s->product;
-    if (e->profile->clamp_product && value < 0.0f) {
+    if (profile->clamp_product && value < 0.0f) {
         value = 0.0f;
     }
     value += s->final;
@@ -502,14 +504,20 @@ static bool condition_expression(
     return value != 0.0f;
 }
 
-bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
-    kn_condition_answer *answer)
+static inline bool condition_ask(const kn_world *world, kn_condition_id id,
+    const kn_event_record *record, kn_condition_answer *answer)
 {
     const kni_condition *condition =
         KNI_ITEM(world->library, KN_DEF_CONDITION, kni_condition, id.index1 - 1);
     return condition->function != NULL
                ? condition->function(condition->user, world, record, answer)
                : condition_expression(world, condition->formula.code, record);
+}
+
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer)
+{
+    return condition_ask(world, id, record, answer);
 }
 
 bool kn_condition_holds(
@@ -536,36 +544,37 @@ static bool condition_holds(
     if (e->record == NULL) {
         return false;
     }
-    const kni_effect *effect = kni_effect_at(e->world, mod->effect);
-    const kn_modifier_def *def = kni_type_at(e->world, effect->type)->modifiers[mod->modifier].def;
-    if (!kn_tag_requirement_is_met(e->world->library, &def->event, e->record->tags)) {
+    const kn_world *world = e->world;
+    const kni_effect *effect = kni_effect_at(world, mod->effect);
+    const kni_modifier *modifier = &kni_type_at(world, effect->type)->modifiers[mod->modifier];
+    const kn_modifier_def *def = modifier->def;
+    if (!kn_tag_requirement_is_empty(&def->event) &&
+        !kn_tag_requirement_is_met(world->library, &def->event, e->record->tags)) {
         return false;
     }
     if (def->condition.index1 == 0) {
         return true;
     }
     // The function is passed the magnitude of one stack; stacks scale its answer.
-    const kni_effect_type *type = kni_type_at(e->world, effect->type);
-    answer->magnitude = type->modifiers[mod->modifier].constant;
+    answer->magnitude = modifier->constant;
     if (effect->rare1 != 0) {
-        const kni_rare *rare = kni_rare_at(e->world, effect->rare1);
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
         if (mod->modifier < rare->magnitudes.count) {
-            answer->magnitude = *KNI_SPAN_AT(e->world, rare->magnitudes, float, mod->modifier);
+            answer->magnitude = *KNI_SPAN_AT(world, rare->magnitudes, float, mod->modifier);
         }
     }
-    if (!kni_condition_holds(e->world, def->condition, e->record, answer) ||
+    if (!condition_ask(world, def->condition, e->record, answer) ||
         (uint32_t)answer->op >= KN_OP_COUNT) {
         return false;
     }
     if (!isfinite(answer->magnitude)) {
-        kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "a condition returned a number that is not finite");
         return false;
     }
     if (def->stack_curve.index1 != 0) {
-        answer->magnitude *=
-            kn_curve_at(e->world->library, def->stack_curve, (float)effect->stacks);
-    } else if (type->modifiers[mod->modifier].scales) {
+        answer->magnitude *= kn_curve_at(world->library, def->stack_curve, (float)effect->stacks);
+    } else if (modifier->scales) {
         answer->magnitude = kni_scale_by_stacks(answer->op, answer->magnitude, effect->stacks);
     }
     if (answer->op == KN_OP_MULTIPLY) {
@@ -600,7 +609,7 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
     if (last && e->factor != 1.0f) {
         sums.product *= e->profile->clamp_factors && e->factor < 0.0f ? 0.0f : e->factor;
     }
-    return stage_result(&sums, e, base);
+    return stage_result(&sums, e->profile, base, e->skipped);
 }
 
 kn_qualification kni_mod_answer(
@@ -648,12 +657,27 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
         e->record != NULL || e->factor != 1.0f || e->channel_end == 0 || e->before != 0) {
         return false;
     }
-    kni_sums sums = e->sum_count > 0 ? e->sums[e->sum_count - 1] : sums_of_none;
-    uint32_t known = e->sum_count * KNI_SUMS_STEP;
-    if (e->count > known && !sums_add(&sums, e->profile, e->mods + known, e->count - known)) {
+    kni_sums sums = sums_of_none;
+    if (!sums_add(&sums, e->profile, e->mods, e->count)) {
         return false;
     }
-    *result = stage_result(&sums, e, e->base);
+    *result = stage_result(&sums, e->profile, e->base, e->skipped);
+    return true;
+}
+
+// The same for the modifiers on an attribute, with the sums of those that are known.
+static bool attribute_simple(const kn_world *world, const kni_aggregator *aggregator,
+    const kn_value_profile *profile, float base, bool *skipped, float *result)
+{
+    const kni_span *known = &aggregator->sums;
+    uint32_t first = known->count * KNI_SUMS_STEP;
+    kni_sums sums =
+        first > 0 ? *KNI_SPAN_AT(world, *known, kni_sums, known->count - 1) : sums_of_none;
+    if (!sums_add(&sums, profile, KNI_SPAN_AT(world, aggregator->mods, kni_mod, first),
+            aggregator->mods.count - first)) {
+        return false;
+    }
+    *result = stage_result(&sums, profile, base, skipped);
     return true;
 }
 
@@ -722,24 +746,26 @@ void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluati
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
     const kni_attribute *attribute, float base, bool *skipped)
 {
+    const kn_attribute_def *def = &attribute->def;
     uint32_t aggregator1 =
         kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    float raw;
+    if (aggregator1 != 0 && def->qualify == KN_QUALIFY_ALL &&
+        attribute_simple(
+            world, kni_aggregator_at(world, aggregator1 - 1), &def->profile, base, skipped, &raw)) {
+        return raw;
+    }
     kni_evaluation e = {
         .world = world,
-        .profile = &attribute->def.profile,
-        .qualify = attribute->def.qualify,
-        .policy = attribute->def.policy.index1,
+        .profile = &def->profile,
+        .qualify = def->qualify,
+        .policy = def->policy.index1,
         .base = base,
         .channel_end = KN_CHANNEL_MAX + 1,
         .factor = 1.0f,
         .skipped = skipped,
     };
     kni_evaluation_of(world, aggregator1, &e);
-    if (aggregator1 != 0) {
-        const kni_span *sums = &kni_aggregator_at(world, aggregator1 - 1)->sums;
-        e.sums = kni_span_at(&world->heap, sums, 0, sizeof(kni_sums));
-        e.sum_count = sums->count;
-    }
     return kni_evaluate(&e);
 }
 

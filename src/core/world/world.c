@@ -17,25 +17,29 @@ static uint32_t headroom_wanted(const kn_world *world)
     return records;
 }
 
-static bool pool_headroom(kn_world *world, kni_pool *pool, uint32_t headroom)
+// In the pools from `first` to before `end`.
+static inline bool pools_headroom(kn_world *world, uint32_t first, uint32_t end, uint32_t headroom)
 {
-    if (pool->capacity - pool->count >= headroom) {
-        return true;
+    for (uint32_t i = first; i < end; i++) {
+        kni_pool *pool = kni_world_pool(world, i);
+        // Half as much again, so that growing stays rare.
+        if (pool->capacity - pool->count < headroom &&
+            !kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + headroom)) {
+            return false;
+        }
     }
-    // Half as much again, so that growing stays rare.
-    return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + headroom);
+    return true;
 }
 
 bool kni_headroom(kn_world *world, uint32_t records)
 {
     kni_memory *memory = &world->memory;
     kni_event_buffer *pending = &world->pending;
-    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
-        if (!pool_headroom(world, kni_world_pool(world, i), records / kni_pools[i].rarity)) {
-            return false;
-        }
-    }
-    return kni_tag_bits_reserve(world) &&
+    // Every other call takes a plain record. Later kinds are added by calls that fail cleanly
+    // without memory.
+    return pools_headroom(world, 0, KNI_POOL_FIRST_PLAIN, records) &&
+           pools_headroom(world, KNI_POOL_FIRST_PLAIN, KNI_POOL_FIRST_LATER, records / 2) &&
+           kni_tag_bits_reserve(world) &&
            kni_heap_reserve(&world->heap, memory, (size_t)records * KNI_HEADROOM_BYTES) &&
            kni_wheel_reserve(&world->wheel, memory, 2 * records) &&
            kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * records,

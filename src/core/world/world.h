@@ -152,7 +152,7 @@ static inline void kni_touch(kn_world *world, uint32_t component)
 // Changes (mark.c) ------------------------------------------------------------
 
 // Notes that a part of an entity changed, for kn_changes_since().
-void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
+KNI_SLOW void kni_mark_slow(kn_world *world, uint32_t entity, kn_part part);
 // The entity in this slot was created, or is about to be destroyed.
 void kni_mark_life(kn_world *world, uint32_t entity);
 // Everything changed.
@@ -177,7 +177,9 @@ static inline void kni_mark_entity(kn_world *world, kn_entity_id entity, kn_part
 
 static inline void kni_mark_ability(kn_world *world, const kni_ability *ability)
 {
-    kni_mark(world, ability->component, KN_PART_ABILITIES);
+    if (world->marks != NULL) {
+        kni_mark(world, ability->component, KN_PART_ABILITIES);
+    }
 }
 
 static inline void kni_mark_activation(kn_world *world, const kni_activation *activation)
@@ -196,12 +198,16 @@ static inline void kni_mark_task(kn_world *world, const kni_task *task)
 
 static inline void kni_mark_charge(kn_world *world, const kni_charge *charge)
 {
-    kni_mark(world, charge->component, KN_PART_ABILITIES);
+    if (world->marks != NULL) {
+        kni_mark(world, charge->component, KN_PART_ABILITIES);
+    }
 }
 
 static inline void kni_mark_effect(kn_world *world, uint32_t effect)
 {
-    kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
+    if (world->marks != NULL) {
+        kni_mark(world, kni_effect_at(world, effect)->component, KN_PART_EFFECTS);
+    }
 }
 
 // Events and causes (event.c) -----------------------------------------------
@@ -327,6 +333,17 @@ void kni_watch_flag_update(const kn_world *world, const kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
 // The same for a component: by its actor and its watches.
 void kni_followed_update(const kn_world *world, uint32_t component);
+// Whether a reaction to this trigger wakes anybody: a rule, a watcher of the component or a watch.
+static inline bool kni_is_heard(const kn_world *world, uint32_t component, kn_trigger trigger)
+{
+    if ((world->heard >> trigger & 1) == 0) {
+        return false;
+    }
+    const kni_actor *actor = kni_actor_of(world, component);
+    uint32_t mask = world->library->trigger_mask | (actor != NULL ? actor->watch_mask : 0);
+    return (mask >> trigger & 1) != 0 || world->watch_counts[trigger] > 0;
+}
+
 // Queues everything that a reaction wakes: first rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
 // The same for an event with its record, which may be NULL.
@@ -430,9 +447,26 @@ static inline uint32_t kni_position(
 }
 uint32_t kni_position_keyed(
     const kn_world *world, const kni_component *component, uint32_t attribute, uint32_t key);
-// The attribute, set and key at a position.
-uint32_t kni_attribute_at_position(
-    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
+
+// The set, attribute and key at a position.
+static inline const kni_set_instance *kni_instance_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position)
+{
+    const kni_layout *layout = &world->layouts[component->layout];
+    const kni_set_instance *instance = &layout->sets[layout->set_count - 1];
+    while (instance->first > position) {
+        instance--;
+    }
+    return instance;
+}
+
+static inline uint32_t kni_attribute_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key)
+{
+    const kni_set_instance *instance = kni_instance_at_position(world, component, position);
+    *key = instance->key;
+    return kni_set_at(world->library, instance->set)->attributes[position - instance->first];
+}
 
 uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
 
@@ -542,8 +576,6 @@ typedef struct kni_evaluation {
     float base;
     const kni_mod *mods;
     uint32_t count;
-    const kni_sums *sums; // of the first sum_count * KNI_SUMS_STEP modifiers
-    uint32_t sum_count;
     uint64_t before;               // only modifiers whose turn is before this; 0 for all
     uint32_t channel_end;          // only channels below this
     const kn_event_record *record; // for conditions; may be NULL
