@@ -143,7 +143,9 @@ static void crowd_control_immunity_blocks_new_ones_and_names_itself(void **state
     assert_int_equal(published(f, KN_EVENT_EFFECT_BLOCKED, &event), 1);
     assert_true(kn_effect_id_equal(event.data.effect.by, shield));
     assert_int_equal(event.data.effect.type.index1, stun.index1);
-    assert_int_equal(published(f, KN_EVENT_EFFECT_APPLIED, &event), 0);
+    assert_true(kn_entity_id_equal(event.entity, f->hero));
+    assert_true(kn_entity_id_equal(event.data.effect.source, f->foe));
+    assert_int_equal(event_count(f, KN_EVENT_EFFECT_APPLIED), 0);
 
     apply(f, venom, f->hero);
     apply(f, stun, f->foe); // others are not immune
@@ -264,6 +266,10 @@ static void one_veto_suffices_and_a_vetoed_event_changes_nothing(void **state)
     assert_int_equal(published(f, KN_EVENT_RESTRICTED, &event), 1);
     assert_true(kn_effect_id_equal(event.data.record.by, a));
     assert_int_equal(event.data.record.kind.index1, f->damage_event.index1);
+    assert_true(kn_entity_id_equal(event.entity, f->hero));
+    assert_true(kn_entity_id_equal(event.data.record.instigator, f->foe));
+    assert_true(event.data.record.magnitude == 500.0f && outcome.magnitude == 500.0f);
+    assert_int_equal(event_count(f, KN_EVENT_RECORD), 0); // it has not happened
     assert_int_equal(run(f, 50.0f, &outcome), KN_OK);
     assert_int_equal(f->applied, 1);
     remove_effect(f, a);
