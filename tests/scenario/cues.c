@@ -578,10 +578,6 @@ static void parameters_come_from_the_effect(void **state)
     kn_cue_params met;
     assert_true(kn_cue_active_params(f->world, f->hero, &active, &met));
     kn_cue_params added = params_of(f, KN_CUE_ADDED);
-    assert_true(kn_tags_has_exact(added.source_tags, angry));
-    assert_true(kn_tags_has_exact(added.target_tags, wet));
-    assert_int_equal(added.source_tags.count, 1);
-    assert_int_equal(added.target_tags.count, 1);
     for (uint32_t i = 0; i < 3; i++) {
         kn_cue_params params = i == 0 ? added : met;
         if (i == 2) {
@@ -596,6 +592,11 @@ static void parameters_come_from_the_effect(void **state)
         assert_true(params.location.y == 2.0f && params.location.z == 3.0f);
         assert_true(params.magnitude == -0.25f);
         assert_true(params.effect_level == 2.0f && params.ability_level == 4.0f);
+        if (i != 1) { // tags belong to a moment: who joins late has missed it
+            assert_true(params.source_tags.count == 1 && params.target_tags.count == 1);
+            assert_true(kn_tags_has_exact(params.source_tags, angry));
+            assert_true(kn_tags_has_exact(params.target_tags, wet));
+        }
         assert_int_equal(params.payload_type.index1, context.payload_type.index1);
         assert_int_equal(*(const uint32_t *)params.payload, 77);
     }
