@@ -670,12 +670,15 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
         kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, ids, 2), KN_OK);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
+    EXPECT_LOG(f, "Jump granted. Aim granted. ");
+    assert_int_equal(kn_ability_set_grant(f->world, f->foe, set, NULL, 0), KN_OK); // once for each
+    EXPECT_LOG(f, "Jump granted. Aim granted. ");
     kn_entity_id body; // nor after a respawn
     assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
     assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
     assert_int_equal(kn_ability_set_grant(f->world, body, set, NULL, 0), KN_REFUSED_DUPLICATE);
-    EXPECT_LOG(f, "Jump granted. Aim granted. ");
+    EXPECT_LOG(f, "");
     assert_true(info_of(f, ids[0]).level == 2.0f && info_of(f, ids[0]).input == 3);
     assert_true(info_of(f, ids[1]).input == 9);
     check_replay(f, KN_S(1));
@@ -687,6 +690,7 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
     assert_int_equal(kn_ability_cancel(f->world, ids[1]), KN_OK);
     assert_int_equal(ability_count(f), 1);
     assert_true(kn_ability_is_alive(f->world, kept));
+    assert_int_equal(kn_abilities_find(f->world, f->foe, NULL, NULL, 0), 2);
 }
 
 static void grant_the_set_again(const kn_ability_call *call)
@@ -863,6 +867,7 @@ static void every_ability_hears_of_a_body_though_some_leave_meanwhile(void **sta
     grant(f, b);
     grant(f, a);
     grant(f, b);
+    (void)grant_to(f, f->foe, b); // whose body stays
     f->log[0] = 0;
     kn_entity_id body = entity_create(f);
     assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);

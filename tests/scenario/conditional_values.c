@@ -210,6 +210,11 @@ static void outgoing_modifiers_come_first_and_their_result_is_the_incoming_base(
     for (uint32_t i = 0; i < 4; i++) {
         effects[i] = apply_stacks(f, i < 2 ? source : f->hero, effect_make(f, &modifiers[i], 1), 1);
     }
+    // What the target deals and the source suffers is of no concern.
+    const kn_modifier_def deals = modifier_on(f->outgoing, KN_OP_ADD, 1000.0f);
+    const kn_modifier_def suffers = modifier_on(f->incoming, KN_OP_ADD, 2000.0f);
+    apply_stacks(f, f->hero, effect_make(f, &deals, 1), 1);
+    apply_stacks(f, source, effect_make(f, &suffers, 1), 1);
     kn_event_record record = kn_event_record_default();
     record.kind = f->damage_event;
     record.instigator = source;

@@ -736,13 +736,16 @@ static void the_root_of_cues_can_be_another_tag(void **state)
     assert_int_equal(kn_cue_execute(f->world, f->hero, ping, NULL), KN_OK);
 }
 
-// CUE-012, CUE-013, CUE-023: added as often as removed; the first and the last are published, the
-// last with what it was added with.
+// CUE-012, CUE-013, CUE-021, CUE-023: added as often as removed; the first and the last are
+// published, the last with what it was added with.
 static void a_cue_lasts_until_it_is_removed_as_often_as_it_was_added(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
+    kn_tag wet = tag_of(f, "State.Wet"), angry = tag_of(f, "State.Angry");
     begin(f);
+    add_tag(f, f->hero, wet);
+    add_tag(f, f->foe, angry);
     kn_cue_params given = kn_cue_params_default();
     given.instigator = f->foe;
     given.source_object = 9;
@@ -787,6 +790,9 @@ static void a_cue_lasts_until_it_is_removed_as_often_as_it_was_added(void **stat
     assert_true(kn_entity_id_equal(params.instigator, f->foe));
     assert_true(params.has_location && params.location.x == 4.0f && params.location.z == 6.0f);
     assert_true(params.magnitude == 3.0f && params.source_object == 9 && params.stacks == 7);
+    assert_true(params.source_tags.count == 1 && params.target_tags.count == 1);
+    assert_true(kn_tags_has_exact(params.source_tags, angry));
+    assert_true(kn_tags_has_exact(params.target_tags, wet));
     const kn_target_hit *read = kn_target_get(params.targets, 0, kn_target_type_hit());
     assert_non_null(read);
     assert_memory_equal(read, &hit, sizeof(hit));
