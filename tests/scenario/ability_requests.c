@@ -770,6 +770,71 @@ static void scribble(const kn_ability_call *call, const kn_task_result *result)
     memset(s->garbage, (int)s->ticks, sizeof(s->garbage));
 }
 
+// The bits of kn_part that changed on the server since it was asked last.
+static uint32_t changed_parts(const fixture *f, uint64_t *version)
+{
+    uint32_t changed = kn_changes_since(f->world, f->hero, *version).changed;
+    *version = kn_changes_version(f->world);
+    return changed;
+}
+
+// Sends what the player may see of the hero's abilities.
+static void send_abilities(const fixture *f)
+{
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.viewer = KN_VIEWER_OWNER;
+    filter.parts = 1u << KN_PART_ENTITY | 1u << KN_PART_ABILITIES;
+    size_t size;
+    assert_int_equal(kn_projection_take(f->world, &f->hero, 1, &filter, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_int_equal(kn_projection_take(f->world, &f->hero, 1, &filter, bytes, size, &size), KN_OK);
+    assert_int_equal(kn_projection_write(f->client, bytes, size, NULL), KN_OK);
+    free(bytes);
+}
+
+// ABI-103, ABI-109, ABI-122: what is set on the server is a change to send, unless it was so
+// already, and what was sent is on the client.
+static void what_changes_about_an_ability_is_sent_and_nothing_else(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "Element.Fire");
+    kn_ability_def def = ability_def(f, "Cast");
+    kn_ability_id ability = join_one(f, &def), same = ability;
+    kn_activation_id running;
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &running), KN_OK);
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    const uint32_t abilities = 1u << KN_PART_ABILITIES;
+    uint64_t version = kn_changes_version(f->world);
+    for (uint32_t i = 0; i < 2; i++) { // the second time nothing is new
+        uint32_t expected = i == 0 ? abilities : 0;
+        assert_int_equal(kn_ability_set_level(f->world, &ability, 3.0f), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_add_tag(f->world, ability, fire), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_input(f->world, ability, 6), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_user(f->world, ability, 9), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_caller_value(f->world, ability, fire, 2.0f), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+    }
+    assert_true(kn_ability_id_equal(ability, same));
+    assert_true(kn_ability_level(f->client, ability) == 1.0f);
+    send_abilities(f);
+    kn_ability_info info;
+    assert_true(kn_ability_get(f->client, ability, &info));
+    assert_true(info.level == 3.0f && info.input == 6 && info.user == 9);
+    assert_true(kn_ability_has_tag(f->client, ability, fire));
+    assert_true(kn_ability_caller_value(f->client, ability, fire, 0.0f) == 2.0f);
+    assert_true(kn_activation_is_alive(f->world, running)); // it was not interrupted
+    assert_true(kn_activation_is_alive(f->client, running));
+    // And away again.
+    assert_int_equal(kn_ability_remove_tag(f->world, ability, fire), KN_OK);
+    assert_int_equal(changed_parts(f, &version), abilities);
+    send_abilities(f);
+    assert_false(kn_ability_has_tag(f->client, ability, fire));
+}
+
 // ABI-122: the server raises a level, and whoever gets its state has it, with what runs.
 static void a_raised_level_reaches_the_client_and_what_runs_goes_on(void **state)
 {
@@ -1603,6 +1668,7 @@ int main(void)
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
         PEERS(a_held_body_lasts_as_long_on_the_server),
+        PEERS(what_changes_about_an_ability_is_sent_and_nothing_else),
         PEERS(a_raised_level_reaches_the_client_and_what_runs_goes_on),
         PEERS(a_predicted_ability_makes_an_effect),
         PEERS(a_refused_commit_ends_the_ability_before_it_makes_its_effect),
