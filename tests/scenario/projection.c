@@ -8,6 +8,7 @@
     kn_component_type_id pack, mark;                                                               \
     kn_effect_type_id burn, might;                                                                 \
     kn_ability_type_id cast;                                                                       \
+    kn_task_type_id wait;                                                                          \
     kn_tag stunned, sworn, aura;
 
 #include "scenario/ability_fixture.h"
@@ -106,6 +107,9 @@ static int setup_project(void **state)
     cast.cost_count = 1;
     f->cast = ability_register(f, &cast);
     f->aura = tag_of(f, "GameplayCue.Aura");
+    kn_task_type_def wait = kn_task_type_def_default();
+    wait.name = "Wait";
+    assert_int_equal(kn_task_type_register(f->library, &wait, &f->wait, NULL), KN_OK);
     begin(f);
     f->other = world_of(f, kn_world_def_default());
     *state = f;
@@ -563,6 +567,15 @@ static void what_a_call_changes_is_noted(void **state)
     params.activation = casting;
     assert_int_equal(kn_cue_add(f->world, f->hero, f->aura, &params), KN_OK);
     expect_noted(f, &s, KN_PART_CUES);
+    kn_task_def def = kn_task_def_default(KN_TASK_CUSTOM);
+    def.type = f->wait;
+    kn_task_id task;
+    assert_int_equal(kn_task_run(f->world, casting, &def, &task), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_task_watch(f->world, task, f->foe, KN_TRIGGER_EVENT, 0), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_task_wait(f->world, task, KN_S(1)), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
     assert_int_equal(kn_activation_set_cancelable(f->world, casting, false), KN_OK);
     expect_noted(f, &s, KN_PART_ABILITIES);
     assert_int_equal(kn_ability_set_user(f->world, cast, 4), KN_OK);
