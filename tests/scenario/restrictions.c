@@ -621,9 +621,24 @@ static void bad_records_are_refused_and_nothing_happens(void **state)
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
     record = hit_of(f, 1.0f);
     kn_tag no_tag = {0};
-    record.tags = (kn_tags){&no_tag, 1};
+    kn_tag wild = {UINT32_MAX};
+    const kn_tags bad_tags[3] = {{&no_tag, 1}, {&wild, 1}, {NULL, 2}};
+    for (uint32_t i = 0; i < 9; i++) { // as kn_event_send() has it
+        record = hit_of(f, 1.0f);
+        record.has_instigator_tags = record.has_target_tags = true;
+        *(i < 3     ? &record.tags
+            : i < 6 ? &record.instigator_tags
+                    : &record.target_tags) = bad_tags[i % 3];
+        assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(outcome.result, KN_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(kn_event_vetoes(f->world, &record, NULL, 0), 0);
+        assert_int_equal(
+            kn_event_send(f->world, f->hero, f->hit, &record), KN_ERROR_INVALID_ARGUMENT);
+    }
+    record = hit_of(f, 1.0f);
+    record.data_size = 8; // of no data
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
-    record.tags = (kn_tags){NULL, 0};
+    record = hit_of(f, 1.0f);
     record.cookie = 0;
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_event_run(f->world, NULL, &outcome), KN_ERROR_INVALID_ARGUMENT);
