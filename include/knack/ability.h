@@ -1073,7 +1073,8 @@ KN_API kn_result kn_input_press_with(
     kn_world *world, kn_entity_id entity, uint32_t input, const kn_event_record *event);
 /// Releases an input: active abilities bound to it are notified. Results as kn_input_press().
 KN_API kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t input);
-/// Confirms without an input: tasks of the entity that wait for it get it.
+/// Confirms without an input: tasks of the entity that wait for it get it. On a server, targeting
+/// whose type has `server_looks` looks again first.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if no task waits;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_input_confirm(kn_world *world, kn_entity_id entity);

@@ -151,6 +151,10 @@ static void activations_of_one_moment_have_seeds_of_their_own(void **state)
     uint64_t seed = kn_activation_seed(f->world, a);
     assert_true(seed != kn_activation_seed(f->world, b));
     assert_true(seed != kn_activation_seed(f->world, activate(f, grant(f, card))));
+    // Nor are they those of another grant of the same ability, or of somebody else's.
+    uint64_t again = kn_activation_seed(f->world, activate(f, grant(f, type)));
+    uint64_t others = kn_activation_seed(f->world, activate(f, grant_to(f, f->foe, type)));
+    assert_true(seed != again && seed != others && again != others);
     step(f, KN_S(1));
     assert_true(kn_activation_seed(f->world, a) == seed);
     assert_true(kn_activation_seed(f->world, activate(f, dice)) != seed);

@@ -43,6 +43,13 @@ static void the_first_of_a_type_that_can_start_does(void **state)
         KN_REFUSED_CUSTOM); // the first says why not
     assert_int_equal(
         kn_ability_activate_type(f->world, f->hero, fire_bolt, NULL), KN_REFUSED_DUPLICATE);
+    assert_int_equal( // what the hero has is not the foe's
+        kn_ability_activate_type(f->world, f->foe, bolt, &activation), KN_REFUSED_NOT_FOUND);
+    kn_ability_id other = grant_to(f, f->foe, bolt);
+    assert_int_equal(kn_ability_activate_type(f->world, f->foe, bolt, &activation), KN_OK);
+    assert_true(kn_ability_id_equal(kn_activation_ability(f->world, activation), other));
+    assert_true(kn_entity_id_equal(kn_activation_owner(f->world, activation), f->foe));
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 2);
     check_replay(f, KN_S(1));
 }
 
@@ -70,6 +77,7 @@ static void all_with_the_tags_are_tried(void **state)
         kn_ability_activate_tags(f->world, f->hero, wanted, &count), KN_REFUSED_REQUIREMENT);
     kn_ability_id ability = grant(f, b);
     grant(f, c);
+    (void)grant_to(f, f->foe, b); // another's
     assert_int_equal(kn_ability_activate_tags(f->world, f->hero, wanted, &count), KN_OK);
     assert_int_equal(count, 1);
     EXPECT_LOG(f, "B activates. ");
@@ -77,6 +85,7 @@ static void all_with_the_tags_are_tried(void **state)
     add_tag(f, f->hero, tag_of(f, "Armed"));
     assert_int_equal(kn_ability_activate_tags(f->world, f->hero, wanted, &count), KN_OK);
     assert_int_equal(count, 2);
+    assert_int_equal(kn_activations(f->world, f->foe, NULL, 0), 0);
     assert_int_equal(kn_ability_activate_tags(f->world, f->hero, (kn_tags){NULL, 0}, &count),
         KN_REFUSED_NOT_FOUND);
 }
@@ -472,8 +481,10 @@ static void an_ability_that_cancels_itself_is_told_so(void **state)
     begin(f);
     activate(f, grant(f, type));
     EXPECT_LOG(f, "gives up. Aim: cancelled. ");
-    assert_false(kn_end_is_cancelled(KN_ENDED_DONE));
-    assert_true(kn_end_is_cancelled(KN_ENDED_CANCELLED));
+    // Whatever ends it but itself counts as a cancellation.
+    for (uint32_t i = 0; i < KN_END_REASON_COUNT; i++) {
+        assert_int_equal(kn_end_is_cancelled((kn_end_reason)i), i != KN_ENDED_DONE);
+    }
     check_replay(f, KN_S(1));
 }
 
@@ -497,6 +508,7 @@ static void cancelling_by_tags_spares_the_others_and_one_activation(void **state
         abilities[i] = grant(f, types[i]);
         activations[i] = activate(f, abilities[i]);
     }
+    kn_activation_id others = activate(f, grant_to(f, f->foe, types[0])); // nobody asks for it
     f->log[0] = 0;
     kn_ability_query query = kn_ability_query_default();
     query.any_tags = tags_of(f, "X");
@@ -537,6 +549,7 @@ static void cancelling_by_tags_spares_the_others_and_one_activation(void **state
     query.any_tags = (kn_tags){NULL, 0};
     query.no_tags = (kn_tags){yz, 2};
     assert_int_equal(kn_abilities_cancel(f->world, f->hero, &query), 2);
+    assert_true(kn_activation_is_alive(f->world, others));
 }
 
 // ABI-080: everything is cancelled, and no instance is left with its state.
@@ -555,9 +568,12 @@ static void removing_all_abilities_destroys_what_is_active_and_its_state(void **
     assert_int_equal(kn_activation_set_cancelable(f->world, kept, false), KN_OK);
     activate(f, several);
     activate(f, several);
+    kn_activation_id others = activate(f, grant_to(f, f->foe, type));
     f->log[0] = 0;
     assert_int_equal(kn_abilities_remove(f->world, f->hero, NULL, KN_GRANT_CANCEL), 2);
     EXPECT_LOG(f, "Keeper: removed. Many: removed. Many: removed. ");
+    assert_true(kn_activation_is_alive(f->world, others));
+    assert_non_null(kn_activation_read_state(f->world, others));
     assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
     assert_null(kn_activation_state(f->world, kept));
     assert_null(kn_activation_read_state(f->world, kept));
@@ -589,10 +605,12 @@ static void cancelling_all_reaches_instanced_and_other_abilities(void **state)
     activate(f, first);
     activate(f, third);
     activate(f, third);
+    activate(f, grant_to(f, f->foe, one));
     f->log[0] = 0;
     activate(f, second);
     EXPECT_LOG(f, "stop. One: cancelled. Jump: cancelled. Many: cancelled. Many: cancelled. ");
     assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
+    assert_int_equal(kn_activations(f->world, f->foe, NULL, 0), 1);
 }
 
 static void start_again_when_cancelled(const kn_ability_call *call, kn_end_reason reason)
@@ -609,7 +627,7 @@ static void start_again_when_cancelled(const kn_ability_call *call, kn_end_reaso
     }
 }
 
-// ABI-043, ABI-055
+// ABI-043
 static void cancelling_spares_what_begins_meanwhile(void **state)
 {
     fixture *f = *state;
@@ -676,6 +694,7 @@ static void of_two_attacks_the_one_that_suits_the_weapon_is_found(void **state)
     kn_ability_type_id bare = ability_register(f, &bare_def);
     begin(f);
     kn_ability_id slash = grant(f, armed), punch = grant(f, bare), found[2];
+    (void)grant_to(f, f->foe, bare); // another's is not found
     assert_int_equal(kn_ability_set_level(f->world, &punch, 2.0f), KN_OK);
     kn_ability_query query = kn_ability_query_default();
     query.all_tags = tags_of(f, "Attack.Basic");
@@ -1067,6 +1086,11 @@ static kn_ability_type_id victim_register(fixture *f, kn_level_up level_up)
     def.owned_tags = tags_of(f, "Suffering");
     def.block_with = tags_of(f, "Other");
     def.input = 4;
+    const kn_trigger_def triggers[2] = {
+        {.tag = tag_of(f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT},
+        {.tag = tag_of(f, "Wet"), .source = KN_TRIGGER_SOURCE_TAG_ADDED}};
+    def.triggers = triggers;
+    def.trigger_count = 2;
     return ability_register(f, &def);
 }
 
@@ -1083,6 +1107,8 @@ static void run_the_gauntlet(fixture *f, kn_ability_type_id type)
     step(f, 0);
     (void)kn_ability_activate(f->world, ids[0], NULL, NULL);
     (void)kn_ability_activate_tags(f->world, f->hero, tags_of(f, "Victim"), NULL);
+    (void)kn_event_send(f->world, f->hero, tag_of(f, "Event.Hit"), NULL);
+    (void)!kn_entity_add_tag(f->world, f->hero, tag_of(f, "Wet"), KN_TAG_ORIGIN_LOOSE, 1);
     step(f, KN_MS(50));
     (void)kn_input_press(f->world, f->hero, 4);
     (void)kn_input_release(f->world, f->hero, 4);

@@ -859,8 +859,14 @@ static void a_shared_cooldown_survives_the_ability_that_used_it(void **state)
     kn_ability_type_id blue_type = spell_with_cooldowns(f, "Blue", &shared, 1);
     begin(f);
     kn_ability_id red = grant_level(f, red_type, 4.0f), blue = grant(f, blue_type);
+    kn_ability_id others = grant_to(f, f->foe, blue_type); // of the same key, on another entity
     use_times(f, red, 2);
     assert_int_equal(check(f, blue), KN_FAIL_COOLDOWN);
+    assert_int_equal(check(f, others), 0);
+    assert_int_equal(info_of(f, others, "Cooldown.Potion").charges, 2);
+    use_times(f, others, 1);
+    assert_int_equal(info_of(f, blue, "Cooldown.Potion").charges, 0);
+    assert_int_equal(info_of(f, others, "Cooldown.Potion").remaining, KN_S(1));
     assert_int_equal(kn_ability_remove(f->world, red, KN_GRANT_CANCEL), KN_OK);
     assert_int_equal(check(f, blue), KN_FAIL_COOLDOWN);
     expect_replays(f);
@@ -987,6 +993,35 @@ static void the_key_is_a_tag_exactly_while_charges_are_missing(void **state)
     expect_replays(f);
     assert_int_equal(kn_ability_reset_cooldown(f->world, dash, cooldown.key), KN_OK);
     assert_int_equal(kn_entity_tag_count(f->world, f->hero, cooldown.key), 0);
+    // Who gives the tag does not matter to the ability, however many charges it has.
+    add_tag(f, f->hero, cooldown.key);
+    assert_int_equal(use(f, dash), KN_REFUSED_COOLDOWN);
+    assert_int_equal(info_of(f, dash, "Cooldown.Dash").charges, 2);
+    remove_tag(f, f->hero, cooldown.key);
+    assert_int_equal(use(f, dash), KN_OK);
+}
+
+// MAP-041: "missing" is measured by the price of a use, not by an empty record.
+static void the_key_is_a_tag_while_there_are_fewer_charges_than_a_use_costs(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def cooldown = cycle_of(2.0f, 5.0f);
+    cooldown.cost = kn_constant(2.0f);
+    cooldown.key = tag_of(f, "Cooldown.Salvo");
+    kn_ability_id salvo = begin_with_cooldown(f, cooldown);
+    use_times(f, salvo, 1);
+    assert_false(kn_entity_has_tag(f->world, f->hero, cooldown.key)); // 3 of 5
+    use_times(f, salvo, 1);
+    assert_int_equal(info_of(f, salvo, "Cooldown.Salvo").charges, 1);
+    assert_true(kn_entity_has_tag(f->world, f->hero, cooldown.key));
+    assert_false(kn_entity_has_tag(f->world, f->foe, cooldown.key));
+    step(f, KN_S(2) - 1);
+    assert_true(kn_entity_has_tag(f->world, f->hero, cooldown.key));
+    step(f, 1);
+    assert_int_equal(info_of(f, salvo, "Cooldown.Salvo").charges, 2);
+    assert_false(kn_entity_has_tag(f->world, f->hero, cooldown.key));
+    use_times(f, salvo, 1);
+    expect_replays(f);
 }
 
 // CDC-006, MODF-015: the length runs through a value, once for each cycle.
@@ -1314,6 +1349,7 @@ int main(void)
         TEST(an_ability_granted_again_begins_with_full_charges),
         TEST(abilities_of_one_record_may_cost_differently),
         TEST(the_key_is_a_tag_exactly_while_charges_are_missing),
+        TEST(the_key_is_a_tag_while_there_are_fewer_charges_than_a_use_costs),
         TEST(the_length_runs_through_a_value_of_the_owner),
         TEST(an_owner_destroyed_in_mid_cycle_takes_all_along),
         TEST(any_number_of_cycles_may_end_at_one_time),

@@ -76,13 +76,18 @@ static inline int setup(void **state)
     return 0;
 }
 
-static inline kn_ability_id grant(fixture *f, kn_ability_type_id type)
+static inline kn_ability_id grant_to(fixture *f, kn_entity_id entity, kn_ability_type_id type)
 {
     kn_ability_grant_def def = kn_ability_grant_def_default();
     def.type = type;
     kn_ability_id ability;
-    assert_int_equal(kn_ability_grant(f->world, f->hero, &def, &ability), KN_OK);
+    assert_int_equal(kn_ability_grant(f->world, entity, &def, &ability), KN_OK);
     return ability;
+}
+
+static inline kn_ability_id grant(fixture *f, kn_ability_type_id type)
+{
+    return grant_to(f, f->hero, type);
 }
 
 static inline kn_activation_id activate(fixture *f, kn_ability_id ability)

@@ -454,6 +454,47 @@ static void a_forced_ability_may_end_the_effect_that_forces_it(void **state)
     EXPECT_LOG(f, "KnockBack granted. ends its effect. KnockBack: removed. KnockBack removed. ");
 }
 
+static kn_activation_id ended_by_effect;
+
+static void end_the_victim(void *user, kn_world *world, const kn_spec_view *spec, void *state)
+{
+    (void)spec;
+    (void)state;
+    note(user, "ends it. ");
+    assert_int_equal(kn_activation_end(world, ended_by_effect), KN_OK);
+}
+
+// CHG-037, ABI-083, ABI-084: also one that has nothing to do with the effect that is being applied.
+static void an_effect_that_is_being_applied_may_end_an_ability(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Aim");
+    def.owned_tags = tags_of(f, "State.Aiming");
+    def.block_with = tags_of(f, "Move");
+    kn_ability_type_id type = ability_register(f, &def);
+    kn_effect_logic_def logic = kn_effect_logic_def_default();
+    logic.name = "Jolt";
+    logic.applied = end_the_victim;
+    logic.user = f;
+    kn_effect_def jolt_def = infinite("Jolt");
+    assert_int_equal(kn_effect_logic_register(f->library, &logic, &jolt_def.logic, NULL), KN_OK);
+    kn_effect_type_id jolt = effect_register(f, &jolt_def);
+    begin(f);
+    kn_ability_id aim = grant(f, type);
+    for (uint32_t i = 0; i < 2; i++) { // a second time: nothing is left of the first
+        ended_by_effect = activate(f, aim);
+        f->log[0] = 0;
+        kn_effect_id effect = afflict(f, jolt);
+        EXPECT_LOG(f, "ends it. Aim: ended. ");
+        assert_false(kn_activation_is_alive(f->world, ended_by_effect));
+        assert_false(kn_ability_is_active(f->world, aim));
+        assert_false(kn_entity_has_tag(f->world, f->hero, tag_of(f, "State.Aiming")));
+        assert_false(kn_entity_ability_tag_blocked(f->world, f->hero, tag_of(f, "Move")));
+        assert_int_equal(published(f, KN_EVENT_ABILITY_ENDED, NULL), 1);
+        assert_true(kn_effect_is_alive(f->world, effect));
+    }
+}
+
 // Once ----------------------------------------------------------------------
 
 static kn_result note_event(const kn_ability_call *call, const kn_event_record *event)
@@ -629,12 +670,15 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
         kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, ids, 2), KN_OK);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
+    EXPECT_LOG(f, "Jump granted. Aim granted. ");
+    assert_int_equal(kn_ability_set_grant(f->world, f->foe, set, NULL, 0), KN_OK); // once for each
+    EXPECT_LOG(f, "Jump granted. Aim granted. ");
     kn_entity_id body; // nor after a respawn
     assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
     assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
     assert_int_equal(kn_ability_set_grant(f->world, body, set, NULL, 0), KN_REFUSED_DUPLICATE);
-    EXPECT_LOG(f, "Jump granted. Aim granted. ");
+    EXPECT_LOG(f, "");
     assert_true(info_of(f, ids[0]).level == 2.0f && info_of(f, ids[0]).input == 3);
     assert_true(info_of(f, ids[1]).input == 9);
     check_replay(f, KN_S(1));
@@ -646,6 +690,7 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
     assert_int_equal(kn_ability_cancel(f->world, ids[1]), KN_OK);
     assert_int_equal(ability_count(f), 1);
     assert_true(kn_ability_is_alive(f->world, kept));
+    assert_int_equal(kn_abilities_find(f->world, f->foe, NULL, NULL, 0), 2);
 }
 
 static void grant_the_set_again(const kn_ability_call *call)
@@ -722,6 +767,7 @@ static void a_regrant_ends_what_runs_and_keeps_what_was_given(void **state)
     f->log[0] = 0;
     assert_int_equal(kn_ability_set_level(f->world, &aim, 2.0f), KN_OK);
     EXPECT_LOG(f, "Aim: removed. Aim removed. Aim granted. ");
+    assert_true(kn_end_is_cancelled(KN_ENDED_REMOVED));
     assert_false(kn_ability_is_alive(f->world, old));
     kn_ability_info info = info_of(f, aim);
     assert_true(info.level == 2.0f && info.input == 8 && info.user == 99 && info.grants == 2);
@@ -754,10 +800,18 @@ static void what_is_about_to_go_is_not_granted_anew_by_a_level(void **state)
 
 // Passives ------------------------------------------------------------------
 
+// Of the grant, and by way of it of the one instance that runs, with its state.
 static void note_avatar(const kn_ability_call *call)
 {
+    kn_ability_info info;
+    assert_true(kn_ability_get(call->world, call->ability, &info));
+    assert_int_equal(call->activation.index1, 0);
     note(call->user, "%s has a body%s. ", ability_name(call),
         kn_entity_id_equal(call->avatar, call->owner) ? "" : " of its own");
+    uint32_t *bodies = kn_activation_state(call->world, info.latest);
+    if (bodies != NULL) {
+        ++*bodies;
+    }
 }
 
 // ABI-022, ABI-071, ABI-072, ASC-027, ABI-009, GAPA-028
@@ -767,6 +821,7 @@ static void a_passive_starts_with_its_grant_and_hears_of_new_bodies(void **state
     kn_ability_def def = noting_def(f, "Aura"), bound_def = ability_def(f, "Bound");
     def.activates_on_grant = true;
     def.avatar_set = note_avatar;
+    def.state_size = sizeof(uint32_t);
     kn_ability_type_id aura_type = ability_register(f, &def);
     bound_def.activates_on_grant = true;
     bound_def.ends_with_avatar = true;
@@ -785,6 +840,8 @@ static void a_passive_starts_with_its_grant_and_hears_of_new_bodies(void **state
     assert_true(kn_entity_destroy(f->world, body)); // the hero is its own body again
     EXPECT_LOG(f, "Aura has a body. Bound: cancelled. Bound activates. ");
     assert_true(kn_ability_is_active(f->world, aura) && kn_ability_is_active(f->world, bound));
+    const uint32_t *bodies = kn_activation_read_state(f->world, info_of(f, aura).latest);
+    assert_int_equal(*bodies, 2); // the first was there before it ran
     assert_int_equal(kn_ability_cancel(f->world, aura), KN_OK);
     step(f, KN_S(1));
 }
@@ -810,6 +867,7 @@ static void every_ability_hears_of_a_body_though_some_leave_meanwhile(void **sta
     grant(f, b);
     grant(f, a);
     grant(f, b);
+    (void)grant_to(f, f->foe, b); // whose body stays
     f->log[0] = 0;
     kn_entity_id body = entity_create(f);
     assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);
@@ -1102,6 +1160,7 @@ int main(void)
         TEST(an_effect_that_grants_an_ability_twice_takes_back_both),
         TEST(an_effect_forces_an_ability_upon_its_target),
         TEST(a_forced_ability_may_end_the_effect_that_forces_it),
+        TEST(an_effect_that_is_being_applied_may_end_an_ability),
         TEST(an_ability_granted_once_goes_with_its_activation),
         TEST(an_ability_granted_once_that_does_not_start_is_gone_at_once),
         TEST(the_event_of_a_grant_is_kept_while_its_hooks_move_memory),

@@ -61,13 +61,21 @@ static void a_press_activates_and_later_presses_are_told(void **state)
     begin(f);
     kn_ability_id sprint = grant(f, type);
     kn_ability_id unbound = grant(f, none);
+    kn_ability_id others = grant_to(f, f->foe, type); // has an input of the same number
     press(f, ABILITY_1);
     EXPECT_LOG(f, "");
     release(f, SPRINT); // never activates
     EXPECT_LOG(f, "");
     press(f, SPRINT);
     EXPECT_LOG(f, "Sprint activates. ");
-    assert_true(is_pressed(f, sprint) && !is_pressed(f, unbound));
+    assert_true(is_pressed(f, sprint) && !is_pressed(f, unbound) && !is_pressed(f, others));
+    assert_int_equal(kn_input_press(f->world, f->foe, SPRINT), KN_OK);
+    assert_int_equal(kn_input_release(f->world, f->foe, SPRINT), KN_OK);
+    EXPECT_LOG(f, "Sprint activates. Sprint released. "); // the foe's
+    assert_true(is_pressed(f, sprint) && !is_pressed(f, others));
+    assert_true(kn_ability_is_active(f->world, others));
+    assert_int_equal(kn_ability_remove(f->world, others, KN_GRANT_CANCEL), KN_OK);
+    f->log[0] = 0;
     check_replay(f, KN_S(1));
     press(f, SPRINT);
     release(f, SPRINT);
@@ -77,6 +85,13 @@ static void a_press_activates_and_later_presses_are_told(void **state)
     assert_int_equal(kn_ability_cancel(f->world, sprint), KN_OK);
     f->log[0] = 0;
     release(f, SPRINT);
+    EXPECT_LOG(f, "");
+    press(f, SPRINT);
+    assert_int_equal(kn_ability_cancel(f->world, sprint), KN_OK);
+    assert_true(is_pressed(f, sprint)); // held on although it is over
+    f->log[0] = 0;
+    release(f, SPRINT);
+    assert_false(is_pressed(f, sprint));
     EXPECT_LOG(f, "");
     assert_int_equal(kn_input_press(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_input_release(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
@@ -190,11 +205,15 @@ static void confirm_and_cancel_consume_a_press_only_while_somebody_waits(void **
     kn_ability_id aiming = grant(f, target_type), yes = grant(f, yes_type);
     grant(f, no_type);
     assert_int_equal(kn_input_bind(f->world, f->hero, CONFIRM, CANCEL), KN_OK);
+    // The foe waits too, with the inputs the other way round.
+    kn_activation_id others = activate(f, grant_to(f, f->foe, target_type));
+    assert_int_equal(kn_input_bind(f->world, f->foe, CANCEL, CONFIRM), KN_OK);
     activate(f, aiming);
     check_replay(f, KN_S(1));
     press(f, CONFIRM);
     EXPECT_LOG(f, "confirmed. ");
     assert_false(is_pressed(f, yes));
+    assert_true(kn_activation_is_alive(f->world, others));
     press(f, CONFIRM); // nobody waits
     EXPECT_LOG(f, "Yes activates. ");
     activate(f, aiming);
@@ -208,6 +227,10 @@ static void confirm_and_cancel_consume_a_press_only_while_somebody_waits(void **
     activate(f, aiming);
     assert_int_equal(kn_input_cancel(f->world, f->hero), KN_OK);
     EXPECT_LOG(f, "confirmed. cancelled. ");
+    assert_true(kn_activation_is_alive(f->world, others));
+    assert_int_equal(kn_input_press(f->world, f->foe, CONFIRM), KN_OK);
+    EXPECT_LOG(f, "cancelled. ");
+    assert_false(kn_activation_is_alive(f->world, others));
 }
 
 // TVA-018, ABI-029

@@ -718,6 +718,79 @@ static void a_cancel_from_the_client_passes_flag_and_security(void **state)
     EXPECT_LOG(f, "S remote @0. C remote @0. activate; ");
 }
 
+// TVA-025, ABI-136: four policies and what a client may ask for: to begin, to end and to cancel.
+static void security_decides_what_becomes_of_a_message(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[KN_NET_SECURITY_COUNT] = {
+        [KN_NET_SECURITY_CLIENT_OR_SERVER] = "Both",
+        [KN_NET_SECURITY_SERVER_ONLY_EXECUTION] = "NoBegin",
+        [KN_NET_SECURITY_SERVER_ONLY_TERMINATION] = "NoEnd",
+        [KN_NET_SECURITY_SERVER_ONLY_ALL] = "Neither",
+    };
+    kn_ability_type_id types[KN_NET_SECURITY_COUNT];
+    for (uint32_t i = 0; i < KN_NET_SECURITY_COUNT; i++) {
+        kn_ability_def def = ability_def(f, names[i]);
+        def.ended = NULL;
+        def.net_execution = KN_NET_EXECUTION_SERVER_ONLY; // so that the server may begin it too
+        def.net_security = (kn_net_security)i;
+        def.respects_remote_cancel = true;
+        types[i] = ability_register(f, &def);
+    }
+    kn_ability_id abilities[KN_NET_SECURITY_COUNT];
+    join(f, types, KN_NET_SECURITY_COUNT, abilities);
+    for (uint32_t i = 0; i < KN_NET_SECURITY_COUNT; i++) {
+        bool begins =
+            i == KN_NET_SECURITY_CLIENT_OR_SERVER || i == KN_NET_SECURITY_SERVER_ONLY_TERMINATION;
+        bool ends =
+            i == KN_NET_SECURITY_CLIENT_OR_SERVER || i == KN_NET_SECURITY_SERVER_ONLY_EXECUTION;
+        kn_activation_id running;
+        assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[i], NULL, &running),
+            begins ? KN_OK : KN_REFUSED_BLOCKED);
+        assert_int_equal(kn_ability_is_active(f->world, abilities[i]), begins);
+        assert_int_equal(kn_ability_cancel(f->world, abilities[i]), KN_OK);
+        for (uint32_t cancels = 0; cancels < 2; cancels++) {
+            running = activate(f, abilities[i]);
+            assert_int_equal(kn_peer_end(f->world, PLAYER, running, cancels == 1),
+                ends ? KN_OK : KN_REFUSED_BLOCKED);
+            assert_int_equal(kn_activation_is_alive(f->world, running), !ends);
+            assert_int_equal(kn_ability_cancel(f->world, abilities[i]), KN_OK);
+        }
+    }
+}
+
+// ABI-136, ABI-137: of what nobody plays, and of what the player at the server itself does, no
+// message is obeyed, whatever connection it claims to come from.
+static void what_is_the_servers_own_obeys_no_message(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Cast");
+    def.ended = NULL;
+    def.respects_remote_cancel = true;
+    kn_ability_type_id type = ability_register(f, &def);
+    kn_world_def world = kn_world_def_default();
+    world.connection = PLAYER;
+    begin_with(f, world);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
+    const kn_entity_id owners[2] = {f->hero, f->foe}; // the foe is nobody's
+    const uint32_t claims[3] = {0, PLAYER, STRANGER};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_id ability = grant_to(f, owners[i], type);
+        assert_int_equal(kn_entity_role(f->world, owners[i]), KN_ROLE_AUTHORITY);
+        kn_activation_id running;
+        for (uint32_t c = 0; c < 3; c++) {
+            assert_int_equal(
+                kn_peer_activate(f->world, claims[c], ability, NULL, &running), KN_REFUSED_BLOCKED);
+            assert_int_equal(running.index1, 0);
+        }
+        running = activate(f, ability);
+        for (uint32_t c = 0; c < 3; c++) {
+            assert_int_equal(kn_peer_end(f->world, claims[c], running, true), KN_REFUSED_BLOCKED);
+            assert_true(kn_activation_is_alive(f->world, running));
+        }
+    }
+}
+
 // What travels --------------------------------------------------------------
 
 static void tap(kn_world *world, kn_entity_id entity, uint32_t input)
@@ -768,6 +841,71 @@ static void scribble(const kn_ability_call *call, const kn_task_result *result)
     scratch *s = kn_activation_state(call->world, call->activation);
     s->ticks = result->data.repeat.index;
     memset(s->garbage, (int)s->ticks, sizeof(s->garbage));
+}
+
+// The bits of kn_part that changed on the server since it was asked last.
+static uint32_t changed_parts(const fixture *f, uint64_t *version)
+{
+    uint32_t changed = kn_changes_since(f->world, f->hero, *version).changed;
+    *version = kn_changes_version(f->world);
+    return changed;
+}
+
+// Sends what the player may see of the hero's abilities.
+static void send_abilities(const fixture *f)
+{
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.viewer = KN_VIEWER_OWNER;
+    filter.parts = 1u << KN_PART_ENTITY | 1u << KN_PART_ABILITIES;
+    size_t size;
+    assert_int_equal(kn_projection_take(f->world, &f->hero, 1, &filter, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_int_equal(kn_projection_take(f->world, &f->hero, 1, &filter, bytes, size, &size), KN_OK);
+    assert_int_equal(kn_projection_write(f->client, bytes, size, NULL), KN_OK);
+    free(bytes);
+}
+
+// ABI-103, ABI-109, ABI-122: what is set on the server is a change to send, unless it was so
+// already, and what was sent is on the client.
+static void what_changes_about_an_ability_is_sent_and_nothing_else(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "Element.Fire");
+    kn_ability_def def = ability_def(f, "Cast");
+    kn_ability_id ability = join_one(f, &def), same = ability;
+    kn_activation_id running;
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, ability, NULL, &running), KN_OK);
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    const uint32_t abilities = 1u << KN_PART_ABILITIES;
+    uint64_t version = kn_changes_version(f->world);
+    for (uint32_t i = 0; i < 2; i++) { // the second time nothing is new
+        uint32_t expected = i == 0 ? abilities : 0;
+        assert_int_equal(kn_ability_set_level(f->world, &ability, 3.0f), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_add_tag(f->world, ability, fire), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_input(f->world, ability, 6), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_user(f->world, ability, 9), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+        assert_int_equal(kn_ability_set_caller_value(f->world, ability, fire, 2.0f), KN_OK);
+        assert_int_equal(changed_parts(f, &version), expected);
+    }
+    assert_true(kn_ability_id_equal(ability, same));
+    assert_true(kn_ability_level(f->client, ability) == 1.0f);
+    send_abilities(f);
+    kn_ability_info info;
+    assert_true(kn_ability_get(f->client, ability, &info));
+    assert_true(info.level == 3.0f && info.input == 6 && info.user == 9);
+    assert_true(kn_ability_has_tag(f->client, ability, fire));
+    assert_true(kn_ability_caller_value(f->client, ability, fire, 0.0f) == 2.0f);
+    assert_true(kn_activation_is_alive(f->world, running)); // it was not interrupted
+    assert_true(kn_activation_is_alive(f->client, running));
+    // And away again.
+    assert_int_equal(kn_ability_remove_tag(f->world, ability, fire), KN_OK);
+    assert_int_equal(changed_parts(f, &version), abilities);
+    send_abilities(f);
+    assert_false(kn_ability_has_tag(f->client, ability, fire));
 }
 
 // ABI-122: the server raises a level, and whoever gets its state has it, with what runs.
@@ -1601,8 +1739,11 @@ int main(void)
         PEERS(a_calculation_gives_the_same_number_on_both_sides),
         PEERS(the_end_on_the_client_ends_the_server_only_if_it_is_respected),
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
+        PEERS(security_decides_what_becomes_of_a_message),
+        PEERS(what_is_the_servers_own_obeys_no_message),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
         PEERS(a_held_body_lasts_as_long_on_the_server),
+        PEERS(what_changes_about_an_ability_is_sent_and_nothing_else),
         PEERS(a_raised_level_reaches_the_client_and_what_runs_goes_on),
         PEERS(a_predicted_ability_makes_an_effect),
         PEERS(a_refused_commit_ends_the_ability_before_it_makes_its_effect),

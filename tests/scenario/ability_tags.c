@@ -158,12 +158,16 @@ static void an_ability_cancels_others_by_tag_before_its_body_runs(void **state)
                        c = ability_register(f, &c_def);
     begin(f);
     kn_ability_id first = grant(f, a), second = grant(f, b), third = grant(f, c);
+    kn_activation_id others = activate(f, grant_to(f, f->foe, a));
     activate(f, first);
     activate(f, third);
     f->log[0] = 0;
     activate(f, second); // not itself, though it has the tag
     EXPECT_LOG(f, "A: by tags. before B with its tag. B runs with 2. ");
+    assert_true(kn_end_is_cancelled(KN_ENDED_BY_TAGS));
     assert_true(kn_ability_is_active(f->world, third));
+    assert_true(kn_activation_is_alive(f->world, others)); // those of the owner only
+    assert_false(kn_entity_has_tag(f->world, f->foe, tag_of(f, "B.Active")));
     check_replay(f, KN_S(1));
 }
 
@@ -240,6 +244,7 @@ static void blocks_of_two_abilities_must_both_end(void **state)
     kn_ability_id blocker = grant(f, c), blocked = grant(f, d), other = grant(f, e);
     kn_activation_id first = activate(f, blocker), second = activate(f, other);
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), KN_FAIL_BLOCKED);
+    assert_int_equal(kn_ability_check(f->world, grant_to(f, f->foe, d), NULL), 0); // another's
     kn_refusal_line line;
     assert_int_equal(kn_ability_explain(f->world, blocked, NULL, &line, 1), 1);
     assert_true(kn_ability_id_equal(line.ability, blocker));
@@ -303,6 +308,13 @@ static void blocks_of_effects_and_abilities_are_one_count(void **state)
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), KN_FAIL_BLOCKED);
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     assert_int_equal(kn_ability_check(f->world, blocked, NULL), 0);
+    // The other way round: the ability ends first, and the effect still blocks.
+    activation = activate(f, blocker);
+    effect = afflict(f, silence);
+    assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+    assert_int_equal(kn_ability_check(f->world, blocked, NULL), KN_FAIL_BLOCKED);
+    remove_effect(f, effect);
+    activate(f, blocked);
 }
 
 // ABI-103

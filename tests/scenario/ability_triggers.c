@@ -115,6 +115,9 @@ static void an_event_starts_an_ability_and_stays_with_its_activation(void **stat
     event.target_tags = (kn_tags){tags + 1, 1};
     event.data = "bytes";
     event.data_size = 5;
+    // To another entity, even if it names the hero.
+    assert_int_equal(kn_event_send(f->world, f->foe, tag_of(f, "Hit.Heavy"), &event), KN_OK);
+    EXPECT_LOG(f, "");
     assert_int_equal(kn_event_send(f->world, f->hero, tag_of(f, "Hit.Heavy"), &event), KN_OK);
     EXPECT_LOG(f, "before. by event. ");
     kn_ability_info info;
@@ -425,6 +428,9 @@ static void tags_that_come_and_go_start_abilities(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         grant(f, types[i]);
     }
+    add_tag(f, f->foe, tag_of(f, "State.Wet")); // somebody else's
+    remove_tag(f, f->foe, tag_of(f, "State.Wet"));
+    EXPECT_LOG(f, "");
     add_tag(f, f->hero, tag_of(f, "State.Wet")); // below "State": the owner gains both
     EXPECT_LOG(f, "Added activates. Present activates. ");
     add_tag(f, f->hero, tag_of(f, "State.Cold"));

@@ -694,6 +694,81 @@ static void assert_records(const fixture *f, kn_event_kind_id kind, uint32_t cou
     assert_true(sum == 0.0f);
 }
 
+typedef struct seen_hit {
+    kn_entity_id instigator, target;
+    float magnitude;
+    uint32_t effect; // type, index1
+    bool is_fire;
+} seen_hit;
+
+static seen_hit last_hit;
+
+static bool note_hit(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    const fixture *f = user;
+    (void)world;
+    (void)answer;
+    last_hit = (seen_hit){record->instigator, record->target, record->magnitude,
+        record->effect != NULL ? kn_spec_view_type(record->effect).index1 : 0,
+        kn_tags_has(f->library, record->tags, kn_tag_find(f->library, "School.Fire"))};
+    return true;
+}
+
+// MAP-024, CMOD-009, CMOD-012: the event has the parties and the effect of the hit; it passes the
+// outgoing list of who deals it and the incoming list of who suffers it, and no other.
+static void the_event_of_a_meta_attribute_knows_who_hit_whom_with_what(void **state)
+{
+    fixture *f = *state;
+    kn_value_def value = kn_value_def_default();
+    kn_value_id done, suffered;
+    value.name = "DamageDone";
+    assert_int_equal(kn_value_register(f->library, &value, &done, NULL), KN_OK);
+    value.name = "DamageTaken";
+    assert_int_equal(kn_value_register(f->library, &value, &suffered, NULL), KN_OK);
+    kn_event_kind_def kind = kn_event_kind_def_default();
+    kind.name = "DamageEvent";
+    kind.outgoing = done;
+    kind.incoming = suffered;
+    kn_event_kind_id damage_event;
+    assert_int_equal(kn_event_kind_register(f->library, &kind, &damage_event, NULL), KN_OK);
+    kn_condition_id condition;
+    assert_int_equal(
+        kn_condition_register(f->library, "NoteHit", note_hit, f, &condition, NULL), KN_OK);
+    kn_modifier_def strong = kn_modifier_def_default(), tough = kn_modifier_def_default();
+    strong.value = done;
+    strong.magnitude = kn_magnitude_constant(10.0f);
+    tough.value = suffered;
+    tough.op = KN_OP_MULTIPLY;
+    tough.magnitude = kn_magnitude_constant(0.5f);
+    tough.condition = condition;
+    kn_effect_type_id strength = effect_of(f, "Strength", KN_DURATION_INFINITE, &strong, 1);
+    kn_effect_type_id toughness = effect_of(f, "Toughness", KN_DURATION_INFINITE, &tough, 1);
+    kn_tag fire = tag_of(f, "School.Fire");
+    damage_scene(f, false, "DamageEvent");
+    kn_entity_id attacker = entity_create(f), captain = entity_create(f);
+    (void)apply_from_to(f, strength, attacker, attacker, 1.0f);
+    (void)apply_from_to(f, toughness, f->hero, f->hero, 1.0f);
+    // The other way round they have no part in it.
+    (void)apply_from_to(f, toughness, attacker, attacker, 1.0f);
+    (void)apply_from_to(f, strength, f->hero, f->hero, 1.0f);
+    kn_effect_context context = {.instigator = captain};
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type_of(f, "Hit30");
+    def.source = attacker;
+    def.target = f->hero;
+    def.context = &context;
+    def.dynamic_asset_tags = (kn_tags){&fire, 1};
+    last_hit = (seen_hit){.magnitude = -1.0f};
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+    assert_true(f->number == 20.0f); // (30 + 10) x 0.5
+    assert_values(f, f->health, 80.0f, 80.0f);
+    assert_true(kn_entity_id_equal(last_hit.instigator, attacker));
+    assert_true(kn_entity_id_equal(last_hit.target, f->hero));
+    assert_int_equal(last_hit.effect, def.type.index1);
+    assert_true(last_hit.is_fire);
+}
+
 // MAP-024, ATT-031
 static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **state)
 {
@@ -813,6 +888,7 @@ int main(void)
         TEST(the_second_hit_sees_only_its_own_damage),
         TEST(a_lethal_hit_pays_the_killer_in_one_effect),
         TEST(writing_a_meta_attribute_runs_the_event_kind_bound_to_it),
+        TEST(the_event_of_a_meta_attribute_knows_who_hit_whom_with_what),
         TEST(an_execution_may_distribute_damage_without_a_meta_attribute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

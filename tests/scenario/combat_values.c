@@ -395,6 +395,11 @@ static void cached_values_accept_no_conditions(void **state)
     modifier.attribute = f->stored_gas;
     assert_int_equal(try_effect(f, &modifier, 1, &type), KN_ERROR_BAD_DATA);
     modifier.event = (kn_tag_requirement){0};
+    modifier.condition = condition;
+    assert_int_equal(try_effect(f, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    modifier.attribute = f->haste;
+    assert_int_equal(try_effect(f, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    modifier.condition = (kn_condition_id){0};
     modifier.target.required = (kn_tags){&f->fire, 1};
     assert_int_equal(try_effect(f, &modifier, 1, &type), KN_OK);
 }
@@ -549,7 +554,8 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
 {
     fixture *f = *state;
     declare_all(f);
-    static const float factors[] = {1.1f, 0.3f, 1.7f, 0.9f, 1.01f, 0.77f};
+    // Another order gives other bits.
+    static const float factors[] = {1.12f, 1.82f, 1.22f, 1.03f, 0.73f, 1.18f};
     kn_effect_type_id types[6];
     for (uint32_t i = 0; i < 6; i++) {
         kn_modifier_def modifier = modifier_on(f->cast, KN_OP_MULTIPLY, factors[i]);
@@ -559,8 +565,10 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
     kn_world *other = world_of(f, kn_world_def_default());
     kn_entity_id twin;
     assert_int_equal(kn_entity_create(other, &twin), KN_OK);
+    kn_effect_id first = {0};
     for (uint32_t i = 0; i < 6; i++) {
-        apply_stacks(f, f->hero, types[i], 1);
+        kn_effect_id effect = apply_stacks(f, f->hero, types[i], 1);
+        first = i == 0 ? effect : first;
         assert_int_equal(kn_effect_apply_simple(other, types[i], twin, twin, 1.0f, NULL), KN_OK);
     }
     float here = length_of(f, f->cast, 3.3f);
@@ -571,7 +579,17 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
     for (uint32_t i = 0; i < 6; i++) {
         product *= factors[i];
     }
+    float backwards = 1.0f, moved = 1.0f;
+    for (uint32_t i = 0; i < 6; i++) {
+        backwards *= factors[5 - i];
+        moved *= factors[(i + 1) % 6];
+    }
     assert_true(here == 3.3f * product);
+    assert_true(product != backwards && product != moved);
+    // What goes and comes again is the last, wherever it is kept.
+    remove_effect(f, first);
+    apply_stacks(f, f->hero, types[0], 1);
+    assert_true(length_of(f, f->cast, 3.3f) == 3.3f * moved);
     kn_world_destroy(other);
 }
 
@@ -644,11 +662,19 @@ static void a_buff_stacks_per_source_and_restarts_its_time(void **state)
     }
     assert_int_equal(kn_effect_apply_simple(f->world, sunder, b, f->hero, 1.0f, &second), KN_OK);
     assert_int_equal(kn_effect_stacks(f->world, second), 1);
+    assert_int_equal(kn_effect_stacks(f->world, first), 3); // separate
     assert_int_equal(kn_effects_count(f->world, f->hero), 2);
-    step(f, KN_S(5) - 1);
+    step(f, KN_S(2));
+    assert_int_equal(kn_effect_apply_simple(f->world, sunder, b, f->hero, 1.0f, &second), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, second), 2);
+    step(f, KN_S(3) - 1);
     assert_true(kn_effect_is_alive(f->world, first));
     step(f, 1); // 11 s
+    assert_int_equal(kn_world_now(f->world), KN_S(11));
     assert_false(kn_effect_is_alive(f->world, first));
+    assert_true(kn_effect_is_alive(f->world, second)); // that one began again at 8 s
+    step(f, KN_S(2));
+    assert_false(kn_effect_is_alive(f->world, second));
 }
 
 // Bad input ---------------------------------------------------------------------------------------

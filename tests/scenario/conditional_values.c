@@ -49,7 +49,7 @@ static float take(
     return outcome.magnitude;
 }
 
-// SAIV-018, CMOD-001, CMOD-002, CMOD-003, CMOD-004, CMOD-009, CMOD-011
+// SAIV-018, CMOD-001, CMOD-002, CMOD-003, CMOD-004, CMOD-009
 static void a_conditional_modifier_acts_only_on_events_it_recognises(void **state)
 {
     fixture *f = *state;
@@ -84,6 +84,49 @@ static void a_conditional_modifier_acts_only_on_events_it_recognises(void **stat
     remove_effect(f, effect);
     assert_near(take(f, f->damage_event, 50.0f, direct_fire_tags, 2), 50.0f);
     attacker = (kn_entity_id){0};
+}
+
+static kn_effect_type_id brought;
+static kn_effect_id taken_away; // null: nothing
+
+// Breaks its contract: it is to answer and change nothing.
+static bool meddle(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    fixture *f = user;
+    (void)world;
+    (void)record;
+    (void)answer;
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, brought, f->hero, f->hero, 1.0f, NULL), KN_OK);
+    if (taken_away.index1 != 0) {
+        (void)kn_effect_remove(f->world, taken_away, 0, KN_REMOVED_RULE);
+    }
+    return true;
+}
+
+// CMOD-011: what a condition brings or takes away counts from the next evaluation on.
+static void an_evaluation_uses_the_list_it_began_with(void **state)
+{
+    fixture *f = *state;
+    declare_all(f);
+    kn_condition_id condition = condition_of(f, "Meddle", meddle);
+    kn_modifier_def hundred = modifier_on(f->incoming, KN_OP_ADD, 100.0f);
+    kn_effect_def def = effect_def("Brought", KN_DURATION_INFINITE, &hundred, 1);
+    brought = effect_register(f, &def);
+    begin(f);
+    taken_away = (kn_effect_id){0};
+    kn_modifier_def one = modifier_on(f->incoming, KN_OP_ADD, 1.0f);
+    one.condition = condition;
+    buff(f, one, 1);
+    kn_effect_id ten = buff(f, modifier_on(f->incoming, KN_OP_ADD, 10.0f), 1);
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 16.0f);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 3);
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 116.0f);
+    taken_away = ten; // comes after the one that takes it away
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 216.0f);
+    assert_false(kn_effect_is_alive(f->world, ten));
+    assert_near(take(f, f->damage_event, 5.0f, NULL, 0), 306.0f);
 }
 
 // MAP-014, CMOD-004
@@ -210,6 +253,11 @@ static void outgoing_modifiers_come_first_and_their_result_is_the_incoming_base(
     for (uint32_t i = 0; i < 4; i++) {
         effects[i] = apply_stacks(f, i < 2 ? source : f->hero, effect_make(f, &modifiers[i], 1), 1);
     }
+    // What the target deals and the source suffers is of no concern.
+    const kn_modifier_def deals = modifier_on(f->outgoing, KN_OP_ADD, 1000.0f);
+    const kn_modifier_def suffers = modifier_on(f->incoming, KN_OP_ADD, 2000.0f);
+    apply_stacks(f, f->hero, effect_make(f, &deals, 1), 1);
+    apply_stacks(f, source, effect_make(f, &suffers, 1), 1);
     kn_event_record record = kn_event_record_default();
     record.kind = f->damage_event;
     record.instigator = source;
@@ -255,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_conditional_modifier_acts_only_on_events_it_recognises),
+        TEST(an_evaluation_uses_the_list_it_began_with),
         TEST(tags_of_the_event_are_a_condition_without_code),
         TEST(kind_and_size_of_a_conditional_modifier_may_depend_on_the_event),
         TEST(a_scaled_answer_follows_the_law_of_the_operation_it_names),

@@ -578,10 +578,6 @@ static void parameters_come_from_the_effect(void **state)
     kn_cue_params met;
     assert_true(kn_cue_active_params(f->world, f->hero, &active, &met));
     kn_cue_params added = params_of(f, KN_CUE_ADDED);
-    assert_true(kn_tags_has_exact(added.source_tags, angry));
-    assert_true(kn_tags_has_exact(added.target_tags, wet));
-    assert_int_equal(added.source_tags.count, 1);
-    assert_int_equal(added.target_tags.count, 1);
     for (uint32_t i = 0; i < 3; i++) {
         kn_cue_params params = i == 0 ? added : met;
         if (i == 2) {
@@ -596,6 +592,11 @@ static void parameters_come_from_the_effect(void **state)
         assert_true(params.location.y == 2.0f && params.location.z == 3.0f);
         assert_true(params.magnitude == -0.25f);
         assert_true(params.effect_level == 2.0f && params.ability_level == 4.0f);
+        if (i != 1) { // tags belong to a moment: who joins late has missed it
+            assert_true(params.source_tags.count == 1 && params.target_tags.count == 1);
+            assert_true(kn_tags_has_exact(params.source_tags, angry));
+            assert_true(kn_tags_has_exact(params.target_tags, wet));
+        }
         assert_int_equal(params.payload_type.index1, context.payload_type.index1);
         assert_int_equal(*(const uint32_t *)params.payload, 77);
     }
@@ -735,13 +736,16 @@ static void the_root_of_cues_can_be_another_tag(void **state)
     assert_int_equal(kn_cue_execute(f->world, f->hero, ping, NULL), KN_OK);
 }
 
-// CUE-012, CUE-013, CUE-023: added as often as removed; the first and the last are published, the
-// last with what it was added with.
+// CUE-012, CUE-013, CUE-021, CUE-023: added as often as removed; the first and the last are
+// published, the last with what it was added with.
 static void a_cue_lasts_until_it_is_removed_as_often_as_it_was_added(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
+    kn_tag wet = tag_of(f, "State.Wet"), angry = tag_of(f, "State.Angry");
     begin(f);
+    add_tag(f, f->hero, wet);
+    add_tag(f, f->foe, angry);
     kn_cue_params given = kn_cue_params_default();
     given.instigator = f->foe;
     given.source_object = 9;
@@ -786,6 +790,9 @@ static void a_cue_lasts_until_it_is_removed_as_often_as_it_was_added(void **stat
     assert_true(kn_entity_id_equal(params.instigator, f->foe));
     assert_true(params.has_location && params.location.x == 4.0f && params.location.z == 6.0f);
     assert_true(params.magnitude == 3.0f && params.source_object == 9 && params.stacks == 7);
+    assert_true(params.source_tags.count == 1 && params.target_tags.count == 1);
+    assert_true(kn_tags_has_exact(params.source_tags, angry));
+    assert_true(kn_tags_has_exact(params.target_tags, wet));
     const kn_target_hit *read = kn_target_get(params.targets, 0, kn_target_type_hit());
     assert_non_null(read);
     assert_memory_equal(read, &hit, sizeof(hit));

@@ -9,7 +9,8 @@
     kn_attribute_set_id fight;                                                                     \
     kn_effect_type_id burn, might;                                                                 \
     kn_ability_type_id cast;                                                                       \
-    kn_tag stunned, sworn;
+    kn_task_type_id wait;                                                                          \
+    kn_tag stunned, sworn, aura;
 
 #include "scenario/ability_fixture.h"
 
@@ -106,8 +107,15 @@ static int setup_project(void **state)
     raise.attribute = f->max_health;
     raise.magnitude = kn_magnitude_constant(30.0f);
     f->might = effect_of(f, "Might", KN_DURATION_INFINITE, &raise, 1);
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(10.0f)};
     kn_ability_def cast = ability_def(f, "Cast");
+    cast.costs = &cost;
+    cast.cost_count = 1;
     f->cast = ability_register(f, &cast);
+    f->aura = tag_of(f, "GameplayCue.Aura");
+    kn_task_type_def wait = kn_task_type_def_default();
+    wait.name = "Wait";
+    assert_int_equal(kn_task_type_register(f->library, &wait, &f->wait, NULL), KN_OK);
     begin(f);
     f->other = world_of(f, kn_world_def_default());
     *state = f;
@@ -519,6 +527,97 @@ static void changes_say_what_a_holder_computes_itself(void **state)
     assert_int_equal(kn_changes_version(f->world), 0);
 }
 
+// What a projection of each part of the hero was like. Attributes are left out: without effects
+// they arrive with another base.
+typedef struct shadow {
+    uint64_t version;
+    void *bytes[KN_PART_COUNT];
+    size_t sizes[KN_PART_COUNT];
+} shadow;
+
+static void shadow_forget(shadow *s)
+{
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        free(s->bytes[part]);
+    }
+}
+
+static shadow shadow_of(fixture *f)
+{
+    shadow s = {.version = kn_changes_version(f->world)};
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        kn_projection_filter filter = filter_for(KN_VIEWER_ALL);
+        filter.parts = 1u << part;
+        s.bytes[part] = taken(f->world, &f->hero, 1, &filter, &s.sizes[part]);
+    }
+    return s;
+}
+
+// That a call changed this part of the hero, and that it is noted.
+static void expect_noted(fixture *f, shadow *before, kn_part part)
+{
+    shadow now = shadow_of(f);
+    kn_changes changes = kn_changes_since(f->world, f->hero, before->version);
+    assert_true(now.sizes[part] != before->sizes[part] ||
+                memcmp(now.bytes[part], before->bytes[part], now.sizes[part]) != 0);
+    assert_int_equal(changes.changed >> part & 1, 1);
+    shadow_forget(before);
+    *before = now;
+}
+
+static void what_a_call_changes_is_noted(void **state)
+{
+    fixture *f = *state;
+    kn_ability_id cast = grant(f, f->cast);
+    kn_activation_id casting = activate(f, cast);
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    shadow s = shadow_of(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_entity_suppress_cues(f->world, f->hero, i == 0), KN_OK);
+        expect_noted(f, &s, KN_PART_ENTITY);
+        assert_int_equal(kn_entity_allow_batches(f->world, f->hero, i == 0), KN_OK);
+        expect_noted(f, &s, KN_PART_ENTITY);
+    }
+    assert_int_equal(kn_input_bind(f->world, f->hero, 1, 2), KN_OK);
+    expect_noted(f, &s, KN_PART_ENTITY);
+    assert_int_equal(kn_activation_commit(f->world, casting), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_activation_refund(f->world, casting, 0.5f), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    for (uint32_t i = 0; i < 3; i++) { // the first, and how often
+        assert_int_equal(kn_cue_add(f->world, f->hero, f->aura, NULL), KN_OK);
+        expect_noted(f, &s, KN_PART_CUES);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_cue_remove(f->world, f->hero, f->aura), KN_OK);
+        expect_noted(f, &s, KN_PART_CUES);
+    }
+    kn_cue_params params = kn_cue_params_default();
+    params.activation = casting;
+    assert_int_equal(kn_cue_add(f->world, f->hero, f->aura, &params), KN_OK);
+    expect_noted(f, &s, KN_PART_CUES);
+    kn_task_def def = kn_task_def_default(KN_TASK_CUSTOM);
+    def.type = f->wait;
+    kn_task_id task;
+    assert_int_equal(kn_task_run(f->world, casting, &def, &task), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_task_watch(f->world, task, f->foe, KN_TRIGGER_EVENT, 0), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_task_wait(f->world, task, KN_S(1)), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_activation_set_cancelable(f->world, casting, false), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    assert_int_equal(kn_ability_set_user(f->world, cast, 4), KN_OK);
+    expect_noted(f, &s, KN_PART_ABILITIES);
+    // What is as it was is not.
+    assert_int_equal(kn_entity_suppress_cues(f->world, f->hero, false), KN_OK);
+    assert_int_equal(kn_entity_allow_batches(f->world, f->hero, false), KN_OK);
+    assert_int_equal(kn_input_bind(f->world, f->hero, 1, 2), KN_OK);
+    assert_int_equal(kn_ability_set_user(f->world, cast, 4), KN_OK);
+    changes_are(f, f->hero, s.version, 0, 0);
+    shadow_forget(&s);
+}
+
 static void an_entity_is_created_with_a_given_id(void **state)
 {
     fixture *f = *state;
@@ -552,6 +651,7 @@ int main(void)
         PROJECTED(a_time_that_has_passed_is_refused),
         PROJECTED(arguments_are_checked),
         PROJECTED(changes_say_what_a_holder_computes_itself),
+        PROJECTED(what_a_call_changes_is_noted),
         PROJECTED(an_entity_is_created_with_a_given_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,9 @@ static void expect_losses(fixture *f, gun *g, float chance, float expected)
 {
     kn_attribute_set_id set = gun_register(f, g, chance);
     recipe_begin(f, set);
+    // The luck of who is shot has no part in it.
+    set_base(f, f->foe, kn_attribute_find(f->library, "Gun.CritChance"), 1.0f - chance);
+    set_base(f, f->foe, kn_attribute_find(f->library, "Gun.CritDamage"), 7.0f);
     assert_true(health_lost(f, f->world, g->shot) == expected);
     set_base(f, f->foe, f->health, 100.0f);
     uint64_t before = kn_world_hash(f->world);
@@ -118,6 +121,57 @@ static void a_crit_without_a_chance_never_comes(void **state)
 {
     gun g = {0};
     expect_losses(*state, &g, 0.0f, 40.0f);
+}
+
+enum { CHEST = 1, HEAD };
+
+// Where it hit takes the place of the roll.
+static void aimed_damage(void *user, kn_execution *execution)
+{
+    const gun *g = user;
+    kn_target_view targets = kn_spec_view_targets(kn_execution_spec(execution));
+    const kn_target_hit *hit = kn_target_get(targets, 0, kn_target_type_hit());
+    float damage = 40.0f;
+    if (hit != NULL && hit->part == HEAD) {
+        damage += kn_execution_capture(execution, 0);
+    }
+    kn_execution_output(execution, g->f->health, 0, KN_OP_ADD, -damage);
+}
+
+// COM-006: head shots.
+static void a_hit_in_the_head_adds_its_damage_without_a_roll(void **state)
+{
+    fixture *f = *state;
+    gun g = {0};
+    kn_attribute_set_id set = gun_register(f, &g, 0.5f);
+    kn_capture capture = {.attribute = kn_attribute_find(f->library, "Gun.CritDamage")};
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "AimedDamage";
+    execution.captures = &capture;
+    execution.capture_count = 1;
+    execution.function = aimed_damage;
+    execution.user = &g;
+    kn_execution_id id;
+    assert_int_equal(kn_execution_register(f->library, &execution, &id, NULL), KN_OK);
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = shot_register(f, "Aimed", id, (kn_tags){NULL, 0});
+    recipe_begin(f, set);
+    apply.source = f->hero;
+    apply.target = f->foe;
+    uint64_t before = kn_world_hash(f->world);
+    const uint32_t parts[3] = {CHEST, HEAD, CHEST};
+    const float losses[3] = {40.0f, 60.0f, 40.0f};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_target_data data = {0};
+        kn_target_hit hit = {.entity = f->foe, .part = parts[i]};
+        assert_int_equal(kn_target_add(f->library, &data, kn_target_type_hit(), &hit), KN_OK);
+        kn_effect_context context = {.targets = data.bytes, .target_size = data.size};
+        apply.context = &context;
+        assert_int_equal(kn_effect_apply(f->world, &apply, NULL), KN_OK);
+        assert_true(kn_attribute_value(f->world, f->foe, f->health) == 100.0f - losses[i]);
+        set_base(f, f->foe, f->health, 100.0f);
+        assert_true(kn_world_hash(f->world) == before); // nothing was drawn
+    }
 }
 
 static kn_world *second_world(fixture *f, kn_attribute_set_id set, uint64_t seed)
@@ -181,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_sure_crit_adds_its_damage),
         TEST(a_crit_without_a_chance_never_comes),
+        TEST(a_hit_in_the_head_adds_its_damage_without_a_roll),
         TEST(client_and_server_roll_the_same_also_after_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,9 @@ static void crowd_control_immunity_blocks_new_ones_and_names_itself(void **state
     assert_int_equal(published(f, KN_EVENT_EFFECT_BLOCKED, &event), 1);
     assert_true(kn_effect_id_equal(event.data.effect.by, shield));
     assert_int_equal(event.data.effect.type.index1, stun.index1);
-    assert_int_equal(published(f, KN_EVENT_EFFECT_APPLIED, &event), 0);
+    assert_true(kn_entity_id_equal(event.entity, f->hero));
+    assert_true(kn_entity_id_equal(event.data.effect.source, f->foe));
+    assert_int_equal(event_count(f, KN_EVENT_EFFECT_APPLIED), 0);
 
     apply(f, venom, f->hero);
     apply(f, stun, f->foe); // others are not immune
@@ -264,6 +266,10 @@ static void one_veto_suffices_and_a_vetoed_event_changes_nothing(void **state)
     assert_int_equal(published(f, KN_EVENT_RESTRICTED, &event), 1);
     assert_true(kn_effect_id_equal(event.data.record.by, a));
     assert_int_equal(event.data.record.kind.index1, f->damage_event.index1);
+    assert_true(kn_entity_id_equal(event.entity, f->hero));
+    assert_true(kn_entity_id_equal(event.data.record.instigator, f->foe));
+    assert_true(event.data.record.magnitude == 500.0f && outcome.magnitude == 500.0f);
+    assert_int_equal(event_count(f, KN_EVENT_RECORD), 0); // it has not happened
     assert_int_equal(run(f, 50.0f, &outcome), KN_OK);
     assert_int_equal(f->applied, 1);
     remove_effect(f, a);
@@ -615,9 +621,24 @@ static void bad_records_are_refused_and_nothing_happens(void **state)
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
     record = hit_of(f, 1.0f);
     kn_tag no_tag = {0};
-    record.tags = (kn_tags){&no_tag, 1};
+    kn_tag wild = {UINT32_MAX};
+    const kn_tags bad_tags[3] = {{&no_tag, 1}, {&wild, 1}, {NULL, 2}};
+    for (uint32_t i = 0; i < 9; i++) { // as kn_event_send() has it
+        record = hit_of(f, 1.0f);
+        record.has_instigator_tags = record.has_target_tags = true;
+        *(i < 3     ? &record.tags
+            : i < 6 ? &record.instigator_tags
+                    : &record.target_tags) = bad_tags[i % 3];
+        assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(outcome.result, KN_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(kn_event_vetoes(f->world, &record, NULL, 0), 0);
+        assert_int_equal(
+            kn_event_send(f->world, f->hero, f->hit, &record), KN_ERROR_INVALID_ARGUMENT);
+    }
+    record = hit_of(f, 1.0f);
+    record.data_size = 8; // of no data
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
-    record.tags = (kn_tags){NULL, 0};
+    record = hit_of(f, 1.0f);
     record.cookie = 0;
     assert_int_equal(kn_event_run(f->world, &record, &outcome), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_event_run(f->world, NULL, &outcome), KN_ERROR_INVALID_ARGUMENT);

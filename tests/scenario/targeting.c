@@ -274,6 +274,9 @@ static void calls_confirm_and_cancel_as_inputs_do(void **state)
     const char *const expected[] = {"fired 2. ", "cancelled. ", "fired 2. ", "cancelled. "};
     for (uint32_t i = 0; i < 4; i++) {
         aim(r);
+        assert_int_equal(kn_input_confirm(r->f->world, r->f->foe), KN_REFUSED_NOT_FOUND);
+        assert_int_equal(kn_input_cancel(r->f->world, r->f->foe), KN_REFUSED_NOT_FOUND);
+        EXPECT_LOG(r->f, "");
         kn_result result = i == 0   ? kn_target_confirm(r->f->world, r->task)
                            : i == 1 ? kn_target_cancel(r->f->world, r->task)
                            : i == 2 ? kn_input_confirm(r->f->world, r->f->hero)

@@ -149,6 +149,56 @@ static void one_targeting_type_serves_any_number_of_tasks(void **state)
     assert_true(kn_task_is_alive(r->f->world, r->task));
 }
 
+// TGT-019: a server that looks for itself does so when it hears of the choice, however that comes:
+// by the task, by the input, or by the call that stands for it.
+static void a_server_that_looks_for_itself_looks_when_it_hears_of_the_choice(void **state)
+{
+    range *r = *state;
+    kn_targeting_def def = targeting_def("Look", KN_SHAPE_RAY);
+    def.server_looks = true;
+    r->targeting = targeting_register(r, &def);
+    r->confirm = KN_CONFIRM_USER;
+    aim_register(r);
+    range_begin(r);
+    (void)spawn(r, 0.0f, 5.0f);
+    for (uint32_t way = 0; way < 3; way++) {
+        look(r, 1.0f, 0.0f);
+        aim(r);
+        assert_int_equal(seen_count(r), 1);
+        for (uint32_t i = 0; i < 2; i++) { // at nobody, then at another: nobody looked meanwhile
+            look(r, i == 0 ? -1.0f : 0.0f, i == 0 ? 0.0f : 1.0f);
+            kn_result result = way == 0   ? kn_target_confirm(r->f->world, r->task)
+                               : way == 1 ? kn_input_confirm(r->f->world, r->f->hero)
+                                          : kn_input_press(r->f->world, r->f->hero, CONFIRM_INPUT);
+            assert_int_equal(result, way == 0 && i == 0 ? KN_REFUSED_NOT_FOUND : KN_OK);
+            EXPECT_LOG(r->f, i == 0 ? "" : "fired 3. ");
+            assert_int_equal(kn_task_is_alive(r->f->world, r->task), i == 0);
+        }
+        assert_int_equal(kn_activation_end(r->f->world, r->activation), KN_OK);
+    }
+}
+
+// What a look before a confirmation finds is a change like others.
+static void a_look_for_a_confirmation_is_noted(void **state)
+{
+    range *r = *state;
+    kn_targeting_def def = targeting_def("Look", KN_SHAPE_RAY);
+    def.server_looks = true;
+    r->targeting = targeting_register(r, &def);
+    r->confirm = KN_CONFIRM_CUSTOM_MULTI;
+    aim_register(r);
+    range_begin(r);
+    (void)spawn(r, 0.0f, 5.0f);
+    aim(r);
+    assert_int_equal(kn_changes_follow(r->f->world, true), KN_OK);
+    uint64_t version = kn_changes_version(r->f->world);
+    look(r, 0.0f, 1.0f);
+    assert_int_equal(kn_target_confirm(r->f->world, r->task), KN_OK);
+    EXPECT_LOG(r->f, "fired 3. ");
+    kn_changes changes = kn_changes_since(r->f->world, r->f->hero, version);
+    assert_int_equal(changes.changed >> KN_PART_ABILITIES & 1, 1);
+}
+
 // What goes away ------------------------------------------------------------
 
 static void targeting_ends_with_its_activation_and_its_owner(void **state)
@@ -590,6 +640,8 @@ int main(void)
         RANGE(a_container_finds_its_targets_by_a_targeting_type),
         RANGE(a_container_reaches_whom_target_data_names),
         RANGE(one_targeting_type_serves_any_number_of_tasks),
+        RANGE(a_server_that_looks_for_itself_looks_when_it_hears_of_the_choice),
+        RANGE(a_look_for_a_confirmation_is_noted),
         RANGE(targeting_ends_with_its_activation_and_its_owner),
         RANGE(a_body_that_goes_leaves_the_task_blind),
         RANGE(no_space_is_nobody),

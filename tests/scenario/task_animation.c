@@ -30,6 +30,7 @@ static slash slash_begin(fixture *f)
     def.notify_count = 3;
     assert_int_equal(kn_animation_register(f->library, &def, &s.animation, NULL), KN_OK);
     (void)tag_of(f, "Slot.Body");
+    (void)tag_of(f, "Slot.Legs");
     s.type = planner(f);
     begin(f);
     return s;
@@ -223,14 +224,28 @@ static void a_task_takes_the_resource_of_another_unless_it_is_told_not_to(void *
     assert_int_equal(task.index1, 0);
     other.conflict = KN_TASK_CONFLICT_ALLOW;
     assert_int_equal(kn_task_run(f->world, first, &other, &task), KN_OK);
+    // Another entity has a body of its own, and the legs are another resource.
+    uint32_t planned = the_plan.count;
+    the_plan.count = 0;
+    kn_activation_id foes = activate(f, grant_to(f, f->foe, s.type));
+    the_plan.count = planned;
+    kn_task_def theirs = other;
+    theirs.label = 7;
+    theirs.conflict = KN_TASK_CONFLICT_REFUSE;
+    assert_int_equal(kn_task_run(f->world, foes, &theirs, &task), KN_OK);
+    theirs.resource = tag_of(f, "Slot.Legs");
+    assert_int_equal(kn_task_run(f->world, first, &theirs, &task), KN_OK);
+    assert_int_equal(kn_task_end(f->world, task), KN_OK);
     EXPECT_LOG(f, "");
     def->label = 3;
     run(f, s.type); // another ability of the same owner
     EXPECT_LOG(f, "1 interrupted @100. 2 interrupted @100. ");
+    assert_int_equal(kn_tasks(f->world, foes, NULL, 0), 1);
+    assert_int_equal(kn_activation_end(f->world, foes), KN_OK);
     assert_int_equal(kn_task_count(f->world), 1);
     step(f, 0);
     note_animations(f);
-    EXPECT_LOG(f, "play 3 at 100 x1 from 0 . stop 1 at 100 x1 from 0 . ");
+    EXPECT_LOG(f, "play 4 at 100 x1 from 0 . stop 1 at 100 x1 from 0 . ");
     step3(f, KN_S(2));
     f->log[0] = 0;
     other.conflict = KN_TASK_CONFLICT_REFUSE;

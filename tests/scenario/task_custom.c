@@ -375,9 +375,11 @@ static void a_named_state_lasts_until_it_is_ended_by_name(void **state)
     plan_add(KN_TASK_STATE, 1)->name = aiming;
     plan_add(KN_TASK_STATE, 2)->name = firing;
     plan_add(KN_TASK_STATE, 3)->name = aiming;
-    kn_activation_id activation = run(f, type);
+    kn_activation_id activation = run(f, type), other = run(f, type);
     step3(f, KN_S(1));
     kn_task_id found = kn_task_find(f->world, activation, aiming);
+    kn_task_id others = kn_task_find(f->world, other, aiming); // names belong to an activation
+    assert_true(kn_task_is_alive(f->world, others) && !kn_task_id_equal(found, others));
     kn_task_info info;
     assert_true(kn_task_get(f->world, found, &info));
     assert_int_equal(info.label, 1); // the first
@@ -395,6 +397,8 @@ static void a_named_state_lasts_until_it_is_ended_by_name(void **state)
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     EXPECT_LOG(f, "");
     assert_int_equal(kn_task_find(f->world, activation, firing).index1, 0);
+    assert_true(kn_task_is_alive(f->world, others));
+    assert_int_equal(kn_tasks(f->world, other, NULL, 0), 3);
 }
 
 // Bad input -----------------------------------------------------------------

@@ -314,11 +314,12 @@ static void an_end_within_the_end_is_one_end(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     plan_add(KN_TASK_DELAY, 1)->delay = KN_S(1);
-    kn_activation_id activation = run(f, type);
+    kn_activation_id activation = run(f, type), other = run(f, type);
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     EXPECT_LOG(f, "Plan: ended. ");
+    assert_int_equal(kn_tasks(f->world, other, NULL, 0), 1); // those of another go on
     step3(f, KN_S(2));
-    EXPECT_LOG(f, "");
+    EXPECT_LOG(f, "1 fired @1000. ");
 }
 
 static kn_result try_to_wait(const kn_ability_call *call)

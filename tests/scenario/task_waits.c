@@ -546,14 +546,25 @@ static void inputs_tell_how_long_they_were_held(void **state)
 {
     fixture *f = *state;
     kn_ability_type_id type = planner_with_input(f, FIRE);
+    kn_ability_def other_def = ability_def(f, "Other");
+    other_def.input = FIRE + 1;
+    kn_ability_type_id other = ability_register(f, &other_def);
     begin(f);
     (void)grant(f, type);
+    activate(f, grant(f, other));
+    (void)grant_to(f, f->foe, type);
+    f->log[0] = 0;
     plan_add(KN_TASK_INPUT_RELEASED, 1)->repeats = true;
     plan_add(KN_TASK_INPUT_PRESSED, 2);
     plan_add(KN_TASK_INPUT_PRESSED, 3)->test_now = true;
     plan_add(KN_TASK_INPUT_RELEASED, 4)->test_now = true;
     assert_int_equal(kn_input_press(f->world, f->hero, FIRE), KN_OK);
     EXPECT_LOG(f, "3 fired @0 held 0. ");
+    // Inputs of another ability, and of another entity, are not theirs.
+    assert_int_equal(kn_input_press(f->world, f->hero, FIRE + 1), KN_OK);
+    assert_int_equal(kn_input_release(f->world, f->hero, FIRE + 1), KN_OK);
+    assert_int_equal(kn_input_release(f->world, f->foe, FIRE), KN_OK);
+    EXPECT_LOG(f, "");
     step3(f, KN_MS(350));
     assert_int_equal(kn_input_release(f->world, f->hero, FIRE), KN_OK);
     EXPECT_LOG(f, "1 fired @350 held 350. 4 fired @350 held 350. ");
@@ -562,7 +573,8 @@ static void inputs_tell_how_long_they_were_held(void **state)
     assert_int_equal(kn_input_release(f->world, f->hero, FIRE), KN_OK);
     assert_int_equal(kn_input_press(f->world, f->hero, FIRE), KN_OK);
     EXPECT_LOG(f, "2 fired @400 held 400. 1 fired @400 held 400. ");
-    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 2);
+    assert_int_equal(kn_activations(f->world, f->foe, NULL, 0), 0);
 }
 
 // TASK-021

@@ -832,8 +832,11 @@ kn_result kn_ability_set_user(kn_world *world, kn_ability_id id, uint64_t user)
     if (slot == KNI_NONE) {
         return result;
     }
-    kni_ability_at(world, slot)->user = user;
-    kni_mark_ability(world, kni_ability_at(world, slot));
+    kni_ability *ability = kni_ability_at(world, slot);
+    if (ability->user != user) {
+        ability->user = user;
+        kni_mark_ability(world, ability);
+    }
     return kni_leave(world, KN_OK);
 }
 

@@ -244,6 +244,7 @@ kn_result kn_activation_refund(kn_world *world, kn_activation_id activation, flo
     }
     uint32_t ability = kni_activation_at(world, slot)->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
+    kni_mark_activation(world, kni_activation_at(world, slot));
     for (uint32_t i = 0; i < kni_activation_at(world, slot)->paid.count; i++) {
         kni_pair *pair = KNI_SPAN_AT(world, kni_activation_at(world, slot)->paid, kni_pair, i);
         float amount = pair->value * share;

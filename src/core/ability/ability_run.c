@@ -1177,9 +1177,11 @@ kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, 
     if (actor == NULL) {
         return result;
     }
-    actor->confirm = confirm;
-    actor->cancel = cancel;
-    kni_mark(world, actor->component, KN_PART_ENTITY);
+    if (actor->confirm != confirm || actor->cancel != cancel) {
+        actor->confirm = confirm;
+        actor->cancel = cancel;
+        kni_mark(world, actor->component, KN_PART_ENTITY);
+    }
     return kni_leave(world, KN_OK);
 }
 

@@ -201,6 +201,7 @@ static kn_result cue_add(
     uint32_t same = cue_find_of(world, component, tag.index1, &params->activation);
     if (same != KNI_NONE) {
         kni_cue_at(world, same)->count++;
+        kni_mark(world, component, KN_PART_CUES);
         return KN_OK;
     }
     kni_actor *actor = kni_actor_ensure(world, component);
@@ -317,6 +318,7 @@ kn_result kn_cue_remove(kn_world *world, kn_entity_id entity, kn_tag tag)
     }
     if (kni_cue_at(world, slot)->count > 1) {
         kni_cue_at(world, slot)->count--;
+        kni_mark(world, component, KN_PART_CUES);
     } else {
         cue_release(world, slot, false);
     }
@@ -467,6 +469,9 @@ kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool sup
         return result;
     }
     bool was_suppressed = (actor->flags & KNI_ACTOR_NO_CUES) != 0;
+    if (suppressed != was_suppressed) {
+        kni_mark(world, actor->component, KN_PART_ENTITY);
+    }
     if (suppressed && !was_suppressed) {
         cues_tell(world, actor->component, KN_CUE_REMOVED);
         actor->flags |= KNI_ACTOR_NO_CUES;

@@ -176,8 +176,10 @@ kn_result kn_entity_allow_batches(kn_world *world, kn_entity_id entity, bool all
     if (actor == NULL) {
         return result;
     }
-    actor->flags =
-        allowed ? actor->flags | KNI_ACTOR_BATCHES : actor->flags & ~(uint32_t)KNI_ACTOR_BATCHES;
+    if (((actor->flags & KNI_ACTOR_BATCHES) != 0) != allowed) {
+        actor->flags ^= KNI_ACTOR_BATCHES;
+        kni_mark(world, actor->component, KN_PART_ENTITY);
+    }
     return kni_leave(world, KN_OK);
 }
 

@@ -457,6 +457,14 @@ static bool server_looks(const kn_world *world, uint32_t slot)
            targeting_def(world->library, kni_task_at(world, slot)->targeting)->server_looks;
 }
 
+void kni_target_task_look(kn_world *world, uint32_t slot)
+{
+    if (server_looks(world, slot)) {
+        kni_mark_task(world, kni_task_at(world, slot));
+        targets_look(world, slot);
+    }
+}
+
 // Begins a call that confirms or cancels what a task found. A task whose end is in the queue has
 // nothing more to report. KNI_NONE with the result to return if it cannot begin.
 static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
@@ -477,11 +485,8 @@ kn_result kn_target_confirm(kn_world *world, kn_task_id id)
     if (slot == KNI_NONE) {
         return result;
     }
+    kni_target_task_look(world, slot);
     const kni_task *task = kni_task_at(world, slot);
-    if ((task->flags & KNI_TASK_STARTED) != 0 && server_looks(world, slot)) {
-        targets_look(world, slot);
-    }
-    task = kni_task_at(world, slot);
     if ((task->flags & KNI_TASK_FULFILLED) == 0) {
         return kni_leave(world, KN_REFUSED_NOT_FOUND);
     }

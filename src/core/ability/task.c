@@ -723,7 +723,10 @@ bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
                 (task->flags & KNI_TASK_REPEATS) == 0);
             heard = true;
         } else if (task->kind == KN_TASK_TARGET && task->confirm == KN_CONFIRM_USER) {
-            bool sees = (task->flags & KNI_TASK_FULFILLED) != 0;
+            if (is_confirmed) {
+                kni_target_task_look(world, slot);
+            }
+            bool sees = (kni_task_at(world, slot)->flags & KNI_TASK_FULFILLED) != 0;
             if (!is_confirmed || sees) {
                 kni_task_queue(world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);
             }

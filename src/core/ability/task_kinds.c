@@ -461,6 +461,7 @@ kn_result kn_task_watch(
     }
     memcpy((uint8_t *)kni_heap_at(&world->heap, data->ref) + data->count, &watched, size);
     data->count += size;
+    kni_mark_task(world, kni_task_at(world, slot));
     if ((kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0) { // else starting it does this
         kni_watcher watcher = {
             .trigger = (uint8_t)trigger, .is_task = 1, .key = what, .slot = slot};

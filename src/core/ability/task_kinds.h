@@ -24,6 +24,8 @@ void kni_task_release(kn_world *world, uint32_t slot);
 // Defined in targeting.c.
 kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
 void kni_target_task_begin(kn_world *world, uint32_t slot);
+// Before a confirmation: on a server whose type has `server_looks` the task searches again.
+void kni_target_task_look(kn_world *world, uint32_t slot);
 // Reports the final targets to the ability: `given`, or what the task sees if it is NULL.
 void kni_target_task_report(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);

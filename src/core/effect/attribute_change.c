@@ -418,8 +418,10 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
     return result;
 }
 
-// The event record for what is written to a meta attribute with an event kind.
-static kn_event_record meta_record(const kni_attribute *attribute, const kn_execute_data *data)
+// The event record for what is written to a meta attribute with an event kind. `room` has space for
+// KN_TAG_SET_MAX tags.
+static kn_event_record meta_record(
+    const kni_attribute *attribute, const kn_execute_data *data, kn_tag *room)
 {
     kn_event_record record = kn_event_record_default();
     record.kind.index1 = attribute->event_kind;
@@ -428,7 +430,7 @@ static kn_event_record meta_record(const kni_attribute *attribute, const kn_exec
     record.magnitude = data->magnitude;
     record.effect = data->spec;
     if (data->spec != NULL) {
-        record.tags = data->spec->type->def.asset_tags;
+        record.tags = kni_asset_tags(data->spec, room, KN_TAG_SET_MAX);
     }
     return record;
 }
@@ -439,7 +441,8 @@ static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_exe
     if (attribute->event_kind == 0) {
         return true;
     }
-    kn_event_record record = meta_record(attribute, data);
+    kn_tag room[KN_TAG_SET_MAX];
+    kn_event_record record = meta_record(attribute, data, room);
     kn_event_outcome outcome;
     if (kni_event_modify_and_gate(world, &record, &outcome) != KN_OK) {
         return false;
@@ -517,7 +520,8 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         if (info->event_kind != 0) {
             const kni_event_kind *kind =
                 KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
-            kn_event_record record = meta_record(info, &data);
+            kn_tag room[KN_TAG_SET_MAX];
+            kn_event_record record = meta_record(info, &data, room);
             kni_send(world, entity, record.kind, kind->def.tag, record.instigator, record.magnitude,
                 &record);
         }

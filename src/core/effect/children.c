@@ -21,8 +21,7 @@ static kn_entity_id child_recipient(const kn_spec_view *spec, kn_recipient to)
     }
 }
 
-// The asset tags of an effect: those of the def, then dynamic ones.
-static kn_tags asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capacity)
+kn_tags kni_asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capacity)
 {
     kn_tags own = spec->type->def.asset_tags;
     kni_span dynamic = {0};
@@ -53,7 +52,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         }
         // Whoever receives it, the event is about the target of the effect.
         kn_event_record record = kn_event_record_default();
-        record.tags = asset_tags(spec, room, KN_TAG_SET_MAX);
+        record.tags = kni_asset_tags(spec, room, KN_TAG_SET_MAX);
         record.instigator = spec->source;
         record.target = spec->target;
         record.object = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->source_object : 0;

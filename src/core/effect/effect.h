@@ -205,6 +205,9 @@ static inline kn_target_view kni_targets_view(const kn_world *world, const kni_s
 // Applies; consumes spec.rare1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);
 kni_put kni_application_put(const kni_application *application); // afterwards
+// The asset tags of an effect: those of the def, then dynamic ones. A view of the def, or of
+// `room`.
+kn_tags kni_asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capacity);
 // Queues the children that an effect starts on an occasion.
 void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
     uint32_t old_count, uint32_t count);

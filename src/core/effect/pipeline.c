@@ -98,16 +98,9 @@ static kn_result record_check(const kn_world *world, const kn_event_record *reco
         KN_ASSERT_DEF(record, kn_event_record);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    for (uint32_t i = 0; i < record->tags.count; i++) {
-        if (record->tags.data[i].index1 == 0 ||
-            record->tags.data[i].index1 > kn_tag_count(world->library)) {
-            return KN_ERROR_INVALID_ARGUMENT;
-        }
-    }
-    if (!kn_entity_is_alive(world, record->target)) {
-        return KN_REFUSED_STALE_ID;
-    }
-    return isfinite(record->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+    kn_result result = kni_record_check(world, record);
+    bool is_readable = result == KN_OK || result == KN_REFUSED_BAD_NUMBER;
+    return is_readable && !kn_entity_is_alive(world, record->target) ? KN_REFUSED_STALE_ID : result;
 }
 
 kn_result kn_event_run(kn_world *world, const kn_event_record *record, kn_event_outcome *outcome)
