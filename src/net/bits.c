@@ -11,16 +11,15 @@ void kni_bits_write_end(kni_bit_writer *writer, uint64_t value, uint32_t count)
         writer->overflow = true;
         return;
     }
-    value &= kni_bits_mask(count);
-    while (count > 0) {
+    for (uint32_t done = 0; done < count;) {
         uint8_t *byte = &writer->data[writer->at / 8];
-        uint32_t shift = writer->at % 8;
-        uint32_t part = 8 - shift < count ? 8 - shift : count;
+        uint32_t shift = writer->at & 7;
+        uint32_t part = 8 - shift < count - done ? 8 - shift : count - done;
+        uint32_t bits = (uint32_t)(value >> done & kni_bits_mask(part));
         uint32_t kept = shift > 0 ? *byte : 0;
-        *byte = (uint8_t)(kept | (uint32_t)(value & kni_bits_mask(part)) << shift);
-        value >>= part;
+        *byte = (uint8_t)(kept | bits << shift);
         writer->at += part;
-        count -= part;
+        done += part;
     }
 }
 
@@ -34,7 +33,7 @@ uint64_t kni_bits_read_end(kni_bit_reader *reader, uint32_t count)
     }
     uint64_t value = 0;
     for (uint32_t done = 0; done < count;) {
-        uint32_t shift = reader->at % 8;
+        uint32_t shift = reader->at & 7;
         uint32_t part = 8 - shift < count - done ? 8 - shift : count - done;
         uint64_t bits = (uint64_t)reader->data[reader->at / 8] >> shift & kni_bits_mask(part);
         value |= bits << done;

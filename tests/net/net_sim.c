@@ -364,6 +364,34 @@ static void conditions_have_names(void **state)
     assert_int_equal(conditions.latency, 0);
 }
 
+static void the_ends_of_the_ranges_are_allowed(void **state)
+{
+    (void)state;
+    kn_net_conditions most = {.latency = KN_S(3600),
+        .jitter = KN_S(3600),
+        .loss = 1.0f,
+        .burst_enter = 1.0f,
+        .burst_leave = 1.0f,
+        .burst_loss = 1.0f,
+        .duplicate = 1.0f,
+        .reorder = 1.0f,
+        .reorder_delay = KN_S(3600),
+        .corrupt = 1.0f,
+        .bytes_per_second = UINT32_MAX,
+        .queue_bytes = UINT32_MAX};
+    kn_net_sim *sim = sim_new(&most, 1);
+    send_number(sim, 0, 1, 10);
+    assert_int_equal(kn_net_sim_count(sim, 0, 1).lost, 1);
+    most.loss = most.burst_loss = 0.0f;
+    most.bytes_per_second = 1;
+    assert_int_equal(kn_net_sim_set_all(sim, &most), KN_OK);
+    assert_int_equal(kn_net_sim_conditions(sim, 1, 0).bytes_per_second, 1);
+    send_number(sim, 0, 1, 10);
+    assert_in_range(kn_net_sim_next_arrival(sim, 1), KN_S(7210), KN_S(10810));
+    assert_int_equal(kn_net_sim_count(sim, 0, 1).duplicated, 1);
+    kn_net_sim_destroy(sim);
+}
+
 static void a_datagram_that_is_too_large_for_the_buffer_stays(void **state)
 {
     (void)state;
@@ -513,6 +541,7 @@ int main(void)
         cmocka_unit_test(directions_are_independent),
         cmocka_unit_test(the_same_seed_gives_the_same_network_everywhere),
         cmocka_unit_test(conditions_have_names),
+        cmocka_unit_test(the_ends_of_the_ranges_are_allowed),
         cmocka_unit_test(a_datagram_that_is_too_large_for_the_buffer_stays),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(without_memory_nothing_happens),
