@@ -1008,14 +1008,18 @@ static void disconnect_packet_frees_the_slot(void **state)
     (void)state;
     kn_udp_server *server = new_server();
     test_peer peer = new_peer(1), next = new_peer(2);
-    (void)peer_connects(&peer, server, 0);
+    kni_udp_packet challenge = peer_gets_challenge(&peer, server, 0);
+    peer_responds(&peer, server, &challenge, 0);
+    (void)peer_expects(&peer, server, KNI_UDP_KEEP_ALIVE);
     peer.sequence = 100;
     peer_sends(&peer, server, KNI_UDP_PAYLOAD, "gone", 4, 0);
     peer_sends(&peer, server, KNI_UDP_DISCONNECT, NULL, 0, 0);
+    assert_int_equal(kn_udp_server_stats_of(server).accepted, 4);
     assert_int_equal(kn_udp_server_client_count(server), 0);
     expect_no_payload(server, 0);
     uint64_t accepted = kn_udp_server_stats_of(server).accepted;
     peer_sends(&peer, server, KNI_UDP_DISCONNECT, NULL, 0, 0); // neither slot nor mapping
+    peer_responds(&peer, server, &challenge, 0);
     assert_int_equal(kn_udp_server_stats_of(server).accepted, accepted);
     expect_server_silent(server);
 
