@@ -1008,14 +1008,18 @@ static void disconnect_packet_frees_the_slot(void **state)
     (void)state;
     kn_udp_server *server = new_server();
     test_peer peer = new_peer(1), next = new_peer(2);
-    (void)peer_connects(&peer, server, 0);
+    kni_udp_packet challenge = peer_gets_challenge(&peer, server, 0);
+    peer_responds(&peer, server, &challenge, 0);
+    (void)peer_expects(&peer, server, KNI_UDP_KEEP_ALIVE);
     peer.sequence = 100;
     peer_sends(&peer, server, KNI_UDP_PAYLOAD, "gone", 4, 0);
     peer_sends(&peer, server, KNI_UDP_DISCONNECT, NULL, 0, 0);
+    assert_int_equal(kn_udp_server_stats_of(server).accepted, 4);
     assert_int_equal(kn_udp_server_client_count(server), 0);
     expect_no_payload(server, 0);
     uint64_t accepted = kn_udp_server_stats_of(server).accepted;
     peer_sends(&peer, server, KNI_UDP_DISCONNECT, NULL, 0, 0); // neither slot nor mapping
+    peer_responds(&peer, server, &challenge, 0);
     assert_int_equal(kn_udp_server_stats_of(server).accepted, accepted);
     expect_server_silent(server);
 
@@ -1152,6 +1156,29 @@ static void datagrams_that_nobody_takes_are_bounded(void **state)
     kn_udp_server_destroy(server);
 }
 
+// NC-193, NC-199: a first keep-alive that finds no room goes out with the next update.
+static void first_keep_alive_that_finds_no_room_is_due_at_once(void **state)
+{
+    (void)state;
+    kn_udp_server_def def = server_def();
+    def.send_capacity = 4096;
+    kn_udp_server *server = new_server_of(&def);
+    test_peer a = new_peer(1), b = new_peer(2), c = new_peer(3);
+    (void)peer_connects(&a, server, 0);
+    (void)peer_connects(&b, server, 0);
+    kni_udp_packet challenge = peer_gets_challenge(&c, server, 0);
+    while (kn_udp_server_send(server, 0, "x", 1, 0) == KN_OK) {
+    }
+    kn_udp_server_disconnect(server, 1); // takes the last bytes
+    peer_responds(&c, server, &challenge, 0);
+    assert_true(kn_udp_server_slot(server, 1).client_id == c.client_id);
+    (void)drop_server(server);
+    kn_udp_server_update(server, 0);
+    (void)peer_expects(&c, server, KNI_UDP_KEEP_ALIVE);
+    expect_server_silent(server);
+    kn_udp_server_destroy(server);
+}
+
 static bool quiet_assert(const char *condition, const char *file, int line)
 {
     (void)condition;
@@ -1257,6 +1284,7 @@ int main(void)
         cmocka_unit_test(events_report_who_came_and_why_they_left),
         cmocka_unit_test(slot_that_changes_hands_gives_two_events),
         cmocka_unit_test(datagrams_that_nobody_takes_are_bounded),
+        cmocka_unit_test(first_keep_alive_that_finds_no_room_is_due_at_once),
         cmocka_unit_test(def_out_of_range_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
