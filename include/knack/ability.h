@@ -448,8 +448,8 @@ typedef struct kn_ability_def {
     void (*granted)(const kn_ability_call *call);
     /// Called before the ability is gone. Calls that remove or rearrange wait as in `ended`.
     void (*removed)(const kn_ability_call *call);
-    /// Called after the grant, and when the owner gets another body. Calls that remove or rearrange
-    /// wait as in `ended`.
+    /// Called once after the ability was granted, and when the owner gets another body. Calls that
+    /// remove or rearrange wait as in `ended`.
     void (*avatar_set)(const kn_ability_call *call);
     /// Called after kn_ability_set_level() changed the level.
     void (*level_changed)(const kn_ability_call *call, float old_level);

@@ -846,6 +846,34 @@ static void a_passive_starts_with_its_grant_and_hears_of_new_bodies(void **state
     step(f, KN_S(1));
 }
 
+// ABI-041, ABI-071: once for each ability that is new, also if it is granted for one activation;
+// another grant of an ability that is there brings no body.
+static void every_new_ability_hears_of_its_body_once(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = noting_def(f, "Aura");
+    def.activates_on_grant = true;
+    def.avatar_set = note_avatar;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_grant_def shared = kn_ability_grant_def_default();
+    shared.type = type;
+    shared.share = true;
+    kn_ability_id aura = grant_def(f, &shared), once;
+    EXPECT_LOG(f, "Aura granted. Aura has a body. Aura activates. ");
+    assert_true(kn_ability_id_equal(grant_def(f, &shared), aura));
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_ability_cancel(f->world, aura), KN_OK);
+    f->log[0] = 0;
+    assert_true(kn_ability_id_equal(grant_def(f, &shared), aura));
+    EXPECT_LOG(f, "Aura activates. "); // granted, and not active
+    assert_int_equal(info_of(f, aura).grants, 3);
+    assert_int_equal(kn_ability_grant_once(f->world, f->foe, &shared, NULL, &once), KN_OK);
+    EXPECT_LOG(f, "Aura granted. Aura has a body. Aura activates. ");
+    assert_int_equal(info_of(f, once).active_count, 1);
+    check_replay(f, KN_S(1));
+}
+
 static void leave_with_the_body(const kn_ability_call *call)
 {
     note(call->user, "%s leaves. ", ability_name(call));
@@ -1170,6 +1198,7 @@ int main(void)
         TEST(a_regrant_ends_what_runs_and_keeps_what_was_given),
         TEST(what_is_about_to_go_is_not_granted_anew_by_a_level),
         TEST(a_passive_starts_with_its_grant_and_hears_of_new_bodies),
+        TEST(every_new_ability_hears_of_its_body_once),
         TEST(every_ability_hears_of_a_body_though_some_leave_meanwhile),
         TEST(a_walk_that_removes_visits_what_was_there_when_it_began),
         TEST(a_grant_that_makes_no_sense_changes_nothing),

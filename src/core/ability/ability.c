@@ -308,9 +308,8 @@ static bool granted_hook(kn_world *world, uint32_t slot)
     return kni_ability_find(world, id) != KNI_NONE;
 }
 
-// Notifies an ability that it has an avatar, or has one again, and activates it if its def says so.
-// False if a hook removed it.
-bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
+// False if the hook removed it.
+static bool avatar_hook(kn_world *world, uint32_t slot)
 {
     kn_ability_id id = kni_ability_id_of(world, slot);
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
@@ -320,13 +319,27 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
         def->avatar_set(&call);
         kni_release(world);
     }
-    if (kni_ability_find(world, id) != KNI_NONE && def->activates_on_grant &&
+    return kni_ability_find(world, id) != KNI_NONE;
+}
+
+// Activates an ability if its def says so. False if that removed it.
+static bool passive_start(kn_world *world, uint32_t slot)
+{
+    kn_ability_id id = kni_ability_id_of(world, slot);
+    if (kni_type_of_ability(world, slot)->def.activates_on_grant &&
         kni_ability_at(world, slot)->active_count == 0) {
         kn_activation_id activation;
         kni_attempt attempt = kni_attempt_here(NULL);
         (void)kni_activate(world, slot, &attempt, &activation);
     }
     return kni_ability_find(world, id) != KNI_NONE;
+}
+
+// Notifies an ability that it has an avatar, or has one again, and activates it if its def says so.
+// False if a hook removed it.
+bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
+{
+    return avatar_hook(world, slot) && passive_start(world, slot);
 }
 
 static kn_result grant_check(
@@ -375,8 +388,9 @@ static kn_result grant_check(
     return world->def.is_client ? KN_REFUSED_BLOCKED : KN_OK;
 }
 
+// `slot` is KNI_NONE if the hook of a new ability removed it; `is_new` is false if it is shared.
 static kn_result ability_grant(kn_world *world, kn_entity_id entity,
-    const kn_ability_grant_def *def, uint32_t flags, uint32_t *slot)
+    const kn_ability_grant_def *def, uint32_t flags, uint32_t *slot, bool *is_new)
 {
     uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
     if (component == KNI_NONE) {
@@ -389,8 +403,8 @@ static kn_result ability_grant(kn_world *world, kn_entity_id entity,
     if (result == KN_OK) {
         kni_ability_at(world, *slot)->flags |= (uint16_t)flags;
         kni_mark_ability(world, kni_ability_at(world, *slot));
-        bool is_shared = kni_ability_at(world, *slot)->grants > 1;
-        *slot = is_shared || granted_hook(world, *slot) ? *slot : KNI_NONE;
+        *is_new = kni_ability_at(world, *slot)->grants == 1;
+        *slot = !*is_new || granted_hook(world, *slot) ? *slot : KNI_NONE;
     }
     return result;
 }
@@ -419,13 +433,14 @@ kn_result kn_ability_grant(
         return result;
     }
     uint32_t slot = KNI_NONE;
-    result = ability_grant(world, entity, def, 0, &slot);
+    bool is_new = false;
+    result = ability_grant(world, entity, def, 0, &slot, &is_new);
     if (result == KN_OK && slot != KNI_NONE) {
         kn_ability_id id = kni_ability_id_of(world, slot);
         if (out != NULL) {
             *out = id;
         }
-        (void)kni_ability_granted_hooks(world, slot);
+        (void)(is_new ? kni_ability_granted_hooks(world, slot) : passive_start(world, slot));
     }
     return kni_leave(world, result);
 }
@@ -452,8 +467,9 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
     uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     uint32_t slot = KNI_NONE;
     kn_ability_id id = {0};
-    result = ability_grant(world, entity, &once, KNI_ABILITY_ONCE, &slot);
-    if (result == KN_OK && slot != KNI_NONE) {
+    bool is_new = false;
+    result = ability_grant(world, entity, &once, KNI_ABILITY_ONCE, &slot, &is_new);
+    if (result == KN_OK && slot != KNI_NONE && avatar_hook(world, slot)) {
         id = kni_ability_id_of(world, slot);
         kn_event_record record;
         if (payload1 != 0) {
@@ -1125,7 +1141,8 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
         one.parameters = def->entries[i].parameters;
         one.parameter_count = def->entries[i].parameter_count;
         uint32_t slot = KNI_NONE;
-        kn_result result = ability_grant(world, entity, &one, 0, &slot);
+        bool is_new = false;
+        kn_result result = ability_grant(world, entity, &one, 0, &slot, &is_new);
         if (result != KN_OK) {
             return result;
         }
