@@ -221,8 +221,7 @@ void kni_place_write(
 bool kni_place_read(const kni_places *places, const kn_def_field *field, uint8_t *at, kn_reader *in)
 {
     uint32_t kind = field_place_kind(field), place1 = kn_read_u32(in);
-    uint32_t most =
-        kind != KNI_PLACE_COUNT ? places->first[kind + 1] - places->first[kind] : 1;
+    uint32_t most = kind != KNI_PLACE_COUNT ? places->first[kind + 1] - places->first[kind] : 1;
     const kni_placed *placed = kind != KNI_PLACE_COUNT && place1 != 0 && place1 <= most
                                    ? &places->all[places->first[kind] + place1 - 1]
                                    : NULL;
