@@ -65,8 +65,8 @@ typedef enum kn_identity {
 /// Attributes and fields of components that are cut keep the value they have in the other world;
 /// parts that are cut stay there as they are. Without KN_PART_EFFECTS, tags from effects arrive
 /// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base. A viewer
-/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of its
-/// own machine.
+/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of
+/// its own machine.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
     uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all
@@ -112,8 +112,8 @@ KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
 
 /// True if the world's own projection of the same entities, with the same filter, has the same
-/// bytes: writing it would change nothing that it covers. False for bytes that are not a projection,
-/// or of another library, and when out of memory.
+/// bytes: writing it would change nothing that it covers. False for bytes that are not a
+/// projection, or of another library, and when out of memory.
 KN_API bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size);
 
 /// The bytes of a projection; see kn_projections_write().
