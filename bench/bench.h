@@ -74,6 +74,11 @@ void bench_hash_1k(bench_report *bench);
 void bench_project_1k(bench_report *bench);
 void bench_save_load_1k(bench_report *bench);
 
+#ifdef KNACK_BENCH_NET
+void bench_net_100(bench_report *bench);
+void bench_net_quiet(bench_report *bench);
+#endif
+
 void bench_script_activate(bench_report *bench);
 void bench_script_magnitude(bench_report *bench);
 

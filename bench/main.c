@@ -80,6 +80,11 @@ static const bench_scene scenes[] = {
     {"hero_kit_scale", bench_hero_kit_scale, {{0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
+#ifdef KNACK_BENCH_NET
+    {"net_100", bench_net_100,
+        {{"down_bytes_s", 6000}, {"server_tick_ms", 2}, {"client_tick_ms", 1}}},
+    {"net_quiet", bench_net_quiet, {{"down_bytes_s", 300}}},
+#endif
 #ifdef KNACK_BENCH_DATA
     {"data_load_10k", bench_data_load_10k, {{"op_ns", 50000}}},
 #endif

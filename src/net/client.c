@@ -201,7 +201,9 @@ static kn_result ticks_run(kn_client *client)
         count++;
     }
     kn_time most = kni_tick_time(client->tick + 1, client->rate);
-    client->clock = client->clock > most ? most : client->clock; // it could not keep up
+    if (client->tick >= limit && client->clock > most) { // it has to wait for the server
+        client->clock = most;
+    }
     return result;
 }
 

@@ -100,10 +100,10 @@ static bool entities_reserve(kn_client *client, uint32_t index)
 }
 
 // One of an entity's states, from a difference. KN_ERROR_BAD_DATA if that is not possible.
-static kn_result blob_decode(kn_client *client, client_entity *entity, const client_blob *base,
-    const uint8_t *delta, size_t delta_size, uint64_t tick)
+static kn_result blob_decode(
+    kn_client *client, client_entity *entity, const client_blob *base, kn_reader *in, uint64_t tick)
 {
-    size_t size = kni_delta_size(delta, delta_size);
+    size_t size = kni_delta_size(in);
     if (size == SIZE_MAX || size == 0) {
         return KN_ERROR_BAD_DATA;
     }
@@ -111,8 +111,8 @@ static kn_result blob_decode(kn_client *client, client_entity *entity, const cli
     if (blob.bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (!kni_delta_read(base != NULL ? base->bytes : NULL, base != NULL ? base->size : 0, delta,
-            delta_size, blob.bytes)) {
+    if (!kni_delta_read(
+            base != NULL ? base->bytes : NULL, base != NULL ? base->size : 0, in, blob.bytes)) {
         blob_free(client, &blob);
         return KN_ERROR_BAD_DATA;
     }
@@ -133,9 +133,8 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
 {
     uint64_t index = kni_read_number(in);
     uint8_t flags = kn_read_u8(in);
-    uint64_t number = kni_read_number(in), size = kni_read_number(in);
-    const uint8_t *delta = size <= in->size ? kn_read_bytes(in, (size_t)size) : NULL;
-    if (in->failed || delta == NULL || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0) {
+    uint64_t number = kni_read_number(in);
+    if (in->failed || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0) {
         in->failed = true;
         return KN_OK;
     }
@@ -148,19 +147,20 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         base = kni_client_blob(client, (uint32_t)index, tick - number);
         if (base == NULL) {
             kni_client_resync(client, (uint32_t)index);
-            return KN_OK;
         }
     } else if (entity->generation != (uint32_t)number) {
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
     }
     client->stats.entities++;
-    if (kni_client_blob(client, (uint32_t)index, tick) != NULL) {
-        return KN_OK; // it came in a message, too
+    if ((base == NULL && (flags & WIRE_HAS_BASE) != 0) ||
+        kni_client_blob(client, (uint32_t)index, tick) != NULL) { // or it came in a message, too
+        (void)kni_delta_read(NULL, 0, in, NULL);
+        return KN_OK;
     }
-    kn_result result = blob_decode(client, entity, base, delta, (size_t)size, tick);
+    kn_result result = blob_decode(client, entity, base, in, tick);
     if (result == KN_ERROR_BAD_DATA) {
-        client->stats.bad++;
+        in->failed = true;
         kni_client_resync(client, (uint32_t)index);
         return KN_OK;
     }

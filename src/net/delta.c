@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Differences of bytes. A difference begins with the size of the data. Then, until that is reached:
-// the number of new bytes, the new bytes, the number of bytes to copy, and, unless that is 0, where
-// from, as the distance from where the last copy would go on had the new bytes replaced as many.
+// Differences of bytes. A difference begins with the size of the data. Then, until that is reached,
+// runs: what kind of run in the upper two bits of a byte, and how long it is in the others. A copy
+// goes on in the base where the run before ended, as if every run had replaced as many bytes there,
+// or somewhere else, which a distance says.
 
 #include "delta.h"
 
 #define DELTA_SIZE_MAX ((size_t)1 << 24)
 #define DELTA_WINDOW 4      // bytes that are compared at once
 #define DELTA_TABLE_BITS 10 // of the table of places in the base
-#define DELTA_COPY_MIN 5    // shorter copies from elsewhere are not worth their numbers
+#define DELTA_JUMP_MIN 5    // shorter copies from elsewhere are not worth their distance
+#define DELTA_BREAK_MIN 3   // shorter runs are not worth the end of the new bytes before them
+#define DELTA_LENGTH_BITS 6
+
+enum {
+    DELTA_COPY,
+    DELTA_JUMP,  // copy from elsewhere
+    DELTA_FRESH, // new bytes
+    DELTA_ZEROS,
+};
 
 // Numbers -------------------------------------------------------------------
 
@@ -53,6 +63,14 @@ int64_t kni_read_signed(kn_reader *in)
 
 // Writing -------------------------------------------------------------------
 
+typedef struct delta_state {
+    kn_writer *out;
+    const uint8_t *base, *data;
+    size_t base_size, size;
+    size_t fresh; // where the bytes begin that are not written yet
+    size_t next;  // where in the base the next run is expected
+} delta_state;
+
 static uint32_t window_hash(const uint8_t *at)
 {
     uint32_t window;
@@ -60,35 +78,87 @@ static uint32_t window_hash(const uint8_t *at)
     return window * 2654435761u >> (32 - DELTA_TABLE_BITS);
 }
 
-// How many bytes are equal from two places on.
-static size_t run_length(
-    const uint8_t *base, size_t base_size, size_t from, const uint8_t *data, size_t size, size_t at)
+static bool window_is_zero(const uint8_t *at)
 {
-    size_t most = base_size - from < size - at ? base_size - from : size - at, length = 0;
-    while (length < most && base[from + length] == data[at + length]) {
+    uint32_t window;
+    memcpy(&window, at, sizeof(window));
+    return window == 0;
+}
+
+// How many bytes are equal from two places on.
+static size_t run_length(const delta_state *s, size_t from, size_t at)
+{
+    size_t left = s->size - at, length = 0;
+    size_t most = from < s->base_size ? s->base_size - from : 0;
+    most = most < left ? most : left;
+    while (length + 8 <= most) { // mostly long
+        uint64_t first, second;
+        memcpy(&first, s->base + from + length, 8);
+        memcpy(&second, s->data + at + length, 8);
+        if (first != second) {
+            break;
+        }
+        length += 8;
+    }
+    while (length < most && s->base[from + length] == s->data[at + length]) {
         length++;
     }
     return length;
 }
 
-typedef struct delta_state {
-    kn_writer *out;
-    const uint8_t *data;
-    size_t fresh; // where the bytes begin that are not written yet
-    size_t next;  // where in the base the next copy is expected
-} delta_state;
-
-static void delta_copy(delta_state *s, size_t at, size_t from, size_t length)
+static size_t zero_length(const delta_state *s, size_t at)
 {
-    size_t count = at - s->fresh, expected = s->next + count;
-    kni_write_number(s->out, count);
-    kn_write_bytes(s->out, s->data + s->fresh, count);
-    kni_write_number(s->out, length);
-    if (length > 0) {
-        kni_write_signed(s->out, (int64_t)from - (int64_t)expected);
+    size_t length = 0;
+    while (at + length < s->size && s->data[at + length] == 0) {
+        length++;
     }
-    s->fresh = at + length;
-    s->next = from + length;
+    return length;
+}
+
+static void run_write(kn_writer *out, uint32_t kind, size_t length)
+{
+    const size_t most = ((size_t)1 << DELTA_LENGTH_BITS) - 1;
+    size_t shown = length - 1 < most ? length - 1 : most;
+    kn_write_u8(out, (uint8_t)(kind << DELTA_LENGTH_BITS | shown));
+    if (shown == most) {
+        kni_write_number(out, length - 1 - most);
+    }
+}
+
+// The new bytes up to a place.
+static void fresh_write(delta_state *s, size_t at)
+{
+    if (at > s->fresh) {
+        run_write(s->out, DELTA_FRESH, at - s->fresh);
+        kn_write_bytes(s->out, s->data + s->fresh, at - s->fresh);
+        s->next += at - s->fresh;
+    }
+    s->fresh = at;
+}
+
+// The best run that begins at a place; its length, or 0 if the byte there has to be written.
+static size_t run_find(
+    const delta_state *s, const uint32_t *places, size_t at, uint32_t *kind, size_t *from)
+{
+    size_t expected = s->next + (at - s->fresh);
+    size_t length = run_length(s, expected, at), zeros = zero_length(s, at);
+    size_t least = at > s->fresh && at + length < s->size ? DELTA_BREAK_MIN : 2;
+    *kind = DELTA_COPY;
+    *from = expected;
+    if (zeros > length) {
+        *kind = DELTA_ZEROS;
+        length = zeros;
+    }
+    if (length < DELTA_JUMP_MIN && s->size - at >= DELTA_WINDOW) {
+        uint32_t place1 = places[window_hash(s->data + at)];
+        size_t other = place1 != 0 ? run_length(s, place1 - 1, at) : 0;
+        if (other >= DELTA_JUMP_MIN) {
+            *kind = DELTA_JUMP;
+            *from = place1 - 1;
+            length = other;
+        }
+    }
+    return length >= least ? length : 0;
 }
 
 void kni_delta_write(
@@ -96,75 +166,83 @@ void kni_delta_write(
 {
     uint32_t places[1 << DELTA_TABLE_BITS] = {0}; // in the base, + 1
     for (size_t i = base_size; i >= DELTA_WINDOW; i--) {
-        places[window_hash(base + i - DELTA_WINDOW)] = (uint32_t)(i - DELTA_WINDOW) + 1;
+        const uint8_t *window = base + i - DELTA_WINDOW;
+        if (!window_is_zero(window)) {
+            places[window_hash(window)] = (uint32_t)(i - DELTA_WINDOW) + 1;
+        }
     }
-    delta_state s = {.out = out, .data = data};
+    delta_state s = {.out = out, .base = base, .data = data, .base_size = base_size, .size = size};
     kni_write_number(out, size);
-    size_t at = 0;
-    while (at < size) {
-        size_t from = s.next + (at - s.fresh), length = 0;
-        if (from < base_size) {
-            length = run_length(base, base_size, from, data, size, at);
-        }
-        if (length < 3 && size - at >= DELTA_WINDOW) {
-            uint32_t place1 = places[window_hash(data + at)];
-            size_t other =
-                place1 != 0 ? run_length(base, base_size, place1 - 1, data, size, at) : 0;
-            if (other >= DELTA_COPY_MIN && other > length) {
-                from = place1 - 1;
-                length = other;
-            }
-        }
-        if (length >= 3 || (length > 0 && at + length == size)) {
-            delta_copy(&s, at, from, length);
-            at += length;
-        } else {
+    for (size_t at = 0; at < size;) {
+        uint32_t kind;
+        size_t from, length = run_find(&s, places, at, &kind, &from);
+        if (length == 0) {
             at++;
+            continue;
         }
+        fresh_write(&s, at);
+        run_write(out, kind, length);
+        if (kind == DELTA_JUMP) {
+            kni_write_signed(out, (int64_t)from - (int64_t)s.next);
+        }
+        s.next = kind == DELTA_JUMP ? from + length : s.next + length;
+        at += length;
+        s.fresh = at;
     }
-    if (s.fresh < size) {
-        delta_copy(&s, size, 0, 0);
-    }
+    fresh_write(&s, size);
 }
 
 // Reading -------------------------------------------------------------------
 
-size_t kni_delta_size(const uint8_t *delta, size_t delta_size)
+size_t kni_delta_size(const kn_reader *in)
 {
-    kn_reader in = {.data = delta, .size = delta_size};
-    uint64_t size = kni_read_number(&in);
-    return in.failed || size > DELTA_SIZE_MAX ? SIZE_MAX : (size_t)size;
+    kn_reader copy = *in;
+    uint64_t size = kni_read_number(&copy);
+    return copy.failed || size > DELTA_SIZE_MAX ? SIZE_MAX : (size_t)size;
 }
 
-bool kni_delta_read(
-    const uint8_t *base, size_t base_size, const uint8_t *delta, size_t delta_size, uint8_t *out)
+// One run, whose bytes go to `out`, unless that is NULL.
+static bool run_read(kn_reader *in, const uint8_t *base, size_t base_size, uint64_t *next,
+    uint64_t most, uint8_t *out, uint64_t *length)
 {
-    kn_reader in = {.data = delta, .size = delta_size};
-    uint64_t size = kni_read_number(&in), at = 0, next = 0;
-    while (!in.failed && at < size) {
-        uint64_t count = kni_read_number(&in);
-        const uint8_t *fresh = count <= size - at ? kn_read_bytes(&in, (size_t)count) : NULL;
-        if (in.failed || count > size - at) {
-            return false;
-        }
-        if (count > 0) {
-            memcpy(out + at, fresh, (size_t)count);
-        }
-        at += count;
-        uint64_t length = kni_read_number(&in);
-        if (length == 0) {
-            if (count == 0) {
-                return false; // it would never end
-            }
-            continue;
-        }
-        uint64_t from = next + count + (uint64_t)kni_read_signed(&in);
-        if (in.failed || length > size - at || from > base_size || length > base_size - from) {
-            return false;
-        }
-        memcpy(out + at, base + from, (size_t)length);
-        at += length;
-        next = from + length;
+    const uint8_t mask = (1 << DELTA_LENGTH_BITS) - 1;
+    uint8_t byte = kn_read_u8(in);
+    uint32_t kind = byte >> DELTA_LENGTH_BITS;
+    *length = (uint64_t)(byte & mask) + 1;
+    *length += (byte & mask) == mask ? kni_read_number(in) : 0;
+    *next += kind == DELTA_JUMP ? (uint64_t)kni_read_signed(in) : 0;
+    if (in->failed || *length > most || *length == 0) {
+        return false;
     }
-    return !in.failed && in.at == in.size;
+    const uint8_t *fresh = kind == DELTA_FRESH ? kn_read_bytes(in, (size_t)*length) : NULL;
+    if (in->failed) {
+        return false;
+    }
+    if (out != NULL && kind == DELTA_ZEROS) {
+        memset(out, 0, (size_t)*length);
+    } else if (out != NULL && kind == DELTA_FRESH) {
+        memcpy(out, fresh, (size_t)*length);
+    } else if (out != NULL) {
+        if (*next > base_size || *length > base_size - *next) {
+            return false;
+        }
+        memcpy(out, base + *next, (size_t)*length);
+    }
+    *next += *length;
+    return true;
+}
+
+bool kni_delta_read(const uint8_t *base, size_t base_size, kn_reader *in, uint8_t *out)
+{
+    uint64_t size = kni_read_number(in), at = 0, next = 0;
+    while (!in->failed && at < size) {
+        uint64_t length;
+        if (!run_read(
+                in, base, base_size, &next, size - at, out != NULL ? out + at : NULL, &length)) {
+            in->failed = true;
+            return false;
+        }
+        at += length;
+    }
+    return !in->failed;
 }

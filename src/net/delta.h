@@ -19,10 +19,10 @@ int64_t kni_read_signed(kn_reader *in);
 void kni_delta_write(
     kn_writer *out, const uint8_t *base, size_t base_size, const uint8_t *data, size_t size);
 // How many bytes the data has that kni_delta_read() will give; SIZE_MAX if that cannot be.
-size_t kni_delta_size(const uint8_t *delta, size_t delta_size);
-// Writes the data into `out`, which has room for kni_delta_size() bytes. False for a difference
-// that makes no sense with this base; anything may stand in `out` then.
-bool kni_delta_read(
-    const uint8_t *base, size_t base_size, const uint8_t *delta, size_t delta_size, uint8_t *out);
+size_t kni_delta_size(const kn_reader *in);
+// Writes the data into `out`, which has room for kni_delta_size() bytes. False, with the reader
+// failed, for a difference that makes no sense with this base; anything may stand in `out` then.
+// With NULL for `out` it only skips the difference.
+bool kni_delta_read(const uint8_t *base, size_t base_size, kn_reader *in, uint8_t *out);
 
 #endif

@@ -12,6 +12,8 @@
 #define BAD_MAX 200          // things that make no sense, until a connection is closed
 #define CLOSE_TIME 1000000   // a connection that is being closed stays so long
 #define DATAGRAM_MIN 256
+#define UNANSWERED_MAX 32 // datagrams of a client that wait for their acknowledgement
+#define QUIET_RATE 6      // datagrams per second while there is nothing to say
 
 kn_server_def kn_server_def_default(void)
 {
@@ -556,7 +558,10 @@ static bool state_is_due(const kn_server *server, const connection *c)
     if (c->written_tick == server->tick) {
         return !c->is_flushed && c->dirty_count > 0 && c->bytes_left > 0;
     }
-    return server->tick >= c->written_tick + server->def.send_every;
+    bool is_quiet = c->dirty_count == 0 && c->answer_count == 0;
+    uint64_t every = is_quiet ? server->def.rate / QUIET_RATE : server->def.send_every;
+    return server->tick >=
+           c->written_tick + (every > server->def.send_every ? every : server->def.send_every);
 }
 
 static kn_result state_write(
@@ -584,7 +589,7 @@ kn_result kn_server_write(
     results_take(server, c);
     kn_net_link_state state = kn_net_link_get_state(c->link);
     bool is_due = state_is_due(server, c);
-    if (!is_due && !state.has_work && state.unanswered < 2) {
+    if (!is_due && !state.has_work && state.unanswered < UNANSWERED_MAX) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};

@@ -483,19 +483,14 @@ static void entity_encode(
 static bool entity_write(
     kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
 {
-    kn_writer delta = {0}; // counts only
     const uint8_t *base = v->acked != NULL ? v->acked->bytes : NULL;
     size_t base_size = v->acked != NULL ? v->acked->size : 0;
     size_t before = out->length;
     entity_encode(out, server, v, index, b);
-    kni_delta_write(&delta, base, base_size, b->bytes, b->size);
-    kni_write_number(out, delta.length);
-    if (out->length + delta.length > out->size) {
-        out->length = before;
-        return false;
-    }
     kni_delta_write(out, base, base_size, b->bytes, b->size);
-    return true;
+    bool fits = out->length <= out->size;
+    out->length = fits ? out->length : before;
+    return fits;
 }
 
 // An entity that does not fit into a datagram goes as a message.
