@@ -12,6 +12,8 @@
 #define DELTA_WINDOW 4      // bytes that are compared at once
 #define DELTA_TABLE_BITS 10 // of the table of places in the base
 #define DELTA_JUMP_MIN 5    // shorter copies from elsewhere are not worth their distance
+#define DELTA_NEAR 40       // how far from the expected place a copy is looked for
+#define DELTA_NEAR_MIN 8    // and how long it has to be
 #define DELTA_BREAK_MIN 3   // shorter runs are not worth the end of the new bytes before them
 #define DELTA_LENGTH_BITS 6
 
@@ -136,6 +138,21 @@ static void fresh_write(delta_state *s, size_t at)
     s->fresh = at;
 }
 
+// The longest run near the expected place: something was inserted or left out. Its length, or 0.
+static size_t near_find(const delta_state *s, size_t expected, size_t at, size_t *from)
+{
+    size_t best = 0;
+    size_t first = expected > DELTA_NEAR ? expected - DELTA_NEAR : 0;
+    for (size_t i = first; i <= expected + DELTA_NEAR && i < s->base_size; i++) {
+        size_t length = s->base[i] == s->data[at] ? run_length(s, i, at) : 0;
+        if (length > best) {
+            best = length;
+            *from = i;
+        }
+    }
+    return best >= DELTA_NEAR_MIN ? best : 0;
+}
+
 // The best run that begins at a place; its length, or 0 if the byte there has to be written.
 static size_t run_find(
     const delta_state *s, const uint32_t *places, size_t at, uint32_t *kind, size_t *from)
@@ -149,12 +166,15 @@ static size_t run_find(
         *kind = DELTA_ZEROS;
         length = zeros;
     }
-    if (length < DELTA_JUMP_MIN && s->size - at >= DELTA_WINDOW) {
+    if (length < DELTA_NEAR_MIN && s->size - at >= DELTA_WINDOW) {
+        size_t near_from = 0, near_length = near_find(s, expected, at, &near_from);
         uint32_t place1 = places[window_hash(s->data + at)];
         size_t other = place1 != 0 ? run_length(s, place1 - 1, at) : 0;
-        if (other >= DELTA_JUMP_MIN) {
+        bool is_near = near_length >= other;
+        other = is_near ? near_length : other;
+        if (other >= DELTA_JUMP_MIN && other > length + 2) {
             *kind = DELTA_JUMP;
-            *from = place1 - 1;
+            *from = is_near ? near_from : place1 - 1;
             length = other;
         }
     }
