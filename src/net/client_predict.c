@@ -155,6 +155,13 @@ static int arrival_compare(const void *a, const void *b)
     return first->index < second->index ? -1 : first->index > second->index;
 }
 
+static void arrivals_sort(kn_client *client)
+{
+    if (client->arrival_count > 1) {
+        qsort(client->arrivals, client->arrival_count, sizeof(arrival), arrival_compare);
+    }
+}
+
 static kn_entity_id blob_entity(const client_blob *blob)
 {
     kn_entity_id id = {0};
@@ -284,7 +291,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
 {
     kn_result result = KN_OK;
     uint32_t at = 0;
-    qsort(client->arrivals, client->arrival_count, sizeof(arrival), arrival_compare);
+    arrivals_sort(client);
     while (result == KN_OK && (at < client->arrival_count || client->confirmed < client->latest)) {
         uint64_t next = at < client->arrival_count ? client->arrivals[at].tick : client->latest;
         while (client->confirmed < next && result == KN_OK) {
@@ -334,7 +341,7 @@ kn_result kni_client_reconcile(kn_client *client)
         if (client->arrival_count == 0) {
             return KN_OK;
         }
-        qsort(client->arrivals, client->arrival_count, sizeof(arrival), arrival_compare);
+        arrivals_sort(client);
         kn_result result = world_create(client, client->arrivals[0].tick);
         if (result != KN_OK) {
             return result;

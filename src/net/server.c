@@ -419,7 +419,9 @@ static kn_result commands_issue(kn_server *server, connection *c)
         }
         kn_memory_free(&server->def.hooks, waiting->bytes, waiting->size);
     }
-    memmove(c->waiting, c->waiting + done, (c->waiting_count - done) * sizeof(waiting_command));
+    if (done > 0) {
+        memmove(c->waiting, c->waiting + done, (c->waiting_count - done) * sizeof(waiting_command));
+    }
     c->waiting_count -= done;
     return result;
 }

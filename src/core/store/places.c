@@ -124,6 +124,22 @@ static void places_add_kind(
     }
 }
 
+// By creation. A sort knows of numbers and slots only.
+static void places_sort(place_search *s, uint32_t kind, uint32_t end)
+{
+    _Static_assert(offsetof(kni_placed, number) == offsetof(kni_sort_item, key) &&
+                       offsetof(kni_placed, slot) == offsetof(kni_sort_item, value),
+        "what is sorted begins like a kni_sort_item");
+    uint32_t first = s->places->first[kind];
+    if (end - first < 2) {
+        return;
+    }
+    kni_sort_by_key(s->places->all + first, sizeof(kni_placed), end - first);
+    for (uint32_t i = first; i < end; i++) {
+        s->places->all[i].type = place_type(s->world, kind, s->places->all[i].slot);
+    }
+}
+
 bool kni_places_find(kni_places *places, kni_memory *memory, const kn_world *world,
     uint32_t component, uint32_t entity, uint32_t parts)
 {
@@ -136,8 +152,7 @@ bool kni_places_find(kni_places *places, kni_memory *memory, const kn_world *wor
             places_add_kind(&s, kind, c, entity + 1); // none + 1 is 0, the world
         }
         if (kind == KNI_PLACE_TIMER) { // their list has no order
-            kni_sort_by_key(places->all + places->first[kind], sizeof(kni_placed),
-                places->first[KNI_PLACE_COUNT] - places->first[kind]);
+            places_sort(&s, kind, places->first[KNI_PLACE_COUNT]);
         }
     }
     return !s.has_no_memory;
