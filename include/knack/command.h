@@ -301,6 +301,16 @@ KN_API uint32_t kn_command_write(
 ///         KN_ERROR_INVALID_ARGUMENT for NULL. On anything but KN_OK `data->command` is zeroed
 KN_API KN_MUST_USE kn_result kn_command_read(const kn_library *library, const void *buffer,
     uint32_t size, kn_command_data *data, kn_error *error);
+/// Replaces the ids of effects, abilities, activations, tasks and timers in the payloads of a
+/// command by places, as the second ability of the command's entity: for machines that give such
+/// records ids of their own (KN_IDENTITY_PLACES). Ids of other entities' records become null.
+/// Target data and ids of entities stay.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_command_to_places(const kn_world *world, kn_command_data *data);
+/// Replaces places by the ids that the records have in this world; null for a place that is not
+/// there.
+/// @return as kn_command_to_places()
+KN_API KN_MUST_USE kn_result kn_command_from_places(const kn_world *world, kn_command_data *data);
 /// Writes a command as a line of text, such as "activate Fireball of entity 3 on entity 7". Returns
 /// the full length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_command_print(

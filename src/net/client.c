@@ -297,6 +297,38 @@ kn_result kn_client_write(
 
 // The player ----------------------------------------------------------------
 
+// A command as bytes, with places instead of ids that only this machine knows.
+static kn_result command_encode(
+    kn_client *client, const kn_command *command, uint8_t **bytes, uint32_t *size, kn_error *error)
+{
+    const kn_library *library = client->def.library;
+    const kn_hooks *hooks = &client->def.hooks;
+    kn_result result = kn_command_check(library, command, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_command plain = *command;
+    plain.connection = plain.sequence = 0;
+    *size = kn_command_write(library, &plain, NULL, 0);
+    *bytes = kn_memory_resize(hooks, NULL, 0, *size);
+    if (*bytes == NULL) {
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
+    }
+    (void)kn_command_write(library, &plain, *bytes, *size);
+    kn_command_data *data = &client->command;
+    result = kn_command_read(library, *bytes, *size, data, error);
+    result = result == KN_OK ? kn_command_to_places(client->world, data) : result;
+    uint32_t placed = result == KN_OK ? kn_command_write(library, &data->command, NULL, 0) : 0;
+    uint8_t *shorter = placed > 0 ? kn_memory_resize(hooks, *bytes, *size, placed) : NULL;
+    if (shorter == NULL) {
+        kn_memory_free(hooks, *bytes, *size);
+        return result != KN_OK ? result : KN_ERROR_OUT_OF_MEMORY;
+    }
+    *bytes = shorter;
+    *size = kn_command_write(library, &data->command, shorter, placed);
+    return KN_OK;
+}
+
 kn_result kn_client_command(
     kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
 {
@@ -313,19 +345,18 @@ kn_result kn_client_command(
     if (client->command_count == COMMANDS_MAX) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
     }
-    kn_result result = kn_command_check(client->def.library, command, error);
+    uint8_t *bytes = NULL;
+    uint32_t size = 0;
+    kn_result result = command_encode(client, command, &bytes, &size, error);
     if (result != KN_OK) {
         return result;
     }
     const kn_hooks *hooks = &client->def.hooks;
-    uint32_t size = kn_command_write(client->def.library, command, NULL, 0);
-    uint8_t *bytes = kn_memory_resize(hooks, NULL, 0, size);
-    if (bytes == NULL || !kn_memory_grow(hooks, &client->commands, &client->command_capacity,
-                             client->command_count + 1, sizeof(client_command))) {
+    if (!kn_memory_grow(hooks, &client->commands, &client->command_capacity,
+            client->command_count + 1, sizeof(client_command))) {
         kn_memory_free(hooks, bytes, size);
         return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
     }
-    (void)kn_command_write(client->def.library, command, bytes, size);
     client->commands[client->command_count++] =
         (client_command){.sequence = ++client->next_sequence,
             .size = size,

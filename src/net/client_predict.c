@@ -39,6 +39,7 @@ static kn_result command_issue(kn_client *client, client_command *command, uint6
     kn_command_data *data = &client->command;
     kn_result result =
         kn_command_read(client->def.library, command->bytes, command->size, data, NULL);
+    result = result == KN_OK ? kn_command_from_places(client->world, data) : result;
     if (result == KN_OK) {
         data->command.connection = client->connection;
         data->command.sequence = command->sequence;

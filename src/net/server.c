@@ -405,6 +405,7 @@ static kn_result commands_issue(kn_server *server, connection *c)
         kn_command_data *data = &server->command;
         kn_result read = kn_command_read(
             kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
+        read = read == KN_OK ? kn_command_from_places(server->def.world, data) : read;
         if (read == KN_OK) {
             data->command.connection = connection_number(server, c);
             data->command.sequence = waiting->sequence;

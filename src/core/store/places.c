@@ -255,3 +255,89 @@ bool kni_place_read(const kni_places *places, const kn_def_field *field, uint8_t
     kni_field_store(at, 4, placed != NULL ? placed->slot + is_slot1 : is_slot1 - 1);
     return placed != NULL || (is_slot1 == 1 && place1 == 0);
 }
+
+// Commands ------------------------------------------------------------------
+
+typedef struct place_swap {
+    const kn_world *world;
+    kni_memory memory;
+    kni_places places;
+    bool is_reading; // places become ids
+} place_swap;
+
+static void field_swap(const place_swap *swap, const kn_def_field *field, uint8_t *at)
+{
+    uint8_t bytes[8] = {0};
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    if (!swap->is_reading) {
+        kni_place_write(&swap->places, field, at, &out);
+        uint32_t place1;
+        memcpy(&place1, bytes, sizeof(place1));
+        uint32_t id[2] = {place1, 0};
+        memcpy(at, id, sizeof(id));
+        return;
+    }
+    uint32_t id[2];
+    memcpy(id, at, sizeof(id));
+    kn_write_u32(&out, id[0]);
+    kn_write_u32(&out, 0);
+    kn_reader in = {.data = bytes, .size = sizeof(bytes)};
+    if (!kni_place_read(&swap->places, field, at, &in)) {
+        memset(at, 0, sizeof(id));
+    }
+}
+
+static kn_result command_swap(place_swap *swap, const kn_command *command, kn_entity_id entity)
+{
+    const kn_library *library = swap->world->library;
+    uint32_t slot = kni_entity_find(swap->world, entity);
+    uint32_t component1 = slot != KNI_NONE ? kni_entity_at(swap->world, slot)->component1 : 0;
+    const kni_command_type *type =
+        KNI_ITEM(library, KN_DEF_COMMAND, kni_command_type, command->type.index1 - 1);
+    const kn_def_table *table = &type->payload.table;
+    uint8_t *payload = (uint8_t *)(uintptr_t)command->payload; // in the data of the caller
+    for (uint32_t i = 0; i < table->field_count && payload != NULL; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (!kni_place_is_for(field)) {
+            continue;
+        }
+        if (!kni_places_find(&swap->places, &swap->memory, swap->world, component1 - 1, slot,
+                slot != KNI_NONE ? KN_PARTS_ALL : 0)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        for (uint32_t j = 0; j < field->count; j++) {
+            field_swap(swap, field, payload + field->offset + kni_field_size(field) * j);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_result places_swap(const kn_world *world, kn_command_data *data, bool is_reading)
+{
+    if (world == NULL || data == NULL) {
+        KN_ASSERT(world != NULL && data != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    place_swap swap = {.world = world, .is_reading = is_reading};
+    kni_memory_init(&swap.memory, &world->hooks);
+    const kn_command *command = &data->command;
+    kn_result result = command->type.index1 != 0 ? command_swap(&swap, command, command->entity)
+                                                 : KN_ERROR_INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < command->part_count && result == KN_OK; i++) {
+        kn_entity_id entity = data->parts[i].entity;
+        result =
+            command_swap(&swap, &data->parts[i], entity.index1 != 0 ? entity : command->entity);
+    }
+    kni_places_free(&swap.places, &swap.memory);
+    return result;
+}
+
+kn_result kn_command_to_places(const kn_world *world, kn_command_data *data)
+{
+    return places_swap(world, data, false);
+}
+
+kn_result kn_command_from_places(const kn_world *world, kn_command_data *data)
+{
+    return places_swap(world, data, true);
+}
