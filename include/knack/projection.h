@@ -26,9 +26,11 @@ typedef enum kn_part {
     /// Abilities, cooldowns, activations and their tasks, and blocks of ability tags on it; a block
     /// whose source the other world does not have arrives without one.
     KN_PART_ABILITIES,
-    KN_PART_CUES,       ///< cues that calls added
-    KN_PART_TIMERS,     ///< timers of rules
-    KN_PART_WATCHES,    ///< watches outside of activations
+    KN_PART_CUES,   ///< cues that calls added
+    KN_PART_TIMERS, ///< timers of rules
+    /// Watches outside of activations; one whose owner the other world does not have arrives
+    /// without it.
+    KN_PART_WATCHES,
     KN_PART_COMPONENTS, ///< components of games and kits
     KN_PART_COUNT,      ///< number of parts
 } kn_part;
@@ -65,8 +67,8 @@ typedef enum kn_identity {
 /// Attributes and fields of components that are cut keep the value they have in the other world;
 /// parts that are cut stay there as they are. Without KN_PART_EFFECTS, tags from effects arrive
 /// with the origin KN_TAG_ORIGIN_MINIMAL, and attributes with their current value as base. A viewer
-/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of its
-/// own machine.
+/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of
+/// its own machine.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
     uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all
@@ -112,8 +114,8 @@ KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
 
 /// True if the world's own projection of the same entities, with the same filter, has the same
-/// bytes: writing it would change nothing that it covers. False for bytes that are not a projection,
-/// or of another library, and when out of memory.
+/// bytes: writing it would change nothing that it covers. False for bytes that are not a
+/// projection, or of another library, and when out of memory.
 KN_API bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size);
 
 /// The bytes of a projection; see kn_projections_write().
