@@ -135,9 +135,9 @@ bool kni_places_find(kni_places *places, kni_memory *memory, const kn_world *wor
         if ((parts >> place_kinds[kind].part & 1) != 0) {
             places_add_kind(&s, kind, c, entity + 1); // none + 1 is 0, the world
         }
-        if (kind == KNI_PLACE_TIMER) { // their list has no order
-            kni_sort_by_key(places->all + places->first[kind], sizeof(kni_placed),
-                places->first[KNI_PLACE_COUNT] - places->first[kind]);
+        uint32_t count = places->first[KNI_PLACE_COUNT] - places->first[kind];
+        if (kind == KNI_PLACE_TIMER && count > 1) { // their list has no order
+            kni_sort_by_key(places->all + places->first[kind], sizeof(kni_placed), count);
         }
     }
     return !s.has_no_memory;

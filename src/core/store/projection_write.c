@@ -344,9 +344,12 @@ static bool directory_read_kind(placer *p, uint32_t kind)
             sizeof(kni_placed))) {
         return kni_load_no_memory(&p->load);
     }
-    kni_placed *placed = p->places.all + first;
     p->places.first[kind + 1] = first + count;
     p->at[kind] = is_read ? 0 : count;
+    if (count == 0) {
+        return true; // there may be no memory to point to
+    }
+    kni_placed *placed = p->places.all + first;
     if (!is_read) {
         memcpy(placed, f->places.all + f->places.first[kind], count * sizeof(*placed));
         return true;
