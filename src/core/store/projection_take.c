@@ -294,26 +294,26 @@ static void take_placed_timers(taker *t)
     }
 }
 
-// The component that a watch ends with, as its place + 1 among those of the entity. One of another
-// entity, or of a part that is left out, is cut.
+// The component that a watch ends with, of a type with several as its place + 1 among those of the
+// entity. One of another entity, or of a part that is left out, is cut.
 static void watch_place_component(const taker *t, kni_watch *watch)
 {
-    if (watch->component_type.index1 == 0) {
+    if (!kn_entity_id_equal(watch->owner, watch->entity) ||
+        !kni_has_part(t->filter, KN_PART_COMPONENTS)) {
+        watch->component_type.index1 = 0;
+        watch->component = (kn_component_id){0};
+    }
+    if (watch->component.index1 == 0) {
         return;
     }
     const kni_extension *extension = &t->saver.world->extensions[watch->component_type.index1 - 1];
     uint32_t place1 = 1, at1 = kni_extension_first1(extension, watch->owner.index1 - 1);
-    if (!extension->is_several) {
-        return;
-    }
     while (at1 != 0 && at1 != watch->component.index1) {
         at1 = kni_extension_at(extension, at1 - 1)->next1;
         place1++;
     }
-    bool is_cut = at1 == 0 || !kn_entity_id_equal(watch->owner, watch->entity) ||
-                  !kni_has_part(t->filter, KN_PART_COMPONENTS);
-    watch->component = (kn_component_id){is_cut ? 0 : place1, 0};
-    watch->component_type.index1 = is_cut ? 0 : watch->component_type.index1;
+    KN_ASSERT(at1 != 0); // it would have ended with it
+    watch->component = (kn_component_id){place1, 0};
 }
 
 // In the order of the directory.
