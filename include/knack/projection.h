@@ -26,9 +26,11 @@ typedef enum kn_part {
     /// Abilities, cooldowns, activations and their tasks, and blocks of ability tags on it; a block
     /// whose source the other world does not have arrives without one.
     KN_PART_ABILITIES,
-    KN_PART_CUES,       ///< cues that calls added
-    KN_PART_TIMERS,     ///< timers of rules
-    KN_PART_WATCHES,    ///< watches outside of activations
+    KN_PART_CUES,   ///< cues that calls added
+    KN_PART_TIMERS, ///< timers of rules
+    /// Watches outside of activations; one whose owner the other world does not have arrives
+    /// without it.
+    KN_PART_WATCHES,
     KN_PART_COMPONENTS, ///< components of games and kits
     KN_PART_COUNT,      ///< number of parts
 } kn_part;

@@ -228,10 +228,10 @@ static bool run_read(kn_reader *in, const uint8_t *base, size_t base_size, uint6
     const uint8_t mask = (1 << DELTA_LENGTH_BITS) - 1;
     uint8_t byte = kn_read_u8(in);
     uint32_t kind = byte >> DELTA_LENGTH_BITS;
-    *length = (uint64_t)(byte & mask) + 1;
-    *length += (byte & mask) == mask ? kni_read_number(in) : 0;
+    uint64_t more = (byte & mask) == mask ? kni_read_number(in) : 0;
+    *length = (uint64_t)(byte & mask) + 1 + more;
     *next += kind == DELTA_JUMP ? (uint64_t)kni_read_signed(in) : 0;
-    if (in->failed || *length > most || *length == 0) {
+    if (in->failed || more > most || *length > most) {
         return false;
     }
     const uint8_t *fresh = kind == DELTA_FRESH ? kn_read_bytes(in, (size_t)*length) : NULL;

@@ -281,9 +281,6 @@ static uint32_t effect_store(
     }
     *place = slot;
     uint64_t number = kni_number_next(world);
-    if ((uint32_t)number == 0) {
-        number = kni_number_next(world);
-    }
     kni_effect *effect = kni_effect_at(world, slot);
     effect->number = number;
     effect->source = spec->source;

@@ -294,6 +294,41 @@ static void take_placed_timers(taker *t)
     }
 }
 
+// The component that a watch ends with, of a type with several as its place + 1 among those of the
+// entity. One of another entity, or of a part that is left out, is cut.
+static void watch_place_component(const taker *t, kni_watch *watch)
+{
+    if (!kn_entity_id_equal(watch->owner, watch->entity) ||
+        !kni_has_part(t->filter, KN_PART_COMPONENTS)) {
+        watch->component_type.index1 = 0;
+        watch->component = (kn_component_id){0};
+    }
+    if (watch->component.index1 == 0) {
+        return;
+    }
+    const kni_extension *extension = &t->saver.world->extensions[watch->component_type.index1 - 1];
+    uint32_t place1 = 1, at1 = kni_extension_first1(extension, watch->owner.index1 - 1);
+    while (at1 != 0 && at1 != watch->component.index1) {
+        at1 = kni_extension_at(extension, at1 - 1)->next1;
+        place1++;
+    }
+    KN_ASSERT(at1 != 0); // it would have ended with it
+    watch->component = (kn_component_id){place1, 0};
+}
+
+// In the order of the directory.
+static void take_placed_watches(taker *t)
+{
+    uint32_t end = t->places.first[KNI_PLACE_WATCH + 1];
+    write_u32(t, end - t->places.first[KNI_PLACE_WATCH]);
+    for (uint32_t i = t->places.first[KNI_PLACE_WATCH]; i < end; i++) {
+        kni_watch watch =
+            *(const kni_watch *)kni_pool_at(&t->saver.world->watches, t->places.all[i].slot);
+        watch_place_component(t, &watch);
+        take_record(t, &kni_watch_table, &watch);
+    }
+}
+
 // Components of games -------------------------------------------------------
 
 // The fields that the viewer may see.
@@ -358,7 +393,9 @@ static void take_rest(taker *t, uint32_t entity1)
     } else if (kni_has_part(t->filter, KN_PART_TIMERS)) {
         take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, kni_timer_next1);
     }
-    if (kni_has_part(t->filter, KN_PART_WATCHES)) {
+    if (kni_has_part(t->filter, KN_PART_WATCHES) && !has_ids(t)) {
+        take_placed_watches(t);
+    } else if (kni_has_part(t->filter, KN_PART_WATCHES)) {
         take_chain(t, KNI_POOL_WATCHES, &kni_watch_table, entity1, kni_watch_next1);
     }
     if (kni_has_part(t->filter, KN_PART_ABILITIES)) {

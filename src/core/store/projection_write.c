@@ -347,7 +347,7 @@ static bool directory_read_kind(placer *p, uint32_t kind)
     p->places.first[kind + 1] = first + count;
     p->at[kind] = is_read ? 0 : count;
     if (count == 0) {
-        return true;
+        return true; // there may be no memory to point to
     }
     kni_placed *placed = p->places.all + first;
     if (!is_read) {
@@ -858,6 +858,35 @@ static bool extensions_read(placer *p, kn_entity_id entity)
 
 // Entities and the world ----------------------------------------------------
 
+// The components that watches end with, by their places among those of the owner.
+static bool watches_settle(placer *p)
+{
+    const kn_world *world = p->load.world;
+    if (has_ids(p) || !kni_has_part(&p->filter, KN_PART_WATCHES)) {
+        return true;
+    }
+    uint32_t end = p->places.first[KNI_PLACE_WATCH + 1];
+    for (uint32_t i = p->places.first[KNI_PLACE_WATCH]; i < end; i++) {
+        kni_watch *watch = kni_pool_at(&world->watches, p->places.all[i].slot);
+        uint32_t type = watch->component_type.index1 - 1, place1 = watch->component.index1;
+        if (type >= kni_ref_count(world->library, KN_DEF_COMPONENT) ||
+            !world->extensions[type].is_several) {
+            continue; // whoever accepts the record looks at it
+        }
+        const kni_extension *extension = &world->extensions[type];
+        uint32_t at1 = kni_extension_first1(extension, watch->owner.index1 - 1);
+        for (; at1 != 0 && place1 > 1; place1--) {
+            at1 = kni_extension_at(extension, at1 - 1)->next1;
+        }
+        if (at1 == 0 || place1 == 0 || watch->component.generation != 0 ||
+            !kn_entity_id_equal(watch->owner, watch->entity)) {
+            return fail(p, "a watch belongs to a component that is not there");
+        }
+        watch->component = (kn_component_id){at1, kni_extension_at(extension, at1 - 1)->generation};
+    }
+    return true;
+}
+
 static bool rest_read(placer *p, kn_entity_id entity)
 {
     return (!kni_has_part(&p->filter, KN_PART_TIMERS) ||
@@ -866,7 +895,8 @@ static bool rest_read(placer *p, kn_entity_id entity)
                list_read(p, KNI_POOL_WATCHES, &kni_watch_table, KNI_NONE, entity, true)) &&
            (!kni_has_part(&p->filter, KN_PART_ABILITIES) ||
                list_read(p, KNI_POOL_TAG_BLOCKS, &kni_tag_block_table, KNI_NONE, entity, false)) &&
-           (!kni_has_part(&p->filter, KN_PART_COMPONENTS) || extensions_read(p, entity));
+           (!kni_has_part(&p->filter, KN_PART_COMPONENTS) || extensions_read(p, entity)) &&
+           watches_settle(p);
 }
 
 static void pool_forget(kn_world *world, uint32_t pool)
@@ -931,10 +961,21 @@ static bool streams_read(placer *p)
     return true;
 }
 
+// The parts that the projection brings.
+static void parts_forget(const placer *p, uint32_t component, uint32_t entity)
+{
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        if (kni_has_part(&p->filter, (kn_part)part)) {
+            kni_part_forget(p->load.world, (kn_part)part, component, entity);
+        }
+    }
+}
+
 // What a client shares of the world itself.
 static bool world_shared_read(placer *p)
 {
     p->load.world->seed = kn_read_u64(&p->load.in);
+    parts_forget(p, KNI_NONE, KNI_NONE); // it may be there twice
     return streams_read(p) && switches_read(p) && directory_read(p) && rest_read(p, nobody);
 }
 
@@ -963,16 +1004,6 @@ static bool world_read(placer *p)
     return specs_read(p) &&
            list_read(p, KNI_POOL_COMMANDS, &kni_command_table, KNI_NONE, nobody, true) &&
            switches_read(p) && rest_read(p, nobody);
-}
-
-// The parts that the projection brings.
-static void parts_forget(const placer *p, uint32_t component, uint32_t entity)
-{
-    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
-        if (kni_has_part(&p->filter, (kn_part)part)) {
-            kni_part_forget(p->load.world, (kn_part)part, component, entity);
-        }
-    }
 }
 
 static bool entity_read(placer *p, kn_entity_id id, uint32_t kind)
@@ -1097,13 +1128,21 @@ static void numbers_settle(placer *p)
     }
 }
 
-// A block may arrive without its source, which is then nobody.
+// A block may arrive without its source, and a watch without its owner, which is then nobody.
 static void sources_settle(kn_world *world)
 {
     KNI_POOL_EACH(i, &world->tag_blocks) {
         kni_tag_block *block = kni_tag_block_at(world, i);
         if (kni_entity_find(world, block->source) == KNI_NONE) {
             block->source = (kn_entity_id){0};
+        }
+    }
+    KNI_POOL_EACH(i, &world->watches) {
+        kni_watch *watch = kni_pool_at(&world->watches, i);
+        if (watch->owner.index1 != 0 && kni_entity_find(world, watch->owner) == KNI_NONE) {
+            watch->owner = (kn_entity_id){0};
+            watch->component_type.index1 = 0;
+            watch->component = (kn_component_id){0};
         }
     }
 }

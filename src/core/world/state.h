@@ -1122,7 +1122,10 @@ static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t
 static inline uint64_t kni_number_next(kn_world *world)
 {
     uint64_t number = world->next_number;
-    world->next_number += world->def.number_step;
+    if ((uint32_t)number == 0) { // the low half, a generation, means "free"
+        number += world->def.number_step;
+    }
+    world->next_number = number + world->def.number_step;
     return number;
 }
 

@@ -95,8 +95,7 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
 // The low half of the next creation number; never 0, which means "free".
 static inline uint32_t kni_number_take(kn_world *world)
 {
-    uint32_t generation = (uint32_t)kni_number_next(world);
-    return generation != 0 ? generation : (uint32_t)kni_number_next(world);
+    return (uint32_t)kni_number_next(world);
 }
 
 // Hooks ---------------------------------------------------------------------
