@@ -6,9 +6,9 @@
 #include "client.h"
 
 #define CLIENT_COOKIE 0x4b4e434cu
-#define CATCH_UP_MAX 16      // ticks in one update
-#define COMMANDS_MAX 256     // without an answer
-#define COMMANDS_SENT_MAX 32 // in one datagram
+#define CATCH_UP_MAX 16       // ticks in one update
+#define COMMANDS_SENT_MAX 32  // in one datagram
+#define COMMAND_HEADER_MAX 96 // bytes of a datagram with one command, besides it
 #define DATAGRAM_MIN 256
 
 kn_client_def kn_client_def_default(void)
@@ -55,6 +55,7 @@ kn_result kn_client_create(const kn_client_def *def, kn_client **out)
     link.hooks = def->hooks;
     link.protocol_id = def->protocol_id;
     link.datagram_bytes = def->datagram_bytes;
+    link.message_share = kni_message_share(def->datagram_bytes);
     client->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     if (client->scratch == NULL || kn_net_link_create(&link, &client->link) != KN_OK) {
         kn_client_destroy(client);
@@ -141,9 +142,17 @@ static kn_result message_read(kn_client *client, const kn_net_link_message *mess
     }
     case WIRE_ENTITY: {
         uint64_t tick = kni_read_number(&in);
-        return client->state == CLIENT_JOINED ? kni_client_entity(client, &in, tick) : KN_OK;
+        kn_result result = KN_OK;
+        if (client->state == CLIENT_JOINED) {
+            result = kni_client_entity(client, &in, tick);
+            client->stats.bad += in.failed;
+        }
+        return result;
     }
     case WIRE_USER:
+        if (client->state != CLIENT_JOINED) {
+            return KN_OK;
+        }
         return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_MESSAGE},
             in.data + in.at, (uint32_t)(in.size - in.at));
     default:
@@ -159,6 +168,7 @@ kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, s
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_net_link_view view;
+    now = kni_clock(&client->time, now);
     kn_result result = kn_net_link_read(client->link, now, bytes, size, &view);
     if (result != KN_OK) {
         return result;
@@ -211,6 +221,7 @@ kn_result kn_client_update(kn_client *client, kn_time now)
         KN_ASSERT(client != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    now = kni_clock(&client->time, now);
     clock_advance(client, now);
     kn_time heard = kn_net_link_get_state(client->link).heard;
     heard = heard > client->begun ? heard : client->begun;
@@ -220,6 +231,7 @@ kn_result kn_client_update(kn_client *client, kn_time now)
     if (client->state != CLIENT_JOINED) {
         return KN_OK;
     }
+    kni_client_resync_lost(client);
     kn_result result = kni_client_reconcile(client);
     if (result == KN_OK && client->world != NULL) {
         kn_time least = kni_tick_time(client->tick, client->rate);
@@ -255,6 +267,16 @@ static void payload_write(const kn_client *client, kn_writer *out)
     }
 }
 
+// Whether a client that is closed still has something to say: that it leaves, or that it heard.
+static bool closed_writes(const kn_client *client, const kn_net_link_state *state, kn_time now)
+{
+    kn_time heard = state->heard > client->begun ? state->heard : client->begun;
+    if (client->reason == KN_CLOSE_HOST) {
+        return state->has_work && now - heard <= client->def.timeout;
+    }
+    return client->reason != KN_CLOSE_TIMEOUT && state->unanswered > 0;
+}
+
 kn_result kn_client_write(
     kn_client *client, kn_time now, void *buffer, size_t capacity, size_t *size)
 {
@@ -270,10 +292,14 @@ kn_result kn_client_write(
         }
         client->has_greeted = true;
     }
+    now = kni_clock(&client->time, now);
     kn_net_link_state state = kn_net_link_get_state(client->link);
+    if (client->state == CLIENT_CLOSED && !closed_writes(client, &state, now)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
     bool is_due = client->state == CLIENT_JOINED && client->world != NULL &&
                   client->tick > client->written_tick;
-    if (!is_due && !state.has_work && state.unanswered < 2) {
+    if (!is_due && !state.has_work && state.unanswered < 2 && client->state != CLIENT_CLOSED) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {client->scratch, kn_net_link_space(client->link), 0};
@@ -308,7 +334,7 @@ kn_result kn_client_command(
     if (client->state != CLIENT_JOINED || client->world == NULL) {
         return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
     }
-    if (client->command_count == COMMANDS_MAX) {
+    if (client->command_count >= COMMANDS_UNANSWERED) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
     }
     kn_result result = kn_command_check(client->def.library, command, error);
@@ -317,6 +343,10 @@ kn_result kn_client_command(
     }
     const kn_hooks *hooks = &client->def.hooks;
     uint32_t size = kn_command_write(client->def.library, command, NULL, 0);
+    uint32_t share = kni_message_share(client->def.datagram_bytes);
+    if (size + share + COMMAND_HEADER_MAX > client->def.datagram_bytes) {
+        return kn_error_set(error, KN_REFUSED_LIMIT, "the command does not fit into a datagram");
+    }
     uint8_t *bytes = kn_memory_resize(hooks, NULL, 0, size);
     if (bytes == NULL || !kn_memory_grow(hooks, &client->commands, &client->command_capacity,
                              client->command_count + 1, sizeof(client_command))) {
