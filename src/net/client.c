@@ -177,9 +177,13 @@ kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, s
     while (result == KN_OK && kn_net_link_next_message(client->link, &message)) {
         result = message_read(client, &message);
     }
-    if (result == KN_OK && client->state == CLIENT_JOINED && view.size > 0) {
+    if (result == KN_OK && client->state != CLIENT_CLOSED && view.size > 0) {
         kn_reader in = {.data = view.payload, .size = view.size};
-        result = kni_client_payload(client, &in, view.is_newest);
+        if (client->state == CLIENT_JOINED) {
+            result = kni_client_payload(client, &in, view.is_newest);
+        } else { // the welcome was lost
+            kni_client_lost(client, kni_read_number(&in));
+        }
     }
     return result;
 }
@@ -272,7 +276,7 @@ static bool closed_writes(const kn_client *client, const kn_net_link_state *stat
 {
     kn_time heard = state->heard > client->begun ? state->heard : client->begun;
     if (client->reason == KN_CLOSE_HOST) {
-        return state->has_work && now - heard <= client->def.timeout;
+        return state->waiting_bytes > 0 && now - heard <= client->def.timeout;
     }
     return client->reason != KN_CLOSE_TIMEOUT && state->unanswered > 0;
 }
@@ -299,7 +303,9 @@ kn_result kn_client_write(
     }
     bool is_due = client->state == CLIENT_JOINED && client->world != NULL &&
                   client->tick > client->written_tick;
-    if (!is_due && !state.has_work && state.unanswered < 2 && client->state != CLIENT_CLOSED) {
+    uint32_t patience = client->state == CLIENT_CLOSED && client->reason != KN_CLOSE_HOST ? 1 : 2;
+    if (!is_due && !state.has_work && state.unanswered < patience &&
+        !kni_link_is_idle(&state, client->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {client->scratch, kn_net_link_space(client->link), 0};
@@ -312,6 +318,7 @@ kn_result kn_client_write(
     }
     kn_result result = kn_net_link_write(
         client->link, now, client->scratch, out.length, buffer, capacity, size, NULL);
+    client->written_at = result == KN_OK ? now : client->written_at;
     uint64_t sequence;
     bool was_received;
     while (kn_net_link_next_result(client->link, &sequence, &was_received)) {

@@ -125,6 +125,7 @@ struct kn_client {
     kn_time margin; // how early commands arrive, smoothed
     bool has_margin;
     int32_t speed_ppm;
+    kn_time written_at; // the last datagram
     uint64_t written_tick;
 
     client_command *commands; // by sequence
@@ -135,7 +136,7 @@ struct kn_client {
 
     client_entity *entities; // by index
     uint32_t entity_capacity;
-    uint64_t lost_at; // the last tick of which there was no memory for something; 0: none
+    uint64_t lost_at; // the last tick of which something could not be kept; 0: none
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
 
@@ -174,7 +175,9 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
 client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick);
 // Asks for an entity again: whole, or as a difference from what came too late for its tick.
 void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is_whole);
-// Asks for everything again if there was no memory for some of it.
+// Something of a tick arrived and could not be kept.
+void kni_client_lost(kn_client *client, uint64_t tick);
+// Asks for everything again if something was lost.
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
 

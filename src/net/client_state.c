@@ -88,9 +88,15 @@ void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is
     kn_write_u8(&out, is_whole);
     client->stats.resyncs++;
     kn_result result = kn_net_link_send(client->link, bytes, out.length);
-    if (result != KN_OK && tick >= client->lost_at) {
-        client->lost_at = tick > 0 ? tick : 1; // later, then
+    if (result != KN_OK) {
+        kni_client_lost(client, tick); // later, then
     }
+}
+
+void kni_client_lost(kn_client *client, uint64_t tick)
+{
+    tick = tick > 0 ? tick : 1;
+    client->lost_at = tick > client->lost_at ? tick : client->lost_at;
 }
 
 void kni_client_resync_lost(kn_client *client)
@@ -223,8 +229,8 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     kn_result result = entities_reserve(client, a.index)
                            ? entity_take(client, a, flags, number, delta, (size_t)size)
                            : KN_ERROR_OUT_OF_MEMORY;
-    if (result == KN_ERROR_OUT_OF_MEMORY && tick >= client->lost_at) {
-        client->lost_at = tick > 0 ? tick : 1;
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        kni_client_lost(client, tick);
     }
     return result;
 }

@@ -186,15 +186,20 @@ static void connection_left(kn_server *server, connection *c, kn_close_reason re
     left_report(server, c);
 }
 
+// Tells the client that it is closed. Without room for that it is tried again.
+static void close_tell(connection *c)
+{
+    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)c->reason};
+    c->is_told = kni_connection_send(c, message, sizeof(message)) == KN_OK;
+}
+
 static void connection_close(kn_server *server, connection *c, kn_close_reason reason)
 {
     if (c->state == CONNECTION_CLOSING) {
         return;
     }
-    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)reason};
-    // Without room for it, silence says the same later.
-    c->is_told = kni_connection_send(c, message, sizeof(message)) == KN_OK;
     connection_left(server, c, reason);
+    close_tell(c);
 }
 
 bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
@@ -529,6 +534,9 @@ static void connections_check(kn_server *server, kn_time now)
         heard = heard > c->opened ? heard : c->opened;
         if (c->state == CONNECTION_CLOSING) {
             left_report(server, c);
+            if (!c->is_told && c->reason != KN_CLOSE_LEFT) {
+                close_tell(c);
+            }
             bool is_over = now - c->opened > CLOSE_TIME ||
                            (c->is_told && kn_net_link_get_state(c->link).waiting_bytes == 0);
             if (is_over && !c->owes_left) {
@@ -667,7 +675,8 @@ kn_result kn_server_write(
     kn_net_link_state state = kn_net_link_get_state(c->link);
     bool is_due = state_is_due(server, c);
     bool has_left = c->state == CONNECTION_CLOSING && !c->is_told; // and waits to be heard
-    if (!is_due && !state.has_work && state.unanswered < (has_left ? 1 : 2)) {
+    if (!is_due && !state.has_work && state.unanswered < (has_left ? 1 : 2) &&
+        !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};
@@ -680,6 +689,7 @@ kn_result kn_server_write(
             c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
     }
     if (result == KN_OK) {
+        c->written_at = now;
         c->bytes_left -= (int64_t)out.length;
         c->stats.state_bytes += out.length;
     } else {

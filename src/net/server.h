@@ -68,6 +68,7 @@ typedef struct connection {
     bool owes_left;        // there was no memory to tell the host that it has ended
     bool has_seen;         // it was decided about all entities whether it sees them
     uint64_t told_bytes;   // of messages, so far
+    kn_time written_at;    // the last datagram
     uint64_t written_tick; // of the last datagram of state
     bool is_flushed;       // nothing is left to send for that tick
     bool has_heard;        // a payload arrived that was not answered by a margin

@@ -38,11 +38,18 @@ enum {
 #define COMMANDS_UNANSWERED 256 // most commands of a client that wait for their answer
 #define MESSAGE_SHARE 300       // bytes of a datagram for messages
 #define RESYNC_ALL UINT32_MAX   // index that stands for all entities
+#define URGE_TIME 50000         // microseconds until a link looks again after messages
 
 // Room for messages in datagrams of this size.
 static inline uint32_t kni_message_share(uint32_t datagram_bytes)
 {
     return datagram_bytes / 4 < MESSAGE_SHARE ? datagram_bytes / 4 : MESSAGE_SHARE;
+}
+
+// Whether messages wait so long that the link has to look whether they were lost.
+static inline bool kni_link_is_idle(const kn_net_link_state *state, kn_time written_at, kn_time now)
+{
+    return state->waiting_bytes > 0 && now - written_at >= URGE_TIME;
 }
 
 // Time that never goes back, whatever the clock of the host does.
