@@ -165,7 +165,8 @@ static bool tick_is_good(const kn_client *client, uint64_t tick)
 {
     uint64_t jump = (uint64_t)(client->def.timeout + JUMP_TIME) / 1000000 * client->rate;
     uint64_t known = client->world != NULL ? client->confirmed : client->latest;
-    return tick <= TICK_MAX && (known == 0 || tick <= known + jump) &&
+    bool is_first = client->world == NULL && known == 0;
+    return tick <= TICK_MAX && (is_first || tick <= known + jump) &&
            (client->world != NULL || tick + jump >= known);
 }
 
@@ -224,6 +225,9 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         !tick_is_good(client, tick)) {
         in->failed = true;
         return KN_OK;
+    }
+    if (client->world == NULL && tick > client->latest) {
+        client->latest = tick; // all others are near to the first
     }
     arrival a = {tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
     kn_result result = entities_reserve(client, a.index)

@@ -589,11 +589,13 @@ static void a_command_that_no_datagram_can_carry_is_refused_at_once(void **state
 typedef struct fake {
     kn_net_link *link;
     uint32_t connection;
+    uint8_t payload[1200]; // the last one of the server
+    size_t payload_size;
 } fake;
 
 static fake fake_open(game *g)
 {
-    fake f;
+    fake f = {0};
     kn_net_link_def def = kn_net_link_def_default();
     assert_int_equal(kn_net_link_create(&def, &f.link), KN_OK);
     assert_int_equal(kn_server_open(g->server, g->now, &f.connection), KN_OK);
@@ -601,7 +603,7 @@ static fake fake_open(game *g)
 }
 
 // One turn of the server with a datagram of the fake client.
-static void fake_turn(game *g, const fake *f, const uint8_t *payload, size_t size)
+static void fake_turn(game *g, fake *f, const uint8_t *payload, size_t size)
 {
     uint8_t bytes[1200];
     size_t written;
@@ -614,7 +616,11 @@ static void fake_turn(game *g, const fake *f, const uint8_t *payload, size_t siz
     while (kn_server_write(g->server, g->now, f->connection, bytes, sizeof(bytes), &written) ==
            KN_OK) {
         kn_net_link_view view;
-        (void)!kn_net_link_read(f->link, g->now, bytes, written, &view);
+        assert_int_equal(kn_net_link_read(f->link, g->now, bytes, written, &view), KN_OK);
+        if (view.size > 0) {
+            memcpy(f->payload, view.payload, view.size);
+            f->payload_size = view.size;
+        }
     }
     uint64_t sequence;
     bool was_received;
@@ -742,6 +748,55 @@ static void a_client_that_takes_no_answers_does_not_fill_the_memory(void **state
     assert_true(g->purse.bytes < before + 20000);
     kn_server_stats stats = kn_server_get_stats(g->server, f.connection);
     assert_true(stats.commands_refused <= 256);
+    kn_net_link_destroy(f.link);
+}
+
+// The flags of an entity in the last payload that the server sent; 255 if it is not there.
+static uint8_t fake_flags(const fake *f, uint32_t wanted)
+{
+    kn_reader in = {.data = f->payload, .size = f->payload_size};
+    (void)kni_read_number(&in);
+    (void)kni_read_signed(&in);
+    (void)kni_read_number(&in);
+    assert_int_equal(kni_read_number(&in), 0); // no answers
+    while (in.at < in.size && !in.failed) {
+        uint64_t index = kni_read_number(&in);
+        uint8_t flags = kn_read_u8(&in);
+        (void)kni_read_number(&in);
+        (void)kn_read_bytes(&in, (size_t)kni_read_number(&in));
+        if (index == wanted) {
+            return flags;
+        }
+    }
+    assert_false(in.failed);
+    return 255;
+}
+
+static void what_a_client_asks_for_again_comes_whole(void **state)
+{
+    game *g = *state;
+    kn_server_def server = server_def(g);
+    server.send_every = 1;
+    game_begin(g, &server);
+    kn_entity_id thing;
+    assert_true(session_hero(&g->kit, g->world, 0, &thing));
+    fake f = fake_open(g);
+    fake_hello(g, &f, KN_SESSION_VERSION, 0);
+    for (uint32_t i = 0; i < 10; i++) {
+        set_value(g, thing, g->kit.mana, (float)i);
+        fake_turn(g, &f, NULL, 0);
+    }
+    assert_int_equal(fake_flags(&f, thing.index1), WIRE_HAS_BASE);
+    uint8_t message[32];
+    kn_writer out = {message, sizeof(message), 0};
+    kn_write_u8(&out, WIRE_RESYNC);
+    kni_write_number(&out, thing.index1);
+    kni_write_number(&out, kn_server_tick(g->server));
+    kn_write_u8(&out, 1);
+    assert_int_equal(kn_net_link_send(f.link, message, out.length), KN_OK);
+    fake_turn(g, &f, NULL, 0); // it says too that all datagrams arrived
+    assert_int_equal(fake_flags(&f, thing.index1), 0);
+    assert_int_equal(kn_server_get_stats(g->server, f.connection).resyncs, 1);
     kn_net_link_destroy(f.link);
 }
 
@@ -1221,6 +1276,7 @@ int main(void)
         TEST(a_command_that_no_datagram_can_carry_is_refused_at_once),
         TEST(a_command_from_the_far_future_is_refused),
         TEST(garbage_is_counted_and_ends_the_connection),
+        TEST(what_a_client_asks_for_again_comes_whole),
         TEST(a_client_that_takes_no_answers_does_not_fill_the_memory),
         TEST(the_sync_mode_decides_who_has_effects_and_tags_reach_all),
         TEST(what_others_must_not_know_is_in_no_byte_for_them),
