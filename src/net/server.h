@@ -24,6 +24,7 @@ typedef struct view {
     blob *acked;       // that it has
     blob *sent;        // that was sent last; may be on its way
     uint64_t dirty_at; // tick at which it became dirty
+    uint64_t seen_at;  // tick at which it was last found to be seen
     uint64_t whole_at; // tick at which it was last sent whole
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
     bool is_dirty;     // something has to be sent

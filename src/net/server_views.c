@@ -304,12 +304,12 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     }
     view *v = &c->views[index];
     kn_entity_id id = server->entities[index].id;
-    if (v->is_visible && v->id.generation == id.generation) {
-        return true;
+    v->seen_at = server->tick;
+    if (!v->is_visible || v->id.generation != id.generation) {
+        v->is_visible = true;
+        v->id = id;
+        view_dirty(server, c, index);
     }
-    v->is_visible = true;
-    v->id = id;
-    view_dirty(server, c, index);
     return true;
 }
 
@@ -329,10 +329,12 @@ static bool view_show_all(kn_server *server, connection *c, kn_entity_id id)
     return ok;
 }
 
+// Hides an entity unless it was found to be seen in this tick, by itself or by others.
 static void view_hide(const kn_server *server, connection *c, uint32_t index)
 {
-    view *v = &c->views[index];
-    if (v->is_visible && index != 0 && server->entities[index].is_alive) {
+    view *v = index < c->view_capacity ? &c->views[index] : NULL;
+    if (v != NULL && v->is_visible && v->seen_at != server->tick &&
+        server->entities[index].is_alive) {
         v->is_visible = false;
         view_dirty(server, c, index);
     }
@@ -341,16 +343,8 @@ static void view_hide(const kn_server *server, connection *c, uint32_t index)
 static bool view_look(kn_server *server, connection *c, uint32_t number, uint32_t index)
 {
     const server_entity *entity = &server->entities[index];
-    if (!entity->is_alive) {
-        return true;
-    }
-    if (is_seen(server, number, entity->id)) {
-        return view_show_all(server, c, entity->id);
-    }
-    if (index < c->view_capacity) {
-        view_hide(server, c, index);
-    }
-    return true;
+    return !entity->is_alive || !is_seen(server, number, entity->id) ||
+           view_show_all(server, c, entity->id);
 }
 
 kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
@@ -358,11 +352,12 @@ kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
     bool ok = c->has_seen || view_show(server, c, 0);
     bool is_due = !c->has_seen || (server->def.is_relevant != NULL &&
                                       (server->tick + number) % server->def.relevance_every == 0);
-    for (uint32_t i = 0; i < server->fresh_count && ok && !is_due; i++) {
-        ok = view_look(server, c, number, server->fresh[i]);
+    uint32_t count = is_due ? server->entity_capacity : server->fresh_count;
+    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
+        ok = view_look(server, c, number, is_due ? i : server->fresh[i]);
     }
-    for (uint32_t i = 1; i < server->entity_capacity && ok && is_due; i++) {
-        ok = view_look(server, c, number, i);
+    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
+        view_hide(server, c, is_due ? i : server->fresh[i]);
     }
     c->has_seen = ok;
     return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;

@@ -905,6 +905,28 @@ static void what_goes_out_of_sight_leaves_and_comes_back(void **state)
     assert_int_equal(kn_server_get_stats(g->server, p->connection).visible, 2);
 }
 
+static void bodies_of_what_is_seen_are_seen(void **state)
+{
+    game *g = *state;
+    kn_server_def server = server_def(g);
+    server.is_relevant = sees_some;
+    server.user = g;
+    game_begin(g, &server);
+    peer *p = add_client(g, 0, NULL);
+    run(g, KN_S(1));
+    kn_entity_id body; // has a higher index than the hero
+    assert_int_equal(kn_entity_create(g->world, &body), KN_OK);
+    g->unseen = body;
+    run(g, KN_S(1));
+    assert_false(kn_entity_is_alive(kn_client_world(p->client), body));
+    assert_int_equal(kn_entity_set_avatar(g->world, p->hero, body), KN_OK);
+    run(g, KN_S(2));
+    assert_true(kn_entity_is_alive(kn_client_world(p->client), body));
+    assert_int_equal(kn_entity_avatar(kn_client_world(p->client), p->hero).index1, body.index1);
+    assert_int_equal(p->left, 0);
+    assert_true(kn_client_get_stats(p->client).entities < 20); // it does not come and go
+}
+
 static void a_destroyed_entity_is_gone_everywhere_and_its_place_can_be_taken(void **state)
 {
     game *g = *state;
@@ -1282,6 +1304,7 @@ int main(void)
         TEST(what_others_must_not_know_is_in_no_byte_for_them),
         TEST(a_new_owner_learns_what_only_owners_know),
         TEST(what_goes_out_of_sight_leaves_and_comes_back),
+        TEST(bodies_of_what_is_seen_are_seen),
         TEST(a_destroyed_entity_is_gone_everywhere_and_its_place_can_be_taken),
         TEST(somebody_who_joins_later_gets_everything),
         TEST(an_entity_larger_than_a_datagram_arrives),
