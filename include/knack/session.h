@@ -24,10 +24,12 @@
 ///       (void)kn_client_receive(client, now, buffer, size);
 ///   }
 ///   result = kn_client_update(client, now);
-///   while (kn_client_next_event(client, &event)) { ... } // what happened, was predicted, was
-///   wrong while (kn_client_write(client, now, buffer, capacity, &size) == KN_OK) {
+///   while (kn_client_next_event(client, &event)) { ... } // what happened, or did not after all
+///   while (kn_client_write(client, now, buffer, capacity, &size) == KN_OK) {
 ///       send(buffer, size);
 ///   }
+///
+/// Clocks of hosts may jump: time that goes back counts as none.
 ///
 /// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
 /// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
@@ -114,7 +116,7 @@ typedef struct kn_server_def {
     /// fit is sent first the next time.
     uint32_t bytes_per_second;
     /// Bytes of state that may be sent at once after a quiet time, such as to a player who joins;
-    /// default 120,000.
+    /// at least `datagram_bytes`; default 120,000.
     uint32_t burst_bytes;
     kn_time timeout; ///< a connection ends when nothing was heard for so long; default 10 s
     /// Most commands per second of a connection, with bursts of as many; default 50. Those above
@@ -136,8 +138,7 @@ typedef struct kn_server_def {
 KN_API kn_server_def kn_server_def_default(void);
 /// Creates a server. The present time of its world becomes tick 0.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, without a world, or
-/// with
-///         a number out of range; KN_ERROR_OUT_OF_MEMORY
+///         with a number out of range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_server_create(const kn_server_def *def, kn_server **server);
 /// Destroys a server without a word to its clients; the world stays. NULL is ignored.
 KN_API void kn_server_destroy(kn_server *server);
@@ -152,8 +153,7 @@ KN_API KN_MUST_USE kn_result kn_server_open(kn_server *server, kn_time now, uint
 KN_API bool kn_server_close(kn_server *server, uint32_t connection, kn_close_reason reason);
 /// Takes a datagram of a connection.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown connection; what kn_net_link_read() returns
-/// for a
-///         bad datagram, which is counted and changes nothing; KN_ERROR_OUT_OF_MEMORY
+///         for a bad datagram, which is counted and changes nothing; KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_receive(
     kn_server *server, kn_time now, uint32_t connection, const void *bytes, size_t size);
 /// Runs the ticks that are due. After a long pause it runs a few and lets the clock slip: simulated
@@ -168,8 +168,10 @@ KN_API KN_MUST_USE kn_result kn_server_write(kn_server *server, kn_time now, uin
 
 /// Kinds of kn_server_event.
 typedef enum kn_server_event_kind {
-    KN_SERVER_JOINED,  ///< a client is let in: give it something to control
-    KN_SERVER_LEFT,    ///< a connection has ended, see `reason`; its commands that wait are dropped
+    KN_SERVER_JOINED, ///< a client is let in: give it something to control
+    /// A connection has ended, see `reason`; its commands that wait are dropped. Take from it what
+    /// it controls (kn_entity_set_connection()): somebody else may get its number.
+    KN_SERVER_LEFT,
     KN_SERVER_MESSAGE, ///< a message of the client's host
 } kn_server_event_kind;
 
@@ -188,8 +190,7 @@ typedef struct kn_server_event {
 KN_API bool kn_server_next_event(kn_server *server, kn_server_event *event);
 /// Sends a message to the host of a client: it arrives once, in order and whole.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown connection; KN_REFUSED_LIMIT, try again
-/// later;
-///         KN_ERROR_INVALID_ARGUMENT for one that is too long; KN_ERROR_OUT_OF_MEMORY
+///         later; KN_ERROR_INVALID_ARGUMENT for one that is too long; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_server_send(
     kn_server *server, uint32_t connection, const void *bytes, uint32_t size);
 /// Gives an entity a sync mode of its own.
@@ -276,7 +277,8 @@ KN_API kn_world *kn_client_world(kn_client *client);
 /// event (KN_CLIENT_ANSWER).
 /// @param sequence receives its number; may be NULL
 /// @return KN_OK; KN_REFUSED_BLOCKED before the client has joined; KN_REFUSED_LIMIT when too many
-///         are unanswered; what kn_command_check() returns; KN_ERROR_OUT_OF_MEMORY
+///         are unanswered, or for one that does not fit into a datagram; what kn_command_check()
+///         returns; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_client_command(
     kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error);
 /// Sends a message to the host of the server: it arrives once, in order and whole.

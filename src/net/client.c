@@ -6,9 +6,9 @@
 #include "client.h"
 
 #define CLIENT_COOKIE 0x4b4e434cu
-#define CATCH_UP_MAX 16      // ticks in one update
-#define COMMANDS_MAX 256     // without an answer
-#define COMMANDS_SENT_MAX 32 // in one datagram
+#define CATCH_UP_MAX 16       // ticks in one update
+#define COMMANDS_SENT_MAX 32  // in one datagram
+#define COMMAND_HEADER_MAX 96 // bytes of a datagram with one command, besides it
 #define DATAGRAM_MIN 256
 
 kn_client_def kn_client_def_default(void)
@@ -55,6 +55,7 @@ kn_result kn_client_create(const kn_client_def *def, kn_client **out)
     link.hooks = def->hooks;
     link.protocol_id = def->protocol_id;
     link.datagram_bytes = def->datagram_bytes;
+    link.message_share = kni_message_share(def->datagram_bytes);
     client->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     if (client->scratch == NULL || kn_net_link_create(&link, &client->link) != KN_OK) {
         kn_client_destroy(client);
@@ -141,9 +142,17 @@ static kn_result message_read(kn_client *client, const kn_net_link_message *mess
     }
     case WIRE_ENTITY: {
         uint64_t tick = kni_read_number(&in);
-        return client->state == CLIENT_JOINED ? kni_client_entity(client, &in, tick) : KN_OK;
+        kn_result result = KN_OK;
+        if (client->state == CLIENT_JOINED) {
+            result = kni_client_entity(client, &in, tick);
+            client->stats.bad += in.failed;
+        }
+        return result;
     }
     case WIRE_USER:
+        if (client->state != CLIENT_JOINED) {
+            return KN_OK;
+        }
         return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_MESSAGE},
             in.data + in.at, (uint32_t)(in.size - in.at));
     default:
@@ -159,6 +168,7 @@ kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, s
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_net_link_view view;
+    now = kni_clock(&client->time, now);
     kn_result result = kn_net_link_read(client->link, now, bytes, size, &view);
     if (result != KN_OK) {
         return result;
@@ -167,9 +177,13 @@ kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, s
     while (result == KN_OK && kn_net_link_next_message(client->link, &message)) {
         result = message_read(client, &message);
     }
-    if (result == KN_OK && client->state == CLIENT_JOINED && view.size > 0) {
+    if (result == KN_OK && client->state != CLIENT_CLOSED && view.size > 0) {
         kn_reader in = {.data = view.payload, .size = view.size};
-        result = kni_client_payload(client, &in, view.is_newest);
+        if (client->state == CLIENT_JOINED) {
+            result = kni_client_payload(client, &in, view.is_newest);
+        } else { // the welcome was lost
+            kni_client_lost(client, kni_read_number(&in));
+        }
     }
     return result;
 }
@@ -213,6 +227,7 @@ kn_result kn_client_update(kn_client *client, kn_time now)
         KN_ASSERT(client != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    now = kni_clock(&client->time, now);
     clock_advance(client, now);
     kn_time heard = kn_net_link_get_state(client->link).heard;
     heard = heard > client->begun ? heard : client->begun;
@@ -222,10 +237,14 @@ kn_result kn_client_update(kn_client *client, kn_time now)
     if (client->state != CLIENT_JOINED) {
         return KN_OK;
     }
+    kni_client_resync_lost(client);
+    uint64_t before = client->tick;
     kn_result result = kni_client_reconcile(client);
     if (result == KN_OK && client->world != NULL) {
         kn_time least = kni_tick_time(client->tick, client->rate);
-        client->clock = client->clock < least ? least : client->clock;
+        if (client->tick > before && client->clock < least) { // the server was ahead
+            client->clock = least;
+        }
         result = ticks_run(client);
     }
     return result;
@@ -257,6 +276,16 @@ static void payload_write(const kn_client *client, kn_writer *out)
     }
 }
 
+// Whether a client that is closed still has something to say: that it leaves, or that it heard.
+static bool closed_writes(const kn_client *client, const kn_net_link_state *state, kn_time now)
+{
+    kn_time heard = state->heard > client->begun ? state->heard : client->begun;
+    if (client->reason == KN_CLOSE_HOST) {
+        return state->waiting_bytes > 0 && now - heard <= client->def.timeout;
+    }
+    return client->reason != KN_CLOSE_TIMEOUT && state->unanswered > 0;
+}
+
 kn_result kn_client_write(
     kn_client *client, kn_time now, void *buffer, size_t capacity, size_t *size)
 {
@@ -272,10 +301,16 @@ kn_result kn_client_write(
         }
         client->has_greeted = true;
     }
+    now = kni_clock(&client->time, now);
     kn_net_link_state state = kn_net_link_get_state(client->link);
+    if (client->state == CLIENT_CLOSED && !closed_writes(client, &state, now)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
     bool is_due = client->state == CLIENT_JOINED && client->world != NULL &&
                   client->tick > client->written_tick;
-    if (!is_due && !state.has_work && state.unanswered < 2) {
+    uint32_t patience = client->state == CLIENT_CLOSED && client->reason != KN_CLOSE_HOST ? 1 : 2;
+    if (!is_due && !state.has_work && state.unanswered < patience &&
+        !kni_link_is_idle(&state, client->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {client->scratch, kn_net_link_space(client->link), 0};
@@ -288,6 +323,7 @@ kn_result kn_client_write(
     }
     kn_result result = kn_net_link_write(
         client->link, now, client->scratch, out.length, buffer, capacity, size, NULL);
+    client->written_at = result == KN_OK ? now : client->written_at;
     uint64_t sequence;
     bool was_received;
     while (kn_net_link_next_result(client->link, &sequence, &was_received)) {
@@ -310,6 +346,10 @@ static kn_result command_encode(
     kn_command plain = *command;
     plain.connection = plain.sequence = 0;
     *size = kn_command_write(library, &plain, NULL, 0);
+    uint32_t share = kni_message_share(client->def.datagram_bytes);
+    if (*size + share + COMMAND_HEADER_MAX > client->def.datagram_bytes) {
+        return kn_error_set(error, KN_REFUSED_LIMIT, "the command does not fit into a datagram");
+    }
     *bytes = kn_memory_resize(hooks, NULL, 0, *size);
     if (*bytes == NULL) {
         return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
@@ -319,13 +359,13 @@ static kn_result command_encode(
     result = kn_command_read(library, *bytes, *size, data, error);
     result = result == KN_OK ? kn_command_to_places(client->world, data) : result;
     uint32_t placed = result == KN_OK ? kn_command_write(library, &data->command, NULL, 0) : 0;
-    uint8_t *shorter = placed > 0 ? kn_memory_resize(hooks, *bytes, *size, placed) : NULL;
-    if (shorter == NULL) {
+    uint8_t *exact = placed > 0 ? kn_memory_resize(hooks, *bytes, *size, placed) : NULL;
+    if (exact == NULL) {
         kn_memory_free(hooks, *bytes, *size);
         return result != KN_OK ? result : KN_ERROR_OUT_OF_MEMORY;
     }
-    *bytes = shorter;
-    *size = kn_command_write(library, &data->command, shorter, placed);
+    *bytes = exact;
+    *size = kn_command_write(library, &data->command, exact, placed);
     return KN_OK;
 }
 
@@ -342,7 +382,7 @@ kn_result kn_client_command(
     if (client->state != CLIENT_JOINED || client->world == NULL) {
         return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
     }
-    if (client->command_count == COMMANDS_MAX) {
+    if (client->command_count >= COMMANDS_UNANSWERED) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
     }
     uint8_t *bytes = NULL;

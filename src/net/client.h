@@ -14,12 +14,12 @@ typedef struct client_blob {
     uint32_t size;
 } client_blob;
 
-#define CLIENT_BLOBS 16 // states of one entity that differences may be made from
+#define CLIENT_BLOBS 64 // most states of one entity that differences may be made from
 
 typedef struct client_entity {
     uint32_t generation;
-    uint32_t count;
-    client_blob blobs[CLIENT_BLOBS]; // by tick
+    client_blob *blobs; // by tick
+    uint32_t count, capacity;
 } client_entity;
 
 // An entity that arrived and is not in the world yet.
@@ -114,15 +114,18 @@ struct kn_client {
     uint64_t confirmed;   // the server report the state of this one
     uint64_t latest;      // the latest tick that the server spoke of
     kept_state kept;      // the world at `confirmed`
+    bool is_torn;         // going back and forth failed on the way: the world is at neither
     kept_state predicted; // the world at `tick`, while the other is looked at
 
+    session_clock time;
     bool has_clock;
-    kn_time now;    // of the host, at the last update
-    kn_time begun;  // of the host, at the first
+    kn_time now;    // at the last update
+    kn_time begun;  // at the first
     kn_time clock;  // from tick 0 on, as it passes here
     kn_time margin; // how early commands arrive, smoothed
     bool has_margin;
     int32_t speed_ppm;
+    kn_time written_at; // the last datagram
     uint64_t written_tick;
 
     client_command *commands; // by sequence
@@ -133,6 +136,7 @@ struct kn_client {
 
     client_entity *entities; // by index
     uint32_t entity_capacity;
+    uint64_t lost_at; // the last tick of which something could not be kept; 0: none
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
 
@@ -169,7 +173,12 @@ void kni_client_events_free(kn_client *client);
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
 client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick);
-void kni_client_resync(kn_client *client, uint32_t index);
+// Asks for an entity again: whole, or as a difference from what came too late for its tick.
+void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is_whole);
+// Something of a tick arrived and could not be kept.
+void kni_client_lost(kn_client *client, uint64_t tick);
+// Asks for everything again if something was lost.
+void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
 
 // Going back and forth in time (client_predict.c).

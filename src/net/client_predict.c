@@ -171,7 +171,8 @@ static kn_entity_id blob_entity(const client_blob *blob)
 }
 
 // Writes what differs; one by one if something is wrong with one of them.
-static kn_result entities_write(kn_client *client, const kn_projection *list, uint32_t count)
+static kn_result entities_write(
+    kn_client *client, const kn_projection *list, uint32_t count, uint64_t tick)
 {
     kn_error error;
     kn_result result = kn_projections_write(client->world, list, count, &error);
@@ -184,7 +185,7 @@ static kn_result entities_write(kn_client *client, const kn_projection *list, ui
             kn_entity_id id = {0};
             (void)kn_projection_entities(list[i].bytes, list[i].size, &id, 1);
             client->stats.bad++;
-            kni_client_resync(client, id.index1);
+            kni_client_resync(client, id.index1, tick, true);
         } else if (result != KN_OK) {
             return result;
         }
@@ -208,7 +209,7 @@ static kn_result entities_write_reported(
         (void)kn_projection_entities(list[i].bytes, list[i].size, &id, 1);
         result = kni_shown_take(client, &before[i], id);
     }
-    result = result == KN_OK ? entities_write(client, list, count) : result;
+    result = result == KN_OK ? entities_write(client, list, count, tick) : result;
     uint32_t from = client->fresh.count;
     for (uint32_t i = 0; i < count && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
@@ -283,7 +284,7 @@ static kn_result world_create(kn_client *client, uint64_t tick)
     kn_net_link_stats link = kn_net_link_get_stats(client->link);
     client->clock = kni_tick_time(tick, client->rate) + link.round_trip + client->def.margin +
                     1000000 / (kn_time)client->rate;
-    return state_keep(client, &client->kept);
+    return KN_OK;
 }
 
 // From what is confirmed to the latest tick that the server spoke of. Says whether something
@@ -310,7 +311,6 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         *is_clean = *is_clean && differing == 0;
         at = end;
     }
-    client->arrival_count = 0;
     return result;
 }
 
@@ -336,28 +336,29 @@ static void commands_undo(kn_client *client)
     }
 }
 
-kn_result kni_client_reconcile(kn_client *client)
+// From what is confirmed to the news. If that fails on the way, it can be done again.
+static kn_result news_take(kn_client *client, bool *is_clean)
 {
-    if (client->world == NULL) {
-        if (client->arrival_count == 0) {
-            return KN_OK;
-        }
-        arrivals_sort(client);
-        kn_result result = world_create(client, client->arrivals[0].tick);
-        if (result != KN_OK) {
-            return result;
-        }
-    }
-    if (client->latest <= client->confirmed && client->arrival_count == 0) {
-        return KN_OK;
-    }
-    uint64_t before = client->tick;
-    bool is_clean = commands_agree(client, client->latest) && client->latest <= before;
-    kn_result result = state_keep(client, &client->predicted);
+    uint64_t confirmed = client->confirmed;
+    kn_result result = *is_clean ? state_keep(client, &client->predicted) : KN_OK;
     result = result == KN_OK ? state_restore(client, &client->kept) : result;
     client->fresh.count = 0;
-    result = result == KN_OK ? confirm(client, &is_clean) : result;
+    result = result == KN_OK ? confirm(client, is_clean) : result;
     result = result == KN_OK ? state_keep(client, &client->kept) : result;
+    if (result != KN_OK) {
+        client->confirmed = confirmed;
+        return result;
+    }
+    client->arrival_count = 0;
+    return KN_OK;
+}
+
+static kn_result reconcile(kn_client *client)
+{
+    uint64_t before = client->tick;
+    bool is_clean =
+        commands_agree(client, client->latest) && client->latest <= before && !client->is_torn;
+    kn_result result = news_take(client, &is_clean);
     if (result != KN_OK) {
         return result;
     }
@@ -375,10 +376,32 @@ kn_result kni_client_reconcile(kn_client *client)
     return result;
 }
 
+kn_result kni_client_reconcile(kn_client *client)
+{
+    kn_result result = KN_OK;
+    if (client->world == NULL) {
+        if (client->arrival_count == 0) {
+            return KN_OK;
+        }
+        arrivals_sort(client);
+        result = world_create(client, client->arrivals[0].tick);
+    }
+    if (result == KN_OK && client->kept.size == 0) {
+        result = state_keep(client, &client->kept);
+    }
+    bool has_news = client->latest > client->confirmed || client->arrival_count > 0;
+    if (result == KN_OK && (has_news || client->is_torn)) {
+        result = reconcile(client);
+        client->is_torn = result != KN_OK;
+    }
+    return result;
+}
+
 kn_result kni_client_predict(kn_client *client)
 {
     uint32_t from = client->reports.count;
     client->tick++;
     kn_result result = tick_predicted(client, client->tick, &client->reports);
+    client->is_torn = client->is_torn || result != KN_OK;
     return result == KN_OK ? kni_reports_publish(client, &client->reports, from) : result;
 }

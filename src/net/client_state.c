@@ -6,7 +6,10 @@
 
 #include "client.h"
 
-#define INDEX_MAX (1u << 24)
+#define JUMP_MARGIN 250000 // microseconds: more is not a matter of speed
+#define INDEX_MAX (1u << 20)
+#define TICK_MAX ((uint64_t)1 << 40)
+#define JUMP_TIME 5000000 // how much further than silence may last the server may be ahead
 
 static void blob_free(const kn_client *client, client_blob *blob)
 {
@@ -25,7 +28,9 @@ static void entity_clear(kn_client *client, client_entity *entity)
 void kni_client_entities_free(kn_client *client)
 {
     for (uint32_t i = 0; i < client->entity_capacity; i++) {
-        entity_clear(client, &client->entities[i]);
+        client_entity *entity = &client->entities[i];
+        entity_clear(client, entity);
+        kn_memory_free(&client->def.hooks, entity->blobs, entity->capacity * sizeof(client_blob));
     }
     kn_memory_free(
         &client->def.hooks, client->entities, client->entity_capacity * sizeof(client_entity));
@@ -58,6 +63,7 @@ static void blobs_drop(kn_client *client, client_entity *entity, uint64_t tick)
     entity->count = kept;
 }
 
+// There is room for one more.
 static void blob_add(kn_client *client, client_entity *entity, client_blob blob)
 {
     if (entity->count == CLIENT_BLOBS) {
@@ -73,15 +79,34 @@ static void blob_add(kn_client *client, client_entity *entity, client_blob blob)
     entity->blobs[at] = blob;
 }
 
-void kni_client_resync(kn_client *client, uint32_t index)
+void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is_whole)
 {
-    uint8_t bytes[16];
+    uint8_t bytes[32];
     kn_writer out = {bytes, sizeof(bytes), 0};
     kn_write_u8(&out, WIRE_RESYNC);
     kni_write_number(&out, index);
+    kni_write_number(&out, tick);
+    kn_write_u8(&out, is_whole);
     client->stats.resyncs++;
     kn_result result = kn_net_link_send(client->link, bytes, out.length);
-    client->stats.bad += result != KN_OK; // there is room for many thousands
+    if (result != KN_OK) {
+        kni_client_lost(client, tick); // later, then
+    }
+}
+
+void kni_client_lost(kn_client *client, uint64_t tick)
+{
+    tick = tick > 0 ? tick : 1;
+    client->lost_at = tick > client->lost_at ? tick : client->lost_at;
+}
+
+void kni_client_resync_lost(kn_client *client)
+{
+    uint64_t tick = client->lost_at;
+    if (tick != 0) {
+        client->lost_at = 0;
+        kni_client_resync(client, RESYNC_ALL, tick, true);
+    }
 }
 
 static bool entities_reserve(kn_client *client, uint32_t index)
@@ -107,6 +132,13 @@ static kn_result blob_decode(
     if (size == SIZE_MAX || size == 0) {
         return KN_ERROR_BAD_DATA;
     }
+    uint32_t wanted = entity->count < CLIENT_BLOBS ? entity->count + 1 : CLIENT_BLOBS;
+    client_blob copy = base != NULL ? *base : (client_blob){0}; // the list may move
+    base = base != NULL ? &copy : NULL;
+    if (!kn_memory_grow(
+            &client->def.hooks, &entity->blobs, &entity->capacity, wanted, sizeof(client_blob))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     client_blob blob = {tick, kn_memory_resize(&client->def.hooks, NULL, 0, size), (uint32_t)size};
     if (blob.bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -129,47 +161,22 @@ static bool is_superseded(const client_entity *entity, uint64_t tick)
     return entity->count > 0 && entity->blobs[entity->count - 1].tick > tick;
 }
 
-kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
+// Whether the server can be at this tick.
+static bool tick_is_good(const kn_client *client, uint64_t tick)
 {
-    uint64_t index = kni_read_number(in);
-    uint8_t flags = kn_read_u8(in);
-    uint64_t number = kni_read_number(in);
-    if (in->failed || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0) {
-        in->failed = true;
-        return KN_OK;
-    }
-    if (!entities_reserve(client, (uint32_t)index)) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    client_entity *entity = &client->entities[index];
-    const client_blob *base = NULL;
-    if ((flags & WIRE_HAS_BASE) != 0) {
-        base = kni_client_blob(client, (uint32_t)index, tick - number);
-        if (base == NULL) {
-            kni_client_resync(client, (uint32_t)index);
-        }
-    } else if (entity->generation != (uint32_t)number) {
-        entity_clear(client, entity);
-        entity->generation = (uint32_t)number;
-    }
-    client->stats.entities++;
-    if ((base == NULL && (flags & WIRE_HAS_BASE) != 0) ||
-        kni_client_blob(client, (uint32_t)index, tick) != NULL) { // or it came in a message, too
-        (void)kni_delta_read(NULL, 0, in, NULL);
-        return KN_OK;
-    }
-    kn_result result = blob_decode(client, entity, base, in, tick);
-    if (result == KN_ERROR_BAD_DATA) {
-        in->failed = true;
-        kni_client_resync(client, (uint32_t)index);
-        return KN_OK;
-    }
-    if (result != KN_OK) {
-        return result;
-    }
-    if (client->world != NULL && tick < client->confirmed) {
-        if (!is_superseded(entity, tick)) {
-            kni_client_resync(client, (uint32_t)index);
+    uint64_t jump = (uint64_t)(client->def.timeout + JUMP_TIME) / 1000000 * client->rate;
+    uint64_t known = client->world != NULL ? client->confirmed : client->latest;
+    bool is_first = client->world == NULL && known == 0;
+    return tick <= TICK_MAX && (is_first || tick <= known + jump) &&
+           (client->world != NULL || tick + jump >= known);
+}
+
+// An entity arrived whole: notes that it has to get into the world.
+static kn_result arrival_add(kn_client *client, arrival a)
+{
+    if (client->world != NULL && a.tick < client->confirmed) {
+        if (!is_superseded(&client->entities[a.index], a.tick)) {
+            kni_client_resync(client, a.index, a.tick, false);
         }
         return KN_OK;
     }
@@ -177,9 +184,65 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
             client->arrival_count + 1, sizeof(arrival))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    client->arrivals[client->arrival_count++] =
-        (arrival){tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
+    client->arrivals[client->arrival_count++] = a;
     return KN_OK;
+}
+
+// The difference is of no use, but others may stand behind it.
+static kn_result entity_skip(kn_reader *in)
+{
+    (void)kni_delta_read(NULL, 0, in, NULL);
+    return KN_OK;
+}
+
+static kn_result entity_take(
+    kn_client *client, arrival a, uint8_t flags, uint64_t number, kn_reader *in)
+{
+    client_entity *entity = &client->entities[a.index];
+    const client_blob *base = NULL;
+    if ((flags & WIRE_HAS_BASE) != 0) {
+        base = kni_client_blob(client, a.index, a.tick - number);
+        if (base == NULL) {
+            kni_client_resync(client, a.index, a.tick, true);
+            return entity_skip(in);
+        }
+    } else if (entity->generation != (uint32_t)number) {
+        entity_clear(client, entity);
+        entity->generation = (uint32_t)number;
+    }
+    client->stats.entities++;
+    if (kni_client_blob(client, a.index, a.tick) != NULL) {
+        return entity_skip(in); // it came in a message, too
+    }
+    kn_result result = blob_decode(client, entity, base, in, a.tick);
+    if (result == KN_ERROR_BAD_DATA) {
+        in->failed = true;
+        kni_client_resync(client, a.index, a.tick, true);
+        return KN_OK;
+    }
+    return result == KN_OK ? arrival_add(client, a) : result;
+}
+
+kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
+{
+    uint64_t index = kni_read_number(in);
+    uint8_t flags = kn_read_u8(in);
+    uint64_t number = kni_read_number(in);
+    if (in->failed || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0 ||
+        !tick_is_good(client, tick)) {
+        in->failed = true;
+        return KN_OK;
+    }
+    if (client->world == NULL && tick > client->latest) {
+        client->latest = tick; // all others are near to the first
+    }
+    arrival a = {tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
+    kn_result result = entities_reserve(client, a.index) ? entity_take(client, a, flags, number, in)
+                                                         : KN_ERROR_OUT_OF_MEMORY;
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        kni_client_lost(client, tick);
+    }
+    return result;
 }
 
 // Answers -------------------------------------------------------------------
@@ -223,9 +286,10 @@ static void margin_take(kn_client *client, kn_time margin)
     kn_time wanted = client->def.margin + 500000 / (kn_time)client->rate + 2 * link.deviation;
     client->margin = client->has_margin ? client->margin + (margin - client->margin) / 8 : margin;
     client->has_margin = true;
-    kn_time error = wanted - client->margin;
-    if (error > 250000 || error < -250000) { // the clock jumped
-        client->clock += error;
+    kn_time error = wanted - client->margin, jump = wanted - margin;
+    bool is_late = jump > JUMP_MARGIN && error > JUMP_MARGIN / 2;
+    if (is_late || (jump < -JUMP_MARGIN && error < -JUMP_MARGIN / 2)) { // the clock jumped
+        client->clock += jump;
         client->margin = wanted;
         error = 0;
     }
@@ -237,6 +301,7 @@ kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest)
     uint64_t tick = kni_read_number(in);
     int64_t margin = kni_read_signed(in);
     uint64_t received = kni_read_number(in), count = kni_read_number(in);
+    in->failed = in->failed || !tick_is_good(client, tick);
     kn_result result = KN_OK;
     for (uint64_t i = 0; i < count && !in->failed && result == KN_OK; i++) {
         uint64_t sequence = kni_read_number(in), ago = kni_read_number(in);

@@ -6,13 +6,13 @@
 #include "server.h"
 
 #define SERVER_COOKIE 0x4b4e5356u
-#define CATCH_UP_MAX 8       // ticks in one update
-#define COMMANDS_WAITING 256 // of one connection
-#define ANSWERS_MAX 64       // in one datagram
-#define BAD_MAX 200          // things that make no sense, until a connection is closed
-#define CLOSE_TIME 1000000   // a connection that is being closed stays so long
+#define CATCH_UP_MAX 8     // ticks in one update
+#define ANSWERS_MAX 64     // in one datagram
+#define ANSWER_BYTES 17    // at most, each
+#define BAD_MAX 200        // things that make no sense, until a connection is closed
+#define CLOSE_TIME 1000000 // a connection that is being closed stays so long
 #define DATAGRAM_MIN 256
-#define UNANSWERED_MAX 32 // datagrams of a client that wait for their acknowledgement
+#define UNANSWERED_MAX 12 // datagrams of a client that wait for their acknowledgement
 #define QUIET_RATE 6      // datagrams per second while there is nothing to say
 
 kn_server_def kn_server_def_default(void)
@@ -129,6 +129,7 @@ static kn_result link_make(const kn_server *server, kn_net_link **link)
     def.hooks = server->def.hooks;
     def.protocol_id = server->def.protocol_id;
     def.datagram_bytes = server->def.datagram_bytes;
+    def.message_share = kni_message_share(def.datagram_bytes);
     return kn_net_link_create(&def, link);
 }
 
@@ -152,25 +153,46 @@ kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *number)
     kn_result result = link_make(server, &c->link);
     if (result == KN_OK) {
         c->state = CONNECTION_OPEN;
-        c->opened = now;
+        c->opened = kni_clock(&server->time, now);
         c->bytes_left = server->def.burst_bytes;
         *number = at + 1;
     }
     return result;
 }
 
+kn_result kni_connection_send(connection *c, const void *bytes, size_t size)
+{
+    size_t before = kn_net_link_get_state(c->link).waiting_bytes;
+    kn_result result = kn_net_link_send(c->link, bytes, size);
+    c->told_bytes += kn_net_link_get_state(c->link).waiting_bytes - before;
+    return result;
+}
+
 // The host hears of players only, not of those who never joined.
+static void left_report(kn_server *server, connection *c)
+{
+    kn_server_event event = {
+        .kind = KN_SERVER_LEFT, .connection = connection_number(server, c), .reason = c->reason};
+    c->owes_left = c->owes_left && kni_server_event(server, event, NULL, 0) != KN_OK;
+}
+
 static void connection_left(kn_server *server, connection *c, kn_close_reason reason)
 {
-    uint32_t number = connection_number(server, c);
     if (c->state == CONNECTION_JOINED) {
-        (void)kn_world_drop_commands(server->def.world, number);
-        (void)kni_server_event(server,
-            (kn_server_event){.kind = KN_SERVER_LEFT, .connection = number, .reason = reason}, NULL,
-            0);
+        (void)kn_world_drop_commands(server->def.world, connection_number(server, c));
+        c->owes_left = true;
     }
     c->state = CONNECTION_CLOSING;
     c->reason = reason;
+    c->opened = server->time.now;
+    left_report(server, c);
+}
+
+// Tells the client that it is closed. Without room for that it is tried again.
+static void close_tell(connection *c)
+{
+    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)c->reason};
+    c->is_told = kni_connection_send(c, message, sizeof(message)) == KN_OK;
 }
 
 static void connection_close(kn_server *server, connection *c, kn_close_reason reason)
@@ -178,12 +200,8 @@ static void connection_close(kn_server *server, connection *c, kn_close_reason r
     if (c->state == CONNECTION_CLOSING) {
         return;
     }
-    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)reason};
-    kn_result result = kn_net_link_send(c->link, message, sizeof(message));
-    (void)result; // without room for it, silence says the same later
     connection_left(server, c, reason);
-    kn_time heard = kn_net_link_get_state(c->link).heard;
-    c->opened = heard > c->opened ? heard : c->opened;
+    close_tell(c);
 }
 
 bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
@@ -205,6 +223,32 @@ static void connection_bad(kn_server *server, connection *c)
 }
 
 // Messages ------------------------------------------------------------------
+
+// Lets a player in, and tells both sides.
+static kn_result connection_join(
+    kn_server *server, connection *c, const uint8_t *hello, uint32_t size)
+{
+    uint32_t number = connection_number(server, c);
+    uint8_t bytes[64];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    kn_write_u8(&out, WIRE_WELCOME);
+    kni_write_number(&out, number);
+    kni_write_number(&out, server->def.rate);
+    kni_write_number(&out, server->def.send_every);
+    kn_write_u64(&out, (uint64_t)server->base);
+    kn_result result = kni_connection_send(c, bytes, out.length);
+    if (result == KN_OK) {
+        kn_server_event event = {.kind = KN_SERVER_JOINED, .connection = number};
+        result = kni_server_event(server, event, hello, size);
+    }
+    if (result != KN_OK) { // nobody would know of it
+        connection_close(server, c, KN_CLOSE_FULL);
+        return result;
+    }
+    c->state = CONNECTION_JOINED;
+    c->stats.is_joined = true;
+    return KN_OK;
+}
 
 static kn_result hello_read(kn_server *server, connection *c, kn_reader *in)
 {
@@ -229,21 +273,7 @@ static kn_result hello_read(kn_server *server, connection *c, kn_reader *in)
         connection_close(server, c, KN_CLOSE_REFUSED);
         return KN_OK;
     }
-    uint8_t bytes[64];
-    kn_writer out = {bytes, sizeof(bytes), 0};
-    kn_write_u8(&out, WIRE_WELCOME);
-    kni_write_number(&out, number);
-    kni_write_number(&out, server->def.rate);
-    kni_write_number(&out, server->def.send_every);
-    kn_write_u64(&out, (uint64_t)server->base);
-    kn_result result = kn_net_link_send(c->link, bytes, out.length);
-    if (result != KN_OK) {
-        return result;
-    }
-    c->state = CONNECTION_JOINED;
-    c->stats.is_joined = true;
-    return kni_server_event(server,
-        (kn_server_event){.kind = KN_SERVER_JOINED, .connection = number}, hello, (uint32_t)size);
+    return connection_join(server, c, hello, (uint32_t)size);
 }
 
 static kn_result message_read(kn_server *server, connection *c, const kn_net_link_message *message)
@@ -253,11 +283,16 @@ static kn_result message_read(kn_server *server, connection *c, const kn_net_lin
     case WIRE_HELLO:
         return hello_read(server, c, &in);
     case WIRE_RESYNC: {
-        uint64_t index = kni_read_number(&in);
+        uint64_t index = kni_read_number(&in), tick = kni_read_number(&in);
+        bool is_whole = kn_read_u8(&in) != 0;
         if (in.failed || index > UINT32_MAX || c->state != CONNECTION_JOINED) {
             connection_bad(server, c);
-        } else {
-            kni_connection_resync(server, c, (uint32_t)index);
+            return KN_OK;
+        }
+        uint32_t first = index == RESYNC_ALL ? 0 : (uint32_t)index;
+        uint32_t end = index == RESYNC_ALL ? c->view_capacity : (uint32_t)index + 1;
+        for (uint32_t i = first; i < end; i++) {
+            kni_connection_resync(server, c, i, tick, is_whole);
         }
         return KN_OK;
     }
@@ -286,7 +321,12 @@ static kn_result answer_add(kn_server *server, connection *c, uint32_t sequence,
             sizeof(answer))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    c->answers[c->answer_count++] = (answer){sequence, server->tick, result};
+    uint32_t at = c->answer_count++;
+    while (at > 0 && c->answers[at - 1].sequence > sequence) {
+        c->answers[at] = c->answers[at - 1];
+        at--;
+    }
+    c->answers[at] = (answer){sequence, server->tick, result};
     return KN_OK;
 }
 
@@ -319,13 +359,18 @@ static bool rate_allows(const kn_server *server, connection *c, kn_time now)
 static kn_result command_take(kn_server *server, connection *c, kn_time now, uint64_t tick,
     const uint8_t *bytes, uint32_t size)
 {
-    uint32_t sequence = ++c->received;
+    const kn_hooks *hooks = &server->def.hooks;
+    uint32_t sequence = c->received + 1; // without memory it comes again
+    if (!kn_memory_grow(
+            hooks, &c->answers, &c->answer_capacity, sequence - c->answered, sizeof(answer))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     bool is_far = tick > server->tick + 2 * (uint64_t)server->def.rate;
-    if (is_far || c->waiting_count == COMMANDS_WAITING || !rate_allows(server, c, now)) {
+    if (is_far || !rate_allows(server, c, now)) {
+        c->received = sequence;
         c->stats.commands_refused++;
         return answer_add(server, c, sequence, KN_REFUSED_LIMIT);
     }
-    const kn_hooks *hooks = &server->def.hooks;
     uint8_t *copy = kn_memory_resize(hooks, NULL, 0, size);
     if (copy == NULL || !kn_memory_grow(hooks, &c->waiting, &c->waiting_capacity,
                             c->waiting_count + 1, sizeof(waiting_command))) {
@@ -334,7 +379,28 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
     }
     memcpy(copy, bytes, size);
     c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy};
+    c->received = sequence;
     return KN_OK;
+}
+
+static kn_result commands_read(kn_server *server, connection *c, kn_time now, kn_reader *in)
+{
+    uint64_t sequence = kni_read_number(in), count = kni_read_number(in);
+    kn_result result = KN_OK;
+    for (uint64_t i = 0; i < count && result == KN_OK && !in->failed; i++, sequence++) {
+        uint64_t tick = kni_read_number(in), size = kni_read_number(in);
+        in->failed = in->failed || size == 0 || size > KN_COMMAND_BYTES_MAX + 256;
+        const uint8_t *bytes = in->failed ? NULL : kn_read_bytes(in, (size_t)size);
+        if (in->failed || sequence != (uint64_t)c->received + 1) {
+            continue; // malformed, or known already
+        }
+        if (sequence - c->answered > COMMANDS_UNANSWERED) {
+            in->failed = true; // no client has so many
+        } else {
+            result = command_take(server, c, now, tick, bytes, (uint32_t)size);
+        }
+    }
+    return result;
 }
 
 static kn_result payload_read(
@@ -342,8 +408,7 @@ static kn_result payload_read(
 {
     kn_reader in = {.data = news->payload, .size = news->size};
     uint64_t tick = kni_read_number(&in), answered = kni_read_number(&in);
-    uint64_t sequence = kni_read_number(&in), count = kni_read_number(&in);
-    if (in.failed || answered > c->received || count > COMMANDS_WAITING) {
+    if (in.failed || answered > c->received) {
         connection_bad(server, c);
         return KN_OK;
     }
@@ -355,19 +420,9 @@ static kn_result payload_read(
         c->has_heard = true;
     }
     answers_drop(c, (uint32_t)answered);
-    kn_result result = KN_OK;
-    for (uint64_t i = 0; i < count && result == KN_OK; i++, sequence++) {
-        uint64_t at = kni_read_number(&in), size = kni_read_number(&in);
-        const uint8_t *bytes = size > 0 && size <= KN_COMMAND_BYTES_MAX + 256
-                                   ? kn_read_bytes(&in, (size_t)size)
-                                   : NULL;
-        if (bytes == NULL || in.failed) {
-            connection_bad(server, c);
-            break;
-        }
-        if (sequence == (uint64_t)c->received + 1) {
-            result = command_take(server, c, now, at, bytes, (uint32_t)size);
-        }
+    kn_result result = commands_read(server, c, now, &in);
+    if (in.failed || (result == KN_OK && in.at != in.size)) {
+        connection_bad(server, c);
     }
     return result;
 }
@@ -380,6 +435,7 @@ kn_result kn_server_receive(
         return KN_REFUSED_NOT_FOUND;
     }
     kn_net_link_view news;
+    now = kni_clock(&server->time, now);
     kn_result result = kn_net_link_read(c->link, now, bytes, size, &news);
     if (result != KN_OK) {
         return result;
@@ -395,35 +451,48 @@ kn_result kn_server_receive(
     return result;
 }
 
+// Gives the world one command. What cannot be a command is answered at once.
+static kn_result command_issue(kn_server *server, connection *c, const waiting_command *waiting)
+{
+    kn_command_data *data = &server->command;
+    kn_result result = kn_command_read(
+        kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
+    result = result == KN_OK ? kn_command_from_places(server->def.world, data) : result;
+    if (result == KN_OK) {
+        data->command.connection = connection_number(server, c);
+        data->command.sequence = waiting->sequence;
+        result = kn_world_command(server->def.world, &data->command, NULL);
+    }
+    if (result == KN_OK) {
+        c->stats.commands++;
+        c->stats.commands_late += waiting->tick < server->tick;
+    } else if (result == KN_ERROR_BAD_DATA) {
+        c->stats.commands_refused++;
+        result = answer_add(server, c, waiting->sequence, result);
+        connection_bad(server, c);
+    }
+    return result;
+}
+
 // Gives the world the commands of a connection for this tick.
 static kn_result commands_issue(kn_server *server, connection *c)
 {
     uint32_t done = 0;
     kn_result result = KN_OK;
-    while (done < c->waiting_count && c->waiting[done].tick <= server->tick && result == KN_OK) {
-        waiting_command *waiting = &c->waiting[done++];
-        kn_command_data *data = &server->command;
-        kn_result read = kn_command_read(
-            kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
-        read = read == KN_OK ? kn_command_from_places(server->def.world, data) : read;
-        if (read == KN_OK) {
-            data->command.connection = connection_number(server, c);
-            data->command.sequence = waiting->sequence;
-            read = kn_world_command(server->def.world, &data->command, NULL);
-        }
-        c->stats.commands++;
-        c->stats.commands_late += waiting->tick < server->tick;
-        if (read != KN_OK) {
-            c->stats.commands_refused++;
-            connection_bad(server, c);
-            result = answer_add(server, c, waiting->sequence, read);
+    while (done < c->waiting_count && c->waiting[done].tick <= server->tick &&
+           c->state == CONNECTION_JOINED) {
+        waiting_command *waiting = &c->waiting[done];
+        result = command_issue(server, c, waiting);
+        if (result != KN_OK) {
+            break; // it waits for better times
         }
         kn_memory_free(&server->def.hooks, waiting->bytes, waiting->size);
-    }
-    if (done > 0) {
-        memmove(c->waiting, c->waiting + done, (c->waiting_count - done) * sizeof(waiting_command));
+        done++;
     }
     c->waiting_count -= done;
+    if (done > 0) {
+        memmove(c->waiting, c->waiting + done, c->waiting_count * sizeof(waiting_command));
+    }
     return result;
 }
 
@@ -467,12 +536,17 @@ static void connections_check(kn_server *server, kn_time now)
         kn_time heard = kn_net_link_get_state(c->link).heard;
         heard = heard > c->opened ? heard : c->opened;
         if (c->state == CONNECTION_CLOSING) {
-            if (now - c->opened > CLOSE_TIME) {
+            left_report(server, c);
+            if (!c->is_told && c->reason != KN_CLOSE_LEFT) {
+                close_tell(c);
+            }
+            bool is_over = now - c->opened > CLOSE_TIME ||
+                           (c->is_told && kn_net_link_get_state(c->link).waiting_bytes == 0);
+            if (is_over && !c->owes_left) {
                 connection_free(server, c);
             }
         } else if (now - heard > server->def.timeout) {
             connection_close(server, c, KN_CLOSE_TIMEOUT);
-            c->opened = now;
         }
     }
 }
@@ -490,12 +564,30 @@ static void budgets_fill(kn_server *server, uint64_t ticks)
     }
 }
 
+// What is new, for all players.
+static kn_result connections_look(kn_server *server)
+{
+    kn_result result = kni_server_look(server);
+    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+        connection *c = &server->connections[i];
+        if (c->state == CONNECTION_JOINED) {
+            result = kni_server_see(server, c, i + 1);
+        }
+    }
+    for (uint32_t i = 0; i < server->connection_count && result != KN_OK; i++) {
+        server->connections[i].has_seen = false; // all of it again, next time
+    }
+    server->fresh_count = 0;
+    return result;
+}
+
 kn_result kn_server_update(kn_server *server, kn_time now)
 {
     if (server == NULL) {
         KN_ASSERT(server != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    now = kni_clock(&server->time, now);
     if (!server->has_clock) {
         server->has_clock = true;
         server->clock = now;
@@ -514,15 +606,7 @@ kn_result kn_server_update(kn_server *server, kn_time now)
         return result;
     }
     budgets_fill(server, server->tick - before);
-    result = kni_server_look(server);
-    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
-        connection *c = &server->connections[i];
-        if (c->state == CONNECTION_JOINED) {
-            result = kni_server_see(server, c, i + 1);
-        }
-    }
-    server->fresh_count = 0;
-    return result;
+    return connections_look(server);
 }
 
 // Datagrams -----------------------------------------------------------------
@@ -533,7 +617,9 @@ static void payload_begin(const kn_server *server, connection *c, kn_writer *out
     kni_write_signed(out, c->has_heard ? c->margin / MARGIN_UNIT : INT32_MIN);
     c->has_heard = false;
     kni_write_number(out, c->received);
-    uint32_t count = c->answer_count < ANSWERS_MAX ? c->answer_count : ANSWERS_MAX;
+    size_t most = out->size / 2 / ANSWER_BYTES;
+    most = most < ANSWERS_MAX ? most : ANSWERS_MAX;
+    uint32_t count = c->answer_count < most ? c->answer_count : (uint32_t)most;
     kni_write_number(out, count);
     for (uint32_t i = 0; i < count; i++) {
         const answer *a = &c->answers[i];
@@ -562,7 +648,7 @@ static bool state_is_due(const kn_server *server, const connection *c)
         return !c->is_flushed && c->dirty_count > 0 && c->bytes_left > 0;
     }
     bool is_quiet = c->dirty_count == 0 && c->answer_count == 0;
-    uint64_t every = is_quiet ? server->def.rate / QUIET_RATE : server->def.send_every;
+    uint64_t every = is_quiet ? server->def.rate / QUIET_RATE : 0;
     return server->tick >=
            c->written_tick + (every > server->def.send_every ? every : server->def.send_every);
 }
@@ -576,8 +662,6 @@ static kn_result state_write(
     kn_result result = may_send ? kni_server_state(server, c, number, out, sequence) : KN_OK;
     c->is_flushed = c->dirty_count == 0 || c->dirty_count == before;
     c->written_tick = server->tick;
-    c->bytes_left -= (int64_t)out->length;
-    c->stats.state_bytes += out->length;
     return result;
 }
 
@@ -589,24 +673,35 @@ kn_result kn_server_write(
     if (c == NULL) {
         return KN_REFUSED_NOT_FOUND;
     }
+    if (capacity < server->def.datagram_bytes) {
+        return KN_ERROR_BUFFER_TOO_SMALL;
+    }
+    now = kni_clock(&server->time, now);
     results_take(server, c);
     kn_net_link_state state = kn_net_link_get_state(c->link);
     bool is_due = state_is_due(server, c);
-    if (!is_due && !state.has_work && state.unanswered < UNANSWERED_MAX) {
+    bool has_left = c->state == CONNECTION_CLOSING && !c->is_told; // and waits to be heard
+    bool is_steady = c->state == CONNECTION_JOINED && c->written_tick != 0;
+    uint32_t patience = has_left ? 1 : is_steady ? UNANSWERED_MAX : 2;
+    if (!is_due && !state.has_work && state.unanswered < patience &&
+        !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};
     kn_result result = KN_OK;
     if (is_due && out.size >= DATAGRAM_MIN / 2) {
         result = state_write(server, c, number, &out, state.next_sequence);
-        if (result != KN_OK || out.length > out.size) {
-            return result;
-        }
     }
-    result =
-        kn_net_link_write(c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
-    if (result != KN_OK && is_due) { // it will not arrive
-        kni_connection_result(server, c, state.next_sequence, false);
+    if (result == KN_OK) {
+        result = kn_net_link_write(
+            c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
+    }
+    if (result == KN_OK) {
+        c->written_at = now;
+        c->bytes_left -= (int64_t)out.length;
+        c->stats.state_bytes += out.length;
+    } else {
+        kni_connection_unsend(server, c, state.next_sequence);
     }
     results_take(server, c);
     return result == KN_REFUSED_LIMIT ? KN_REFUSED_NOT_FOUND : result;
@@ -618,6 +713,10 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
     if (c == NULL || c->state != CONNECTION_JOINED) {
         return KN_REFUSED_NOT_FOUND;
     }
+    if (bytes == NULL && size > 0) {
+        KN_ASSERT(bytes != NULL || size == 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
     uint8_t *copy = kn_memory_resize(&server->def.hooks, NULL, 0, (size_t)size + 1);
     if (copy == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -626,7 +725,7 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
     if (size > 0) {
         memcpy(copy + 1, bytes, size);
     }
-    kn_result result = kn_net_link_send(c->link, copy, (size_t)size + 1);
+    kn_result result = kni_connection_send(c, copy, (size_t)size + 1);
     kn_memory_free(&server->def.hooks, copy, (size_t)size + 1);
     return result;
 }
@@ -723,5 +822,6 @@ kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t number)
     }
     kn_server_stats stats = c->stats;
     stats.link = kn_net_link_get_stats(c->link);
+    stats.visible = kni_connection_visible(server, c);
     return stats;
 }

@@ -24,6 +24,9 @@ typedef struct view {
     blob *acked;       // that it has
     blob *sent;        // that was sent last; may be on its way
     uint64_t dirty_at; // tick at which it became dirty
+    uint64_t seen_at;  // tick at which it was last found to be seen
+    uint64_t whole_at; // tick at which it was last sent whole
+    uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
     bool is_dirty;     // something has to be sent
     bool is_visible;
 } view;
@@ -32,7 +35,7 @@ typedef struct view {
 typedef struct sent_entity {
     uint64_t sequence; // of the datagram
     uint32_t index;
-    blob *blob;
+    blob *blob; // NULL: whether it arrives does not matter any more
 } sent_entity;
 
 // A command that waits for its tick.
@@ -62,6 +65,11 @@ typedef struct connection {
     kn_net_link *link;
     kn_time opened;
     kn_close_reason reason;
+    bool is_told;          // its client is told that it is closed
+    bool owes_left;        // there was no memory to tell the host that it has ended
+    bool has_seen;         // it was decided about all entities whether it sees them
+    uint64_t told_bytes;   // of messages, so far
+    kn_time written_at;    // the last datagram
     uint64_t written_tick; // of the last datagram of state
     bool is_flushed;       // nothing is left to send for that tick
     bool has_heard;        // a payload arrived that was not answered by a margin
@@ -71,7 +79,7 @@ typedef struct connection {
     waiting_command *waiting;
     uint32_t waiting_count, waiting_capacity;
     answer *answers;
-    uint32_t answer_count, answer_capacity;
+    uint32_t answer_count, answer_capacity; // by sequence
     kn_time command_time; // for the rate of commands: commands are allowed from here on
     int64_t bytes_left;   // of the budget
     view *views;          // by index of the entity; 0: the world itself
@@ -99,6 +107,7 @@ typedef struct server_event {
 struct kn_server {
     kn_server_def def;
     kn_listener_id listener;
+    session_clock time;
     uint64_t tick;
     kn_time base;  // simulated time of tick 0
     kn_time clock; // time of the host at tick 0; moves when the host was late
@@ -130,8 +139,11 @@ kn_result kni_server_look(kn_server *server);
 kn_result kni_server_see(kn_server *server, connection *c, uint32_t number);
 // A datagram arrived or was lost.
 void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, bool was_received);
-// The client asks for an entity again.
-void kni_connection_resync(kn_server *server, connection *c, uint32_t index);
+// A datagram was not sent after all.
+void kni_connection_unsend(kn_server *server, connection *c, uint64_t sequence);
+// The client asks for an entity again: what it got for a tick was of no use, or came too late.
+void kni_connection_resync(
+    kn_server *server, connection *c, uint32_t index, uint64_t tick, bool is_whole);
 // Writes as much of what has to be sent as fits.
 kn_result kni_server_state(
     kn_server *server, connection *c, uint32_t number, kn_writer *out, uint64_t sequence);
@@ -140,6 +152,11 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
 void kni_connection_views_free(kn_server *server, connection *c);
 void kni_server_entities_free(kn_server *server);
 
+// Entities that a connection sees.
+uint32_t kni_connection_visible(const kn_server *server, const connection *c);
+
+// Sends a message to the client.
+kn_result kni_connection_send(connection *c, const void *bytes, size_t size);
 // Adds an event for the host; `bytes` are copied.
 kn_result kni_server_event(
     kn_server *server, kn_server_event event, const void *bytes, uint32_t size);

@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+#define MISSES_MAX 4         // entities that did not fit, until a datagram counts as full
+#define ENTITY_HEADER_MAX 48 // bytes of a message with an entity, besides the difference
+
 // Bytes of entities ---------------------------------------------------------
 
 static void blob_drop(kn_server *server, blob *b)
@@ -151,20 +154,15 @@ static bool entity_note(kn_server *server, kn_entity_id id)
     return true;
 }
 
-static bool view_dirty(kn_server *server, connection *c, uint32_t index)
+// There is room in the list for every view.
+static void view_dirty(const kn_server *server, connection *c, uint32_t index)
 {
     view *v = &c->views[index];
-    if (v->is_dirty) {
-        return true;
+    if (!v->is_dirty) {
+        c->dirty[c->dirty_count++] = index;
+        v->is_dirty = true;
+        v->dirty_at = server->tick;
     }
-    if (!kn_memory_grow(&server->def.hooks, &c->dirty, &c->dirty_capacity, c->dirty_count + 1,
-            sizeof(uint32_t))) {
-        return false;
-    }
-    c->dirty[c->dirty_count++] = index;
-    v->is_dirty = true;
-    v->dirty_at = server->tick;
-    return true;
 }
 
 static kn_viewer view_viewer(const kn_server *server, uint32_t number, uint32_t index)
@@ -188,7 +186,7 @@ static bool changes_matter(kn_changes changes, uint32_t parts)
 }
 
 // One entity changed: marks it for all who have to hear of it.
-static bool entity_changed(kn_server *server, kn_entity_id id)
+static void entity_changed(kn_server *server, kn_entity_id id)
 {
     kn_changes changes = kn_changes_since(server->def.world, id, server->version);
     uint32_t index = id.index1;
@@ -202,12 +200,10 @@ static bool entity_changed(kn_server *server, kn_entity_id id)
         bool is_other = entity->id.generation != c->views[index].id.generation;
         uint32_t parts =
             viewer_parts(entity_mode(server, index), view_viewer(server, i + 1, index));
-        bool matters = is_other || !entity->is_alive || changes_matter(changes, parts);
-        if (matters && !view_dirty(server, c, index)) {
-            return false;
+        if (is_other || !entity->is_alive || changes_matter(changes, parts)) {
+            view_dirty(server, c, index);
         }
     }
-    return true;
 }
 
 // The world itself has no marks: its bytes are compared.
@@ -218,14 +214,14 @@ static bool world_look(kn_server *server)
         return false;
     }
     uint64_t hash = kn_hash_bytes(1, b->bytes, b->size);
-    bool ok = true;
     for (uint32_t i = 0; i < server->connection_count && hash != server->world_hash; i++) {
         connection *c = &server->connections[i];
-        ok = (c->state != CONNECTION_JOINED || c->view_capacity == 0 || view_dirty(server, c, 0)) &&
-             ok;
+        if (c->state == CONNECTION_JOINED && c->view_capacity > 0 && c->views[0].is_visible) {
+            view_dirty(server, c, 0);
+        }
     }
     server->world_hash = hash;
-    return ok;
+    return true;
 }
 
 kn_result kni_server_look(kn_server *server)
@@ -236,11 +232,16 @@ kn_result kni_server_look(kn_server *server)
     bool ok = entities_reserve(server, 0) && world_look(server);
     for (kn_entity_id id = kn_changes_next(world, server->version, none); id.index1 != 0 && ok;
          id = kn_changes_next(world, server->version, id)) {
-        ok = entities_reserve(server, id.index1) && entity_note(server, id) &&
-             entity_changed(server, id);
+        ok = entities_reserve(server, id.index1) && entity_note(server, id);
+        if (ok) {
+            entity_changed(server, id);
+        }
+    }
+    if (!ok) { // the same changes again, next time
+        return KN_ERROR_OUT_OF_MEMORY;
     }
     server->version = version;
-    return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    return KN_OK;
 }
 
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode)
@@ -255,8 +256,8 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
     for (uint32_t i = 0; i < server->connection_count; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_JOINED && entity.index1 < c->view_capacity &&
-            c->views[entity.index1].id.index1 != 0 && !view_dirty(server, c, entity.index1)) {
-            return KN_ERROR_OUT_OF_MEMORY;
+            c->views[entity.index1].id.index1 != 0) {
+            view_dirty(server, c, entity.index1);
         }
     }
     return KN_OK;
@@ -278,16 +279,15 @@ void kni_server_entities_free(kn_server *server)
 
 static bool views_reserve(kn_server *server, connection *c, uint32_t index)
 {
+    const kn_hooks *hooks = &server->def.hooks;
     uint32_t before = c->view_capacity;
-    if (index < before) {
-        return true;
-    }
-    if (!kn_memory_grow(
-            &server->def.hooks, &c->views, &c->view_capacity, index + 1, sizeof(view))) {
+    if (!kn_memory_grow(hooks, &c->views, &c->view_capacity, index + 1, sizeof(view))) {
         return false;
     }
-    memset(c->views + before, 0, (c->view_capacity - before) * sizeof(view));
-    return true;
+    if (c->view_capacity > before) {
+        memset(c->views + before, 0, (c->view_capacity - before) * sizeof(view));
+    }
+    return kn_memory_grow(hooks, &c->dirty, &c->dirty_capacity, c->view_capacity, sizeof(uint32_t));
 }
 
 static bool is_seen(const kn_server *server, uint32_t number, kn_entity_id id)
@@ -304,13 +304,13 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     }
     view *v = &c->views[index];
     kn_entity_id id = server->entities[index].id;
-    if (v->is_visible && v->id.generation == id.generation) {
-        return true;
+    v->seen_at = server->tick;
+    if (!v->is_visible || v->id.generation != id.generation) {
+        v->is_visible = true;
+        v->id = id;
+        view_dirty(server, c, index);
     }
-    c->stats.visible += !v->is_visible;
-    v->is_visible = true;
-    v->id = id;
-    return view_dirty(server, c, index);
+    return true;
 }
 
 // An entity with the bodies and parents that it needs.
@@ -329,41 +329,47 @@ static bool view_show_all(kn_server *server, connection *c, kn_entity_id id)
     return ok;
 }
 
-static bool view_hide(kn_server *server, connection *c, uint32_t index)
+// Hides an entity unless it was found to be seen in this tick, by itself or by others.
+static void view_hide(const kn_server *server, connection *c, uint32_t index)
 {
-    view *v = &c->views[index];
-    if (!v->is_visible || index == 0 || !server->entities[index].is_alive) {
-        return true;
+    view *v = index < c->view_capacity ? &c->views[index] : NULL;
+    if (v != NULL && v->is_visible && v->seen_at != server->tick &&
+        server->entities[index].is_alive) {
+        v->is_visible = false;
+        view_dirty(server, c, index);
     }
-    v->is_visible = false;
-    c->stats.visible--;
-    return view_dirty(server, c, index);
 }
 
 static bool view_look(kn_server *server, connection *c, uint32_t number, uint32_t index)
 {
     const server_entity *entity = &server->entities[index];
-    if (!entity->is_alive) {
-        return true;
-    }
-    if (is_seen(server, number, entity->id)) {
-        return view_show_all(server, c, entity->id);
-    }
-    return index >= c->view_capacity || view_hide(server, c, index);
+    return !entity->is_alive || !is_seen(server, number, entity->id) ||
+           view_show_all(server, c, entity->id);
 }
 
 kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
 {
-    bool is_first = c->view_capacity == 0, ok = !is_first || view_show(server, c, 0);
-    bool is_due = is_first || (server->def.is_relevant != NULL &&
-                                  (server->tick + number) % server->def.relevance_every == 0);
-    for (uint32_t i = 0; i < server->fresh_count && ok && !is_due; i++) {
-        ok = view_look(server, c, number, server->fresh[i]);
+    bool ok = c->has_seen || view_show(server, c, 0);
+    bool is_due = !c->has_seen || (server->def.is_relevant != NULL &&
+                                      (server->tick + number) % server->def.relevance_every == 0);
+    uint32_t count = is_due ? server->entity_capacity : server->fresh_count;
+    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
+        ok = view_look(server, c, number, is_due ? i : server->fresh[i]);
     }
-    for (uint32_t i = 1; i < server->entity_capacity && ok && is_due; i++) {
-        ok = view_look(server, c, number, i);
+    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
+        view_hide(server, c, is_due ? i : server->fresh[i]);
     }
+    c->has_seen = ok;
     return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+}
+
+uint32_t kni_connection_visible(const kn_server *server, const connection *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < c->view_capacity; i++) {
+        count += c->views[i].is_visible && server->entities[i].is_alive;
+    }
+    return count;
 }
 
 void kni_connection_views_free(kn_server *server, connection *c)
@@ -402,7 +408,7 @@ static void sent_result(
         view_settle(server, v);
     } else if (!was_received && v->sent == sent->blob) {
         blob_set(server, &v->sent, NULL); // nothing newer is on its way
-        (void)view_dirty(server, c, sent->index);
+        view_dirty(server, c, sent->index);
     }
 }
 
@@ -412,25 +418,49 @@ void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, 
         sent_entity sent = c->sent[c->sent_first];
         c->sent_first++;
         c->sent_count--;
-        sent_result(server, c, &sent, was_received);
-        blob_drop(server, sent.blob);
+        if (sent.blob != NULL) {
+            sent_result(server, c, &sent, was_received);
+            blob_drop(server, sent.blob);
+        }
     }
     if (c->sent_count == 0) {
         c->sent_first = 0;
     }
 }
 
-void kni_connection_resync(kn_server *server, connection *c, uint32_t index)
+void kni_connection_unsend(kn_server *server, connection *c, uint64_t sequence)
 {
-    if (index >= c->view_capacity || c->views[index].id.index1 == 0) {
-        if (index != 0 || c->view_capacity == 0) {
-            return; // it is not seen any more
-        }
+    while (c->sent_count > 0 && c->sent[c->sent_first + c->sent_count - 1].sequence == sequence) {
+        sent_entity sent = c->sent[c->sent_first + --c->sent_count];
+        sent_result(server, c, &sent, false);
+        blob_drop(server, sent.blob);
+    }
+}
+
+void kni_connection_resync(
+    kn_server *server, connection *c, uint32_t index, uint64_t tick, bool is_whole)
+{
+    view *v = index < c->view_capacity ? &c->views[index] : NULL;
+    if (v == NULL || (v->id.index1 == 0 && !v->is_visible)) {
+        return; // it is not seen any more
+    }
+    bool is_asked = v->acked == NULL && v->sent == NULL;
+    if (is_whole && (v->whole_at > tick || is_asked)) {
+        return; // it is on its way, or will be
     }
     c->stats.resyncs++;
-    blob_set(server, &c->views[index].acked, NULL);
-    blob_set(server, &c->views[index].sent, NULL);
-    (void)view_dirty(server, c, index);
+    view_dirty(server, c, index);
+    if (!is_whole) {
+        return;
+    }
+    // What is on its way may be of no use there either: nothing may be based on it.
+    for (uint32_t i = c->sent_first; i < c->sent_first + c->sent_count; i++) {
+        if (c->sent[i].index == index) {
+            blob_set(server, &c->sent[i].blob, NULL);
+        }
+    }
+    blob_set(server, &v->acked, NULL);
+    blob_set(server, &v->sent, NULL);
 }
 
 static bool sent_add(kn_server *server, connection *c, uint64_t sequence, uint32_t index, blob *b)
@@ -456,15 +486,16 @@ static int dirty_compare(const void *a, const void *b)
     return *first < *second ? -1 : *first > *second;
 }
 
-// Own entities first, then what waits longest. The world itself comes before everything.
+// What waits longest comes first; own entities are a second ahead, and the world itself comes
+// before everything.
 static void dirty_sort(const kn_server *server, connection *c, uint32_t number, uint64_t *order)
 {
     for (uint32_t i = 0; i < c->dirty_count; i++) {
         uint32_t index = c->dirty[i];
         const view *v = &c->views[index];
-        bool is_own = index == 0 || kn_entity_connection(server->def.world, v->id) == number;
-        uint64_t age = (v->dirty_at & 0x7fffffff) << 32;
-        order[i] = (is_own ? 0 : (uint64_t)1 << 63) | age | index;
+        bool is_own = kn_entity_connection(server->def.world, v->id) == number;
+        uint64_t since = v->dirty_at + (is_own ? 0 : server->def.rate);
+        order[i] = index == 0 ? 0 : since << 32 | index;
     }
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
 }
@@ -495,9 +526,12 @@ static bool entity_write(
 
 // An entity that does not fit into a datagram goes as a message.
 static kn_result entity_send(
-    kn_server *server, connection *c, const view *v, uint32_t index, const blob *b)
+    kn_server *server, connection *c, view *v, uint32_t index, const blob *b)
 {
-    uint32_t size = b->size + 64 + b->size / 64;
+    kn_writer count = {0};
+    kni_delta_write(&count, v->acked != NULL ? v->acked->bytes : NULL,
+        v->acked != NULL ? v->acked->size : 0, b->bytes, b->size);
+    size_t size = count.length + ENTITY_HEADER_MAX;
     uint8_t *bytes = kn_memory_resize(&server->def.hooks, NULL, 0, size);
     if (bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -505,11 +539,21 @@ static kn_result entity_send(
     kn_writer out = {bytes, size, 0};
     kn_write_u8(&out, WIRE_ENTITY);
     kni_write_number(&out, server->tick);
-    kn_result result = entity_write(&out, server, v, index, b)
-                           ? kn_net_link_send(c->link, bytes, out.length)
-                           : KN_REFUSED_LIMIT;
+    (void)entity_write(&out, server, v, index, b);
+    kn_result result = kni_connection_send(c, bytes, out.length);
     kn_memory_free(&server->def.hooks, bytes, size);
+    if (result == KN_OK) {
+        v->told_at = c->told_bytes;
+        c->bytes_left -= (int64_t)out.length;
+        c->stats.state_bytes += out.length;
+    }
     return result;
+}
+
+// Whether an entity is on its way as a message: until it is there, nothing can be based on it.
+static bool view_is_held(const connection *c, const view *v)
+{
+    return v->told_at > c->told_bytes - kn_net_link_get_state(c->link).waiting_bytes;
 }
 
 static blob *view_blob(kn_server *server, uint32_t number, view *v, uint32_t index)
@@ -536,8 +580,12 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
     if (b->references == 0) {
         b->references = 1;
     }
+    if (v->sent != NULL && v->sent != b && v->sent->tick == b->tick) {
+        blob_drop(server, b);
+        return KN_REFUSED_LIMIT; // it has another state of this tick already
+    }
     kn_result result = KN_OK;
-    bool is_in = entity_write(out, server, v, index, b);
+    bool is_in = entity_write(out, server, v, index, b), is_whole = v->acked == NULL;
     if (!is_in && is_first) {
         result = entity_send(server, c, v, index, b);
         if (result == KN_OK) { // it will arrive
@@ -551,6 +599,7 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
     if (result == KN_OK) {
         blob_set(server, &v->sent, b);
         v->is_dirty = false;
+        v->whole_at = is_whole ? server->tick : v->whole_at;
         c->stats.entities_sent++;
     }
     blob_drop(server, b);
@@ -571,8 +620,18 @@ kn_result kni_server_state(
     }
     dirty_sort(server, c, number, order);
     kn_result result = KN_OK;
-    for (uint32_t i = 0; i < count && result == KN_OK; i++) {
-        result = view_write(server, c, number, (uint32_t)order[i], out, sequence, i == 0);
+    bool is_first = true;
+    for (uint32_t i = 0, misses = 0; i < count && result == KN_OK && misses < MISSES_MAX; i++) {
+        uint32_t index = (uint32_t)order[i];
+        if (view_is_held(c, &c->views[index])) {
+            continue;
+        }
+        result = view_write(server, c, number, index, out, sequence, is_first);
+        is_first = false;
+        if (result == KN_REFUSED_LIMIT) {
+            misses++;
+            result = KN_OK;
+        }
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -582,5 +641,5 @@ kn_result kni_server_state(
     }
     c->dirty_count = kept;
     kn_memory_free(&server->def.hooks, order, size);
-    return result == KN_REFUSED_LIMIT ? KN_OK : result;
+    return result;
 }

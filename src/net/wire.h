@@ -20,7 +20,7 @@
 
 enum {
     WIRE_HELLO = 1, // version, hash of the library, hello
-    WIRE_RESYNC,    // index of an entity that has to be sent whole
+    WIRE_RESYNC,    // index of an entity that has to be sent again, tick of what came, is whole
     WIRE_LEAVE,
     WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0
     WIRE_CLOSE,   // reason
@@ -34,7 +34,40 @@ enum {
     WIRE_FLAGS = 3,
 };
 
-#define MARGIN_UNIT 100 // microseconds
+#define MARGIN_UNIT 100         // microseconds
+#define COMMANDS_UNANSWERED 256 // most commands of a client that wait for their answer
+#define MESSAGE_SHARE 300       // bytes of a datagram for messages
+#define RESYNC_ALL UINT32_MAX   // index that stands for all entities
+#define URGE_TIME 50000         // microseconds until a link looks again after messages
+
+// Room for messages in datagrams of this size.
+static inline uint32_t kni_message_share(uint32_t datagram_bytes)
+{
+    return datagram_bytes / 4 < MESSAGE_SHARE ? datagram_bytes / 4 : MESSAGE_SHARE;
+}
+
+// Whether messages wait so long that the link has to look whether they were lost.
+static inline bool kni_link_is_idle(const kn_net_link_state *state, kn_time written_at, kn_time now)
+{
+    return state->waiting_bytes > 0 && now - written_at >= URGE_TIME;
+}
+
+// Time that never goes back, whatever the clock of the host does.
+typedef struct session_clock {
+    kn_time now;
+    kn_time shift; // from the clock of the host
+} session_clock;
+
+static inline kn_time kni_clock(session_clock *clock, kn_time now)
+{
+    const kn_time most = KN_TIME_MAX / 4;
+    now = now > most ? most : now < -most ? -most : now;
+    if (now + clock->shift < clock->now) {
+        clock->shift = clock->now - now;
+    }
+    clock->now = now + clock->shift < 2 * most ? now + clock->shift : 2 * most;
+    return clock->now;
+}
 
 // The time of a tick.
 static inline kn_time kni_tick_time(uint64_t tick, uint32_t rate)
