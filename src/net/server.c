@@ -395,7 +395,7 @@ static kn_result commands_read(kn_server *server, connection *c, kn_time now, kn
             continue; // malformed, or known already
         }
         if (sequence - c->answered > COMMANDS_UNANSWERED) {
-            in->failed = true; // no client has so many
+            in->failed = true; // more than a client can have
         } else {
             result = command_take(server, c, now, tick, bytes, (uint32_t)size);
         }

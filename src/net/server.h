@@ -65,7 +65,7 @@ typedef struct connection {
     kn_net_link *link;
     kn_time opened;
     kn_close_reason reason;
-    bool is_told;          // its client is told that it is closed
+    bool is_told;          // its client has heard that it is closed
     bool owes_left;        // there was no memory to tell the host that it has ended
     bool has_seen;         // it was decided about all entities whether it sees them
     uint64_t told_bytes;   // of messages, so far
