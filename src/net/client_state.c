@@ -7,6 +7,7 @@
 #include "client.h"
 
 #define JUMP_MARGIN 250000 // microseconds: more is not a matter of speed
+#define LOSS_PPM 5000      // more of our datagrams are lost: worth a longer lead
 #define INDEX_MAX (1u << 20)
 #define TICK_MAX ((uint64_t)1 << 40)
 #define JUMP_TIME 5000000 // how much further than silence may last the server may be ahead
@@ -283,7 +284,9 @@ static void answered_update(kn_client *client)
 static void margin_take(kn_client *client, kn_time margin)
 {
     kn_net_link_stats link = kn_net_link_get_stats(client->link);
-    kn_time wanted = client->def.margin + 500000 / (kn_time)client->rate + 2 * link.deviation;
+    kn_time tick = 1000000 / (kn_time)client->rate;
+    kn_time wanted = client->def.margin + tick / 2 + 2 * link.deviation;
+    wanted += link.loss_ppm > LOSS_PPM ? 2 * tick : 0; // so that a command has three chances
     client->margin = client->has_margin ? client->margin + (margin - client->margin) / 8 : margin;
     client->has_margin = true;
     kn_time error = wanted - client->margin, jump = wanted - margin;

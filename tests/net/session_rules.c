@@ -1081,6 +1081,7 @@ static void a_tight_budget_of_bytes_starves_nobody(void **state)
 
 // What is reported ----------------------------------------------------------
 
+// PRED-001, PRED-012: nobody waits for permission, and what the server confirms is not shown again.
 static void what_was_predicted_is_reported_once(void **state)
 {
     game *g = *state;
@@ -1098,6 +1099,7 @@ static void what_was_predicted_is_reported_once(void **state)
     assert_int_equal(p->unhealed, 0);
 }
 
+// PRED-011: what was predicted in vain is undone, in the world and for the host.
 static void what_the_server_refused_is_revoked(void **state)
 {
     game *g = *state;
@@ -1141,6 +1143,56 @@ static void ticks_of_effects_are_not_sent(void **state)
     float here = value_at(g->world, g->peers[1].hero, g->kit.health);
     float there = value_at(world, g->peers[1].hero, g->kit.health);
     assert_true(here < 1000.0f && there >= here - 10.0f && there <= here);
+}
+
+// Rate of fire --------------------------------------------------------------
+
+// Uses the ability as soon as the player's own world lets him.
+static void heal_when_ready(const game *g, const peer *p)
+{
+    const kn_world *world = kn_client_world(p->client);
+    kn_ability_query query = kn_ability_query_default();
+    kn_ability_id ability;
+    if (world != NULL && kn_abilities_find(world, p->hero, &query, &ability, 1) == 1 &&
+        kn_ability_check(world, ability, NULL) == 0) {
+        command_heal(g, p, p->hero);
+    }
+}
+
+// PRED-040, PRED-042: a cooldown that both sides compute costs no latency, and a lost datagram no
+// use. With 100 ms there and back, 250 ms, and datagrams lost on the way.
+static void the_rate_of_fire_does_not_depend_on_the_line(void **state)
+{
+    static const kn_time latencies[] = {0, KN_MS(50), KN_MS(125)};
+    game *g = *state;
+    game_begin(g, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_net_conditions line = {.latency = latencies[i], .loss = i > 0 ? 0.05f : 0.0f};
+        assert_int_equal(kn_net_sim_set(g->net, 0, i + 1, &line), KN_OK);
+        assert_int_equal(kn_net_sim_set(g->net, i + 1, 0, &line), KN_OK);
+        add_client(g, i, NULL);
+    }
+    run(g, KN_S(5));
+    uint64_t first[3] = {0}, last[3] = {0};
+    uint32_t uses[3] = {0};
+    for (kn_time end = g->now + KN_S(62); g->now < end;) {
+        float before[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            before[i] = value_at(g->world, g->peers[i].hero, g->kit.health);
+            heal_when_ready(g, &g->peers[i]);
+        }
+        run(g, FRAME);
+        for (uint32_t i = 0; i < 3; i++) {
+            if (value_at(g->world, g->peers[i].hero, g->kit.health) > before[i] && uses[i] < 31) {
+                last[i] = kn_server_tick(g->server);
+                first[i] = uses[i]++ == 0 ? last[i] : first[i];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) { // thirty cooldowns of two seconds
+        assert_int_equal(uses[i], 31);
+        assert_int_equal(last[i] - first[i], 30 * 120);
+    }
 }
 
 // Clocks --------------------------------------------------------------------
@@ -1354,6 +1406,7 @@ int main(void)
         TEST(what_was_predicted_is_reported_once),
         TEST(what_the_server_refused_is_revoked),
         TEST(ticks_of_effects_are_not_sent),
+        TEST(the_rate_of_fire_does_not_depend_on_the_line),
         TEST(clients_recover_from_pauses_and_clocks_that_jump),
         TEST(a_server_that_pauses_lets_its_clients_follow),
         TEST(every_failed_allocation_of_a_join_is_reported_and_survived),
