@@ -425,7 +425,7 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
         }
         float *stored = KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->magnitudes, float, i);
         changed |= *stored != value;
-        if (memcmp(stored, &value, sizeof(value)) != 0) {
+        if (*stored != value || signbit(*stored) != signbit(value)) {
             kni_mark_effect(world, slot); // also for another zero
         }
         *stored = value;

@@ -772,7 +772,7 @@ kn_result kn_tag_redirect(
     if (old_copy == NULL ||
         !kni_grow(memory, &table->aliases, &table->alias_capacity, table->alias_count + 1,
             sizeof *table->aliases) ||
-        !tag_slots_reserve(table, memory)) {
+        table->aliases == NULL || !tag_slots_reserve(table, memory)) {
         kni_strfree(memory, old_copy);
         kni_strfree(memory, new_copy);
         return tag_no_memory(error);
