@@ -175,7 +175,7 @@ static void damaged_and_foreign_datagrams_are_refused(void **state)
     kn_net_link *from, *to;
     assert_int_equal(kn_net_link_create(&def, &from), KN_OK);
     assert_int_equal(kn_net_link_create(&def, &to), KN_OK);
-    uint8_t out[1201];
+    uint8_t out[1201] = {0};
     size_t written;
     assert_int_equal(kn_net_link_send(from, "a message", 9), KN_OK);
     assert_int_equal(
