@@ -142,7 +142,7 @@ struct kn_client {
 
     report_list reports; // of the ticks after `confirmed`
     report_list fresh;   // of the same ticks, simulated again
-    shown before, after;
+    shown after;
 
     client_event *events;
     uint32_t event_first, event_count, event_capacity;

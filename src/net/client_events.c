@@ -428,6 +428,5 @@ void kni_client_events_free(kn_client *client)
     kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
     kn_memory_free(hooks, client->reports.data, client->reports.capacity * sizeof(report));
     kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(report));
-    kni_shown_free(client, &client->before);
     kni_shown_free(client, &client->after);
 }
