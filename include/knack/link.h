@@ -5,8 +5,9 @@
 /// way. Part of knack::net.
 ///
 /// A link builds datagrams and reads those of its peer; sending them is up to the host, by sockets,
-/// a relay, or a simulated network (net_sim.h). There is no clock, socket or thread inside: every
-/// call passes the time, and the same calls have the same results on every machine.
+/// a relay, or a simulated network (net_sim.h). A link has no clock, socket
+/// or thread: you pass the time to every call, and the same calls give the same results on every
+/// machine.
 ///
 /// A datagram carries two kinds of data:
 ///
