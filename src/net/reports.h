@@ -22,21 +22,21 @@ typedef struct report_list {
 } report_list;
 
 // Adds an event of a tick.
-kn_result kni_report_add(
+kn_result kni_reported_add(
     const kn_hooks *hooks, report_list *list, uint64_t tick, const kn_event *event);
 // Adds what the last step of a world published.
-kn_result kni_report_step(
+kn_result kni_reported_step(
     const kn_hooks *hooks, report_list *list, const kn_world *world, uint64_t tick);
 // Drops the reports up to a tick.
 void kni_reports_drop(report_list *list, uint64_t tick);
 
 // Receives a difference: something new that happened late, or something that is revoked.
-typedef kn_result kni_report_fn(void *user, const report *what, bool is_revoked);
+typedef kn_result kni_reported_fn(void *user, const report *what, bool is_revoked);
 
 // Gives the difference between what was reported and what is fresh, which takes its place. A
 // failure of `publish` ends it; the fresh list takes the place of the other in any case.
-kn_result kni_report_difference(
-    report_list *reported, report_list *fresh, kni_report_fn *publish, void *user);
+kn_result kni_reported_difference(
+    report_list *reported, report_list *fresh, kni_reported_fn *publish, void *user);
 void kni_reports_free(const kn_hooks *hooks, report_list *list);
 
 #endif
