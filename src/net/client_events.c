@@ -65,7 +65,14 @@ static uint64_t float_bits(float value)
 
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
 {
-    return kni_reported_step(&client->def.hooks, list, client->world, tick);
+    kn_events events = kn_world_events(client->world);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
+        if ((client->def.event_mask >> events.data[i].type & 1) != 0) {
+            result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        }
+    }
+    return result;
 }
 
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from)
