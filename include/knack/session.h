@@ -29,7 +29,8 @@
 ///       send(buffer, size);
 ///   }
 ///
-/// Clocks of hosts may jump: time that goes back counts as none.
+/// The host keeps connections apart: a datagram for one must not reach another, such as that of a
+/// player who left and came back. Clocks of hosts may jump: time that goes back counts as none.
 ///
 /// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
 /// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
