@@ -5,6 +5,7 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "queue.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.
@@ -53,11 +54,6 @@ typedef struct report_list {
     report *data;
     uint32_t count, capacity;
 } report_list;
-
-typedef struct client_event {
-    kn_client_event event;
-    uint8_t *bytes;
-} client_event;
 
 // A snapshot of the world.
 typedef struct kept_state {
@@ -144,10 +140,7 @@ struct kn_client {
     report_list fresh;   // of the same ticks, simulated again
     shown after;
 
-    client_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes;
-    uint32_t event_size;
+    event_queue events; // kn_client_event
     uint8_t *scratch;
     kn_command_data command;
     kn_client_stats stats;

@@ -54,44 +54,19 @@ static bool def_is_good(const kn_server_def *def)
 kn_result kni_server_event(
     kn_server *server, kn_server_event event, const void *bytes, uint32_t size)
 {
-    const kn_hooks *hooks = &server->def.hooks;
-    if (server->event_first > 0 && server->event_first == server->event_count) {
-        server->event_first = server->event_count = 0;
-    }
-    if (!kn_memory_grow(hooks, &server->events, &server->event_capacity, server->event_count + 1,
-            sizeof(server_event))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint8_t *copy = NULL;
-    if (size > 0) {
-        copy = kn_memory_resize(hooks, NULL, 0, size);
-        if (copy == NULL) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        memcpy(copy, bytes, size);
-    }
-    event.bytes = copy;
-    event.size = size;
-    server->events[server->event_count++] = (server_event){event, copy};
-    return KN_OK;
+    return kni_queue_add(&server->events, &server->def.hooks, &event, sizeof(event), bytes, size);
 }
 
 bool kn_server_next_event(kn_server *server, kn_server_event *event)
 {
     *event = (kn_server_event){0};
-    if (server == NULL) {
+    queue_bytes bytes;
+    if (server == NULL ||
+        !kni_queue_next(&server->events, &server->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    kn_memory_free(&server->def.hooks, server->event_bytes, server->event_size);
-    server->event_bytes = NULL;
-    server->event_size = 0;
-    if (server->event_first == server->event_count) {
-        return false;
-    }
-    server_event next = server->events[server->event_first++];
-    server->event_bytes = next.bytes;
-    server->event_size = next.event.size;
-    *event = next.event;
+    event->bytes = bytes.data;
+    event->size = bytes.size;
     return true;
 }
 
@@ -786,11 +761,7 @@ void kn_server_destroy(kn_server *server)
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);
-    for (uint32_t i = server->event_first; i < server->event_count; i++) {
-        kn_memory_free(&hooks, server->events[i].bytes, server->events[i].event.size);
-    }
-    kn_memory_free(&hooks, server->event_bytes, server->event_size);
-    kn_memory_free(&hooks, server->events, server->event_capacity * sizeof(server_event));
+    kni_queue_free(&server->events, &hooks, sizeof(kn_server_event));
     kn_memory_free(&hooks, server->connections, server->def.connection_limit * sizeof(connection));
     kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
     kn_memory_free(&hooks, server->take, server->take_capacity);

@@ -5,6 +5,7 @@
 #ifndef KNI_SERVER_H
 #define KNI_SERVER_H
 
+#include "queue.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
@@ -99,11 +100,6 @@ typedef struct server_entity {
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
 } server_entity;
 
-typedef struct server_event {
-    kn_server_event event;
-    uint8_t *bytes;
-} server_event;
-
 struct kn_server {
     kn_server_def def;
     kn_listener_id listener;
@@ -120,10 +116,7 @@ struct kn_server {
     uint32_t fresh_count, fresh_capacity;
     connection *connections; // by number - 1
     uint32_t connection_count;
-    server_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes; // of the event that was given last
-    uint32_t event_size;
+    event_queue events; // kn_server_event
     uint8_t *scratch; // a payload
     uint8_t *take;    // a projection
     uint32_t take_capacity;
