@@ -295,7 +295,10 @@ typedef enum kn_client_event_kind {
     KN_CLIENT_HAPPENED,
     /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen.
     KN_CLIENT_REVOKED,
-    KN_CLIENT_ANSWER,  ///< the server carried out, or refused, a command: `sequence`, `result`
+    /// The server carried out, or refused, a command: `sequence`, `result`, `reasons` and what is
+    /// behind them. If an ability was refused that had been activated here, it also comes as a
+    /// KN_CLIENT_HAPPENED with a KN_EVENT_ABILITY_FAILED.
+    KN_CLIENT_ANSWER,
     KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
     KN_CLIENT_MESSAGE, ///< a message of the server's host
 } kn_client_event_kind;
@@ -308,6 +311,17 @@ typedef struct kn_client_event {
     kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
     uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
     kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
+    /// KN_CLIENT_ANSWER: all reasons against the command, or against an ability that it would have
+    /// activated, as kn_fail bits; 0: none. A `press` may be carried out, with KN_OK, while the
+    /// ability behind it is refused.
+    uint32_t reasons;
+    kn_ability_type_id
+        ability; ///< KN_CLIENT_ANSWER: the first ability that was refused; null: none
+    /// KN_CLIENT_ANSWER: what stands behind the reasons, as far as the player may know it: tags,
+    /// attributes, numbers, times and texts; effects, abilities and sources are null. Valid until
+    /// the next call of the session; NULL for none.
+    const kn_refusal_line *lines;
+    uint32_t line_count;    ///< KN_CLIENT_ANSWER: number of `lines`, at most KN_COMMAND_LINES_MAX
     kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
     kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
     const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted

@@ -6,6 +6,7 @@
 #define KNI_CLIENT_H
 
 #include "queue.h"
+#include "reasons.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.

@@ -24,6 +24,10 @@ bool kn_client_next_event(kn_client *client, kn_client_event *event)
         !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
+    if (event->kind == KN_CLIENT_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+        return true;
+    }
     event->bytes = bytes.data;
     event->size = bytes.size;
     return true;

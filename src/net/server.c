@@ -7,8 +7,6 @@
 
 #define SERVER_COOKIE 0x4b4e5356u
 #define CATCH_UP_MAX 8     // ticks in one update
-#define ANSWERS_MAX 64     // in one datagram
-#define ANSWER_BYTES 17    // at most, each
 #define BAD_MAX 200        // things that make no sense, until a connection is closed
 #define CLOSE_TIME 1000000 // a connection that is being closed stays so long
 #define DATAGRAM_MIN 256
@@ -72,7 +70,7 @@ bool kn_server_next_event(kn_server *server, kn_server_event *event)
 
 // Connections ---------------------------------------------------------------
 
-static connection *connection_find(const kn_server *server, uint32_t number)
+connection *kni_connection_find(const kn_server *server, uint32_t number)
 {
     connection *c = server != NULL && number - 1 < server->connection_count
                         ? &server->connections[number - 1]
@@ -92,7 +90,7 @@ static void connection_free(kn_server *server, connection *c)
         kn_memory_free(hooks, c->waiting[i].bytes, c->waiting[i].size);
     }
     kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
-    kn_memory_free(hooks, c->answers, c->answer_capacity * sizeof(answer));
+    kni_answers_free(server, c);
     kni_connection_views_free(server, c);
     kn_net_link_destroy(c->link);
     *c = (connection){0};
@@ -181,7 +179,7 @@ static void connection_close(kn_server *server, connection *c, kn_close_reason r
 
 bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
 {
-    connection *c = connection_find(server, number);
+    connection *c = kni_connection_find(server, number);
     if (c == NULL || c->state == CONNECTION_CLOSING || reason == KN_CLOSE_NONE ||
         (uint32_t)reason >= KN_CLOSE_COUNT) {
         return false;
@@ -290,34 +288,6 @@ static kn_result message_read(kn_server *server, connection *c, const kn_net_lin
 
 // Commands ------------------------------------------------------------------
 
-static kn_result answer_add(kn_server *server, connection *c, uint32_t sequence, kn_result result)
-{
-    if (!kn_memory_grow(&server->def.hooks, &c->answers, &c->answer_capacity, c->answer_count + 1,
-            sizeof(answer))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint32_t at = c->answer_count++;
-    while (at > 0 && c->answers[at - 1].sequence > sequence) {
-        c->answers[at] = c->answers[at - 1];
-        at--;
-    }
-    c->answers[at] = (answer){sequence, server->tick, result};
-    return KN_OK;
-}
-
-// The client knows these already.
-static void answers_drop(connection *c, uint32_t answered)
-{
-    uint32_t kept = 0;
-    c->answered = answered > c->answered ? answered : c->answered;
-    for (uint32_t i = 0; i < c->answer_count; i++) {
-        if (c->answers[i].sequence > c->answered) {
-            c->answers[kept++] = c->answers[i];
-        }
-    }
-    c->answer_count = kept;
-}
-
 // Whether a connection may send one more command now.
 static bool rate_allows(const kn_server *server, connection *c, kn_time now)
 {
@@ -344,7 +314,7 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
     if (is_far || !rate_allows(server, c, now)) {
         c->received = sequence;
         c->stats.commands_refused++;
-        return answer_add(server, c, sequence, KN_REFUSED_LIMIT);
+        return kni_answer_add(server, c, sequence, KN_REFUSED_LIMIT, NULL);
     }
     uint8_t *copy = kn_memory_resize(hooks, NULL, 0, size);
     if (copy == NULL || !kn_memory_grow(hooks, &c->waiting, &c->waiting_capacity,
@@ -394,7 +364,7 @@ static kn_result payload_read(
         c->stats.margin = c->margin;
         c->has_heard = true;
     }
-    answers_drop(c, (uint32_t)answered);
+    kni_answers_drop(server, c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
     if (in.failed || (result == KN_OK && in.at != in.size)) {
         connection_bad(server, c);
@@ -405,7 +375,7 @@ static kn_result payload_read(
 kn_result kn_server_receive(
     kn_server *server, kn_time now, uint32_t number, const void *bytes, size_t size)
 {
-    connection *c = connection_find(server, number);
+    connection *c = kni_connection_find(server, number);
     if (c == NULL) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -443,7 +413,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         c->stats.commands_late += waiting->tick < server->tick;
     } else if (result == KN_ERROR_BAD_DATA) {
         c->stats.commands_refused++;
-        result = answer_add(server, c, waiting->sequence, result);
+        result = kni_answer_add(server, c, waiting->sequence, result, NULL);
         connection_bad(server, c);
     }
     return result;
@@ -471,23 +441,13 @@ static kn_result commands_issue(kn_server *server, connection *c)
     return result;
 }
 
-// The world carried out a command.
-static void command_done(void *user, kn_world *world, const kn_event *event)
-{
-    kn_server *server = user;
-    (void)world;
-    connection *c = connection_find(server, event->data.command.connection);
-    if (c != NULL && c->state == CONNECTION_JOINED && event->data.command.part == 0) {
-        (void)answer_add(server, c, event->data.command.sequence, event->data.command.result);
-    }
-}
-
 // Ticks ---------------------------------------------------------------------
 
 static kn_result tick_run(kn_server *server)
 {
     kn_result result = KN_OK;
     server->tick++;
+    server->why = (refusal){0};
     for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
         if (server->connections[i].state == CONNECTION_JOINED) {
             result = commands_issue(server, &server->connections[i]);
@@ -592,16 +552,7 @@ static void payload_begin(const kn_server *server, connection *c, kn_writer *out
     kni_write_signed(out, c->has_heard ? c->margin / MARGIN_UNIT : INT32_MIN);
     c->has_heard = false;
     kni_write_number(out, c->received);
-    size_t most = out->size / 2 / ANSWER_BYTES;
-    most = most < ANSWERS_MAX ? most : ANSWERS_MAX;
-    uint32_t count = c->answer_count < most ? c->answer_count : (uint32_t)most;
-    kni_write_number(out, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const answer *a = &c->answers[i];
-        kni_write_number(out, a->sequence);
-        kni_write_number(out, server->tick - a->tick);
-        kni_write_number(out, (uint64_t)a->result);
-    }
+    kni_answers_write(server, c, out);
 }
 
 static void results_take(kn_server *server, connection *c)
@@ -643,7 +594,7 @@ static kn_result state_write(
 kn_result kn_server_write(
     kn_server *server, kn_time now, uint32_t number, void *buffer, size_t capacity, size_t *size)
 {
-    connection *c = connection_find(server, number);
+    connection *c = kni_connection_find(server, number);
     *size = 0;
     if (c == NULL) {
         return KN_REFUSED_NOT_FOUND;
@@ -684,7 +635,7 @@ kn_result kn_server_write(
 
 kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, uint32_t size)
 {
-    connection *c = connection_find(server, number);
+    connection *c = kni_connection_find(server, number);
     if (c == NULL || c->state != CONNECTION_JOINED) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -707,6 +658,18 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
 
 // The server ----------------------------------------------------------------
 
+static bool listeners_add(kn_server *server)
+{
+    kn_listener_def def = kn_listener_def_default();
+    def.user = server;
+    def.type = KN_EVENT_COMMAND;
+    def.function = kni_server_command_done;
+    bool ok = kn_listener_add(server->def.world, &def, &server->commands_listener) == KN_OK;
+    def.type = KN_EVENT_ABILITY_FAILED;
+    def.function = kni_server_ability_failed;
+    return ok && kn_listener_add(server->def.world, &def, &server->failed_listener) == KN_OK;
+}
+
 kn_result kn_server_create(const kn_server_def *def, kn_server **out)
 {
     if (out != NULL) {
@@ -727,13 +690,8 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     size_t size = def->connection_limit * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
-    kn_listener_def listener = kn_listener_def_default();
-    listener.type = KN_EVENT_COMMAND;
-    listener.function = command_done;
-    listener.user = server;
     if (server->connections == NULL || server->scratch == NULL ||
-        kn_changes_follow(def->world, true) != KN_OK ||
-        kn_listener_add(def->world, &listener, &server->listener) != KN_OK) {
+        kn_changes_follow(def->world, true) != KN_OK || !listeners_add(server)) {
         server->connection_count = server->connections != NULL ? server->connection_count : 0;
         if (server->connections != NULL) {
             memset(server->connections, 0, size);
@@ -757,7 +715,8 @@ void kn_server_destroy(kn_server *server)
             connection_free(server, &server->connections[i]);
         }
     }
-    (void)kn_listener_remove(server->def.world, server->listener);
+    (void)kn_listener_remove(server->def.world, server->commands_listener);
+    (void)kn_listener_remove(server->def.world, server->failed_listener);
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);
@@ -787,7 +746,7 @@ uint64_t kn_server_tick(const kn_server *server)
 
 kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t number)
 {
-    const connection *c = connection_find(server, number);
+    const connection *c = kni_connection_find(server, number);
     if (c == NULL) {
         return (kn_server_stats){0};
     }

@@ -6,6 +6,7 @@
 #define KNI_SERVER_H
 
 #include "queue.h"
+#include "reasons.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
@@ -52,6 +53,10 @@ typedef struct answer {
     uint32_t sequence;
     uint64_t tick;
     kn_result result;
+    uint32_t reasons; // against it, kn_fail bits
+    kn_ability_type_id ability;
+    uint8_t *lines; // as they are sent
+    uint32_t line_bytes, line_count;
 } answer;
 
 typedef enum connection_state {
@@ -102,7 +107,8 @@ typedef struct server_entity {
 
 struct kn_server {
     kn_server_def def;
-    kn_listener_id listener;
+    kn_listener_id commands_listener, failed_listener;
+    refusal why; // what was said so far against the command that is being answered
     session_clock time;
     uint64_t tick;
     kn_time base;  // simulated time of tick 0
@@ -117,8 +123,8 @@ struct kn_server {
     connection *connections; // by number - 1
     uint32_t connection_count;
     event_queue events; // kn_server_event
-    uint8_t *scratch; // a payload
-    uint8_t *take;    // a projection
+    uint8_t *scratch;   // a payload
+    uint8_t *take;      // a projection
     uint32_t take_capacity;
     kn_command_data command;
 };
@@ -144,6 +150,22 @@ kn_result kni_server_state(
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
 void kni_connection_views_free(kn_server *server, connection *c);
 void kni_server_entities_free(kn_server *server);
+
+// Answers to commands (server_answers.c).
+
+// `why` may be NULL.
+kn_result kni_answer_add(
+    kn_server *server, connection *c, uint32_t sequence, kn_result result, const refusal *why);
+// The client knows the answers up to this one.
+void kni_answers_drop(kn_server *server, connection *c, uint32_t answered);
+void kni_answers_write(const kn_server *server, const connection *c, kn_writer *out);
+void kni_answers_free(kn_server *server, connection *c);
+// Listeners: an ability was refused, a command was carried out.
+void kni_server_ability_failed(void *user, kn_world *world, const kn_event *event);
+void kni_server_command_done(void *user, kn_world *world, const kn_event *event);
+
+// The connection with this number; NULL if there is none.
+connection *kni_connection_find(const kn_server *server, uint32_t number);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);

@@ -9,8 +9,9 @@
 //
 // A payload of a server: its tick; the time from the arrival of the client's latest payload to the
 // tick it was for, in units of MARGIN_UNIT; the last command that arrived; count of answers, and
-// for each sequence, ticks ago, and result; then entities up to the end: index, flags, generation
-// or ticks since the base, size and bytes of the difference from the base.
+// for each sequence, ticks ago, and result * 2, plus 1 if reasons follow (reasons.h); then entities
+// up to the end: index, flags, generation or ticks since the base, size and bytes of the difference
+// from the base.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 

@@ -224,6 +224,20 @@ static void server_message(play *p, fuzz_input *input, uint64_t tick)
     must(result == KN_OK || result == KN_REFUSED_LIMIT, "not sent");
 }
 
+// Why a command was refused: with lines whose fields are all there, mostly.
+static void any_reasons(fuzz_input *input, kn_writer *out)
+{
+    uint32_t lines = take_below(input, 4);
+    kni_write_number(out, any_number(input, 1));
+    kni_write_number(out, any_number(input, 0));
+    kni_write_number(out, take_rarely(input, 8) ? any_number(input, 0) : lines);
+    for (uint32_t i = 0; i < lines; i++) {
+        kn_write_u8(out, (uint8_t)take_below(input, 33));
+        kn_write_u8(out, (uint8_t)take_below(input, 66));
+        any_bytes(input, out);
+    }
+}
+
 static void server_payload(const play *p, fuzz_input *input, kn_writer *out, uint64_t tick)
 {
     kni_write_number(out, take_rarely(input, 6) ? any_number(input, tick) : tick);
@@ -234,7 +248,11 @@ static void server_payload(const play *p, fuzz_input *input, kn_writer *out, uin
     for (uint32_t i = 0; i < count; i++) {
         kni_write_number(out, any_number(input, 1));
         kni_write_number(out, any_number(input, 0));
-        kni_write_number(out, any_number(input, 0));
+        uint64_t answer = any_number(input, 0);
+        kni_write_number(out, answer);
+        if ((answer & 1) != 0) {
+            any_reasons(input, out);
+        }
     }
     for (uint32_t entities = take_below(input, 3); entities > 0; entities--) {
         any_entity(p, input, out, tick);
