@@ -5,6 +5,7 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "compare.h"
 #include "queue.h"
 #include "reasons.h"
 #include "wire.h"
@@ -101,6 +102,8 @@ struct kn_client {
     kn_net_link *link;
     client_state state;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // of the server, about it
+    bool is_spectator, is_paused;
     bool is_leaving;
     bool has_greeted;
     uint32_t connection, rate, send_every;

@@ -18,12 +18,13 @@ kn_result kni_client_event(
 
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
 {
-    *event = (kn_client_event){0};
+    *event = (kn_client_event){.text = ""};
     queue_bytes bytes;
     if (client == NULL ||
         !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
+    event->text = event->kind == KN_CLIENT_CLOSED ? client->text : "";
     if (event->kind == KN_CLIENT_ANSWER) {
         event->lines = (const kn_refusal_line *)(const void *)bytes.data;
         return true;

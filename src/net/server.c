@@ -6,12 +6,12 @@
 #include "server.h"
 
 #define SERVER_COOKIE 0x4b4e5356u
-#define CATCH_UP_MAX 8     // ticks in one update
-#define BAD_MAX 200        // things that make no sense, until a connection is closed
-#define CLOSE_TIME 1000000 // a connection that is being closed stays so long
+#define CATCH_UP_MAX 8 // ticks in one update
 #define DATAGRAM_MIN 256
-#define UNANSWERED_MAX 12 // datagrams of a client that wait for their acknowledgement
-#define QUIET_RATE 6      // datagrams per second while there is nothing to say
+#define RESYNC_WORK_MAX 512 // entities that a client may ask for again in a tick
+#define PAUSE_SEND 100000   // microseconds between datagrams while the game is paused
+#define UNANSWERED_MAX 12   // datagrams of a client that wait for their acknowledgement
+#define QUIET_RATE 6        // datagrams per second while there is nothing to say
 
 kn_server_def kn_server_def_default(void)
 {
@@ -24,6 +24,7 @@ kn_server_def kn_server_def_default(void)
         .burst_bytes = 120000,
         .timeout = 10000000,
         .command_rate = 50,
+        .keep_time = 30000000,
         .relevance_every = 10,
         .cookie = SERVER_COOKIE,
     };
@@ -31,8 +32,8 @@ kn_server_def kn_server_def_default(void)
 
 const char *kn_close_reason_name(kn_close_reason reason)
 {
-    static const char *const names[KN_CLOSE_COUNT] = {
-        "none", "host", "left", "timeout", "version", "library", "full", "refused", "abuse"};
+    static const char *const names[KN_CLOSE_COUNT] = {"none", "host", "left", "timeout", "version",
+        "library", "full", "refused", "abuse", "replaced", "duplicate"};
     return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
 }
 
@@ -44,7 +45,8 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
+           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
+           def->keep_time >= 0 && (uint32_t)def->second_connection < KN_SECOND_COUNT;
 }
 
 // Events --------------------------------------------------------------------
@@ -57,196 +59,43 @@ kn_result kni_server_event(
 
 bool kn_server_next_event(kn_server *server, kn_server_event *event)
 {
-    *event = (kn_server_event){0};
+    *event = (kn_server_event){.text = ""};
     queue_bytes bytes;
     if (server == NULL ||
         !kni_queue_next(&server->events, &server->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    event->bytes = bytes.data;
-    event->size = bytes.size;
+    event->text = "";
+    if (event->kind == KN_SERVER_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+    } else if (event->kind == KN_SERVER_LEFT || event->kind == KN_SERVER_REFUSED) {
+        event->text = (const char *)bytes.data;
+    } else {
+        event->bytes = bytes.data;
+        event->size = bytes.size;
+    }
     return true;
-}
-
-// Connections ---------------------------------------------------------------
-
-connection *kni_connection_find(const kn_server *server, uint32_t number)
-{
-    connection *c = server != NULL && number - 1 < server->connection_count
-                        ? &server->connections[number - 1]
-                        : NULL;
-    return c != NULL && c->state != CONNECTION_FREE ? c : NULL;
-}
-
-static uint32_t connection_number(const kn_server *server, const connection *c)
-{
-    return (uint32_t)(c - server->connections) + 1;
-}
-
-static void connection_free(kn_server *server, connection *c)
-{
-    const kn_hooks *hooks = &server->def.hooks;
-    for (uint32_t i = 0; i < c->waiting_count; i++) {
-        kn_memory_free(hooks, c->waiting[i].bytes, c->waiting[i].size);
-    }
-    kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
-    kni_answers_free(server, c);
-    kni_connection_views_free(server, c);
-    kn_net_link_destroy(c->link);
-    *c = (connection){0};
-}
-
-static kn_result link_make(const kn_server *server, kn_net_link **link)
-{
-    kn_net_link_def def = kn_net_link_def_default();
-    def.hooks = server->def.hooks;
-    def.protocol_id = server->def.protocol_id;
-    def.datagram_bytes = server->def.datagram_bytes;
-    def.message_share = kni_message_share(def.datagram_bytes);
-    return kn_net_link_create(&def, link);
-}
-
-kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *number)
-{
-    if (number != NULL) {
-        *number = 0;
-    }
-    if (server == NULL || number == NULL) {
-        KN_ASSERT(server != NULL && number != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    uint32_t at = 0;
-    while (at < server->connection_count && server->connections[at].state != CONNECTION_FREE) {
-        at++;
-    }
-    if (at == server->connection_count) {
-        return KN_REFUSED_LIMIT;
-    }
-    connection *c = &server->connections[at];
-    kn_result result = link_make(server, &c->link);
-    if (result == KN_OK) {
-        c->state = CONNECTION_OPEN;
-        c->opened = kni_clock(&server->time, now);
-        c->bytes_left = server->def.burst_bytes;
-        *number = at + 1;
-    }
-    return result;
-}
-
-kn_result kni_connection_send(connection *c, const void *bytes, size_t size)
-{
-    size_t before = kn_net_link_get_state(c->link).waiting_bytes;
-    kn_result result = kn_net_link_send(c->link, bytes, size);
-    c->told_bytes += kn_net_link_get_state(c->link).waiting_bytes - before;
-    return result;
-}
-
-// The host hears of players only, not of those who never joined.
-static void left_report(kn_server *server, connection *c)
-{
-    kn_server_event event = {
-        .kind = KN_SERVER_LEFT, .connection = connection_number(server, c), .reason = c->reason};
-    c->owes_left = c->owes_left && kni_server_event(server, event, NULL, 0) != KN_OK;
-}
-
-static void connection_left(kn_server *server, connection *c, kn_close_reason reason)
-{
-    if (c->state == CONNECTION_JOINED) {
-        (void)kn_world_drop_commands(server->def.world, connection_number(server, c));
-        c->owes_left = true;
-    }
-    c->state = CONNECTION_CLOSING;
-    c->reason = reason;
-    c->opened = server->time.now;
-    left_report(server, c);
-}
-
-// Tells the client that it is closed. Without room for that it is tried again.
-static void close_tell(connection *c)
-{
-    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)c->reason};
-    c->is_told = kni_connection_send(c, message, sizeof(message)) == KN_OK;
-}
-
-static void connection_close(kn_server *server, connection *c, kn_close_reason reason)
-{
-    if (c->state == CONNECTION_CLOSING) {
-        return;
-    }
-    connection_left(server, c, reason);
-    close_tell(c);
-}
-
-bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
-{
-    connection *c = kni_connection_find(server, number);
-    if (c == NULL || c->state == CONNECTION_CLOSING || reason == KN_CLOSE_NONE ||
-        (uint32_t)reason >= KN_CLOSE_COUNT) {
-        return false;
-    }
-    connection_close(server, c, reason);
-    return true;
-}
-
-static void connection_bad(kn_server *server, connection *c)
-{
-    if (++c->stats.bad > BAD_MAX) {
-        connection_close(server, c, KN_CLOSE_ABUSE);
-    }
 }
 
 // Messages ------------------------------------------------------------------
 
-// Lets a player in, and tells both sides.
-static kn_result connection_join(
-    kn_server *server, connection *c, const uint8_t *hello, uint32_t size)
+// The client asks for something again. More of that than an honest one needs is refused.
+static void resync_read(kn_server *server, connection *c, kn_reader *in)
 {
-    uint32_t number = connection_number(server, c);
-    uint8_t bytes[64];
-    kn_writer out = {bytes, sizeof(bytes), 0};
-    kn_write_u8(&out, WIRE_WELCOME);
-    kni_write_number(&out, number);
-    kni_write_number(&out, server->def.rate);
-    kni_write_number(&out, server->def.send_every);
-    kn_write_u64(&out, (uint64_t)server->base);
-    kn_result result = kni_connection_send(c, bytes, out.length);
-    if (result == KN_OK) {
-        kn_server_event event = {.kind = KN_SERVER_JOINED, .connection = number};
-        result = kni_server_event(server, event, hello, size);
+    uint64_t index = kni_read_number(in), tick = kni_read_number(in);
+    bool is_whole = kn_read_u8(in) != 0;
+    if (in->failed || index > UINT32_MAX || c->state != CONNECTION_JOINED ||
+        c->resync_work > RESYNC_WORK_MAX) {
+        kni_connection_bad(server, c);
+        return;
     }
-    if (result != KN_OK) { // nobody would know of it
-        connection_close(server, c, KN_CLOSE_FULL);
-        return result;
+    bool is_all = index == RESYNC_ALL;
+    c->resync_work += is_all ? RESYNC_WORK_MAX / 4 : 1;
+    uint32_t first = is_all ? 0 : (uint32_t)index;
+    uint32_t end = is_all ? c->view_capacity : (uint32_t)index + 1;
+    for (uint32_t i = first; i < end; i++) {
+        kni_connection_resync(server, c, i, tick, is_whole);
     }
-    c->state = CONNECTION_JOINED;
-    c->stats.is_joined = true;
-    return KN_OK;
-}
-
-static kn_result hello_read(kn_server *server, connection *c, kn_reader *in)
-{
-    uint32_t number = connection_number(server, c);
-    uint64_t version = kni_read_number(in), library = kn_read_u64(in);
-    size_t size = in->failed ? 0 : in->size - in->at;
-    if (in->failed || size > KN_SESSION_HELLO_MAX || c->state != CONNECTION_OPEN) {
-        connection_bad(server, c);
-        return KN_OK;
-    }
-    const uint8_t *hello = in->data + in->at;
-    if (version != KN_SESSION_VERSION) {
-        connection_close(server, c, KN_CLOSE_VERSION);
-        return KN_OK;
-    }
-    if (library != kn_library_hash(kn_world_library(server->def.world))) {
-        connection_close(server, c, KN_CLOSE_LIBRARY);
-        return KN_OK;
-    }
-    if (server->def.accept != NULL &&
-        !server->def.accept(server->def.user, number, hello, (uint32_t)size)) {
-        connection_close(server, c, KN_CLOSE_REFUSED);
-        return KN_OK;
-    }
-    return connection_join(server, c, hello, (uint32_t)size);
 }
 
 static kn_result message_read(kn_server *server, connection *c, const kn_net_link_message *message)
@@ -254,34 +103,26 @@ static kn_result message_read(kn_server *server, connection *c, const kn_net_lin
     kn_reader in = {.data = message->bytes, .size = message->size};
     switch (kn_read_u8(&in)) {
     case WIRE_HELLO:
-        return hello_read(server, c, &in);
-    case WIRE_RESYNC: {
-        uint64_t index = kni_read_number(&in), tick = kni_read_number(&in);
-        bool is_whole = kn_read_u8(&in) != 0;
-        if (in.failed || index > UINT32_MAX || c->state != CONNECTION_JOINED) {
-            connection_bad(server, c);
-            return KN_OK;
-        }
-        uint32_t first = index == RESYNC_ALL ? 0 : (uint32_t)index;
-        uint32_t end = index == RESYNC_ALL ? c->view_capacity : (uint32_t)index + 1;
-        for (uint32_t i = first; i < end; i++) {
-            kni_connection_resync(server, c, i, tick, is_whole);
-        }
+        return kni_connection_hello(server, c, &in);
+    case WIRE_RESYNC:
+        resync_read(server, c, &in);
         return KN_OK;
-    }
     case WIRE_LEAVE:
-        connection_left(server, c, KN_CLOSE_LEFT);
+        kni_connection_leave(server, c);
+        return KN_OK;
+    case WIRE_LIBRARY:
+        kni_connection_compare(server, c, &in);
         return KN_OK;
     case WIRE_USER:
         if (c->state == CONNECTION_JOINED) {
             return kni_server_event(server,
                 (kn_server_event){
-                    .kind = KN_SERVER_MESSAGE, .connection = connection_number(server, c)},
+                    .kind = KN_SERVER_MESSAGE, .connection = kni_connection_number(server, c)},
                 in.data + in.at, (uint32_t)(in.size - in.at));
         }
         return KN_OK;
     default:
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
         return KN_OK;
     }
 }
@@ -311,10 +152,11 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
         return KN_ERROR_OUT_OF_MEMORY;
     }
     bool is_far = tick > server->tick + 2 * (uint64_t)server->def.rate;
-    if (is_far || !rate_allows(server, c, now)) {
+    if (c->is_spectator || is_far || !rate_allows(server, c, now)) {
+        kn_result refused = c->is_spectator ? KN_REFUSED_BLOCKED : KN_REFUSED_LIMIT;
         c->received = sequence;
         c->stats.commands_refused++;
-        return kni_answer_add(server, c, sequence, KN_REFUSED_LIMIT, NULL);
+        return kni_answer_add(server, c, sequence, refused, NULL);
     }
     uint8_t *copy = kn_memory_resize(hooks, NULL, 0, size);
     if (copy == NULL || !kn_memory_grow(hooks, &c->waiting, &c->waiting_capacity,
@@ -354,7 +196,7 @@ static kn_result payload_read(
     kn_reader in = {.data = news->payload, .size = news->size};
     uint64_t tick = kni_read_number(&in), answered = kni_read_number(&in);
     if (in.failed || answered > c->received) {
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
         return KN_OK;
     }
     if (news->is_newest) {
@@ -367,7 +209,7 @@ static kn_result payload_read(
     kni_answers_drop(server, c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
     if (in.failed || (result == KN_OK && in.at != in.size)) {
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
     }
     return result;
 }
@@ -376,7 +218,7 @@ kn_result kn_server_receive(
     kn_server *server, kn_time now, uint32_t number, const void *bytes, size_t size)
 {
     connection *c = kni_connection_find(server, number);
-    if (c == NULL) {
+    if (c == NULL || c->is_local) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_net_link_view news;
@@ -404,7 +246,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
     result = result == KN_OK ? kn_command_from_places(server->def.world, data) : result;
     if (result == KN_OK) {
-        data->command.connection = connection_number(server, c);
+        data->command.connection = kni_connection_number(server, c);
         data->command.sequence = waiting->sequence;
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
@@ -414,7 +256,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
     } else if (result == KN_ERROR_BAD_DATA) {
         c->stats.commands_refused++;
         result = kni_answer_add(server, c, waiting->sequence, result, NULL);
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
     }
     return result;
 }
@@ -449,6 +291,7 @@ static kn_result tick_run(kn_server *server)
     server->tick++;
     server->why = (refusal){0};
     for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+        server->connections[i].resync_work = 0;
         if (server->connections[i].state == CONNECTION_JOINED) {
             result = commands_issue(server, &server->connections[i]);
         }
@@ -459,31 +302,6 @@ static kn_result tick_run(kn_server *server)
         result = kn_world_step(server->def.world, dt > 0 ? dt : 0);
     }
     return result;
-}
-
-static void connections_check(kn_server *server, kn_time now)
-{
-    for (uint32_t i = 0; i < server->connection_count; i++) {
-        connection *c = &server->connections[i];
-        if (c->state == CONNECTION_FREE) {
-            continue;
-        }
-        kn_time heard = kn_net_link_get_state(c->link).heard;
-        heard = heard > c->opened ? heard : c->opened;
-        if (c->state == CONNECTION_CLOSING) {
-            left_report(server, c);
-            if (!c->is_told && c->reason != KN_CLOSE_LEFT) {
-                close_tell(c);
-            }
-            bool is_over = now - c->opened > CLOSE_TIME ||
-                           (c->is_told && kn_net_link_get_state(c->link).waiting_bytes == 0);
-            if (is_over && !c->owes_left) {
-                connection_free(server, c);
-            }
-        } else if (now - heard > server->def.timeout) {
-            connection_close(server, c, KN_CLOSE_TIMEOUT);
-        }
-    }
 }
 
 // The bytes that each connection may send grow with time.
@@ -505,7 +323,7 @@ static kn_result connections_look(kn_server *server)
     kn_result result = kni_server_look(server);
     for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
         connection *c = &server->connections[i];
-        if (c->state == CONNECTION_JOINED) {
+        if (c->state == CONNECTION_JOINED && !c->is_local) {
             result = kni_server_see(server, c, i + 1);
         }
     }
@@ -514,6 +332,17 @@ static kn_result connections_look(kn_server *server)
     }
     server->fresh_count = 0;
     return result;
+}
+
+// The game stands still, but players may come and go.
+static kn_result pause_update(kn_server *server, kn_time now)
+{
+    kn_time passed = now - server->paused_after - server->clock;
+    server->clock += passed;
+    server->pause_budget += passed > 0 ? passed * server->def.rate : 0;
+    budgets_fill(server, (uint64_t)(server->pause_budget / 1000000));
+    server->pause_budget %= 1000000;
+    return connections_look(server);
 }
 
 kn_result kn_server_update(kn_server *server, kn_time now)
@@ -527,7 +356,10 @@ kn_result kn_server_update(kn_server *server, kn_time now)
         server->has_clock = true;
         server->clock = now;
     }
-    connections_check(server, now);
+    kni_connections_check(server, now);
+    if (server->is_paused) {
+        return pause_update(server, now);
+    }
     uint64_t before = server->tick;
     kn_result result = KN_OK;
     while (result == KN_OK && server->tick < before + CATCH_UP_MAX &&
@@ -565,8 +397,12 @@ static void results_take(kn_server *server, connection *c)
 }
 
 // Whether a datagram of state is due, or more of one that did not fit.
-static bool state_is_due(const kn_server *server, const connection *c)
+static bool state_is_due(const kn_server *server, const connection *c, kn_time now)
 {
+    if (server->is_paused && c->state == CONNECTION_JOINED && c->view_capacity > 0) {
+        return c->dirty_count > 0 && c->bytes_left > 0 &&
+               (!c->is_flushed || now - c->written_at >= PAUSE_SEND);
+    }
     if (c->state != CONNECTION_JOINED || c->view_capacity == 0) {
         return false;
     }
@@ -596,7 +432,7 @@ kn_result kn_server_write(
 {
     connection *c = kni_connection_find(server, number);
     *size = 0;
-    if (c == NULL) {
+    if (c == NULL || c->is_local) {
         return KN_REFUSED_NOT_FOUND;
     }
     if (capacity < server->def.datagram_bytes) {
@@ -604,12 +440,15 @@ kn_result kn_server_write(
     }
     now = kni_clock(&server->time, now);
     results_take(server, c);
+    kni_connection_pause(server, c);
     kn_net_link_state state = kn_net_link_get_state(c->link);
-    bool is_due = state_is_due(server, c);
+    bool is_due = state_is_due(server, c, now);
+    bool is_silent = server->is_paused && c->state == CONNECTION_JOINED &&
+                     now - c->written_at >= server->def.timeout / 8;
     bool has_left = c->state == CONNECTION_CLOSING && !c->is_told; // and waits to be heard
     bool is_steady = c->state == CONNECTION_JOINED && c->written_tick != 0;
     uint32_t patience = has_left ? 1 : is_steady ? UNANSWERED_MAX : 2;
-    if (!is_due && !state.has_work && state.unanswered < patience &&
+    if (!is_due && !is_silent && !state.has_work && state.unanswered < patience &&
         !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -636,7 +475,7 @@ kn_result kn_server_write(
 kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, uint32_t size)
 {
     connection *c = kni_connection_find(server, number);
-    if (c == NULL || c->state != CONNECTION_JOINED) {
+    if (c == NULL || c->is_local || c->state != CONNECTION_JOINED) {
         return KN_REFUSED_NOT_FOUND;
     }
     if (bytes == NULL && size > 0) {
@@ -686,8 +525,8 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     memset(server, 0, sizeof(*server));
     server->def = *def;
     server->base = kn_world_now(def->world);
-    server->connection_count = def->connection_limit;
-    size_t size = def->connection_limit * sizeof(connection);
+    server->connection_count = 2 * def->connection_limit; // with those that are kept
+    size_t size = server->connection_count * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     if (server->connections == NULL || server->scratch == NULL ||
@@ -712,7 +551,7 @@ void kn_server_destroy(kn_server *server)
     kn_hooks hooks = server->def.hooks;
     for (uint32_t i = 0; i < server->connection_count; i++) {
         if (server->connections[i].state != CONNECTION_FREE) {
-            connection_free(server, &server->connections[i]);
+            kni_connection_free(server, &server->connections[i]);
         }
     }
     (void)kn_listener_remove(server->def.world, server->commands_listener);
@@ -721,7 +560,8 @@ void kn_server_destroy(kn_server *server)
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);
     kni_queue_free(&server->events, &hooks, sizeof(kn_server_event));
-    kn_memory_free(&hooks, server->connections, server->def.connection_limit * sizeof(connection));
+    kn_memory_free(
+        &hooks, server->connections, 2 * (size_t)server->def.connection_limit * sizeof(connection));
     kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
     kn_memory_free(&hooks, server->take, server->take_capacity);
     kn_memory_free(&hooks, server, sizeof(*server));
@@ -751,7 +591,7 @@ kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t number)
         return (kn_server_stats){0};
     }
     kn_server_stats stats = c->stats;
-    stats.link = kn_net_link_get_stats(c->link);
+    stats.link = c->is_local ? stats.link : kn_net_link_get_stats(c->link);
     stats.visible = kni_connection_visible(server, c);
     return stats;
 }

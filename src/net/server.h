@@ -5,6 +5,7 @@
 #ifndef KNI_SERVER_H
 #define KNI_SERVER_H
 
+#include "compare.h"
 #include "queue.h"
 #include "reasons.h"
 #include "wire.h"
@@ -64,6 +65,7 @@ typedef enum connection_state {
     CONNECTION_OPEN, // waits for a hello
     CONNECTION_JOINED,
     CONNECTION_CLOSING, // its client has yet to hear of it
+    CONNECTION_KEPT,    // nothing is left but the place of a player who may come back
 } connection_state;
 
 typedef struct connection {
@@ -71,6 +73,15 @@ typedef struct connection {
     kn_net_link *link;
     kn_time opened;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // about it
+    uint64_t player;              // 0: nobody in particular
+    bool is_spectator;
+    bool is_local;         // plays at this machine: it has no link
+    bool is_kept;          // what it controls is for its player to come back to
+    kn_time keep_until;    // then no more
+    bool knows_pause;      // what the client was told about a pause
+    comparison compare;    // with the library of the client
+    uint32_t resync_work;  // what it cost in this tick to send things again
     bool is_told;          // its client has heard that it is closed
     bool owes_left;        // there was no memory to tell the host that it has ended
     bool has_seen;         // it was decided about all entities whether it sees them
@@ -114,6 +125,11 @@ struct kn_server {
     kn_time base;  // simulated time of tick 0
     kn_time clock; // time of the host at tick 0; moves when the host was late
     bool has_clock;
+    bool is_paused;
+    kn_time paused_after; // from tick 0, by the clock of the host
+    kn_time pause_budget; // what is left of the time that budgets were filled for
+    bool has_kind_hashes; // of the library, for comparisons
+    uint32_t kind_hashes[KN_DEF_KIND_END];
     uint64_t version;        // of the changes that were looked at
     uint64_t world_hash;     // of the bytes of the world itself
     server_entity *entities; // by index; 0: the world itself
@@ -164,8 +180,25 @@ void kni_answers_free(kn_server *server, connection *c);
 void kni_server_ability_failed(void *user, kn_world *world, const kn_event *event);
 void kni_server_command_done(void *user, kn_world *world, const kn_event *event);
 
+// Connections and players (server_players.c).
+
 // The connection with this number; NULL if there is none.
 connection *kni_connection_find(const kn_server *server, uint32_t number);
+uint32_t kni_connection_number(const kn_server *server, const connection *c);
+void kni_connection_free(kn_server *server, connection *c);
+// Closes a connection, and tells its client; `text` may be NULL.
+void kni_connection_close(
+    kn_server *server, connection *c, kn_close_reason reason, const char *text);
+// Counts something that makes no sense.
+void kni_connection_bad(kn_server *server, connection *c);
+// What clients say: that they want to join, what is in their library, that they leave.
+kn_result kni_connection_hello(kn_server *server, connection *c, kn_reader *in);
+void kni_connection_compare(kn_server *server, connection *c, kn_reader *in);
+void kni_connection_leave(kn_server *server, connection *c);
+// Tells the client whether the game is paused, unless it knows.
+void kni_connection_pause(const kn_server *server, connection *c);
+// Ends what is over: connections that nobody hears any more, places that were kept long enough.
+void kni_connections_check(kn_server *server, kn_time now);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);

@@ -165,6 +165,20 @@ void kni_server_ability_failed(void *user, kn_world *world, const kn_event *even
         why, library, lines, count < LINES ? count : LINES, reasons & ~(uint32_t)KN_FAIL_CUSTOM);
 }
 
+// The answer to a player at this machine. Without memory there is none.
+static void local_answer(kn_server *server, const kn_event *event, const refusal *why)
+{
+    kn_server_event heard = {.kind = KN_SERVER_ANSWER,
+        .connection = event->data.command.connection,
+        .sequence = event->data.command.sequence,
+        .result = event->data.command.result,
+        .reasons = why->reasons,
+        .ability = why->ability,
+        .line_count = why->line_count};
+    (void)kni_server_event(
+        server, heard, why->lines, why->line_count * (uint32_t)sizeof(kn_refusal_line));
+}
+
 void kni_server_command_done(void *user, kn_world *world, const kn_event *event)
 {
     kn_server *server = user;
@@ -177,7 +191,9 @@ void kni_server_command_done(void *user, kn_world *world, const kn_event *event)
     if (event->data.command.part != 0) {
         return; // its batch answers for it
     }
-    if (c != NULL && c->state == CONNECTION_JOINED) {
+    if (c != NULL && c->state == CONNECTION_JOINED && c->is_local) {
+        local_answer(server, event, why);
+    } else if (c != NULL && c->state == CONNECTION_JOINED) {
         (void)kni_answer_add(
             server, c, event->data.command.sequence, event->data.command.result, why);
     }

@@ -121,7 +121,7 @@ static void client_message(play *p, fuzz_input *input)
 {
     uint8_t bytes[256];
     kn_writer out = {bytes, sizeof(bytes), 0};
-    uint32_t kind = take_below(input, 10);
+    uint32_t kind = take_below(input, WIRE_PAUSE + 2);
     kn_write_u8(&out, (uint8_t)kind);
     if (kind == WIRE_HELLO && take_u8(input) < 200) {
         kni_write_number(&out, KN_SESSION_VERSION);
@@ -206,13 +206,14 @@ static void server_message(play *p, fuzz_input *input, uint64_t tick)
 {
     uint8_t bytes[DATAGRAM_BYTES];
     kn_writer out = {bytes, sizeof(bytes) - 64, 0};
-    uint32_t kind = take_below(input, 10);
+    uint32_t kind = take_below(input, WIRE_PAUSE + 2);
     kn_write_u8(&out, (uint8_t)kind);
     if (kind == WIRE_WELCOME && take_u8(input) < 200) {
         kni_write_number(&out, 1);
         kni_write_number(&out, 60);
         kni_write_number(&out, 2);
         kn_write_u64(&out, take_rarely(input, 8) ? (uint64_t)take_time(input) : 0);
+        kn_write_u8(&out, (uint8_t)take_below(input, take_rarely(input, 4) ? 8 : 1));
     } else if (kind == WIRE_ENTITY) {
         kni_write_number(&out, any_number(input, tick));
         any_entity(p, input, &out, tick);

@@ -23,11 +23,12 @@ typedef struct peer {
     kn_entity_id hero;
     bool is_stopped; // it does not run at all
     uint32_t joined, closed, answers, refused, happened, revoked, left, healed, failed, paused;
+    uint32_t resumed;
     uint32_t removed, destroyed; // effects, entities
     kn_client_event answer;      // the last one
     kn_refusal_line lines[LINES_MAX];
     kn_event failure; // the last KN_EVENT_ABILITY_FAILED
-    char closed_text[128];
+    char closed_text[KN_CLOSE_TEXT_MAX];
     uint32_t messages;
     uint64_t bytes; // that the server sent
 } peer;
@@ -39,9 +40,9 @@ typedef struct game {
     kn_net_sim *net;
     kn_time now;
     peer peers[PEERS];
-    uint32_t joined, left, server_messages;
-    kn_server_event last_joined, last_left;
-    char left_text[128];
+    uint32_t joined, left, server_messages, strangers, expired, local_answers, local_lines;
+    kn_server_event last_joined, last_left, last_expired, local_answer;
+    char left_text[KN_CLOSE_TEXT_MAX];
     uint8_t hello[16]; // of the last one that joined
     bool adds_no_heroes;
     void *extra; // of a test
@@ -139,12 +140,24 @@ static inline void server_events(game *g)
             memcpy(g->hello, event.size > 0 ? event.bytes : "",
                 event.size < sizeof(g->hello) ? event.size : 0);
             peer *p = peer_of(g, event.connection);
-            if (p != NULL && !g->adds_no_heroes) {
+            if (p != NULL && !g->adds_no_heroes && !event.is_back && !event.is_spectator) {
                 assert_true(session_hero(&g->kit, g->world, event.connection, &p->hero));
             }
         } else if (event.kind == KN_SERVER_LEFT) {
             g->left++;
             g->last_left = event;
+            (void)snprintf(g->left_text, sizeof(g->left_text), "%s", event.text);
+        } else if (event.kind == KN_SERVER_REFUSED) {
+            g->strangers++;
+            g->last_left = event;
+            (void)snprintf(g->left_text, sizeof(g->left_text), "%s", event.text);
+        } else if (event.kind == KN_SERVER_EXPIRED) {
+            g->expired++;
+            g->last_expired = event;
+        } else if (event.kind == KN_SERVER_ANSWER) {
+            g->local_answers++;
+            g->local_answer = event;
+            g->local_lines += event.line_count;
         } else if (event.kind == KN_SERVER_MESSAGE) {
             g->server_messages++;
         }
@@ -201,6 +214,11 @@ static inline void client_events(const game *g, peer *p)
         p->revoked += event.kind == KN_CLIENT_REVOKED;
         p->left += event.kind == KN_CLIENT_LEFT;
         p->messages += event.kind == KN_CLIENT_MESSAGE;
+        p->paused += event.kind == KN_CLIENT_PAUSED;
+        p->resumed += event.kind == KN_CLIENT_RESUMED;
+        if (event.kind == KN_CLIENT_CLOSED) {
+            (void)snprintf(p->closed_text, sizeof(p->closed_text), "%s", event.text);
+        }
         if (event.kind == KN_CLIENT_HAPPENED) {
             happened_note(g, p, &event);
         } else if (event.kind == KN_CLIENT_ANSWER) {
