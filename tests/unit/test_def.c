@@ -237,10 +237,10 @@ static kn_library *library_with_curve(float value, const char *condition)
 static void the_hash_of_a_def_shows_where_libraries_differ(void **state)
 {
     (void)state;
-    kn_library *first = library_with_curve(3.0f, "level > 2");
-    kn_library *same = library_with_curve(3.0f, "level > 2");
-    kn_library *value = library_with_curve(4.0f, "level > 2");
-    kn_library *formula = library_with_curve(3.0f, "level > 3");
+    kn_library *first = library_with_curve(3.0f, "event.magnitude > 2");
+    kn_library *same = library_with_curve(3.0f, "event.magnitude > 2");
+    kn_library *value = library_with_curve(4.0f, "event.magnitude > 2");
+    kn_library *formula = library_with_curve(3.0f, "event.magnitude > 3");
     assert_int_equal(kn_def_hash(first, KN_DEF_CURVE, 1), kn_def_hash(same, KN_DEF_CURVE, 1));
     assert_int_not_equal(kn_def_hash(first, KN_DEF_CURVE, 1), 0);
     assert_int_not_equal(kn_def_hash(first, KN_DEF_CURVE, 1), kn_def_hash(value, KN_DEF_CURVE, 1));
