@@ -18,6 +18,8 @@ typedef struct blob {
     uint64_t tick;
     uint64_t version; // of the changes in the world
     bool is_left;     // out of sight
+    uint32_t parts;   // that it has
+    uint32_t empty;   // and those of which nothing may stay
     uint8_t bytes[];
 } blob;
 
@@ -30,6 +32,8 @@ typedef struct view {
     uint64_t seen_at;  // tick at which it was last found to be seen
     uint64_t whole_at; // tick at which it was last sent whole
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
+    uint32_t had;      // parts that it may have something of
+    uint32_t emptied;  // parts that were taken from it
     bool is_dirty;     // something has to be sent
     bool is_visible;
 } view;
@@ -111,7 +115,8 @@ typedef struct connection {
 // What the server knows of an entity.
 typedef struct server_entity {
     kn_entity_id id;
-    uint8_t mode; // kn_sync_mode + 1; 0: that of the server
+    uint32_t controller; // connection that controls it, itself or by its owner
+    uint8_t mode;        // kn_sync_mode + 1; 0: that of the server
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
 } server_entity;
@@ -136,7 +141,9 @@ struct kn_server {
     uint32_t entity_capacity;
     uint32_t *fresh; // indexes of entities that are new in this tick
     uint32_t fresh_count, fresh_capacity;
-    connection *connections; // by number - 1
+    bool has_new_controllers; // somebody got or lost control of an entity
+    bool has_warned_mixed;    // of an entity in mode Mixed that nobody controls
+    connection *connections;  // by number - 1
     uint32_t connection_count;
     event_queue events; // kn_server_event
     uint8_t *scratch;   // a payload

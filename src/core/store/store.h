@@ -306,6 +306,8 @@ void kni_events_forget_unused(kn_world *world);
 // Removes the records of a part of an entity, by the slots of its component and of itself: both are
 // asked for, as the part needs.
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity);
+// Whether there is nothing that kni_part_forget() would remove.
+bool kni_part_is_empty(const kn_world *world, kn_part part, uint32_t component, uint32_t entity);
 
 // What is derived (rebuild.c, rebuild_actors.c) -----------------------------
 

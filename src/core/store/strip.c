@@ -471,17 +471,19 @@ static bool record_is_of(
     }
 }
 
+// The pools of the records of a part; 0 for none.
+static const uint8_t part_pools[KN_PART_COUNT][3] = {
+    [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
+    [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
+    [KN_PART_CUES] = {KNI_POOL_CUES, 0},
+    [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
+    [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
+};
+
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity)
 {
-    static const uint8_t pools[KN_PART_COUNT][3] = {
-        [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
-        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
-        [KN_PART_CUES] = {KNI_POOL_CUES, 0},
-        [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
-        [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
-    };
-    for (uint32_t p = 0; p < 3 && pools[part][p] != 0; p++) {
-        uint32_t index = pools[part][p];
+    for (uint32_t p = 0; p < 3 && part_pools[part][p] != 0; p++) {
+        uint32_t index = part_pools[part][p];
         KNI_POOL_EACH(i, kni_world_pool(world, index)) {
             if (record_is_of(world, index, kni_pool_at(kni_world_pool(world, index), i), component,
                     entity)) {
@@ -489,4 +491,17 @@ void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t
             }
         }
     }
+}
+
+bool kni_part_is_empty(const kn_world *world, kn_part part, uint32_t component, uint32_t entity)
+{
+    for (uint32_t p = 0; p < 3 && part_pools[part][p] != 0; p++) {
+        const kni_pool *pool = kni_world_pool(world, part_pools[part][p]);
+        KNI_POOL_EACH(i, pool) {
+            if (record_is_of(world, part_pools[part][p], kni_pool_at(pool, i), component, entity)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
