@@ -29,7 +29,8 @@
 ///       send(buffer, size);
 ///   }
 ///
-/// Clocks of hosts may jump: time that goes back counts as none.
+/// The host keeps connections apart: a datagram for one must not reach another, such as that of a
+/// player who left and came back. Clocks of hosts may jump: time that goes back counts as none.
 ///
 /// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
 /// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
@@ -340,6 +341,9 @@ typedef struct kn_client_def {
     /// How much earlier than needed commands are to arrive, besides what the measured jitter asks
     /// for; default 5 ms.
     kn_time margin;
+    /// How long an entity that was created here by prediction waits for the server's; then it goes.
+    /// Default 1 s.
+    kn_time predicted_time;
     uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
@@ -401,6 +405,10 @@ typedef enum kn_client_event_kind {
     /// behind them. If an ability was refused that had been activated here, it also comes as a
     /// KN_CLIENT_HAPPENED with a KN_EVENT_ABILITY_FAILED.
     KN_CLIENT_ANSWER,
+    /// An entity that was created here by prediction has another id now: `entity` instead of
+    /// `old_entity`. Mostly the server's entity has come and taken its place. Comes before events
+    /// that have the new id.
+    KN_CLIENT_RENAMED,
     KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
     KN_CLIENT_MESSAGE, ///< a message of the server's host
     KN_CLIENT_PAUSED,  ///< the server stopped the game: no ticks are run, commands are refused
@@ -425,9 +433,10 @@ typedef struct kn_client_event {
     /// attributes, numbers, times and texts; effects, abilities and sources are null. Valid until
     /// the next call of the session; NULL for none.
     const kn_refusal_line *lines;
-    uint32_t line_count;    ///< KN_CLIENT_ANSWER: number of `lines`, at most KN_COMMAND_LINES_MAX
-    kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
-    kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
+    uint32_t line_count;     ///< KN_CLIENT_ANSWER: number of `lines`, at most KN_COMMAND_LINES_MAX
+    kn_entity_id entity;     ///< KN_CLIENT_LEFT, _RENAMED: which
+    kn_entity_id old_entity; ///< KN_CLIENT_RENAMED: what its id was
+    kn_close_reason reason;  ///< KN_CLIENT_CLOSED: why
     /// KN_CLIENT_CLOSED: what the server says about it, such as the first definition that differs
     /// (KN_CLOSE_LIBRARY); otherwise "". Valid as long as the client.
     const char *text;
@@ -463,6 +472,8 @@ typedef struct kn_client_stats {
     uint64_t corrected;     ///< entities that were replaced
     uint64_t resimulated;   ///< ticks that were simulated again
     uint64_t revoked;       ///< events that were revoked
+    uint64_t matched;       ///< entities created here in whose place the server's came
+    uint64_t unmatched;     ///< entities created here that the server did not send in time
     uint64_t resyncs;       ///< entities that had to be asked for again
     uint64_t bad;           ///< payloads and messages that made no sense
 } kn_client_stats;

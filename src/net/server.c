@@ -283,6 +283,12 @@ static kn_result commands_issue(kn_server *server, connection *c)
     return result;
 }
 
+static void entity_created(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    kni_server_created(user, event);
+}
+
 // Ticks ---------------------------------------------------------------------
 
 static kn_result tick_run(kn_server *server)
@@ -499,14 +505,21 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
 
 static bool listeners_add(kn_server *server)
 {
-    kn_listener_def def = kn_listener_def_default();
-    def.user = server;
-    def.type = KN_EVENT_COMMAND;
-    def.function = kni_server_command_done;
-    bool ok = kn_listener_add(server->def.world, &def, &server->commands_listener) == KN_OK;
-    def.type = KN_EVENT_ABILITY_FAILED;
-    def.function = kni_server_ability_failed;
-    return ok && kn_listener_add(server->def.world, &def, &server->failed_listener) == KN_OK;
+    static const struct {
+        kn_event_type type;
+        kn_listener_fn *function;
+    } wanted[LISTENERS] = {{KN_EVENT_COMMAND, kni_server_command_done},
+        {KN_EVENT_ABILITY_FAILED, kni_server_ability_failed},
+        {KN_EVENT_ENTITY_CREATED, entity_created}};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < LISTENERS && result == KN_OK; i++) {
+        kn_listener_def listener = kn_listener_def_default();
+        listener.type = wanted[i].type;
+        listener.function = wanted[i].function;
+        listener.user = server;
+        result = kn_listener_add(server->def.world, &listener, &server->listeners[i]);
+    }
+    return result == KN_OK;
 }
 
 kn_result kn_server_create(const kn_server_def *def, kn_server **out)
@@ -554,8 +567,9 @@ void kn_server_destroy(kn_server *server)
             kni_connection_free(server, &server->connections[i]);
         }
     }
-    (void)kn_listener_remove(server->def.world, server->commands_listener);
-    (void)kn_listener_remove(server->def.world, server->failed_listener);
+    for (uint32_t i = 0; i < LISTENERS; i++) {
+        (void)kn_listener_remove(server->def.world, server->listeners[i]);
+    }
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);

@@ -6,6 +6,7 @@
 #define KNI_SERVER_H
 
 #include "compare.h"
+#include "creation.h"
 #include "queue.h"
 #include "reasons.h"
 #include "wire.h"
@@ -116,14 +117,19 @@ typedef struct connection {
 typedef struct server_entity {
     kn_entity_id id;
     uint32_t controller; // connection that controls it, itself or by its owner
-    uint8_t mode;        // kn_sync_mode + 1; 0: that of the server
+    uint32_t key;        // of the creation of an entity with `key_generation`; 0: none
+    uint32_t key_generation;
+    uint8_t mode; // kn_sync_mode + 1; 0: that of the server
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
 } server_entity;
 
+#define LISTENERS 3 // to commands, refusals and creations
+
 struct kn_server {
     kn_server_def def;
-    kn_listener_id commands_listener, failed_listener;
+    kn_listener_id listeners[LISTENERS];
+    creation_counter creations;
     refusal why; // what was said so far against the command that is being answered
     session_clock time;
     uint64_t tick;
@@ -154,6 +160,8 @@ struct kn_server {
 
 // Entities and what connections have of them (server_views.c).
 
+// An entity was created in the last step.
+void kni_server_created(kn_server *server, const kn_event *event);
 // Notes what changed in the world since the last look.
 kn_result kni_server_look(kn_server *server);
 // Decides what a connection sees: of everything when a player joins, of what is new in every tick,
