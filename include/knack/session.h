@@ -131,6 +131,34 @@ typedef enum kn_second_connection {
 typedef bool kn_server_relevant_fn(
     void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
 
+/// The team of an entity, 1 to 2^31 - 1; 0: none. Must be pure.
+typedef uint32_t kn_relevance_team_fn(void *user, const kn_world *world, kn_entity_id entity);
+/// How important an entity is to a player, from 0 to 1, when not everything fits into the bytes
+/// that may be sent: what has 1 comes up to a second before what has 0. Must be pure.
+typedef float kn_server_importance_fn(
+    void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
+
+/// Who sees what, by distance, ownership and team. A player sees what it controls, what belongs to
+/// a team of something it controls, what everybody sees (kn_server_set_always()), and what is near
+/// to something that it controls. `is_relevant` of the server, if there is one, is asked as well,
+/// and both must agree. Spectators see from kn_server_set_eye(), and without it everything.
+///
+/// The cost of a look is that of what there is to see: the space is asked what is near. Teams, and
+/// whether an entity has a position, are asked again when the entity changes.
+typedef struct kn_relevance_def {
+    /// Distance within which an entity comes into sight; default 0: there is no such rule.
+    float enter_radius;
+    /// Distance beyond which it goes out of sight again, at least `enter_radius`: with some room
+    /// between them, nothing comes and goes all the time.
+    float leave_radius;
+    /// Answers where entities are; NULL: the space of the world (kn_world_set_space()).
+    const struct kn_space *space;
+    kn_relevance_team_fn *team; ///< says to which team an entity belongs; may be NULL
+    /// Entities without a position are seen by their owner and team only; default false: by
+    /// everybody.
+    bool hides_unplaced;
+} kn_relevance_def;
+
 /// How to create a server. Start from kn_server_def_default(); copied by kn_server_create().
 typedef struct kn_server_def {
     kn_hooks hooks; ///< memory and log of the server; all-zero for malloc and stderr
@@ -169,9 +197,14 @@ typedef struct kn_server_def {
     /// player without a number, or one that the host closed, has no place that is kept.
     kn_time keep_time;
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
-    /// Ticks between two questions to `is_relevant` about the same entity and player; default 10.
+    kn_relevance_def relevance;         ///< decides who sees what by distance and team; default off
+    /// Ticks between two looks for what a player sees; default 10. New entities are decided about
+    /// at once.
     uint32_t relevance_every;
-    void *user;      ///< passed to `accept` and `is_relevant`
+    /// Says how important entities are to players. NULL: what is nearer is more important, with
+    /// `relevance`; otherwise all are alike. What a player controls comes first in any case.
+    kn_server_importance_fn *importance;
+    void *user;      ///< passed to the functions above
     uint32_t cookie; ///< set by kn_server_def_default(); do not change it
 } kn_server_def;
 
@@ -267,6 +300,13 @@ KN_API KN_MUST_USE kn_result kn_server_send(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for another number;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
+/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_def.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always);
+/// Sets from where a connection sees besides from what it controls, such as the camera of a
+/// spectator; NULL: from nowhere else. For kn_relevance_def. False for an unknown connection, and
+/// for a position that is not finite.
+KN_API bool kn_server_set_eye(kn_server *server, uint32_t connection, const kn_vec3 *position);
 /// The number of the player behind a connection; 0 for none, and for an unknown connection.
 KN_API uint64_t kn_server_player(const kn_server *server, uint32_t connection);
 

@@ -46,7 +46,8 @@ static bool def_is_good(const kn_server_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
            def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
-           def->keep_time >= 0 && (uint32_t)def->second_connection < KN_SECOND_COUNT;
+           def->keep_time >= 0 && kni_relevance_def_is_good(&def->relevance) &&
+           (uint32_t)def->second_connection < KN_SECOND_COUNT;
 }
 
 // Events --------------------------------------------------------------------
@@ -296,7 +297,7 @@ static kn_result tick_run(kn_server *server)
     kn_result result = KN_OK;
     server->tick++;
     server->why = (refusal){0};
-    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+    for (uint32_t i = 0; i < server->connection_top && result == KN_OK; i++) {
         server->connections[i].resync_work = 0;
         if (server->connections[i].state == CONNECTION_JOINED) {
             result = commands_issue(server, &server->connections[i]);
@@ -314,7 +315,7 @@ static kn_result tick_run(kn_server *server)
 static void budgets_fill(kn_server *server, uint64_t ticks)
 {
     int64_t more = (int64_t)(ticks * server->def.bytes_per_second / server->def.rate);
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         c->bytes_left += more;
         if (c->bytes_left > (int64_t)server->def.burst_bytes) {
@@ -327,13 +328,13 @@ static void budgets_fill(kn_server *server, uint64_t ticks)
 static kn_result connections_look(kn_server *server)
 {
     kn_result result = kni_server_look(server);
-    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+    for (uint32_t i = 0; i < server->connection_top && result == KN_OK; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_JOINED && !c->is_local) {
             result = kni_server_see(server, c, i + 1);
         }
     }
-    for (uint32_t i = 0; i < server->connection_count && result != KN_OK; i++) {
+    for (uint32_t i = 0; i < server->connection_top && result != KN_OK; i++) {
         server->connections[i].has_seen = false; // all of it again, next time
     }
     server->fresh_count = 0;
@@ -591,6 +592,18 @@ kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mod
         return KN_REFUSED_STALE_ID;
     }
     return kni_server_mode(server, entity, mode);
+}
+
+kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always)
+{
+    if (server == NULL) {
+        KN_ASSERT(server != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(server->def.world, entity)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return kni_server_always(server, entity, is_always);
 }
 
 uint64_t kn_server_tick(const kn_server *server)

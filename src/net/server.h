@@ -35,8 +35,10 @@ typedef struct view {
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
     uint32_t had;      // parts that it may have something of
     uint32_t emptied;  // parts that were taken from it
+    uint64_t rank;     // when it is due among what is dirty; 0: not known yet
     bool is_dirty;     // something has to be sent
     bool is_visible;
+    bool is_listed; // among `shown` of its connection
 } view;
 
 // An entity that was sent in a datagram.
@@ -73,6 +75,8 @@ typedef enum connection_state {
     CONNECTION_KEPT,    // nothing is left but the place of a player who may come back
 } connection_state;
 
+#define RELEVANCE_POINTS 16 // that a connection sees from
+
 typedef struct connection {
     connection_state state;
     kn_net_link *link;
@@ -108,6 +112,15 @@ typedef struct connection {
     uint32_t view_capacity;
     uint32_t *dirty;
     uint32_t dirty_count, dirty_capacity;
+    uint32_t *shown; // with relevance: entities that are in sight, and some that were
+    uint32_t shown_count, shown_capacity;
+    uint32_t *own; // with relevance: entities that it controls
+    uint32_t own_count, own_capacity;
+    uint64_t own_version;             // of the controllers
+    kn_vec3 points[RELEVANCE_POINTS]; // where it sees from
+    uint32_t point_count;
+    bool has_eye;
+    kn_vec3 eye;       // where else it sees from
     sent_entity *sent; // in order of sequence
     uint32_t sent_first, sent_count, sent_capacity;
     kn_server_stats stats;
@@ -119,7 +132,8 @@ typedef struct server_entity {
     uint32_t controller; // connection that controls it, itself or by its owner
     uint32_t key;        // of the creation of an entity with `key_generation`; 0: none
     uint32_t key_generation;
-    uint8_t mode; // kn_sync_mode + 1; 0: that of the server
+    uint8_t mode;   // kn_sync_mode + 1; 0: that of the server
+    bool is_always; // everybody sees it
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
 } server_entity;
@@ -147,13 +161,19 @@ struct kn_server {
     uint32_t entity_capacity;
     uint32_t *fresh; // indexes of entities that are new in this tick
     uint32_t fresh_count, fresh_capacity;
-    bool has_new_controllers; // somebody got or lost control of an entity
-    bool has_warned_mixed;    // of an entity in mode Mixed that nobody controls
-    connection *connections;  // by number - 1
+    bool has_new_controllers;     // somebody got or lost control of an entity
+    uint64_t controllers_version; // changes with them
+    uint32_t *marks;              // with relevance, by index: 1 if everybody sees it, 2 * team
+    uint32_t mark_capacity;
+    kn_entity_id *found; // by the space
+    uint32_t found_capacity;
+    bool has_warned_mixed;   // of an entity in mode Mixed that nobody controls
+    connection *connections; // by number - 1
     uint32_t connection_count;
-    event_queue events; // kn_server_event
-    uint8_t *scratch;   // a payload
-    uint8_t *take;      // a projection
+    uint32_t connection_top; // those from here on were never used
+    event_queue events;      // kn_server_event
+    uint8_t *scratch;        // a payload
+    uint8_t *take;           // a projection
     uint32_t take_capacity;
     kn_command_data command;
 };
@@ -181,6 +201,30 @@ kn_result kni_server_state(
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
 void kni_connection_views_free(kn_server *server, connection *c);
 void kni_server_entities_free(kn_server *server);
+
+// Shows an entity, with the bodies and parents that it needs. False when out of memory.
+bool kni_view_show(kn_server *server, connection *c, kn_entity_id id);
+// Hides what was in sight and was not shown in this tick.
+void kni_views_hide(kn_server *server, connection *c);
+// Lets everybody see an entity, wherever it is.
+kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always);
+
+// Relevance (server_relevance.c).
+
+bool kni_relevance_def_is_good(const kn_relevance_def *def);
+bool kni_relevance_is_on(const kn_server *server);
+// Makes room for the marks of all entities. False when out of memory.
+bool kni_relevance_reserve(kn_server *server);
+// An entity changed.
+void kni_relevance_note(kn_server *server, const server_entity *entity);
+// Whether a connection sees an entity that is new.
+bool kni_relevance_sees(const kn_server *server, const connection *c, kn_entity_id id);
+// Decides about everything that a connection sees or may see. False when out of memory.
+bool kni_relevance_look(kn_server *server, connection *c, uint32_t number);
+// How many ticks an entity may have to wait behind others that are more important.
+uint32_t kni_relevance_delay(
+    const kn_server *server, const connection *c, uint32_t number, uint32_t index);
+void kni_relevance_free(kn_server *server);
 
 // Answers to commands (server_answers.c).
 

@@ -79,7 +79,10 @@ static connection *place_find(kn_server *server)
     if (used >= server->def.connection_limit) {
         return NULL;
     }
-    return found != NULL ? found : oldest != NULL && place_expire(server, oldest) ? oldest : NULL;
+    found = found != NULL ? found : oldest != NULL && place_expire(server, oldest) ? oldest : NULL;
+    uint32_t number = found != NULL ? kni_connection_number(server, found) : 0;
+    server->connection_top = number > server->connection_top ? number : server->connection_top;
+    return found;
 }
 
 kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *number)
@@ -250,7 +253,7 @@ static void open_check(kn_server *server, connection *c, kn_time now)
 
 void kni_connections_check(kn_server *server, kn_time now)
 {
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_CLOSING) {
             closing_check(server, c, now);
@@ -267,7 +270,7 @@ void kni_connections_check(kn_server *server, kn_time now)
 // The connection that has the place of a player; NULL for none.
 static connection *place_of(const kn_server *server, const connection *c, uint64_t player)
 {
-    for (uint32_t i = 0; i < server->connection_count && player != 0; i++) {
+    for (uint32_t i = 0; i < server->connection_top && player != 0; i++) {
         connection *other = &server->connections[i];
         if (other != c && other->player == player &&
             (other->state == CONNECTION_JOINED || other->is_kept)) {
@@ -518,7 +521,7 @@ bool kn_server_pause(kn_server *server, bool is_paused)
         server->paused_after = server->time.now - server->clock;
     }
     server->is_paused = is_paused;
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         kni_connection_pause(server, &server->connections[i]);
     }
     return true;

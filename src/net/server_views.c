@@ -131,7 +131,7 @@ static bool entities_reserve(kn_server *server, uint32_t index)
 {
     uint32_t before = server->entity_capacity;
     if (index < before) {
-        return true;
+        return kni_relevance_reserve(server);
     }
     if (!kn_memory_grow(&server->def.hooks, &server->entities, &server->entity_capacity, index + 1,
             sizeof(server_entity))) {
@@ -139,7 +139,7 @@ static bool entities_reserve(kn_server *server, uint32_t index)
     }
     memset(
         server->entities + before, 0, (server->entity_capacity - before) * sizeof(server_entity));
-    return true;
+    return kni_relevance_reserve(server);
 }
 
 static uint32_t entity_key(const kn_server *server, kn_entity_id id)
@@ -208,6 +208,7 @@ static bool entity_note(kn_server *server, kn_entity_id id)
             return true; // news of one that has a successor already
         }
         entity->mode = 0;
+        entity->is_always = false;
         entity->id = id;
         entity->controller = 0;
         if (is_alive) {
@@ -221,8 +222,10 @@ static bool entity_note(kn_server *server, kn_entity_id id)
     entity->is_alive = is_alive;
     uint32_t controller = is_alive ? controller_find(server->def.world, id) : 0;
     server->has_new_controllers = server->has_new_controllers || controller != entity->controller;
+    server->controllers_version += controller != entity->controller;
     entity->controller = controller;
     mixed_check(server, entity);
+    kni_relevance_note(server, entity);
     return true;
 }
 
@@ -234,6 +237,7 @@ static void view_dirty(const kn_server *server, connection *c, uint32_t index)
         c->dirty[c->dirty_count++] = index;
         v->is_dirty = true;
         v->dirty_at = server->tick;
+        v->rank = 0;
     }
 }
 
@@ -261,7 +265,7 @@ static void entity_changed(kn_server *server, kn_entity_id id)
 {
     kn_changes changes = kn_changes_since(server->def.world, id, server->version);
     uint32_t index = id.index1;
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         if (c->state != CONNECTION_JOINED || index >= c->view_capacity ||
             c->views[index].id.index1 == 0) {
@@ -279,7 +283,7 @@ static void entity_changed(kn_server *server, kn_entity_id id)
 
 static void entity_dirty(kn_server *server, uint32_t index)
 {
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_JOINED && index < c->view_capacity &&
             c->views[index].id.index1 != 0) {
@@ -295,6 +299,7 @@ static void controllers_update(kn_server *server)
         server_entity *entity = &server->entities[i];
         uint32_t controller = entity->is_alive ? controller_find(server->def.world, entity->id) : 0;
         if (controller != entity->controller) {
+            server->controllers_version++;
             entity->controller = controller;
             entity_dirty(server, i);
         }
@@ -310,7 +315,7 @@ static bool world_look(kn_server *server)
         return false;
     }
     uint64_t hash = kn_hash_bytes(1, b->bytes, b->size);
-    for (uint32_t i = 0; i < server->connection_count && hash != server->world_hash; i++) {
+    for (uint32_t i = 0; i < server->connection_top && hash != server->world_hash; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_JOINED && c->view_capacity > 0 && c->views[0].is_visible) {
             view_dirty(server, c, 0);
@@ -354,6 +359,16 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
     return KN_OK;
 }
 
+kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always)
+{
+    if (!entities_reserve(server, entity.index1) || !entity_note(server, entity)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    server->entities[entity.index1].is_always = is_always;
+    kni_relevance_note(server, &server->entities[entity.index1]);
+    return KN_OK;
+}
+
 void kni_server_entities_free(kn_server *server)
 {
     for (uint32_t i = 0; i < server->entity_capacity; i++) {
@@ -364,6 +379,7 @@ void kni_server_entities_free(kn_server *server)
     kn_memory_free(
         &server->def.hooks, server->entities, server->entity_capacity * sizeof(server_entity));
     kn_memory_free(&server->def.hooks, server->fresh, server->fresh_capacity * sizeof(uint32_t));
+    kni_relevance_free(server);
 }
 
 // Who sees what -------------------------------------------------------------
@@ -381,10 +397,14 @@ static bool views_reserve(kn_server *server, connection *c, uint32_t index)
     return kn_memory_grow(hooks, &c->dirty, &c->dirty_capacity, c->view_capacity, sizeof(uint32_t));
 }
 
-static bool is_seen(const kn_server *server, uint32_t number, kn_entity_id id)
+static bool is_seen(const kn_server *server, const connection *c, uint32_t number, kn_entity_id id)
 {
-    return server->def.is_relevant == NULL || server->entities[id.index1].controller == number ||
-           server->def.is_relevant(server->def.user, server->def.world, number, id);
+    if (server->entities[id.index1].controller == number) {
+        return true;
+    }
+    return (!kni_relevance_is_on(server) || kni_relevance_sees(server, c, id)) &&
+           (server->def.is_relevant == NULL ||
+               server->def.is_relevant(server->def.user, server->def.world, number, id));
 }
 
 // The client has nothing yet of another entity.
@@ -404,6 +424,14 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     view *v = &c->views[index];
     kn_entity_id id = server->entities[index].id;
     v->seen_at = server->tick;
+    if (kni_relevance_is_on(server) && !v->is_listed && index != 0) {
+        if (!kn_memory_grow(&server->def.hooks, &c->shown, &c->shown_capacity, c->shown_count + 1,
+                sizeof(uint32_t))) {
+            return false;
+        }
+        c->shown[c->shown_count++] = index;
+        v->is_listed = true;
+    }
     if (!v->is_visible || v->id.generation != id.generation) {
         v->is_visible = true;
         view_name(v, id);
@@ -412,8 +440,7 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     return true;
 }
 
-// An entity with the bodies and parents that it needs.
-static bool view_show_all(kn_server *server, connection *c, kn_entity_id id)
+bool kni_view_show(kn_server *server, connection *c, kn_entity_id id)
 {
     const kn_world *world = server->def.world;
     bool ok = view_show(server, c, id.index1);
@@ -442,21 +469,49 @@ static void view_hide(const kn_server *server, connection *c, uint32_t index)
 static bool view_look(kn_server *server, connection *c, uint32_t number, uint32_t index)
 {
     const server_entity *entity = &server->entities[index];
-    return !entity->is_alive || !is_seen(server, number, entity->id) ||
-           view_show_all(server, c, entity->id);
+    return !entity->is_alive || !is_seen(server, c, number, entity->id) ||
+           kni_view_show(server, c, entity->id);
+}
+
+void kni_views_hide(kn_server *server, connection *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->shown_count; i++) {
+        uint32_t index = c->shown[i];
+        view_hide(server, c, index);
+        if (c->views[index].is_visible && server->entities[index].is_alive) {
+            c->shown[kept++] = index;
+        } else {
+            c->views[index].is_listed = false;
+        }
+    }
+    c->shown_count = kept;
+}
+
+// All entities, or those that are new.
+static bool views_look(kn_server *server, connection *c, uint32_t number, bool is_all)
+{
+    uint32_t count = is_all ? server->entity_capacity : server->fresh_count;
+    bool ok = true;
+    for (uint32_t i = is_all ? 1 : 0; i < count && ok; i++) {
+        ok = view_look(server, c, number, is_all ? i : server->fresh[i]);
+    }
+    for (uint32_t i = is_all ? 1 : 0; i < count && ok; i++) {
+        view_hide(server, c, is_all ? i : server->fresh[i]);
+    }
+    return ok;
 }
 
 kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
 {
+    bool has_rule = server->def.is_relevant != NULL || kni_relevance_is_on(server);
+    bool is_due =
+        !c->has_seen || (has_rule && (server->tick + number) % server->def.relevance_every == 0);
     bool ok = c->has_seen || view_show(server, c, 0);
-    bool is_due = !c->has_seen || (server->def.is_relevant != NULL &&
-                                      (server->tick + number) % server->def.relevance_every == 0);
-    uint32_t count = is_due ? server->entity_capacity : server->fresh_count;
-    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
-        ok = view_look(server, c, number, is_due ? i : server->fresh[i]);
-    }
-    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
-        view_hide(server, c, is_due ? i : server->fresh[i]);
+    if (ok && is_due && kni_relevance_is_on(server)) {
+        ok = kni_relevance_look(server, c, number);
+    } else if (ok) {
+        ok = views_look(server, c, number, is_due);
     }
     c->has_seen = ok;
     return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
@@ -483,6 +538,8 @@ void kni_connection_views_free(kn_server *server, connection *c)
     }
     kn_memory_free(hooks, c->views, c->view_capacity * sizeof(view));
     kn_memory_free(hooks, c->dirty, c->dirty_capacity * sizeof(uint32_t));
+    kn_memory_free(hooks, c->shown, c->shown_capacity * sizeof(uint32_t));
+    kn_memory_free(hooks, c->own, c->own_capacity * sizeof(uint32_t));
     kn_memory_free(hooks, c->sent, c->sent_capacity * sizeof(sent_entity));
 }
 
@@ -595,16 +652,17 @@ static int dirty_compare(const void *a, const void *b)
     return *first < *second ? -1 : *first > *second;
 }
 
-// What waits longest comes first; own entities are a second ahead, and the world itself comes
-// before everything.
+// What waits longest comes first. What is important is up to a second ahead, so that nothing waits
+// for more than what became dirty within that second; the world itself comes before everything.
 static void dirty_sort(const kn_server *server, connection *c, uint32_t number, uint64_t *order)
 {
     for (uint32_t i = 0; i < c->dirty_count; i++) {
         uint32_t index = c->dirty[i];
-        const view *v = &c->views[index];
-        bool is_own = server->entities[index].controller == number;
-        uint64_t since = v->dirty_at + (is_own ? 0 : server->def.rate);
-        order[i] = index == 0 ? 0 : since << 32 | index;
+        view *v = &c->views[index];
+        if (v->rank == 0 && index != 0) {
+            v->rank = 1 + v->dirty_at + kni_relevance_delay(server, c, number, index);
+        }
+        order[i] = v->rank << 32 | index;
     }
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
 }
