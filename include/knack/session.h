@@ -184,6 +184,8 @@ typedef struct kn_server_def {
     /// Most commands per second of a connection, with bursts of as many; default 50. Those above
     /// are refused and counted.
     uint32_t command_rate;
+    /// A command whose tick was longer ago when it arrives is refused; default 2 s.
+    kn_time command_age;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
     /// A bit for each random stream of the world that clients must not know; default none. What
     /// draws from them cannot be predicted.
@@ -343,19 +345,21 @@ KN_API uint64_t kn_server_tick(const kn_server *server);
 
 /// What a server counted of one connection.
 typedef struct kn_server_stats {
-    bool is_joined;            ///< the client is let in
-    bool is_spectator;         ///< it watches only
-    bool is_local;             ///< it plays at this machine, see kn_server_open_local()
-    kn_net_link_stats link;    ///< datagrams and round trips
-    uint64_t state_bytes;      ///< bytes of state sent
-    uint64_t entities_sent;    ///< entities sent, those sent again included
-    uint64_t commands;         ///< commands carried out
-    uint64_t commands_late;    ///< of them, those that came after their tick
-    uint64_t commands_refused; ///< refused: too many, malformed, from the future, by a spectator
-    uint64_t resyncs;          ///< entities that the client asked for again
-    uint64_t bad;              ///< messages and payloads that made no sense
-    uint32_t visible;          ///< entities that the client has or is about to get
-    kn_time margin;            ///< how long before their tick its latest commands came; may be < 0
+    bool is_joined;         ///< the client is let in
+    bool is_spectator;      ///< it watches only
+    bool is_local;          ///< it plays at this machine, see kn_server_open_local()
+    kn_net_link_stats link; ///< datagrams and round trips
+    uint64_t state_bytes;   ///< bytes of state sent
+    uint64_t entities_sent; ///< entities sent, those sent again included
+    uint64_t commands;      ///< commands carried out
+    uint64_t commands_late; ///< of them, those that came after their tick
+    /// Refused: too many, malformed, far from the present, or of a spectator.
+    uint64_t commands_refused;
+    uint64_t commands_repeated; ///< copies of commands that had arrived already; had no effect
+    uint64_t resyncs;           ///< entities that the client asked for again
+    uint64_t bad;               ///< messages and payloads that made no sense
+    uint32_t visible;           ///< entities that the client has or is about to get
+    kn_time margin;             ///< how long before their tick its latest commands came; may be < 0
 } kn_server_stats;
 
 /// What was counted of a connection; all-zero for an unknown one.

@@ -10,7 +10,6 @@
 #define LOSS_PPM 5000      // more of our datagrams are lost: worth a longer lead
 #define INDEX_MAX (1u << 20)
 #define TICK_MAX ((uint64_t)1 << 40)
-#define ANSWER_MAX 255    // results above are not known
 #define JUMP_TIME 5000000 // how much further than silence may last the server may be ahead
 
 static void blob_free(const kn_client *client, client_blob *blob)
@@ -316,7 +315,7 @@ static kn_result answers_read(kn_client *client, kn_reader *in, uint64_t tick)
         if ((answer & 1) != 0) {
             kni_refusal_read(in, client->def.library, &why);
         }
-        in->failed = in->failed || answer >> 1 > ANSWER_MAX;
+        in->failed = in->failed || answer >> 1 >= KN_RESULT_COUNT;
         if (!in->failed && ago <= tick) {
             result = answer_take(client, sequence, tick - ago, (kn_result)(answer >> 1), &why);
         }

@@ -24,6 +24,7 @@ kn_server_def kn_server_def_default(void)
         .burst_bytes = 120000,
         .timeout = 10000000,
         .command_rate = 50,
+        .command_age = 2000000,
         .keep_time = 30000000,
         .relevance_every = 10,
         .cookie = SERVER_COOKIE,
@@ -46,7 +47,8 @@ static bool def_is_good(const kn_server_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
            def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
-           def->keep_time >= 0 && kni_relevance_def_is_good(&def->relevance) &&
+           def->command_age > 0 && def->keep_time >= 0 &&
+           kni_relevance_def_is_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT;
 }
 
@@ -152,8 +154,10 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
             hooks, &c->answers, &c->answer_capacity, sequence - c->answered, sizeof(answer))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    uint64_t age = server->tick > tick ? server->tick - tick : 0;
+    bool is_old = kni_tick_time(age, server->def.rate) > server->def.command_age;
     bool is_far = tick > server->tick + 2 * (uint64_t)server->def.rate;
-    if (c->is_spectator || is_far || !rate_allows(server, c, now)) {
+    if (c->is_spectator || is_old || is_far || !rate_allows(server, c, now)) {
         kn_result refused = c->is_spectator ? KN_REFUSED_BLOCKED : KN_REFUSED_LIMIT;
         c->received = sequence;
         c->stats.commands_refused++;
@@ -179,8 +183,10 @@ static kn_result commands_read(kn_server *server, connection *c, kn_time now, kn
         uint64_t tick = kni_read_number(in), size = kni_read_number(in);
         in->failed = in->failed || size == 0 || size > KN_COMMAND_BYTES_MAX + 256;
         const uint8_t *bytes = in->failed ? NULL : kn_read_bytes(in, (size_t)size);
-        if (in->failed || sequence != (uint64_t)c->received + 1) {
-            continue; // malformed, or known already
+        in->failed = in->failed || sequence == 0 || sequence > (uint64_t)c->received + 1;
+        if (in->failed || sequence <= c->received) { // malformed, or known already
+            c->stats.commands_repeated += !in->failed;
+            continue;
         }
         if (sequence - c->answered > COMMANDS_UNANSWERED) {
             in->failed = true; // more than a client can have

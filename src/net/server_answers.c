@@ -95,16 +95,27 @@ static void answer_write(const kn_server *server, const answer *a, bool has_line
     }
 }
 
+// Answers go in order: one that comes early waits for those before it.
+static uint32_t answers_ready(const connection *c)
+{
+    uint32_t count = 0;
+    while (count < c->answer_count && count < ANSWERS_MAX &&
+           c->answers[count].sequence == c->answered + 1 + count) {
+        count++;
+    }
+    return count;
+}
+
 void kni_answers_write(const kn_server *server, const connection *c, kn_writer *out)
 {
     size_t room = out->size / 2, used = 0;
     uint32_t count = 0;
-    while (count < c->answer_count && count < ANSWERS_MAX &&
-           used + answer_size(&c->answers[count], true) <= room) {
+    uint32_t ready = answers_ready(c);
+    while (count < ready && used + answer_size(&c->answers[count], true) <= room) {
         used += answer_size(&c->answers[count], true);
         count++;
     }
-    bool has_lines = count > 0 || c->answer_count == 0; // else the first is too large with them
+    bool has_lines = count > 0 || ready == 0; // else the first is too large with them
     count = has_lines ? count : 1;
     kni_write_number(out, count);
     for (uint32_t i = 0; i < count; i++) {
