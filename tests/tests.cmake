@@ -269,3 +269,5 @@ knack_udp_test(udp_server)
 knack_udp_test(udp_session)
 knack_udp_test(udp_sockets)
 knack_udp_test(udp_vectors)
+
+knack_websocket_test(websocket_basics)
