@@ -182,6 +182,10 @@ KN_API uint16_t kn_websocket_server_port(const kn_websocket_server *server);
 /// at least ten times a second.
 KN_API void kn_websocket_server_update(kn_websocket_server *server, kn_time now);
 
+/// Waits until a socket of the server needs an update, at most `timeout`, which is rounded down to
+/// milliseconds. It may end early. For hosts with nothing else to do; update afterwards.
+KN_API void kn_websocket_server_wait(kn_websocket_server *server, kn_time timeout);
+
 /// Takes the next event. Connections take turns, so that one with much to say does not hold up the
 /// others. Take all events after each update.
 /// @return false if there is none, with `*event` zeroed
@@ -319,6 +323,9 @@ KN_API KN_MUST_USE kn_result kn_websocket_client_connect(kn_websocket_client *cl
 
 /// Receives and sends as much as goes without waiting. Call it every frame.
 KN_API void kn_websocket_client_update(kn_websocket_client *client, kn_time now);
+
+/// Waits until the socket of the client needs an update, as kn_websocket_server_wait() does.
+KN_API void kn_websocket_client_wait(kn_websocket_client *client, kn_time timeout);
 
 /// Takes the next event. Take all events after each update.
 /// @return false if there is none, with `*event` zeroed

@@ -303,6 +303,15 @@ void kn_websocket_client_update(kn_websocket_client *client, kn_time now)
     kni_websocket_serve(client->context, &client->shared);
 }
 
+void kn_websocket_client_wait(kn_websocket_client *client, kn_time timeout)
+{
+    KN_ASSERT(client != NULL);
+    client_forget_taken(client);
+    if (!kni_websocket_connection_has_event(&client->connection)) {
+        kni_websocket_wait(client->context, timeout);
+    }
+}
+
 // The rest --------------------------------------------------------------------
 
 bool kn_websocket_client_next_event(kn_websocket_client *client, kn_websocket_event *event)

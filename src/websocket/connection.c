@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A message is put together where it will wait, so it is copied once. Nothing is read while there
-// is no room for the longest one; then the other side waits, as TCP has it.
+// A message is put together where it will wait, so it is copied once. Nothing is read unless there
+// is room for the longest one; until then the other side waits, as TCP has it.
 
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
@@ -111,6 +111,7 @@ static int connection_fail(
     connection->state = KNI_WEBSOCKET_CLOSING;
     connection->deadline = connection->shared->now + connection->shared->close_timeout;
     connection->partial = NULL;
+    connection->is_close_sent = true;
     lws_close_reason(connection->wsi, status, NULL, 0);
     return -1;
 }
@@ -191,6 +192,10 @@ static int connection_write_ping(kni_websocket_connection *connection)
 
 static int connection_write_close(kni_websocket_connection *connection)
 {
+    if (connection->is_close_sent) {
+        return 0; // the other side has to answer
+    }
+    connection->is_close_sent = true;
     uint8_t text[KN_WEBSOCKET_TEXT_MAX + 1];
     memcpy(text, connection->close_text, sizeof text);
     lws_close_reason(connection->wsi, (enum lws_close_status)connection->close_status, text,
@@ -203,6 +208,9 @@ static int connection_write(kni_websocket_connection *connection)
     kni_websocket_shared *shared = connection->shared;
     uint32_t size;
     uint8_t *bytes;
+    if (connection->end == KN_WEBSOCKET_END_BY_PEER || connection->is_close_sent) {
+        return 0; // nobody reads any more
+    }
     while ((bytes = kni_websocket_queue_peek(&connection->to_send, &size)) != NULL) {
         if (lws_send_pipe_choked(connection->wsi)) {
             lws_callback_on_writable(connection->wsi);

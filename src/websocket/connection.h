@@ -42,6 +42,7 @@ typedef struct kni_websocket_connection {
     bool is_paused;     ///< libwebsockets does not read, since the queue is full
     bool is_pinged;     ///< a ping was sent since something was heard
     bool wants_ping;
+    bool is_close_sent;
     uint8_t *partial; ///< the message that is arriving, in `received`; NULL: none
     uint32_t partial_size;
     kni_websocket_queue received, to_send;

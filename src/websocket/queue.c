@@ -49,7 +49,7 @@ static uint32_t queue_length(uint32_t size)
     return QUEUE_HEAD + (size + 7) / 8 * 8;
 }
 
-// Where a message of so many bytes, with its head, can begin; UINT32_MAX: nowhere.
+// Where a message of `length` bytes, with its head, can begin; UINT32_MAX: nowhere.
 static uint32_t queue_place(const kni_websocket_queue *queue, uint32_t length)
 {
     if (queue->first == queue->end) {

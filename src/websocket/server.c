@@ -406,6 +406,15 @@ void kn_websocket_server_update(kn_websocket_server *server, kn_time now)
     kni_websocket_serve(server->context, &server->shared);
 }
 
+void kn_websocket_server_wait(kn_websocket_server *server, kn_time timeout)
+{
+    KN_ASSERT(server != NULL);
+    server_forget_taken(server);
+    if (server->ready_count == 0) {
+        kni_websocket_wait(server->context, timeout);
+    }
+}
+
 // A connection that the host knows about, or NULL.
 static kni_websocket_slot *server_slot(const kn_websocket_server *server, uint32_t connection)
 {

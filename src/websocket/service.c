@@ -120,6 +120,23 @@ void kni_websocket_serve(struct lws_context *context, kni_websocket_shared *shar
     }
 }
 
+// libwebsockets waits for sockets and its own timers only.
+static void service_wake(lws_sorted_usec_list_t *timer)
+{
+    (void)timer;
+}
+
+void kni_websocket_wait(struct lws_context *context, kn_time timeout)
+{
+    lws_sorted_usec_list_t timer = {0};
+    timeout = timeout < KN_S(3600) ? timeout : KN_S(3600);
+    if (timeout >= KN_MS(1)) {
+        lws_sul_schedule(context, 0, &timer, service_wake, timeout);
+        (void)lws_service(context, 0);
+        lws_sul_cancel(&timer);
+    }
+}
+
 void kni_websocket_set_now(kni_websocket_shared *shared, kn_time now)
 {
     shared->now = now > shared->now ? now : shared->now;

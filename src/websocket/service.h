@@ -31,6 +31,8 @@ void kni_websocket_protocol_init(struct lws_protocols *protocol, const char *nam
 
 /// Serves what is ready, without waiting.
 void kni_websocket_serve(struct lws_context *context, kni_websocket_shared *shared);
+/// Serves what becomes ready within `timeout`.
+void kni_websocket_wait(struct lws_context *context, kn_time timeout);
 /// Advances the time; one that goes back counts as none.
 void kni_websocket_set_now(kni_websocket_shared *shared, kn_time now);
 
