@@ -271,3 +271,5 @@ knack_udp_test(udp_sockets)
 knack_udp_test(udp_vectors)
 
 knack_websocket_test(websocket_basics)
+knack_websocket_test(websocket_refusals)
+knack_websocket_test(websocket_tls)

@@ -111,7 +111,8 @@ typedef struct kn_websocket_server_def {
     /// Path that clients must ask for, beginning with "/"; a query after "?" is ignored. Others get
     /// HTTP status 404. Default "/".
     const char *path;
-    /// Subprotocol that clients must offer; those without get HTTP status 400. Default "knack".
+    /// Subprotocol that clients must offer, 1 to 63 printable characters; those without get HTTP
+    /// status 400. Default "knack".
     const char *protocol;
     /// Origins that browsers may come from, such as "https://play.example", compared as they are
     /// sent; others get HTTP status 403. Programs send none and are let in. NULL: every origin.
@@ -264,15 +265,18 @@ typedef struct kn_websocket_client_def {
     /// Memory of the queues; nothing is logged.
     kn_hooks hooks;
     /// The server: "ws://host:port/path", or "wss://..." with TLS. Without a port it is 80, with
-    /// TLS 443; without a path it is "/". IPv6 addresses stand in brackets. Required.
+    /// TLS 443; without a path it is "/". IPv6 addresses stand in brackets, and are not possible with
+    /// TLS: give a name here and the address below. The host has at most 100 characters, and the
+    /// path 510. Required.
     const char *url;
     /// Numeric address to connect to instead of looking up the host of the URL, which makes
     /// kn_websocket_client_connect() wait for the answer. The certificate is still compared with
     /// the host of the URL. NULL or "", the default: look it up.
     const char *address;
-    /// Subprotocol to offer. Default "knack".
+    /// Subprotocol to offer, 1 to 63 printable characters. Default "knack".
     const char *protocol;
-    /// Origin to send, as browsers do; NULL or "", the default: none.
+    /// Origin to send, as browsers do, at most 63 printable characters; NULL or "", the default:
+    /// none.
     const char *origin;
     /// File with the certificates to trust in PEM, instead of those of the system; NULL or "", the
     /// default: those of the system.

@@ -58,7 +58,9 @@ static kni_websocket_shared client_shared(const kn_websocket_client_def *def)
 static bool client_def_is_valid(const kn_websocket_client_def *def)
 {
     if (def == NULL || def->cookie != KN_COOKIE || !client_has(def->url) ||
-        !client_has(def->protocol) || def->connect_timeout <= 0 ||
+        !kni_websocket_is_word(def->protocol) ||
+        (client_has(def->origin) && !kni_websocket_is_word(def->origin)) ||
+        def->connect_timeout <= 0 ||
         def->connect_timeout > KN_S(3600)) {
         return false;
     }
@@ -165,7 +167,10 @@ static bool client_allocate(kn_websocket_client *client, const kn_websocket_clie
 static kn_result client_start(
     kn_websocket_client *client, const kn_websocket_client_def *def, kn_error *error)
 {
-    uint64_t options = client->url.is_secure ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0;
+    uint64_t options = LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN;
+    if (client->url.is_secure) {
+        options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    }
     if (client_has(def->ca_file)) {
         options |= LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
     }
@@ -180,7 +185,8 @@ static kn_result client_start(
     info.port = CONTEXT_PORT_NO_LISTEN;
     info.client_ssl_ca_filepath = client_has(def->ca_file) ? def->ca_file : NULL;
     client->vhost = lws_create_vhost(client->context, &info);
-    if (client->vhost == NULL) {
+    // It goes on without a CA file that it cannot use, and would refuse every server.
+    if (client->vhost == NULL || (client_has(def->ca_file) && kni_websocket_log_has_error())) {
         return kni_websocket_log_end(error, "cannot prepare connections");
     }
     return KN_OK;

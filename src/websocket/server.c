@@ -50,7 +50,7 @@ static kni_websocket_shared server_shared(const kn_websocket_server_def *def)
 static bool server_def_is_valid(const kn_websocket_server_def *def)
 {
     if (def == NULL || def->cookie != KN_COOKIE || def->path == NULL || def->path[0] != '/' ||
-        !server_has(def->protocol) || (def->origins == NULL && def->origin_count > 0) ||
+        !kni_websocket_is_word(def->protocol) || (def->origins == NULL && def->origin_count > 0) ||
         def->connection_limit < 1 || def->connection_limit > KN_WEBSOCKET_CONNECTIONS_MAX ||
         def->pending_limit < 1 || def->pending_limit > 4096 ||
         server_has(def->certificate_file) != server_has(def->key_file)) {

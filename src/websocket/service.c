@@ -28,6 +28,17 @@ bool kni_websocket_shared_is_valid(const kni_websocket_shared *shared)
            shared->close_timeout <= KN_S(3600);
 }
 
+bool kni_websocket_is_word(const char *text)
+{
+    size_t length = 0;
+    for (; text != NULL && text[length] != '\0'; length++) {
+        if (text[length] <= ' ' || text[length] > '~' || text[length] == ',' || length == 63) {
+            return false;
+        }
+    }
+    return length > 0;
+}
+
 static void service_keep_line(int level, const char *line)
 {
     (void)level;
@@ -45,6 +56,11 @@ void kni_websocket_log_begin(bool keep_log)
     if (!keep_log) {
         lws_set_log_level(LLL_ERR, service_keep_line);
     }
+}
+
+bool kni_websocket_log_has_error(void)
+{
+    return service_log[0] != '\0';
 }
 
 kn_result kni_websocket_log_end(kn_error *error, const char *what)

@@ -10,9 +10,15 @@
 /// Checks the limits that servers and clients share.
 bool kni_websocket_shared_is_valid(const kni_websocket_shared *shared);
 
+/// True for a text that fits into a header of HTTP as one item: 1 to 63 printable characters
+/// without blanks and commas.
+bool kni_websocket_is_word(const char *text);
+
 /// Keeps the first error that libwebsockets logs from here to kni_websocket_log_end(), unless
 /// `keep_log`; silences it for the whole process otherwise.
 void kni_websocket_log_begin(bool keep_log);
+/// True if libwebsockets has logged an error since then.
+bool kni_websocket_log_has_error(void);
 /// Sets an error of KN_ERROR_IO with what libwebsockets logged, if anything.
 kn_result kni_websocket_log_end(kn_error *error, const char *what);
 

@@ -95,5 +95,11 @@ kn_result kni_websocket_url_parse(const char *text, kni_websocket_url *url, kn_e
     if (!url_take_path(rest, url)) {
         return url_fail(text, "has a malformed path", error);
     }
+    // libwebsockets takes what follows a colon for a port, and would then not compare any name.
+    if (url->is_secure && strchr(url->host, ':') != NULL) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "the URL '%.120s' has TLS and an IPv6 address; write a name, and the address into "
+            "`address`", text);
+    }
     return KN_OK;
 }

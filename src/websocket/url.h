@@ -11,7 +11,7 @@
 typedef struct kni_websocket_url {
     bool is_secure;
     uint16_t port;
-    char host[256]; ///< without the brackets of IPv6
+    char host[101]; ///< without the brackets of IPv6; libwebsockets has no room for more
     char path[512]; ///< with its query, from "/" on
 } kni_websocket_url;
 
