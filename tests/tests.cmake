@@ -271,5 +271,6 @@ knack_udp_test(udp_sockets)
 knack_udp_test(udp_vectors)
 
 knack_websocket_test(websocket_basics)
+knack_websocket_test(websocket_limits)
 knack_websocket_test(websocket_refusals)
 knack_websocket_test(websocket_tls)

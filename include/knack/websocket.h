@@ -154,7 +154,8 @@ typedef struct kn_websocket_server_def {
     /// A connection of which nothing was heard for so long is asked for a sign of life. Browsers
     /// answer by themselves. Default 5 s.
     kn_time ping_every;
-    /// A connection of which nothing was heard for so long is closed. Default 15 s.
+    /// A connection of which nothing was heard for so long is closed; above `ping_every`. After a
+    /// pause without updates it is asked first. Default 15 s.
     kn_time timeout;
     /// Leaves the log of libwebsockets, which belongs to the whole process, as it is: for hosts that
     /// use libwebsockets themselves. Errors then say less. Default false: silence.
@@ -297,7 +298,8 @@ typedef struct kn_websocket_client_def {
     uint32_t system_buffer;
     /// A server of which nothing was heard for so long is asked for a sign of life. Default 5 s.
     kn_time ping_every;
-    /// The connection is closed when nothing was heard for so long. Default 15 s.
+    /// The connection is closed when nothing was heard for so long, as in kn_websocket_server_def.
+    /// Default 15 s.
     kn_time timeout;
     /// Leaves the log of libwebsockets as it is, as in kn_websocket_server_def. Default false.
     bool keep_log;

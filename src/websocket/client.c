@@ -179,7 +179,7 @@ static kn_result client_start(
     client->context =
         kni_websocket_context_create(CLIENT_SOCKETS, options, def->connect_timeout, client);
     if (client->context == NULL) {
-        return kni_websocket_log_end(error, "libwebsockets does not start");
+        return kni_websocket_log_fail(error, "libwebsockets does not start");
     }
     struct lws_context_creation_info info = kni_websocket_vhost_info(client->protocols, options);
     info.port = CONTEXT_PORT_NO_LISTEN;
@@ -187,7 +187,7 @@ static kn_result client_start(
     client->vhost = lws_create_vhost(client->context, &info);
     // It goes on without a CA file that it cannot use, and would refuse every server.
     if (client->vhost == NULL || (client_has(def->ca_file) && kni_websocket_log_has_error())) {
-        return kni_websocket_log_end(error, "cannot prepare connections");
+        return kni_websocket_log_fail(error, "cannot prepare connections");
     }
     return KN_OK;
 }
@@ -220,6 +220,7 @@ kn_result kn_websocket_client_create(
     }
     kni_websocket_log_begin(def->keep_log);
     result = client_start(made, def, error);
+    kni_websocket_log_end();
     if (result != KN_OK) {
         kn_websocket_client_destroy(made);
         return result;

@@ -185,9 +185,9 @@ static void connection_peer_closes(
 
 static int connection_write_ping(kni_websocket_connection *connection)
 {
-    uint8_t frame[LWS_PRE + 1] = {0};
+    uint8_t frame[LWS_PRE + 1] = {0}; // an answer without any byte is not reported
     connection->wants_ping = false;
-    return lws_write(connection->wsi, frame + LWS_PRE, 0, LWS_WRITE_PING) < 0 ? -1 : 0;
+    return lws_write(connection->wsi, frame + LWS_PRE, 1, LWS_WRITE_PING) < 0 ? -1 : 0;
 }
 
 static int connection_write_close(kni_websocket_connection *connection)
@@ -320,16 +320,22 @@ void kni_websocket_connection_update(kni_websocket_connection *connection)
     if (connection->is_paused &&
         kni_websocket_queue_has_room(&connection->received, shared->message_max)) {
         connection->is_paused = false;
-        connection_hear(connection); // while nothing is read, nothing can be heard
+        connection_hear(connection);
         (void)lws_rx_flow_control(connection->wsi, 1);
     }
-    kn_time silence = connection->is_paused ? 0 : shared->now - connection->heard;
-    if (silence >= shared->timeout) {
+    if (connection->is_paused) {
+        return; // nothing can be heard
+    }
+    // A host that did not update for long asks first.
+    if (connection->is_pinged &&
+        shared->now - connection->pinged >= shared->timeout - shared->ping_every) {
         shared->stats.timed_out++;
         (void)kni_websocket_connection_close(connection, KN_WEBSOCKET_END_TIMED_OUT, 1001, NULL);
         kni_websocket_connection_cut(connection); // nobody would answer
-    } else if (silence >= shared->ping_every && !connection->is_pinged) {
+    } else if (!connection->is_pinged &&
+               shared->now - connection->heard >= shared->ping_every) {
         connection->is_pinged = true;
+        connection->pinged = shared->now;
         connection->wants_ping = true;
         lws_callback_on_writable(connection->wsi);
     }

@@ -47,6 +47,7 @@ typedef struct kni_websocket_connection {
     uint32_t partial_size;
     kni_websocket_queue received, to_send;
     kn_time heard;    ///< when something was heard last
+    kn_time pinged;   ///< when a ping was due
     kn_time deadline; ///< closing, opening of a client: when it is cut
     kn_websocket_end end;
     uint16_t status;       ///< why the other side closed, or why this side does

@@ -339,12 +339,12 @@ static kn_result server_start(
         kni_websocket_context_create(def->connection_limit + def->pending_limit + SERVER_OWN_SOCKETS,
             server_options(def, is_ipv6 || is_any), def->handshake_timeout, server);
     if (server->context == NULL) {
-        return kni_websocket_log_end(error, "libwebsockets does not start");
+        return kni_websocket_log_fail(error, "libwebsockets does not start");
     }
     // A system may have no IPv6.
     if (!server_listen(server, def, is_ipv6 || is_any) &&
         !(is_any && server_listen(server, def, false))) {
-        return kni_websocket_log_end(error, "cannot listen");
+        return kni_websocket_log_fail(error, "cannot listen");
     }
     (void)lws_get_random(server->context, server->limits.secret, sizeof server->limits.secret);
     server->port = (uint16_t)lws_get_vhost_listen_port(server->vhost);
@@ -376,6 +376,7 @@ kn_result kn_websocket_server_create(
     }
     kni_websocket_log_begin(def->keep_log);
     kn_result result = server_start(made, def, error);
+    kni_websocket_log_end();
     if (result != KN_OK) {
         kn_websocket_server_destroy(made);
         return result;

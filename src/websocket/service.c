@@ -23,7 +23,7 @@ bool kni_websocket_shared_is_valid(const kni_websocket_shared *shared)
            shared->receive_capacity >= least &&
            shared->receive_capacity <= KN_WEBSOCKET_QUEUE_MAX &&
            shared->system_buffer <= INT32_MAX && shared->ping_every > 0 &&
-           shared->ping_every <= KN_TIME_MAX && shared->timeout > 0 &&
+           shared->ping_every <= KN_TIME_MAX && shared->timeout > shared->ping_every &&
            shared->timeout <= KN_TIME_MAX && shared->close_timeout > 0 &&
            shared->close_timeout <= KN_S(3600);
 }
@@ -63,9 +63,13 @@ bool kni_websocket_log_has_error(void)
     return service_log[0] != '\0';
 }
 
-kn_result kni_websocket_log_end(kn_error *error, const char *what)
+void kni_websocket_log_end(void)
 {
     service_is_logging = false;
+}
+
+kn_result kni_websocket_log_fail(kn_error *error, const char *what)
+{
     const char *why = service_log[0] != '\0' ? service_log : "libwebsockets does not say why";
     return kn_error_set(error, KN_ERROR_IO, "%s: %s", what, why);
 }

@@ -20,7 +20,8 @@ void kni_websocket_log_begin(bool keep_log);
 /// True if libwebsockets has logged an error since then.
 bool kni_websocket_log_has_error(void);
 /// Sets an error of KN_ERROR_IO with what libwebsockets logged, if anything.
-kn_result kni_websocket_log_end(kn_error *error, const char *what);
+kn_result kni_websocket_log_fail(kn_error *error, const char *what);
+void kni_websocket_log_end(void);
 
 /// True if a file can be read; sets an error otherwise.
 bool kni_websocket_can_read(const char *path, const char *what, kn_error *error);
