@@ -20,7 +20,7 @@
 ///
 /// Messages to send wait for the next update. Times are those of a monotonic clock of your choice,
 /// in microseconds; time that goes back counts as none. Each object belongs to one thread at a
-/// time.
+/// time; create objects on one thread at a time, too.
 ///
 /// Queues come from the allocator of the hooks. libwebsockets and the TLS library under it allocate
 /// by themselves, and have state of the whole process: creating an object makes the process ignore
@@ -148,8 +148,8 @@ typedef struct kn_websocket_server_def {
     /// counted likewise. Nothing more is read from it until there is room for the longest message.
     /// Default 65536.
     uint32_t receive_capacity;
-    /// Bytes that the system may hold for sending to one connection, a hint; 0: as the system likes,
-    /// often megabytes, all of which a slow reader has to read first. Default 65536.
+    /// Bytes that the system may hold for sending to one connection, a hint; 0: as the system
+    /// likes, often megabytes, all of which a slow reader has to read first. Default 65536.
     uint32_t system_buffer;
     /// A connection of which nothing was heard for so long is asked for a sign of life. Browsers
     /// answer by themselves. Default 5 s.
@@ -157,8 +157,8 @@ typedef struct kn_websocket_server_def {
     /// A connection of which nothing was heard for so long is closed; above `ping_every`. After a
     /// pause without updates it is asked first. Default 15 s.
     kn_time timeout;
-    /// Leaves the log of libwebsockets, which belongs to the whole process, as it is: for hosts that
-    /// use libwebsockets themselves. Errors then say less. Default false: silence.
+    /// Leaves the log of libwebsockets, which belongs to the whole process, as it is: for hosts
+    /// that use libwebsockets themselves. Errors then say less. Default false: silence.
     bool keep_log;
     /// Set by kn_websocket_server_def_default().
     uint32_t cookie;
@@ -191,8 +191,7 @@ KN_API void kn_websocket_server_wait(kn_websocket_server *server, kn_time timeou
 /// Takes the next event. Connections take turns, so that one with much to say does not hold up the
 /// others. Take all events after each update.
 /// @return false if there is none, with `*event` zeroed
-KN_API bool kn_websocket_server_next_event(
-    kn_websocket_server *server, kn_websocket_event *event);
+KN_API bool kn_websocket_server_next_event(kn_websocket_server *server, kn_websocket_event *event);
 
 /// Sends a message to a connection, with the next update.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if the connection is closed or closing, or there is none of
@@ -228,19 +227,19 @@ KN_API uint32_t kn_websocket_server_connection_count(const kn_websocket_server *
 
 /// What happened since a server or client was created.
 typedef struct kn_websocket_stats {
-    uint64_t connected;         ///< connections that opened
-    uint64_t received;          ///< messages that arrived
-    uint64_t received_bytes;    ///< bytes of these
-    uint64_t sent;              ///< messages passed to the system
-    uint64_t sent_bytes;        ///< bytes of these
-    uint64_t refused_sends;     ///< messages refused because too much waited to be sent
-    uint64_t bad;               ///< connections closed because of text or a message too long
-    uint64_t timed_out;         ///< connections closed because nothing was heard
-    uint64_t refused_path;      ///< server: handshakes for another path, or without WebSocket
-    uint64_t refused_protocol;  ///< server: handshakes without the subprotocol
-    uint64_t refused_origin;    ///< server: handshakes from an origin that is not allowed
-    uint64_t refused_full;      ///< server: handshakes and sockets for which there was no room
-    uint64_t refused_rate;      ///< server: sockets above `connect_rate`
+    uint64_t connected;          ///< connections that opened
+    uint64_t received;           ///< messages that arrived
+    uint64_t received_bytes;     ///< bytes of these
+    uint64_t sent;               ///< messages passed to the system
+    uint64_t sent_bytes;         ///< bytes of these
+    uint64_t refused_sends;      ///< messages refused because too much waited to be sent
+    uint64_t bad;                ///< connections closed because of text or a message too long
+    uint64_t timed_out;          ///< connections closed because nothing was heard
+    uint64_t refused_path;       ///< server: handshakes for another path, or without WebSocket
+    uint64_t refused_protocol;   ///< server: handshakes without the subprotocol
+    uint64_t refused_origin;     ///< server: handshakes from an origin that is not allowed
+    uint64_t refused_full;       ///< server: handshakes and sockets for which there was no room
+    uint64_t refused_rate;       ///< server: sockets above `connect_rate`
     uint64_t handshake_timeouts; ///< server: sockets closed because their handshake took too long
 } kn_websocket_stats;
 
@@ -266,9 +265,9 @@ typedef struct kn_websocket_client_def {
     /// Memory of the queues; nothing is logged.
     kn_hooks hooks;
     /// The server: "ws://host:port/path", or "wss://..." with TLS. Without a port it is 80, with
-    /// TLS 443; without a path it is "/". IPv6 addresses stand in brackets, and are not possible with
-    /// TLS: give a name here and the address below. The host has at most 100 characters, and the
-    /// path 510. Required.
+    /// TLS 443; without a path it is "/". IPv6 addresses stand in brackets, and are not possible
+    /// with TLS: give a name here and the address below. The host has at most 100 characters, and
+    /// the path 510. Required.
     const char *url;
     /// Numeric address to connect to instead of looking up the host of the URL, which makes
     /// kn_websocket_client_connect() wait for the answer. The certificate is still compared with
@@ -335,11 +334,11 @@ KN_API void kn_websocket_client_wait(kn_websocket_client *client, kn_time timeou
 
 /// Takes the next event. Take all events after each update.
 /// @return false if there is none, with `*event` zeroed
-KN_API bool kn_websocket_client_next_event(
-    kn_websocket_client *client, kn_websocket_event *event);
+KN_API bool kn_websocket_client_next_event(kn_websocket_client *client, kn_websocket_event *event);
 
 /// Sends a message, with the next update.
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is no connection; KN_REFUSED_LIMIT if too much waits
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is no connection; KN_REFUSED_LIMIT if too much
+/// waits
 ///         to be sent, which is counted; KN_ERROR_INVALID_ARGUMENT if `size` is 0 or above
 ///         `message_max`
 KN_API KN_MUST_USE kn_result kn_websocket_client_send(

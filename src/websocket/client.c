@@ -60,8 +60,7 @@ static bool client_def_is_valid(const kn_websocket_client_def *def)
     if (def == NULL || def->cookie != KN_COOKIE || !client_has(def->url) ||
         !kni_websocket_is_word(def->protocol) ||
         (client_has(def->origin) && !kni_websocket_is_word(def->origin)) ||
-        def->connect_timeout <= 0 ||
-        def->connect_timeout > KN_S(3600)) {
+        def->connect_timeout <= 0 || def->connect_timeout > KN_S(3600)) {
         return false;
     }
     kni_websocket_shared shared = client_shared(def);
@@ -71,7 +70,8 @@ static bool client_def_is_valid(const kn_websocket_client_def *def)
 // Callbacks -------------------------------------------------------------------
 
 // No connection came about. It may be that the host, or time, had ended it before.
-static void client_failed(kn_websocket_client *client, struct lws *wsi, const char *why, size_t size)
+static void client_failed(
+    kn_websocket_client *client, struct lws *wsi, const char *why, size_t size)
 {
     kni_websocket_connection *connection = &client->connection;
     client->shared.activity++;
@@ -199,7 +199,8 @@ kn_result kn_websocket_client_create(
     *client = NULL;
     KN_ASSERT_DEF(def, kn_websocket_client_def);
     if (!client_def_is_valid(def)) {
-        return kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "the def is incomplete or out of range");
+        return kn_error_set(
+            error, KN_ERROR_INVALID_ARGUMENT, "the def is incomplete or out of range");
     }
     kni_websocket_url url;
     kn_result result = kni_websocket_url_parse(def->url, &url, error);
@@ -343,8 +344,7 @@ bool kn_websocket_client_close(kn_websocket_client *client, uint16_t status, con
     client_forget_taken(client);
     kni_websocket_connection *connection = &client->connection;
     if (connection->state != KNI_WEBSOCKET_OPENING) {
-        return kni_websocket_connection_close(
-            connection, KN_WEBSOCKET_END_BY_HOST, status, text);
+        return kni_websocket_connection_close(connection, KN_WEBSOCKET_END_BY_HOST, status, text);
     }
     if (connection->end != KN_WEBSOCKET_END_NONE) {
         return false;

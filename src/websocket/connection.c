@@ -264,8 +264,8 @@ bool kni_websocket_connection_close(
     connection->state = KNI_WEBSOCKET_CLOSING;
     connection->end = end;
     connection->close_status = status;
-    kni_websocket_copy_text(connection->close_text, text != NULL ? text : "",
-        text != NULL ? strlen(text) : 0);
+    kni_websocket_copy_text(
+        connection->close_text, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
     connection->deadline = connection->shared->now + connection->shared->close_timeout;
     if (connection->is_paused) { // the answer has to be read
         connection->is_paused = false;
@@ -332,8 +332,7 @@ void kni_websocket_connection_update(kni_websocket_connection *connection)
         shared->stats.timed_out++;
         (void)kni_websocket_connection_close(connection, KN_WEBSOCKET_END_TIMED_OUT, 1001, NULL);
         kni_websocket_connection_cut(connection); // nobody would answer
-    } else if (!connection->is_pinged &&
-               shared->now - connection->heard >= shared->ping_every) {
+    } else if (!connection->is_pinged && shared->now - connection->heard >= shared->ping_every) {
         connection->is_pinged = true;
         connection->pinged = shared->now;
         connection->wants_ping = true;

@@ -19,8 +19,7 @@ typedef struct kni_websocket_queue {
 } kni_websocket_queue;
 
 /// False when out of memory.
-bool kni_websocket_queue_init(
-    kni_websocket_queue *queue, const kn_hooks *hooks, uint32_t capacity);
+bool kni_websocket_queue_init(kni_websocket_queue *queue, const kn_hooks *hooks, uint32_t capacity);
 void kni_websocket_queue_free(kni_websocket_queue *queue, const kn_hooks *hooks);
 bool kni_websocket_queue_is_empty(const kni_websocket_queue *queue);
 /// Bytes in use.

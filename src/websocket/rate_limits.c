@@ -45,7 +45,8 @@ static kn_time limits_start(const kni_websocket_limits *limits, kn_time next, kn
     return is_ahead ? next : now;
 }
 
-static kn_time *limits_counter(const kni_websocket_limits *limits, uint32_t row, const uint8_t *hash)
+static kn_time *limits_counter(
+    const kni_websocket_limits *limits, uint32_t row, const uint8_t *hash)
 {
     uint32_t column = ((uint32_t)hash[0] << 8 | hash[1]) % LIMITS_COLUMNS;
     return &limits->counters[row * LIMITS_COLUMNS + column];

@@ -252,8 +252,7 @@ static bool server_allocate(kn_websocket_server *server, const kn_websocket_serv
     server->pending = server_array(hooks, def->pending_limit, sizeof *server->pending);
     if (server->slots == NULL || server->free_slots == NULL || server->ready == NULL ||
         server->pending == NULL || !server_copy_texts(server, def) ||
-        !kni_websocket_limits_init(
-            &server->limits, hooks, def->connect_rate, def->connect_burst)) {
+        !kni_websocket_limits_init(&server->limits, hooks, def->connect_rate, def->connect_burst)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -307,7 +306,7 @@ static uint64_t server_options(const kn_websocket_server_def *def, bool has_ipv6
         options |= LWS_SERVER_OPTION_DISABLE_IPV6;
     }
     if (server_has(def->certificate_file)) {
-        options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
     }
     return options;
 }
@@ -335,9 +334,9 @@ static kn_result server_start(
     bool is_any = !server_has(def->address);
     kni_websocket_protocol_init(
         &server->protocols[0], server->protocol, server_callback, &server->shared);
-    server->context =
-        kni_websocket_context_create(def->connection_limit + def->pending_limit + SERVER_OWN_SOCKETS,
-            server_options(def, is_ipv6 || is_any), def->handshake_timeout, server);
+    server->context = kni_websocket_context_create(
+        def->connection_limit + def->pending_limit + SERVER_OWN_SOCKETS,
+        server_options(def, is_ipv6 || is_any), def->handshake_timeout, server);
     if (server->context == NULL) {
         return kni_websocket_log_fail(error, "libwebsockets does not start");
     }
@@ -358,7 +357,8 @@ kn_result kn_websocket_server_create(
     *server = NULL;
     KN_ASSERT_DEF(def, kn_websocket_server_def);
     if (!server_def_is_valid(def)) {
-        return kn_error_set(error, KN_ERROR_INVALID_ARGUMENT, "the def is incomplete or out of range");
+        return kn_error_set(
+            error, KN_ERROR_INVALID_ARGUMENT, "the def is incomplete or out of range");
     }
     if (server_has(def->certificate_file) &&
         (!kni_websocket_can_read(def->certificate_file, "certificate", error) ||

@@ -91,8 +91,7 @@ int kni_websocket_server_accept(kn_websocket_server *server, lws_sockfd_type soc
 void kni_websocket_server_watch(kn_websocket_server *server, struct lws *wsi)
 {
     if (server->pending_count < server->pending_limit) {
-        server->pending[server->pending_count++] =
-            (kni_websocket_pending){wsi, server->shared.now};
+        server->pending[server->pending_count++] = (kni_websocket_pending){wsi, server->shared.now};
     }
 }
 

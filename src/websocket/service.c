@@ -3,6 +3,7 @@
 
 #include "service.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 // Rounds of service in one update, so that a flood does not keep it busy. In one round each socket
@@ -85,6 +86,19 @@ bool kni_websocket_can_read(const char *path, const char *what, kn_error *error)
     return true;
 }
 
+// With every context that initialises TLS, libwebsockets 4.1 takes another number for its pointers
+// in objects of OpenSSL, and finds those of older contexts no more: they leak, and handshakes that
+// are under way fail. So only the first one does. Vhosts still say that they want TLS.
+static uint64_t service_tls_once(uint64_t options)
+{
+    static atomic_flag is_done = ATOMIC_FLAG_INIT;
+    bool wants = (options & LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) != 0;
+    if (wants && atomic_flag_test_and_set(&is_done)) {
+        options &= ~(uint64_t)LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    }
+    return options;
+}
+
 // Pings and timeouts are ours, by the time of the host.
 static const lws_retry_bo_t service_no_pings = {0};
 
@@ -98,7 +112,7 @@ struct lws_context *kni_websocket_context_create(
 {
     struct lws_context_creation_info info = {0};
     info.port = CONTEXT_PORT_NO_LISTEN;
-    info.options = options | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
+    info.options = service_tls_once(options) | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
     info.user = user;
     info.fd_limit_per_thread = fd_limit;
     info.pt_serv_buf_size = SERVICE_BUFFER;

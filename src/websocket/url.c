@@ -99,7 +99,8 @@ kn_result kni_websocket_url_parse(const char *text, kni_websocket_url *url, kn_e
     if (url->is_secure && strchr(url->host, ':') != NULL) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "the URL '%.120s' has TLS and an IPv6 address; write a name, and the address into "
-            "`address`", text);
+            "`address`",
+            text);
     }
     return KN_OK;
 }

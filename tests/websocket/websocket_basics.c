@@ -75,8 +75,7 @@ static void messages_of_all_sizes_arrive_whole_and_in_order(void **state)
     uint32_t sent = 0, seen = 0;
     for (uint32_t i = 0; i < FIXTURE_UPDATES && seen < 400; i++) {
         fill_message(bytes, any_size(sent), sent);
-        if (sent < 400 &&
-            kn_websocket_server_send(f->server, 0, bytes, any_size(sent)) == KN_OK) {
+        if (sent < 400 && kn_websocket_server_send(f->server, 0, bytes, any_size(sent)) == KN_OK) {
             sent++;
         }
         kn_websocket_server_update(f->server, f->now);
@@ -161,8 +160,7 @@ static void server_closes_after_what_waits_is_sent(void **state)
     assert_int_equal(kn_websocket_server_connection_count(f->server), 0);
     assert_false(kn_websocket_server_close(f->server, 0, 1000, NULL));
     assert_false(kn_websocket_server_close(f->server, 99, 1000, NULL));
-    assert_int_equal(
-        kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_DISCONNECTED);
+    assert_int_equal(kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_DISCONNECTED);
 }
 
 static void client_closes_and_connects_again(void **state)
@@ -176,10 +174,8 @@ static void client_closes_and_connects_again(void **state)
         assert_int_equal(kn_websocket_client_send(f->clients[0], "bye", 3), KN_OK);
         assert_true(kn_websocket_client_close(f->clients[0], 1000, NULL));
         assert_false(kn_websocket_client_close(f->clients[0], 1000, NULL));
-        assert_int_equal(
-            kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_CLOSING);
-        assert_int_equal(
-            kn_websocket_client_send(f->clients[0], "bye", 3), KN_REFUSED_NOT_FOUND);
+        assert_int_equal(kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_CLOSING);
+        assert_int_equal(kn_websocket_client_send(f->clients[0], "bye", 3), KN_REFUSED_NOT_FOUND);
         UPDATE_UNTIL(f, f->at_server.closed == i && f->at_client[0].closed == i);
         assert_int_equal(f->at_server.end, KN_WEBSOCKET_END_BY_PEER);
         assert_int_equal(f->at_server.status, 1000);

@@ -208,7 +208,8 @@ static inline int fixture_teardown(void **state)
     return 0;
 }
 
-#define socket_test(test) cmocka_unit_test_setup_teardown(test, skip_without_sockets, fixture_teardown)
+#define socket_test(test)                                                                          \
+    cmocka_unit_test_setup_teardown(test, skip_without_sockets, fixture_teardown)
 
 // Raw sockets -----------------------------------------------------------------
 
@@ -270,7 +271,8 @@ static inline int raw_websocket(fixture *f)
     raw_send(handle, RAW_REQUEST, strlen(RAW_REQUEST));
     UPDATE_UNTIL(f, f->at_server.connected == before + 1);
     char answer[1024] = "";
-    UPDATE_UNTIL(f, raw_receive(handle, answer, sizeof answer) && strstr(answer, "\r\n\r\n") != NULL);
+    UPDATE_UNTIL(
+        f, raw_receive(handle, answer, sizeof answer) && strstr(answer, "\r\n\r\n") != NULL);
     assert_non_null(strstr(answer, "101"));
     return handle;
 }

@@ -338,8 +338,7 @@ static void server_checks_its_def(void **state)
     EXPECT_BAD_SERVER(protocol, NULL);
     EXPECT_BAD_SERVER(protocol, "");
     EXPECT_BAD_SERVER(protocol, "two words");
-    EXPECT_BAD_SERVER(
-        protocol, "0123456789012345678901234567890123456789012345678901234567890123");
+    EXPECT_BAD_SERVER(protocol, "0123456789012345678901234567890123456789012345678901234567890123");
     EXPECT_BAD_SERVER(origin_count, 1);
     EXPECT_BAD_SERVER(certificate_file, "without a key");
     EXPECT_BAD_SERVER(key_file, "without a certificate");
@@ -419,17 +418,14 @@ static void client_checks_its_def(void **state)
     def.url = "ws://host/";
     def.origin = "with a blank";
     kn_websocket_client *client;
-    assert_int_equal(
-        kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
     assert_null(client);
     def.origin = NULL;
     def.connect_timeout = 0;
-    assert_int_equal(
-        kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(ignore_assert);
     def = (kn_websocket_client_def){0};
-    assert_int_equal(
-        kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_websocket_client_create(&def, &client, NULL), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(NULL);
 }
 

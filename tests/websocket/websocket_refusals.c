@@ -18,8 +18,7 @@ static void expect_refused(fixture *f, const kn_websocket_client_def *def, uint1
     assert_string_not_equal(f->at_client[0].text, "");
     assert_int_equal(f->at_server.connected, 0);
     assert_int_equal(kn_websocket_server_connection_count(f->server), 0);
-    assert_int_equal(
-        kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_DISCONNECTED);
+    assert_int_equal(kn_websocket_client_state_of(f->clients[0]), KN_WEBSOCKET_CLIENT_DISCONNECTED);
 }
 
 static void wrong_path_is_refused(void **state)
@@ -237,8 +236,8 @@ static void garbage_never_becomes_a_connection(void **state)
         for (uint32_t i = 0; i < size; i++) {
             bytes[i] = (uint8_t)any_u64(&random);
         }
-        static const char *const begins[] = {"GET ", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x16\x03\x01",
-            "GET / HTTP/1.1\r\nUpgrade: websocket\r\n", ""};
+        static const char *const begins[] = {"GET ", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "\x16\x03\x01", "GET / HTTP/1.1\r\nUpgrade: websocket\r\n", ""};
         const char *begin = begins[round % 5];
         memcpy(bytes, begin, strlen(begin) < size ? strlen(begin) : size);
         int handle = raw_connect(f);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A short match of two players over WebSocket: a session of knack::net, whose datagrams are messages.
-// Its time is virtual; before it passes, everything that was sent has arrived.
+// A short match of two players over WebSocket: a session of knack::net, whose datagrams are
+// messages. Its time is virtual; before it passes, everything that was sent has arrived.
 
 #include "websocket_fixture.h"
 
@@ -112,8 +112,7 @@ static void player_receive(match *m, player *p)
     while (kn_websocket_client_next_event(p->socket, &event)) {
         p->is_connected = event.kind != KN_WEBSOCKET_CLOSED;
         if (event.kind == KN_WEBSOCKET_MESSAGE) {
-            assert_int_equal(
-                kn_client_receive(p->client, m->now, event.bytes, event.size), KN_OK);
+            assert_int_equal(kn_client_receive(p->client, m->now, event.bytes, event.size), KN_OK);
         }
     }
 }
@@ -164,8 +163,7 @@ static void server_events(match *m)
             uint32_t index;
             assert_int_equal(event.size, sizeof index);
             memcpy(&index, event.bytes, sizeof index);
-            assert_true(session_hero(
-                &m->kit, m->world, event.connection, &m->players[index].hero));
+            assert_true(session_hero(&m->kit, m->world, event.connection, &m->players[index].hero));
             kn_effect_id effect;
             assert_int_equal(kn_effect_apply_simple(m->world, m->kit.burning, (kn_entity_id){0},
                                  m->players[index].hero, 1.0f, &effect),

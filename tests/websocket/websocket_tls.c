@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// TLS. server.pem is for localhost and 127.0.0.1, signed by ca.pem; other_ca.pem signed nothing. All
-// are for these tests only, are valid from 2020 to 2120, and the keys of both authorities are gone.
+// TLS. server.pem is for localhost and 127.0.0.1, signed by ca.pem; other_ca.pem signed nothing.
+// All are for these tests only, are valid from 2020 to 2120, and the keys of both authorities are
+// gone.
 
 #include "websocket_fixture.h"
 
@@ -65,8 +66,8 @@ static void name_is_compared_also_with_an_address_beside_it(void **state)
     kn_websocket_server_def def = tls_server_def();
     start_server(f, &def);
     char url[64];
-    (void)snprintf(url, sizeof url, "wss://other.example:%u/",
-        (unsigned)kn_websocket_server_port(f->server));
+    (void)snprintf(
+        url, sizeof url, "wss://other.example:%u/", (unsigned)kn_websocket_server_port(f->server));
     kn_websocket_client_def client = tls_client_def(f);
     client.url = url;
     client.address = "127.0.0.1";
