@@ -394,6 +394,26 @@ static void server_listens_on_all_addresses(void **state)
     assert_string_equal(kn_websocket_server_peer(f->server, 0).address, "127.0.0.1");
 }
 
+static void server_and_client_speak_ipv6(void **state)
+{
+    NEED_SOCKETS();
+    fixture *f = *state;
+    kn_websocket_server_def def = fixture_server_def();
+    def.address = "::1";
+    if (kn_websocket_server_create(&def, &f->server, NULL) != KN_OK) {
+        print_message("no socket can be bound to ::1 here\n");
+        skip();
+    }
+    char url[64];
+    (void)snprintf(
+        url, sizeof url, "ws://[::1]:%u/", (unsigned)kn_websocket_server_port(f->server));
+    kn_websocket_client_def client = kn_websocket_client_def_default();
+    client.url = url;
+    start_client(f, 0, &client);
+    UPDATE_UNTIL(f, f->at_client[0].connected == 1 && f->at_server.connected == 1);
+    assert_string_equal(kn_websocket_server_peer(f->server, 0).address, "::1");
+}
+
 static kn_result client_result(const char *url)
 {
     kn_websocket_client_def def = kn_websocket_client_def_default();
@@ -589,6 +609,7 @@ int main(void)
         cmocka_unit_test(server_checks_its_def),
         socket_test(taken_port_and_unknown_address_are_reported),
         socket_test(server_listens_on_all_addresses),
+        socket_test(server_and_client_speak_ipv6),
         cmocka_unit_test(client_checks_its_def),
         cmocka_unit_test(urls_are_taken_apart),
         cmocka_unit_test(queue_gives_what_it_took_in_order),
