@@ -345,7 +345,7 @@ KN_API KN_MUST_USE kn_result kn_websocket_client_send(
     kn_websocket_client *client, const void *bytes, size_t size);
 
 /// Closes the connection, as kn_websocket_server_close() does, or gives up connecting;
-/// KN_WEBSOCKET_CLOSED follows.
+/// KN_WEBSOCKET_CLOSED follows, after 5 s at the latest.
 /// @return false if there is no connection, or it is closing
 KN_API bool kn_websocket_client_close(
     kn_websocket_client *client, uint16_t status, const char *text);
