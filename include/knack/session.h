@@ -5,8 +5,9 @@
 /// correct themselves. Part of knack::net.
 ///
 /// Both are state machines. Datagrams and the present time go in, datagrams come out; there is no
-/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp, a
-/// relay of a store, or a simulated network (net_sim.h). A server, once per turn of its host:
+/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp,
+/// knack::websocket, a relay of a store, or a simulated network (net_sim.h). A server, once per
+/// turn of its host:
 ///
 ///   while (receive(&connection, buffer, &size)) {
 ///       (void)kn_server_receive(server, now, connection, buffer, size);
