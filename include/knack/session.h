@@ -83,7 +83,10 @@ typedef enum kn_close_reason {
     KN_CLOSE_FULL,    ///< the server has no room
     KN_CLOSE_REFUSED, ///< the host of the server did not let the player in
     KN_CLOSE_ABUSE,   ///< the other side sent too much that makes no sense
-    KN_CLOSE_COUNT,   ///< number of the values above
+    /// The other side of a rollback session has other settings.
+    KN_CLOSE_SETTINGS,
+    KN_CLOSE_WORLD, ///< the other side of a rollback session begins with another world
+    KN_CLOSE_COUNT, ///< number of the values above
 } kn_close_reason;
 
 /// A reason as a word, such as "timeout". Valid forever.

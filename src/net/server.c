@@ -33,8 +33,8 @@ kn_server_def kn_server_def_default(void)
 
 const char *kn_close_reason_name(kn_close_reason reason)
 {
-    static const char *const names[KN_CLOSE_COUNT] = {
-        "none", "host", "left", "timeout", "version", "library", "full", "refused", "abuse"};
+    static const char *const names[KN_CLOSE_COUNT] = {"none", "host", "left", "timeout", "version",
+        "library", "full", "refused", "abuse", "settings", "world"};
     return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
 }
 
