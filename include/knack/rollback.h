@@ -92,8 +92,8 @@ typedef struct kn_relay kn_relay;
 typedef void kn_rollback_left_fn(void *user, kn_world *world, uint32_t player);
 
 /// How to create a session. Start from kn_rollback_def_default(); copied by kn_rollback_create().
-/// All players and spectators need the same `protocol_id`, `rate`, `player_count`, `hash_every` and
-/// `datagram_bytes`; the rest is up to each.
+/// All players and spectators need the same `protocol_id`, `rate`, `player_count`, `hash_every`,
+/// `datagram_bytes` and `save_bytes`; the rest is up to each.
 typedef struct kn_rollback_def {
     kn_hooks hooks; ///< memory and log of the session; all-zero for malloc and stderr
     /// The world that the session steps, restores and saves; required. It belongs to the host and
@@ -123,7 +123,7 @@ typedef struct kn_rollback_def {
     bool waits;
     kn_time timeout;         ///< how long a peer may be silent; default 5 s
     kn_time spectator_delay; ///< how far a spectator stays behind, to play smoothly; default 100 ms
-    uint32_t datagram_bytes; ///< largest datagram, 256 to KN_NET_LINK_DATAGRAM_MAX; default 1200
+    uint32_t datagram_bytes; ///< largest datagram, 512 to KN_NET_LINK_DATAGRAM_MAX; default 1200
     uint32_t send_every;     ///< ticks from one datagram to the next, 1 to 8; default 1
     size_t save_bytes;       ///< largest save that is sent or accepted, in bytes; default 4 MiB
     kn_rollback_left_fn *left; ///< called when a player has left; may be NULL
@@ -179,8 +179,8 @@ KN_API KN_MUST_USE kn_result kn_rollback_command(
 /// follow. False for a player who has left, the own one, with a relay (kn_relay_drop()), and for
 /// spectators.
 KN_API bool kn_rollback_drop(kn_rollback *rollback, uint32_t player);
-/// Leaves the match, and tells the others. Go on writing until nothing is left to send, or for
-/// `timeout`.
+/// Leaves the match, and tells the others. Go on writing for a second, or until nothing is left to
+/// send.
 KN_API void kn_rollback_leave(kn_rollback *rollback);
 
 /// Kinds of kn_rollback_event.
