@@ -472,6 +472,10 @@ static kn_result streams_read(
         result = kni_stream_read(&r->def.hooks, inputs, in, payload->reference, limit, &news);
         r->changed = news.first < r->changed && news.first <= r->tick ? news.first : r->changed;
         r->stats.commands += news.commands;
+        for (uint32_t j = news.first == UINT64_MAX ? 0 : kni_roll_senseless(r, inputs, news.first);
+             j > 0; j--) {
+            kni_roll_bad(r, peer);
+        }
         if (!may_come && r->phase == ROLL_PLAYING) {
             r->stats.foreign++;
             r->lines[peer].foreign++;
@@ -486,7 +490,8 @@ static kn_result payload_read(kn_rollback *r, uint32_t peer, const kn_net_link_v
     roll_payload payload;
     roll_line *line = &r->lines[peer];
     kni_payload_read(&in, &payload);
-    in.failed = in.failed || !kni_line_acked(line, &payload, r->streams, r->def.player_count);
+    in.failed =
+        in.failed || !kni_line_acked(line, &payload, r->streams, r->def.player_count, r->gone);
     kn_result result = KN_OK;
     if (!in.failed) {
         if (view->is_newest) {
@@ -648,10 +653,31 @@ static void lines_look(kn_rollback *r, kn_time now)
     }
 }
 
+// If none of the others fits, it is this machine that does not. KN_CLOSE_NONE if one does.
+static kn_close_reason misfit_find(const kn_rollback *r)
+{
+    kn_close_reason reason = KN_CLOSE_NONE;
+    for (uint32_t i = 1; i <= r->def.player_count; i++) {
+        kn_close_reason other = r->players[i - 1].reason;
+        bool fits = other == KN_CLOSE_NONE || other == KN_CLOSE_LEFT || other == KN_CLOSE_TIMEOUT ||
+                    other == KN_CLOSE_ABUSE;
+        if (i != r->def.player && fits) {
+            return KN_CLOSE_NONE;
+        }
+        reason = i != r->def.player ? other : reason;
+    }
+    return reason;
+}
+
 // In a mesh the match starts when everybody is there, or has gone already.
 static void start_look(kn_rollback *r)
 {
     if (r->phase != ROLL_WAITING || kni_roll_has_relay(r) || kni_roll_is_spectator(r)) {
+        return;
+    }
+    kn_close_reason misfit = misfit_find(r);
+    if (misfit != KN_CLOSE_NONE) {
+        kni_roll_close(r, misfit);
         return;
     }
     for (uint32_t i = 1; i <= r->def.player_count; i++) {
@@ -793,24 +819,26 @@ kn_result kn_rollback_command(kn_rollback *r, const kn_command *command, kn_erro
     if (result != KN_OK) {
         return result;
     }
-    input_stream *own = r->streams[r->def.player - 1];
     kn_command plain = *command;
     plain.connection = plain.sequence = 0;
-    uint32_t size = kn_command_write(library, &plain, NULL, 0);
-    if (kni_stream_open_count(own) >= KN_ROLLBACK_COMMANDS_MAX ||
-        kni_stream_open_size(own) + size + 5 > own->slot_max) {
+    uint32_t size = kn_command_write(library, &plain, r->plain, sizeof(r->plain));
+    kn_writer out = {r->scratch, r->def.datagram_bytes, 0};
+    if (size <= sizeof(r->plain)) {
+        kni_delta_write(&out, NULL, 0, r->plain, size); // mostly zeros
+    }
+    input_stream *own = r->streams[r->def.player - 1];
+    if (size > sizeof(r->plain) || kni_stream_open_count(own) >= KN_ROLLBACK_COMMANDS_MAX ||
+        kni_stream_open_size(own) + out.length + 5 > own->slot_max) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands for one tick");
     }
-    uint8_t *bytes = kn_memory_resize(&r->def.hooks, NULL, 0, size);
-    if (bytes == NULL) {
-        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
+    result =
+        kni_stream_add(&r->def.hooks, own, r->scratch, (uint32_t)out.length, r->next_sequence + 1);
+    if (result != KN_OK) {
+        return kn_error_set(error, result, "out of memory: no command");
     }
-    (void)kn_command_write(library, &plain, bytes, size);
-    result = kni_stream_add(&r->def.hooks, own, bytes, size, r->next_sequence + 1);
-    kn_memory_free(&r->def.hooks, bytes, size);
-    r->next_sequence += result == KN_OK;
-    r->stats.commands += result == KN_OK;
-    return result;
+    r->next_sequence++;
+    r->stats.commands++;
+    return KN_OK;
 }
 
 bool kn_rollback_drop(kn_rollback *r, uint32_t player)

@@ -96,6 +96,7 @@ struct kn_rollback {
     roll_events events;
     uint8_t *scratch;
     kn_command_data command;
+    uint8_t plain[COMMAND_BYTES]; // a command that is not packed
     kn_rollback_stats stats;
 };
 
@@ -126,6 +127,8 @@ kn_result kni_state_restore(kn_rollback *r, const roll_state *state);
 roll_state *kni_roll_state(kn_rollback *r, uint64_t tick);
 // The last tick of which the commands of all others are known; with those of the own player.
 uint64_t kni_roll_known(const kn_rollback *r, bool with_own);
+// How many commands from a tick on make no sense.
+uint32_t kni_roll_senseless(kn_rollback *r, const input_stream *inputs, uint64_t from);
 // Simulates again what lacked commands.
 kn_result kni_roll_back(kn_rollback *r);
 // Simulates the next tick.

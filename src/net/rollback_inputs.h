@@ -178,9 +178,10 @@ void kni_line_inputs(roll_line *line, kn_writer *out, input_stream *const *strea
     const uint64_t *last, uint64_t reference);
 kn_result kni_line_write(roll_line *line, kn_time now, const void *payload, size_t payload_size,
     void *buffer, size_t capacity, size_t *size);
-// Takes acknowledgements. False if they make no sense.
-bool kni_line_acked(
-    roll_line *line, const roll_payload *payload, input_stream *const *streams, uint32_t count);
+// Takes acknowledgements. False if they make no sense: only of the players in `shared` the other
+// side can have more than we have.
+bool kni_line_acked(roll_line *line, const roll_payload *payload, input_stream *const *streams,
+    uint32_t count, uint32_t shared);
 
 // Time of the session: neither back nor far forward at once, so that a machine that slept does not
 // take the others for silent.

@@ -110,6 +110,8 @@ void kni_line_inputs(roll_line *line, kn_writer *out, input_stream *const *strea
         if ((mask >> i & 1) == 0 || line->cursor[i] >= last[i]) {
             continue;
         }
+        uint64_t first = kni_stream_first(streams[i]);
+        line->cursor[i] = line->cursor[i] + 1 < first ? first - 1 : line->cursor[i];
         uint64_t to = kni_stream_write(streams[i], out, reference, line->cursor[i] + 1, last[i]);
         written |= to > line->cursor[i] ? 1u << i : 0;
         line->cursor[i] = to;
@@ -134,14 +136,15 @@ kn_result kni_line_write(roll_line *line, kn_time now, const void *payload, size
     return result == KN_REFUSED_LIMIT ? KN_REFUSED_NOT_FOUND : result;
 }
 
-bool kni_line_acked(
-    roll_line *line, const roll_payload *payload, input_stream *const *streams, uint32_t count)
+bool kni_line_acked(roll_line *line, const roll_payload *payload, input_stream *const *streams,
+    uint32_t count, uint32_t shared)
 {
     for (uint32_t i = 0; i < PLAYERS; i++) {
         if ((payload->acks >> i & 1) == 0) {
             continue;
         }
-        if (i >= count || payload->have[i] > streams[i]->have) {
+        bool is_shared = (shared >> i & 1) != 0;
+        if (i >= count || (payload->have[i] > streams[i]->have && !is_shared)) {
             return false;
         }
         line->acked[i] = payload->have[i] > line->acked[i] ? payload->have[i] : line->acked[i];

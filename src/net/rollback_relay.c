@@ -457,7 +457,7 @@ static kn_result relay_payload(kn_relay *relay, uint32_t peer, const kn_net_link
     roll_line *line = &relay->lines[peer];
     kni_payload_read(&in, &payload);
     in.failed =
-        in.failed || !kni_line_acked(line, &payload, relay->streams, relay->def.player_count);
+        in.failed || !kni_line_acked(line, &payload, relay->streams, relay->def.player_count, 0);
     bool is_player = relay_is_player(relay, peer);
     if (!in.failed && is_player && view->is_newest) {
         relay_clocks(relay, peer, &payload);

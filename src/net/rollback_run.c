@@ -93,22 +93,48 @@ kn_result kni_roll_save(
 
 // One tick ------------------------------------------------------------------------------
 
+// Reads the next command of a slot. False for one that makes no sense.
+static bool command_next(kn_rollback *r, kn_reader *in)
+{
+    uint32_t size = (uint32_t)kni_read_number(in);
+    const uint8_t *bytes = kn_read_bytes(in, size);
+    kn_reader packed = {.data = bytes, .size = size};
+    if (bytes == NULL) {
+        return false;
+    }
+    size_t length = kni_delta_size(&packed);
+    return length > 0 && length <= sizeof(r->plain) && kni_delta_read(NULL, 0, &packed, r->plain) &&
+           packed.at == packed.size &&
+           kn_command_read(kn_world_library(r->def.world), r->plain, (uint32_t)length, &r->command,
+               NULL) == KN_OK;
+}
+
+uint32_t kni_roll_senseless(kn_rollback *r, const input_stream *inputs, uint64_t from)
+{
+    uint32_t count = 0;
+    for (uint64_t tick = from; tick <= inputs->have; tick++) {
+        const input_slot *slot = kni_stream_slot(inputs, tick);
+        kn_reader in = {
+            .data = slot != NULL ? slot->bytes : NULL, .size = slot != NULL ? slot->size : 0};
+        for (uint32_t i = 0; slot != NULL && i < slot->count; i++) {
+            count += !command_next(r, &in);
+        }
+    }
+    return count;
+}
+
 // Gives the commands of one player to the world. Those that make no sense are ignored, on all
 // machines alike.
 static kn_result commands_issue(kn_rollback *r, uint32_t player, const input_slot *slot)
 {
     kn_reader in = {.data = slot->bytes, .size = slot->size};
     for (uint32_t i = 0; i < slot->count; i++) {
-        uint32_t size = (uint32_t)kni_read_number(&in);
-        const uint8_t *bytes = kn_read_bytes(&in, size);
-        kn_command_data *data = &r->command;
-        if (bytes == NULL ||
-            kn_command_read(kn_world_library(r->def.world), bytes, size, data, NULL) != KN_OK) {
+        if (!command_next(r, &in)) {
             continue;
         }
-        data->command.connection = player;
-        data->command.sequence = slot->sequence + i;
-        kn_result result = kn_world_command(r->def.world, &data->command, NULL);
+        r->command.command.connection = player;
+        r->command.command.sequence = slot->sequence + i;
+        kn_result result = kn_world_command(r->def.world, &r->command.command, NULL);
         if (result != KN_OK && result != KN_ERROR_BAD_DATA) {
             return result;
         }

@@ -40,6 +40,8 @@ struct match {
     kn_net_sim *net;
     kn_time now;
     uint32_t player_count;
+    uint32_t hash_every; // of all sessions; 0: the default
+    kn_time timeout;     // likewise
     seat seats[MATCH_SEATS];
     uint32_t relay_left, relay_joined, relay_silent;
     void (*play)(match *m, uint32_t number); // gives commands; may be NULL
@@ -186,6 +188,8 @@ static inline kn_rollback_def match_def(const match *m, uint32_t number)
     def.player_count = m->player_count;
     def.player = number <= m->player_count ? number : 0;
     def.spectator_limit = MATCH_SPECTATORS;
+    def.hash_every = m->hash_every > 0 ? m->hash_every : def.hash_every;
+    def.timeout = m->timeout > 0 ? m->timeout : def.timeout;
     return def;
 }
 
