@@ -16,16 +16,23 @@ static input_slot *slot_at(input_stream *stream, uint64_t tick)
     return &stream->slots[tick % INPUT_HISTORY];
 }
 
-static void slot_clear(input_slot *slot)
+// Empties the slot of a tick. Its memory goes to the next one with commands, so that a warm stream
+// needs no more.
+static void slot_clear(input_stream *stream, uint64_t tick)
 {
+    input_slot *slot = slot_at(stream, tick);
     slot->size = slot->count = slot->sequence = 0;
+    if (slot->capacity > 0 && stream->spare_count < INPUT_SPARE) {
+        stream->spare[stream->spare_count++] = *slot;
+        *slot = (input_slot){0};
+    }
 }
 
 void kni_stream_begin(input_stream *stream, uint64_t tick)
 {
     stream->from = stream->have = tick;
     stream->end = UINT64_MAX;
-    slot_clear(slot_at(stream, tick + 1));
+    slot_clear(stream, tick + 1);
 }
 
 void kni_stream_free(const kn_hooks *hooks, input_stream *stream)
@@ -33,6 +40,10 @@ void kni_stream_free(const kn_hooks *hooks, input_stream *stream)
     for (uint32_t i = 0; i < INPUT_HISTORY; i++) {
         kn_memory_free(hooks, stream->slots[i].bytes, stream->slots[i].capacity);
         stream->slots[i] = (input_slot){0};
+    }
+    while (stream->spare_count > 0) {
+        const input_slot *spare = &stream->spare[--stream->spare_count];
+        kn_memory_free(hooks, spare->bytes, spare->capacity);
     }
 }
 
@@ -57,8 +68,12 @@ const input_slot *kni_stream_slot(const input_stream *stream, uint64_t tick)
     return slot->count > 0 ? slot : NULL;
 }
 
-static kn_result slot_reserve(const kn_hooks *hooks, input_slot *slot, uint32_t size)
+static kn_result slot_reserve(
+    const kn_hooks *hooks, input_stream *stream, input_slot *slot, uint32_t size)
 {
+    if (slot->capacity == 0 && stream->spare_count > 0) {
+        *slot = stream->spare[--stream->spare_count];
+    }
     return kn_memory_grow(hooks, &slot->bytes, &slot->capacity, size, 1) ? KN_OK
                                                                          : KN_ERROR_OUT_OF_MEMORY;
 }
@@ -67,7 +82,7 @@ kn_result kni_stream_add(const kn_hooks *hooks, input_stream *stream, const uint
     uint32_t size, uint32_t sequence)
 {
     input_slot *slot = slot_at(stream, stream->have + 1);
-    kn_result result = slot_reserve(hooks, slot, slot->size + size + 5);
+    kn_result result = slot_reserve(hooks, stream, slot, slot->size + size + 5);
     if (result != KN_OK) {
         return result;
     }
@@ -93,7 +108,7 @@ uint32_t kni_stream_open_count(const input_stream *stream)
 void kni_stream_close(input_stream *stream)
 {
     stream->have++;
-    slot_clear(slot_at(stream, stream->have + 1));
+    slot_clear(stream, stream->have + 1);
 }
 
 // Writing ---------------------------------------------------------------------------
@@ -165,7 +180,7 @@ static kn_result stream_take(const kn_hooks *hooks, input_stream *stream, uint64
 {
     stream_skip(stream, tick - 1);
     input_slot *slot = slot_at(stream, tick);
-    kn_result result = slot_reserve(hooks, slot, size);
+    kn_result result = slot_reserve(hooks, stream, slot, size);
     if (result == KN_OK) {
         memcpy(slot->bytes, bytes, size);
         slot->size = size;

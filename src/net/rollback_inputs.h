@@ -9,7 +9,8 @@
 
 #include "knack/rollback.h"
 
-#define INPUT_HISTORY 512                          // ticks that are kept
+#define INPUT_HISTORY 512 // ticks that are kept
+#define INPUT_SPARE 64
 #define COMMAND_BYTES (KN_COMMAND_BYTES_MAX + 256) // at most, of one command
 #define PLAYERS KN_ROLLBACK_PLAYERS_MAX
 #define LINE_BAD_MAX 200        // things that make no sense, until a line is closed
@@ -38,6 +39,8 @@ typedef struct input_stream {
     uint64_t end;      // the last tick that the player has commands for; UINT64_MAX while it plays
     uint32_t slot_max; // most bytes of one tick
     input_slot slots[INPUT_HISTORY];
+    input_slot spare[INPUT_SPARE]; // memory of slots that are empty again
+    uint32_t spare_count;
 } input_stream;
 
 // Most bytes of the commands of one tick, so that they fit into a datagram with all else.

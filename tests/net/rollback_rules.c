@@ -711,6 +711,121 @@ static void lines_that_make_no_sense_are_refused(void **state)
     match_end(&m);
 }
 
+// Memory -----------------------------------------------------------------------------------------
+
+static kn_result open_twice(kn_rollback *rollback, purse *p, uint32_t peer)
+{
+    kn_result result = kn_rollback_open(rollback, 0, peer);
+    if (result != KN_OK) {
+        assert_int_equal(result, KN_ERROR_OUT_OF_MEMORY);
+        p->left = UINT32_MAX;
+        result = kn_rollback_open(rollback, 0, peer);
+    }
+    return result;
+}
+
+// A match in which player 1 gets no memory from some allocation on, until something fails for it.
+// False once it had enough for all of it.
+static bool poor_match(uint32_t at, bool has_relay)
+{
+    match m;
+    purse p = {.left = UINT32_MAX};
+    kn_net_conditions conditions = {.latency = KN_MS(60), .loss = 0.05f};
+    match_begin(&m, 2, has_relay, &conditions);
+    m.hash_every = 10;
+    wish w = {.players = 2, .window = 12, .hooks = purse_hooks(&p)};
+    for (uint32_t i = 1; i <= 2; i++) {
+        seat *s = &m.seats[i];
+        s->world = duel_world(2, i == 1 ? &w.hooks : NULL);
+        kn_rollback_def def = duel_def(&m, i, &w);
+        size_t before = p.bytes;
+        p.left = i == 1 ? at : p.left;
+        kn_result result = kn_rollback_create(&def, &s->rollback);
+        if (result != KN_OK) {
+            assert_int_equal(result, KN_ERROR_OUT_OF_MEMORY);
+            assert_null(s->rollback);
+            assert_int_equal(p.bytes, before);
+            p.left = UINT32_MAX;
+            assert_int_equal(kn_rollback_create(&def, &s->rollback), KN_OK);
+        }
+    }
+    assert_int_equal(open_twice(m.seats[1].rollback, &p, has_relay ? 0 : 2), KN_OK);
+    assert_int_equal(kn_rollback_open(m.seats[2].rollback, 0, has_relay ? 0 : 1), KN_OK);
+    for (uint32_t i = 1; i <= 2 && has_relay; i++) {
+        assert_int_equal(kn_relay_open(m.relay, 0, i), KN_OK);
+    }
+    m.purse = &p;
+    for (uint32_t i = 0; i < 12; i++) {
+        for (uint32_t j = 1; j <= 2; j++) {
+            kn_result result =
+                kn_rollback_is_started(m.seats[j].rollback) ? heal_give(&m, j) : KN_OK;
+            assert_true(result == KN_OK || (j == 1 && result == KN_ERROR_OUT_OF_MEMORY));
+        }
+        if (i == 6) { // a state is needed
+            m.seats[3].watches = has_relay ? 0 : 1;
+            m.seats[3].world = duel_world(0, NULL);
+            kn_rollback_def def = match_def(&m, 3);
+            assert_int_equal(kn_rollback_create(&def, &m.seats[3].rollback), KN_OK);
+            assert_int_equal(
+                kn_rollback_open(m.seats[3].rollback, m.now, m.seats[3].watches), KN_OK);
+            if (has_relay) {
+                assert_int_equal(kn_relay_open(m.relay, m.now, 3), KN_OK);
+            } else {
+                assert_int_equal(open_twice(m.seats[1].rollback, &p, 3), KN_OK);
+            }
+        }
+        match_run(&m, KN_MS(100));
+    }
+    bool was_poor = p.left == 0 || m.failures > 0 || at == 0;
+    bool is_over = p.left != UINT32_MAX && p.left > 0;
+    p.left = UINT32_MAX;
+    match_run(&m, KN_S(1));
+    assert_int_equal(kn_rollback_closed(m.seats[1].rollback), KN_CLOSE_NONE);
+    assert_int_equal(m.seats[1].desyncs + m.seats[2].desyncs, 0);
+    assert_int_equal(m.seats[3].started, 1);
+    expect_same(&m);
+    match_end(&m);
+    assert_int_equal(p.bytes, 0);
+    (void)was_poor;
+    return !is_over;
+}
+
+static void a_player_without_memory_loses_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t at = 0;
+        while (poor_match(at, i == 1)) {
+            at += 1 + at / 12;
+            assert_true(at < 100000);
+        }
+        assert_true(at > 60);
+    }
+}
+
+static void a_warm_tick_allocates_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        match m;
+        purse p = {.left = 1000000};
+        wish w = {.players = 2, .has_relay = i == 1, .window = 12, .hooks = purse_hooks(&p)};
+        w.conditions = (kn_net_conditions){.latency = KN_MS(60), .loss = 0.02f};
+        duel_begin(&m, &w);
+        uint32_t left = 0;
+        for (uint32_t j = 0; j < 150; j++) {
+            left = j == 100 ? p.left : left;
+            (void)heal_give(&m, 1);
+            (void)heal_give(&m, 2);
+            match_run(&m, KN_MS(100));
+        }
+        kn_rollback_stats stats = kn_rollback_get_stats(m.seats[1].rollback);
+        assert_true(stats.rollbacks > 100);
+        assert_int_equal(p.left, left);
+        match_end(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -731,6 +846,8 @@ int main(void)
         cmocka_unit_test(machines_run_at_the_same_pace),
         cmocka_unit_test(a_tick_takes_a_limited_number_of_commands),
         cmocka_unit_test(lines_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_player_without_memory_loses_nothing),
+        cmocka_unit_test(a_warm_tick_allocates_nothing),
     };
     if (!session_kit_create(&kit, false)) {
         return 1;
