@@ -171,8 +171,7 @@ void kni_roll_close(kn_rollback *r, kn_close_reason reason)
         (kn_rollback_event){.kind = KN_ROLLBACK_CLOSED, .tick = r->tick, .reason = reason}, NULL);
 }
 
-// The line of a spectator of this player ends.
-static void spectator_close(kn_rollback *r, uint32_t peer, kn_close_reason reason)
+void kni_spectator_close(kn_rollback *r, uint32_t peer, kn_close_reason reason)
 {
     bool was_joined = r->lines[peer].state == LINE_JOINED;
     kni_line_close(&r->lines[peer], r->time.now, reason);
@@ -189,7 +188,7 @@ static void spectator_close(kn_rollback *r, uint32_t peer, kn_close_reason reaso
 static void line_end(kn_rollback *r, uint32_t peer, kn_close_reason reason)
 {
     if (kni_roll_is_watched(r, peer)) {
-        spectator_close(r, peer, reason);
+        kni_spectator_close(r, peer, reason);
     } else if (peer == KN_ROLLBACK_RELAY || kni_roll_is_spectator(r)) {
         kni_line_close(&r->lines[peer], r->time.now, reason);
         kni_roll_close(r, reason);
@@ -260,7 +259,7 @@ bool kn_rollback_close(kn_rollback *r, uint32_t peer)
         (r->lines[peer].state != LINE_OPEN && r->lines[peer].state != LINE_JOINED)) {
         return false;
     }
-    spectator_close(r, peer, KN_CLOSE_HOST);
+    kni_spectator_close(r, peer, KN_CLOSE_HOST);
     return true;
 }
 
@@ -336,7 +335,7 @@ static void close_read(kn_rollback *r, uint32_t peer, kn_reader *in)
     kn_close_reason reason = is_known ? (kn_close_reason)number : KN_CLOSE_LEFT;
     kni_line_close(&r->lines[peer], r->time.now, KN_CLOSE_LEFT);
     if (kni_roll_is_watched(r, peer)) {
-        spectator_close(r, peer, KN_CLOSE_LEFT);
+        kni_spectator_close(r, peer, KN_CLOSE_LEFT);
     } else {
         kni_roll_close(r, reason);
     }

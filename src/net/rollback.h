@@ -165,5 +165,7 @@ void kni_save_wanted_read(kn_rollback *r, kn_reader *in);
 void kni_roll_event(kn_rollback *r, kn_rollback_event event, const char *text);
 void kni_roll_close(kn_rollback *r, kn_close_reason reason);
 void kni_roll_bad(kn_rollback *r, uint32_t peer);
+// The line of a spectator of this player ends.
+void kni_spectator_close(kn_rollback *r, uint32_t peer, kn_close_reason reason);
 
 #endif

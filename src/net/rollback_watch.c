@@ -7,6 +7,8 @@
 
 #include "rollback.h"
 
+#define START_WAITING_MAX 4096 // bytes of messages that may wait before a state is sent
+
 // For spectators ----------------------------------------------------------------------------
 
 static void start_head(const kn_rollback *r, uint64_t tick, kn_writer *out)
@@ -53,6 +55,20 @@ static kn_result start_send(kn_rollback *r, uint32_t peer)
         for (uint32_t i = 0; i < r->def.player_count; i++) {
             line->acked[i] = r->confirmed;
         }
+    }
+    return result;
+}
+
+// Sends a state as soon as nothing else is on its way. A spectator for whom it is too large has to
+// go.
+static kn_result start_try(kn_rollback *r, uint32_t peer)
+{
+    if (kn_net_link_get_state(r->lines[peer].link).waiting_bytes > START_WAITING_MAX) {
+        return KN_OK;
+    }
+    kn_result result = start_send(r, peer);
+    if (result == KN_REFUSED_LIMIT) {
+        kni_spectator_close(r, peer, KN_CLOSE_FULL);
     }
     return result;
 }
@@ -118,7 +134,7 @@ kn_result kni_watch_feed(kn_rollback *r)
             r->stats.resyncs++;
         }
         if (r->wants_start[peer]) {
-            result = start_send(r, peer);
+            result = start_try(r, peer);
         } else {
             ends_send(r, peer);
         }

@@ -8,6 +8,7 @@
 #include "net_test.h"
 
 #include "knack/net.h"
+#include "knack/tools.h"
 
 #include <inttypes.h>
 
@@ -29,6 +30,7 @@ typedef struct seat {
     uint64_t random;
     uint32_t held; // a bit for each input that is pressed
     uint32_t happened, late, revoked, stalled, resumed, started, desyncs;
+    uint64_t sum;                           // of all that happened and was not revoked
     kn_rollback_event events[MATCH_EVENTS]; // those that are not about the world
     char text[512];                         // of the last blame
     uint32_t event_count;
@@ -67,6 +69,23 @@ static inline bool match_has_line(const match *m, uint32_t from, uint32_t to)
                          (m->seats[to].rollback != NULL && m->seats[to].watches == from));
 }
 
+// What an event says, as a number.
+static inline uint64_t match_event_hash(const kn_event *event)
+{
+    uint64_t parts[] = {(uint64_t)event->type, kn_entity_id_pack(event->entity), 0, 0};
+    if (event->type == KN_EVENT_ATTRIBUTE_CHANGED) {
+        parts[2] = event->data.attribute.attribute.index1;
+        memcpy(&parts[3], &event->data.attribute.new_value, sizeof(float));
+    } else if (event->type == KN_EVENT_COMMAND) {
+        parts[2] = event->data.command.connection;
+        parts[3] = event->data.command.sequence;
+    } else if (event->type == KN_EVENT_EFFECT_APPLIED || event->type == KN_EVENT_EFFECT_REMOVED) {
+        parts[2] = event->data.effect.type.index1;
+        parts[3] = kn_entity_id_pack(event->data.effect.source);
+    }
+    return kn_hash_bytes(1, parts, sizeof(parts));
+}
+
 static inline void match_hear(match *m, uint32_t number)
 {
     seat *s = &m->seats[number];
@@ -79,6 +98,11 @@ static inline void match_hear(match *m, uint32_t number)
         s->resumed += event.kind == KN_ROLLBACK_RESUMED;
         s->started += event.kind == KN_ROLLBACK_STARTED;
         s->desyncs += event.kind == KN_ROLLBACK_DESYNC;
+        if (event.kind == KN_ROLLBACK_HAPPENED) {
+            s->sum += match_event_hash(&event.event);
+        } else if (event.kind == KN_ROLLBACK_REVOKED) {
+            s->sum -= match_event_hash(&event.event);
+        }
         if (event.text != NULL) {
             snprintf(s->text, sizeof(s->text), "%s", event.text);
         }
