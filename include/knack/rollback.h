@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Rollback sessions: 2 to 8 players, each of whom simulates everything; only their commands
-/// travel. For fighting games and small matches. Part of knack::net. docs/rollback.md is the guide.
+/// Rollback sessions: 2 to 8 players; every machine simulates everything, and only commands travel.
+/// For fighting games and small matches. Part of knack::net. docs/rollback.md is the guide.
 ///
 /// Like all sessions (session.h) a rollback session is a state machine: datagrams and the present
 /// time go in, datagrams come out; there is no socket, thread or clock inside. Each player creates

@@ -59,8 +59,7 @@ static kn_result start_send(kn_rollback *r, uint32_t peer)
     return result;
 }
 
-// Sends a state as soon as nothing else is on its way. A spectator for whom it is too large has to
-// go.
+// Sends a state as soon as nothing else is on its way. If it is too large, the spectator has to go.
 static kn_result start_try(kn_rollback *r, uint32_t peer)
 {
     if (kn_net_link_get_state(r->lines[peer].link).waiting_bytes > START_WAITING_MAX) {

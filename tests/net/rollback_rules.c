@@ -7,6 +7,8 @@
 
 #include "session_kit.h"
 
+#include "net/rollback_inputs.h"
+
 static session_kit kit;
 static kn_entity_id heroes[MATCH_PLAYERS + 1]; // the same in all worlds
 static uint32_t left_calls[MATCH_SEATS];       // of worlds that called it
@@ -711,6 +713,241 @@ static void lines_that_make_no_sense_are_refused(void **state)
     match_end(&m);
 }
 
+// Attackers --------------------------------------------------------------------------------------
+
+// A player, and an attacker in place of player 2, who may say anything over an honest link.
+typedef struct siege {
+    match m;
+    kn_net_link *link;
+    kn_close_reason left_reason;
+} siege;
+
+static void siege_send(siege *g, const kn_writer *message, const kn_writer *payload)
+{
+    uint8_t bytes[1200];
+    size_t size;
+    kn_rollback *rollback = g->m.seats[1].rollback;
+    if (message != NULL) {
+        assert_int_equal(kn_net_link_send(g->link, message->data, message->length), KN_OK);
+    }
+    assert_int_equal(kn_net_link_write(g->link, g->m.now, payload != NULL ? payload->data : NULL,
+                         payload != NULL ? payload->length : 0, bytes, sizeof(bytes), &size, NULL),
+        KN_OK);
+    assert_int_equal(kn_rollback_receive(rollback, g->m.now, 2, bytes, size), KN_OK);
+    assert_int_equal(kn_rollback_update(rollback, g->m.now), KN_OK);
+    match_hear(&g->m, 1);
+    kn_net_link_view view;
+    kn_net_link_message heard;
+    while (kn_rollback_write(rollback, g->m.now, 2, bytes, sizeof(bytes), &size) == KN_OK) {
+        assert_int_equal(kn_net_link_read(g->link, g->m.now, bytes, size, &view), KN_OK);
+        while (kn_net_link_next_message(g->link, &heard)) {
+            const uint8_t *data = heard.bytes;
+            g->left_reason = data[0] == ROLL_CLOSE ? (kn_close_reason)data[1] : g->left_reason;
+        }
+    }
+    uint64_t sequence;
+    bool was_received;
+    while (kn_net_link_next_result(g->link, &sequence, &was_received)) {
+    }
+    g->m.now += MATCH_FRAME;
+}
+
+static void siege_begin(siege *g, bool is_greeted, uint64_t version)
+{
+    memset(g, 0, sizeof(*g));
+    kn_net_conditions perfect = {0};
+    match_begin(&g->m, 2, false, &perfect);
+    seat *s = &g->m.seats[1];
+    s->world = duel_world(2, NULL);
+    kn_rollback_def def = match_def(&g->m, 1);
+    assert_int_equal(kn_rollback_create(&def, &s->rollback), KN_OK);
+    assert_int_equal(kn_rollback_open(s->rollback, 0, 2), KN_OK);
+    roll_line line;
+    line_def lines = {.datagram_bytes = def.datagram_bytes, .save_bytes = def.save_bytes};
+    assert_int_equal(kni_line_open(&line, &lines, 0), KN_OK);
+    g->link = line.link;
+    uint8_t bytes[64];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    roll_hello hello = {.version = version,
+        .library = kn_library_hash(kit.library),
+        .start = kn_world_hash(s->world),
+        .rate = def.rate,
+        .player_count = 2,
+        .hash_every = def.hash_every,
+        .player = 2};
+    kni_hello_write(&out, &hello);
+    if (is_greeted) {
+        siege_send(g, &out, NULL);
+    }
+}
+
+static void siege_end(siege *g)
+{
+    kn_net_link_destroy(g->link);
+    match_end(&g->m);
+}
+
+// A payload that acknowledges nothing, with the commands of some players behind it.
+static void siege_payload(kn_writer *out, uint64_t reference, uint32_t streams)
+{
+    roll_payload payload = {.reference = reference};
+    kni_payload_write(out, &payload);
+    kn_write_u8(out, (uint8_t)streams);
+}
+
+static void another_version_is_refused(void **state)
+{
+    (void)state;
+    siege g;
+    siege_begin(&g, true, KN_ROLLBACK_VERSION + 1);
+    assert_int_equal(kn_rollback_closed(g.m.seats[1].rollback), KN_CLOSE_VERSION);
+    assert_int_equal(g.left_reason, KN_CLOSE_VERSION);
+    siege_end(&g);
+}
+
+static void who_talks_nonsense_is_closed(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        siege g;
+        siege_begin(&g, kind != 0, KN_ROLLBACK_VERSION);
+        for (uint32_t i = 0; i < LINE_BAD_MAX + 1; i++) {
+            assert_null(match_event(&g.m, 1, KN_ROLLBACK_LEFT, 2));
+            assert_int_equal(kn_rollback_get_stats(g.m.seats[1].rollback).bad, i);
+            uint8_t bytes[64] = {99, 1, 2, 3};
+            kn_writer out = {bytes, sizeof(bytes), 4};
+            if (kind == 2) { // a payload that ends too early
+                out.length = 0;
+                siege_payload(&out, 5, 2);
+            }
+            siege_send(&g, kind < 2 ? &out : NULL, kind == 2 ? &out : NULL);
+        }
+        siege_send(&g, NULL, NULL);
+        const kn_rollback_event *event = match_event(&g.m, 1, KN_ROLLBACK_LEFT, 2);
+        assert_non_null(event);
+        assert_int_equal(event->reason, KN_CLOSE_ABUSE);
+        assert_int_equal(g.left_reason, KN_CLOSE_ABUSE);
+        siege_end(&g);
+    }
+}
+
+static void nobody_gives_commands_for_others(void **state)
+{
+    (void)state;
+    siege g;
+    siege_begin(&g, true, KN_ROLLBACK_VERSION);
+    for (uint32_t i = 0; i < LINE_FOREIGN_MAX + 1; i++) {
+        assert_null(match_event(&g.m, 1, KN_ROLLBACK_LEFT, 2));
+        uint8_t bytes[64];
+        kn_writer out = {bytes, sizeof(bytes), 0};
+        siege_payload(&out, 1, 1); // the commands of player 1
+        kni_write_signed(&out, 0);
+        kni_write_number(&out, 3);
+        kni_write_number(&out, 0);
+        siege_send(&g, NULL, &out);
+        kn_rollback_stats stats = kn_rollback_get_stats(g.m.seats[1].rollback);
+        assert_int_equal(stats.foreign, i + 1);
+        assert_int_equal(stats.bad + stats.commands, 0);
+    }
+    siege_send(&g, NULL, NULL);
+    assert_non_null(match_event(&g.m, 1, KN_ROLLBACK_LEFT, 2));
+    siege_end(&g);
+}
+
+static void numbers_out_of_range_are_counted_and_change_nothing(void **state)
+{
+    (void)state;
+    static const uint64_t odd[][4] = {
+        // reference, ticks back to the first (signed form), count of ticks, of those with commands
+        {1, 0, 0, 0},                 // no ticks at all
+        {1, 0, INPUT_HISTORY + 1, 0}, // too many
+        {1, 0, 2, 3},                 // more filled than there are
+        {1, 2, 1, 0},                 // tick 0
+        {1, UINT64_MAX - 1, 1, 0},    // far away
+        {TICK_MAX + 1, 0, 1, 0},      // a reference beyond all time
+        {1, 0, 1, 1},                 // and the commands are missing
+    };
+    siege g;
+    siege_begin(&g, true, KN_ROLLBACK_VERSION);
+    for (uint32_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        uint8_t bytes[64];
+        kn_writer out = {bytes, sizeof(bytes), 0};
+        siege_payload(&out, odd[i][0], 2);
+        kni_write_number(&out, odd[i][1]);
+        kni_write_number(&out, odd[i][2]);
+        kni_write_number(&out, odd[i][3]);
+        siege_send(&g, NULL, &out);
+        assert_int_equal(kn_rollback_get_stats(g.m.seats[1].rollback).bad, i + 1);
+        assert_int_equal(kn_rollback_confirmed(g.m.seats[1].rollback), 0);
+    }
+    // far ahead of all that can be: as much as is kept is taken
+    uint8_t bytes[64];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_writer out = {bytes, sizeof(bytes), 0};
+        siege_payload(&out, 1 + i * 500, 2);
+        kni_write_signed(&out, 0);
+        kni_write_number(&out, 500);
+        kni_write_number(&out, 0);
+        siege_send(&g, NULL, &out);
+    }
+    assert_int_equal(kn_rollback_get_stats(g.m.seats[1].rollback).bad, 7);
+    for (uint32_t i = 0; i < 400; i++) {
+        siege_send(&g, NULL, NULL);
+    }
+    uint64_t tick = kn_rollback_tick(g.m.seats[1].rollback);
+    assert_true(tick > 100 && kn_rollback_confirmed(g.m.seats[1].rollback) == tick);
+    siege_end(&g);
+}
+
+static void commands_that_make_no_sense_are_counted_and_ignored(void **state)
+{
+    (void)state;
+    siege g;
+    siege_begin(&g, true, KN_ROLLBACK_VERSION);
+    uint8_t bytes[64];
+    kn_writer out = {bytes, sizeof(bytes), 0};
+    siege_payload(&out, 1, 2);
+    static const uint8_t rest[] = {0, 2, 1, 0, 2, 1, 3, 0xff, 0xff, 0xff, 1, 0};
+    kn_write_bytes(&out, rest, sizeof(rest)); // two commands in tick 1, of three bytes and of one
+    siege_send(&g, NULL, &out);
+    for (uint32_t i = 0; i < 40; i++) {
+        siege_send(&g, NULL, NULL);
+    }
+    kn_rollback_stats stats = kn_rollback_get_stats(g.m.seats[1].rollback);
+    assert_int_equal(stats.commands, 2);
+    assert_int_equal(stats.bad, 2);
+    assert_int_equal(kn_rollback_confirmed(g.m.seats[1].rollback), 2);
+    siege_end(&g);
+}
+
+static void damaged_datagrams_change_nothing(void **state)
+{
+    (void)state;
+    match m;
+    wish w = {.players = 3, .window = 20};
+    w.conditions = (kn_net_conditions){.latency = KN_MS(20), .corrupt = 0.3f, .duplicate = 0.1f};
+    duel_begin(&m, &w);
+    uint64_t random = 5;
+    for (uint32_t i = 0; i < 400; i++) {
+        uint8_t bytes[300];
+        uint32_t size = any_below(&random, sizeof(bytes));
+        for (uint32_t j = 0; j < size; j++) {
+            bytes[j] = (uint8_t)any_u64(&random);
+        }
+        assert_int_equal(
+            kn_rollback_receive(m.seats[1].rollback, m.now, 2, bytes, size), KN_ERROR_BAD_DATA);
+        if (i % 40 == 0) {
+            (void)heal_give(&m, 1 + i / 40 % 3);
+        }
+        match_turn(&m);
+    }
+    for (uint32_t i = 1; i <= 3; i++) {
+        assert_int_equal(kn_rollback_get_stats(m.seats[i].rollback).bad, 0);
+    }
+    expect_same(&m);
+    match_end(&m);
+}
+
 // Memory -----------------------------------------------------------------------------------------
 
 static kn_result open_twice(kn_rollback *rollback, purse *p, uint32_t peer)
@@ -846,6 +1083,12 @@ int main(void)
         cmocka_unit_test(machines_run_at_the_same_pace),
         cmocka_unit_test(a_tick_takes_a_limited_number_of_commands),
         cmocka_unit_test(lines_that_make_no_sense_are_refused),
+        cmocka_unit_test(another_version_is_refused),
+        cmocka_unit_test(who_talks_nonsense_is_closed),
+        cmocka_unit_test(nobody_gives_commands_for_others),
+        cmocka_unit_test(numbers_out_of_range_are_counted_and_change_nothing),
+        cmocka_unit_test(commands_that_make_no_sense_are_counted_and_ignored),
+        cmocka_unit_test(damaged_datagrams_change_nothing),
         cmocka_unit_test(a_player_without_memory_loses_nothing),
         cmocka_unit_test(a_warm_tick_allocates_nothing),
     };
