@@ -65,7 +65,7 @@ static uint64_t float_bits(float value)
 
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
 {
-    return kni_report_step(&client->def.hooks, list, client->world, tick);
+    return kni_reports_step(&client->def.hooks, list, client->world, tick);
 }
 
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from)
@@ -96,7 +96,7 @@ static kn_result difference_publish(void *user, const report *what, bool is_revo
 kn_result kni_reports_compare(kn_client *client)
 {
     kn_result result =
-        kni_report_difference(&client->reports, &client->fresh, difference_publish, client);
+        kni_reports_difference(&client->reports, &client->fresh, difference_publish, client);
     kni_reports_drop(&client->reports, client->confirmed);
     return result;
 }
@@ -189,7 +189,7 @@ void kni_shown_free(kn_client *client, shown *s)
 static kn_result shown_report(kn_client *client, kn_event event)
 {
     event.time = kn_world_now(client->world);
-    return kni_report_add(&client->def.hooks, &client->fresh, 0, &event);
+    return kni_reports_append(&client->def.hooks, &client->fresh, 0, &event);
 }
 
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)

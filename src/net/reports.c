@@ -67,7 +67,7 @@ static uint64_t event_key(const kn_event *event)
     }
 }
 
-kn_result kni_report_add(
+kn_result kni_reports_append(
     const kn_hooks *hooks, report_list *list, uint64_t tick, const kn_event *event)
 {
     if (!kn_memory_grow(hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
@@ -77,13 +77,13 @@ kn_result kni_report_add(
     return KN_OK;
 }
 
-kn_result kni_report_step(
+kn_result kni_reports_step(
     const kn_hooks *hooks, report_list *list, const kn_world *world, uint64_t tick)
 {
     kn_events events = kn_world_events(world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
-        result = kni_report_add(hooks, list, tick, &events.data[i]);
+        result = kni_reports_append(hooks, list, tick, &events.data[i]);
     }
     return result;
 }
@@ -126,7 +126,7 @@ static uint32_t report_find(const report_list *list, const report *wanted, uint3
     return best;
 }
 
-kn_result kni_report_difference(
+kn_result kni_reports_difference(
     report_list *reported, report_list *fresh, kni_report_fn *publish, void *user)
 {
     kn_result result = KN_OK;

@@ -22,10 +22,10 @@ typedef struct report_list {
 } report_list;
 
 // Adds an event of a tick.
-kn_result kni_report_add(
+kn_result kni_reports_append(
     const kn_hooks *hooks, report_list *list, uint64_t tick, const kn_event *event);
 // Adds what the last step of a world published.
-kn_result kni_report_step(
+kn_result kni_reports_step(
     const kn_hooks *hooks, report_list *list, const kn_world *world, uint64_t tick);
 // Drops the reports up to a tick.
 void kni_reports_drop(report_list *list, uint64_t tick);
@@ -35,7 +35,7 @@ typedef kn_result kni_report_fn(void *user, const report *what, bool is_revoked)
 
 // Gives the difference between what was reported and what is fresh, which takes its place. A
 // failure of `publish` ends it; the fresh list takes the place of the other in any case.
-kn_result kni_report_difference(
+kn_result kni_reports_difference(
     report_list *reported, report_list *fresh, kni_report_fn *publish, void *user);
 void kni_reports_free(const kn_hooks *hooks, report_list *list);
 

@@ -488,7 +488,7 @@ static kn_result payload_read(kn_rollback *r, uint32_t peer, const kn_net_link_v
     kn_reader in = {.data = view->payload, .size = view->size};
     roll_payload payload;
     roll_line *line = &r->lines[peer];
-    kni_payload_read(&in, &payload);
+    kni_roll_payload_read(&in, &payload);
     in.failed =
         in.failed || !kni_line_acked(line, &payload, r->streams, r->def.player_count, r->gone);
     kn_result result = KN_OK;
@@ -611,7 +611,9 @@ static kn_result ticks_run(kn_rollback *r, kn_time passed)
     bool is_due = r->clock >= kni_tick_time(r->tick + 1, r->def.rate);
     while (result == KN_OK && is_due && r->tick < limit && count < CATCH_UP_MAX) {
         result = kni_roll_forward(r);
-        result = result == KN_OK ? kni_roll_confirm(r) : result;
+        if (result == KN_OK) {
+            kni_roll_confirm(r);
+        }
         is_due = r->clock >= kni_tick_time(r->tick + 1, r->def.rate);
         count++;
     }
@@ -691,8 +693,10 @@ static kn_result match_update(kn_rollback *r, kn_time passed)
 {
     clock_advance(r, passed);
     kn_result result = kni_roll_back(r);
-    result = result == KN_OK ? kni_roll_confirm(r) : result;
-    result = result == KN_OK ? ticks_run(r, passed) : result;
+    if (result == KN_OK) {
+        kni_roll_confirm(r);
+        result = ticks_run(r, passed);
+    }
     return result == KN_OK && !kni_roll_is_spectator(r) ? kni_watch_feed(r) : result;
 }
 
@@ -769,7 +773,7 @@ static void payload_write(kn_rollback *r, uint32_t peer, kn_writer *out)
         payload.have[i] = r->players[i].inputs.have;
         last[i] = payload.have[i] < most ? payload.have[i] : most;
     }
-    kni_payload_write(out, &payload);
+    kni_roll_payload_write(out, &payload);
     kni_line_inputs(line, out, r->streams, streams, last, payload.reference);
 }
 

@@ -134,7 +134,7 @@ kn_result kni_roll_back(kn_rollback *r);
 // Simulates the next tick.
 kn_result kni_roll_forward(kn_rollback *r);
 // Notes up to where all commands are known, and sends hashes.
-kn_result kni_roll_confirm(kn_rollback *r);
+void kni_roll_confirm(kn_rollback *r);
 // The state of a snapshot as a save; free it with kn_memory_free().
 kn_result kni_roll_save(
     kn_rollback *r, const roll_state *state, size_t front, uint8_t **bytes, size_t *size);

@@ -253,7 +253,7 @@ void kni_hello_read(kn_reader *in, roll_hello *hello)
 
 // Payloads ---------------------------------------------------------------------------
 
-void kni_payload_write(kn_writer *out, const roll_payload *payload)
+void kni_roll_payload_write(kn_writer *out, const roll_payload *payload)
 {
     kni_write_number(out, payload->reference);
     kn_write_u8(out, (uint8_t)payload->acks);
@@ -278,7 +278,7 @@ static uint64_t tick_read(kn_reader *in, uint64_t reference)
     return in->failed ? 0 : tick;
 }
 
-void kni_payload_read(kn_reader *in, roll_payload *payload)
+void kni_roll_payload_read(kn_reader *in, roll_payload *payload)
 {
     *payload = (roll_payload){.reference = kni_read_number(in)};
     in->failed = in->failed || payload->reference > TICK_MAX;

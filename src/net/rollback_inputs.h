@@ -128,9 +128,9 @@ typedef struct roll_payload {
     roll_clock clock[PLAYERS];
 } roll_payload;
 
-void kni_payload_write(kn_writer *out, const roll_payload *payload);
+void kni_roll_payload_write(kn_writer *out, const roll_payload *payload);
 // Fails the reader for what makes no sense.
-void kni_payload_read(kn_reader *in, roll_payload *payload);
+void kni_roll_payload_read(kn_reader *in, roll_payload *payload);
 
 // Lines ----------------------------------------------------------------------------
 

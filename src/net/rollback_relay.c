@@ -455,7 +455,7 @@ static kn_result relay_payload(kn_relay *relay, uint32_t peer, const kn_net_link
     kn_reader in = {.data = view->payload, .size = view->size};
     roll_payload payload;
     roll_line *line = &relay->lines[peer];
-    kni_payload_read(&in, &payload);
+    kni_roll_payload_read(&in, &payload);
     in.failed =
         in.failed || !kni_line_acked(line, &payload, relay->streams, relay->def.player_count, 0);
     bool is_player = relay_is_player(relay, peer);
@@ -635,7 +635,7 @@ static void relay_payload_write(kn_relay *relay, uint32_t peer, kn_writer *out)
             payload.clock[i] = (roll_clock){p->tick, p->ahead[peer - 1]};
         }
     }
-    kni_payload_write(out, &payload);
+    kni_roll_payload_write(out, &payload);
     kni_line_inputs(&relay->lines[peer], out, relay->streams, streams, last, payload.reference);
 }
 

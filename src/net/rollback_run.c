@@ -165,7 +165,7 @@ static kn_result tick_run(kn_rollback *r, uint64_t tick, report_list *list)
     kn_time due = r->base + kni_tick_time(tick, r->def.rate);
     kn_time dt = due - kn_world_now(r->def.world);
     result = result == KN_OK ? kn_world_step(r->def.world, dt > 0 ? dt : 0) : result;
-    result = result == KN_OK ? kni_report_step(&r->def.hooks, list, r->def.world, tick) : result;
+    result = result == KN_OK ? kni_reports_step(&r->def.hooks, list, r->def.world, tick) : result;
     result = result == KN_OK ? kni_state_keep(r, kni_roll_state(r, tick), tick) : result;
     if (result == KN_OK) {
         hash_note(r, tick);
@@ -214,7 +214,7 @@ static kn_result roll_back(kn_rollback *r, uint64_t from)
     result = result == KN_OK
                  ? kni_events_reserve(&r->def.hooks, &r->events, r->fresh.count + r->reports.count)
                  : result;
-    return result == KN_OK ? kni_report_difference(&r->reports, &r->fresh, difference_publish, r)
+    return result == KN_OK ? kni_reports_difference(&r->reports, &r->fresh, difference_publish, r)
                            : result;
 }
 
@@ -287,28 +287,33 @@ uint64_t kni_roll_known(const kn_rollback *r, bool with_own)
     return known;
 }
 
-kn_result kni_roll_confirm(kn_rollback *r)
+// A tick does not change any more: sends its hash, and keeps its state for comparisons.
+static void tick_confirm(kn_rollback *r, uint64_t tick)
+{
+    uint32_t every = r->def.hash_every;
+    if (every == 0 || tick % every != 0 || r->hashes[tick / every % HASHES].tick != tick) {
+        return;
+    }
+    uint64_t hash = r->hashes[tick / every % HASHES].hash;
+    const roll_state *state = kni_roll_state(r, tick);
+    if (r->def.explains && state->is_kept && state->tick == tick) {
+        (void)state_copy(r, &r->checkpoints[tick / every % CHECKPOINTS], state);
+    }
+    kni_hash_send(r, tick, hash);
+    kni_hash_check(r, tick, hash);
+}
+
+void kni_roll_confirm(kn_rollback *r)
 {
     uint64_t known = kni_roll_known(r, false);
     uint64_t confirmed = known < r->tick ? known : r->tick;
-    uint32_t every = r->def.hash_every;
     if (confirmed <= r->confirmed) {
-        return KN_OK;
+        return;
     }
-    uint64_t first = every > 0 ? (r->confirmed / every + 1) * every : UINT64_MAX;
+    uint64_t before = r->confirmed;
     r->confirmed = confirmed;
-    for (uint64_t tick = first; tick <= confirmed; tick += every) {
-        const tick_hash *own = &r->hashes[tick / every % HASHES];
-        const roll_state *state = kni_roll_state(r, tick);
-        if (own->tick != tick) {
-            continue;
-        }
-        if (r->def.explains && state->is_kept && state->tick == tick) {
-            (void)state_copy(r, &r->checkpoints[tick / every % CHECKPOINTS], state);
-        }
-        kni_hash_send(r, tick, own->hash);
-        kni_hash_check(r, tick, own->hash);
+    for (uint64_t tick = before + 1; tick <= confirmed; tick++) {
+        tick_confirm(r, tick);
     }
     kni_reports_drop(&r->reports, confirmed);
-    return KN_OK;
 }

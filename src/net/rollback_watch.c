@@ -154,7 +154,7 @@ void kni_save_wanted_read(kn_rollback *r, kn_reader *in)
 
 kn_result kni_start_read(kn_rollback *r, kn_reader *in)
 {
-    uint64_t tick = kni_read_number(in), ends[PLAYERS];
+    uint64_t tick = kni_read_number(in), ends[PLAYERS] = {0};
     uint32_t ended = kn_read_u8(in);
     in->failed = in->failed || !kni_roll_is_spectator(r) || tick > TICK_MAX ||
                  ended >> r->def.player_count != 0 || (r->phase == ROLL_PLAYING && tick <= r->tick);

@@ -223,7 +223,7 @@ static void any_payload(
         payload.have[i] = is_odd ? any_number(input, p->tick) : have;
         payload.clock[i] = (roll_clock){p->tick, is_odd ? (int64_t)take_u8(input) - 128 : 0};
     }
-    kni_payload_write(out, &payload);
+    kni_roll_payload_write(out, &payload);
     uint32_t streams = take_bool(input) ? 1u << (player - 1) : take_below(input, 9);
     kn_write_u8(out, (uint8_t)streams);
     for (uint32_t i = 0; i < PLAYERS; i++) {

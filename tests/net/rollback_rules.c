@@ -791,7 +791,7 @@ static void siege_end(siege *g)
 static void siege_payload(kn_writer *out, uint64_t reference, uint32_t streams)
 {
     roll_payload payload = {.reference = reference};
-    kni_payload_write(out, &payload);
+    kni_roll_payload_write(out, &payload);
     kn_write_u8(out, (uint8_t)streams);
 }
 
