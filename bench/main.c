@@ -84,6 +84,8 @@ static const bench_scene scenes[] = {
     {"net_100", bench_net_100,
         {{"down_bytes_s", 6000}, {"server_tick_ms", 2}, {"client_tick_ms", 1}}},
     {"net_quiet", bench_net_quiet, {{"down_bytes_s", 300}}},
+    {"rollback_8", bench_rollback_8,
+        {{"tick_ms", 1}, {"mesh_bytes_s", 16000}, {"relay_bytes_s", 4000}}},
 #endif
 #ifdef KNACK_BENCH_DATA
     {"data_load_10k", bench_data_load_10k, {{"op_ns", 50000}}},

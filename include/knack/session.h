@@ -87,6 +87,8 @@ typedef enum kn_close_reason {
     KN_CLOSE_ABUSE,     ///< the other side sent too much that makes no sense
     KN_CLOSE_REPLACED,  ///< another connection of the same player took over
     KN_CLOSE_DUPLICATE, ///< the player is connected already
+    KN_CLOSE_SETTINGS,  ///< the other side of a rollback session has other settings
+    KN_CLOSE_WORLD,     ///< the other side of a rollback session begins with another world
     KN_CLOSE_COUNT,     ///< number of the values above
 } kn_close_reason;
 

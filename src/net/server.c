@@ -34,7 +34,7 @@ kn_server_def kn_server_def_default(void)
 const char *kn_close_reason_name(kn_close_reason reason)
 {
     static const char *const names[KN_CLOSE_COUNT] = {"none", "host", "left", "timeout", "version",
-        "library", "full", "refused", "abuse", "replaced", "duplicate"};
+        "library", "full", "refused", "abuse", "replaced", "duplicate", "settings", "world"};
     return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
 }
 
