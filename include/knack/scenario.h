@@ -97,6 +97,13 @@ KN_API uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char
 /// The scenario as it is written, without a variant.
 #define KN_SCENARIO_BASE UINT32_MAX
 
+/// Number of clients in the `machines:` section: a run then has a server, whose world is that of the
+/// run, and these clients, joined by a simulated network. 0 for a scenario of one world. Needs
+/// knack::net: without it, a file with `machines` is refused.
+KN_API uint32_t kn_scenario_machine_count(const kn_scenario *scenario);
+/// The name of a client; "" past the end. Valid as long as the scenario.
+KN_API const char *kn_scenario_machine_name(const kn_scenario *scenario, uint32_t index);
+
 /// Number of named numbers in the `measure:` section.
 KN_API uint32_t kn_scenario_measure_count(const kn_scenario *scenario);
 /// The name of a measured number; "" past the end. Valid as long as the scenario.
@@ -157,8 +164,12 @@ typedef struct kn_scenario_run_def {
     uint32_t variant; ///< index of the variant to run; default KN_SCENARIO_BASE
     bool has_seed;    ///< use `seed` instead of the scenario's
     uint64_t seed;    ///< seed of the random streams, with `has_seed`
-    uint32_t checks;  ///< checks to make, as kn_scenario_check bits, besides those of the scenario
-    bool record; ///< Make a recording, see kn_scenario_run_recording(); then no checks are made.
+    /// Checks to make, as kn_scenario_check bits, besides those of the scenario. With machines none
+    /// are made.
+    uint32_t checks;
+    /// Make a recording, see kn_scenario_run_recording(); then no checks are made. Not with
+    /// machines.
+    bool record;
     uint32_t failure_limit;      ///< most failures that are kept; default 20
     kn_scenario_trace_fn *trace; ///< observes the run; may be NULL
     void *user;                  ///< passed to `trace`
@@ -170,7 +181,8 @@ KN_API kn_scenario_run_def kn_scenario_run_def_default(void);
 /// Creates a run with its world and entities. Nothing of the timeline is done yet. The scenario
 /// must outlive it. Destroy it with kn_scenario_run_destroy().
 /// @return KN_OK; KN_ERROR_BAD_DATA for a scenario with errors; KN_ERROR_INVALID_ARGUMENT for a def
-///         without its defaults or an unknown variant; KN_ERROR_OUT_OF_MEMORY,
+///         without its defaults, an unknown variant, or a recording with machines;
+///         KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_scenario_run_create(
     const kn_scenario *scenario, const kn_scenario_run_def *def, kn_scenario_run **run);
@@ -188,6 +200,9 @@ KN_API KN_MUST_USE kn_result kn_scenario_run_finish(kn_scenario_run *run);
 
 /// The world as it is now. With KN_SCENARIO_CHECK_HEAVY it is another one after each step.
 KN_API kn_world *kn_scenario_run_world(const kn_scenario_run *run);
+/// The world of a client as it predicts it, for reading; NULL before it has joined, and past the
+/// end.
+KN_API kn_world *kn_scenario_run_machine_world(const kn_scenario_run *run, uint32_t index);
 /// Simulated time the run has reached.
 KN_API kn_time kn_scenario_run_now(const kn_scenario_run *run);
 /// The entity that a name of the scenario stands for now; null if the name is unknown or not there
