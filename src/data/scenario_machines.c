@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATENCY_MAX KN_S(3600)
+#define TIME_MAX KN_S(3600)
 
 // Conditions ------------------------------------------------------------------
 
@@ -44,6 +44,8 @@ static const struct {
     CONDITION(QUEUE_BYTES, queue_bytes, COUNT),
 };
 
+_Static_assert((int)KN_SESSION_RATE_MIN == 10 && (int)KN_SESSION_RATE_MAX == 128, "see kni_fields");
+
 #define CONDITIONS_COUNT (sizeof(conditions) / sizeof(*conditions))
 #define CONDITIONS_ALL ((UINT32_C(1) << CONDITIONS_COUNT) - 1)
 
@@ -64,6 +66,20 @@ static bool value_accepted(
         kni_scenario_error(scenario, node, "%s", error->message);
     }
     return result == KN_OK;
+}
+
+static void read_timeout(kn_scenario *scenario, kni_node node, kn_time least, kn_time *out)
+{
+    kn_time time;
+    if (!kni_scenario_load_time(scenario, node, &time)) {
+        return;
+    }
+    if (time < least || time > TIME_MAX) {
+        kni_scenario_error(scenario, node, "`%s` is at least %d ms and at most 1 hour",
+            kni_node_key(node), (int)(least / 1000));
+        return;
+    }
+    *out = time;
 }
 
 static void read_preset(
@@ -101,8 +117,9 @@ static void read_condition(
     const void *from = &time;
     switch (conditions[i].kind) {
     case CONDITION_TIME:
-        ok = value_accepted(
-            scenario, kni_node_time(node, 0, LATENCY_MAX, &time, &error), node, &error);
+        time = -1;
+        read_timeout(scenario, node, 0, &time);
+        ok = time >= 0;
         break;
     case CONDITION_SHARE:
         ok = kni_share_read(scenario, node, &share);
@@ -221,23 +238,14 @@ bool kni_links_read(kn_scenario *scenario, kni_node node, kni_part *part)
 
 // The server --------------------------------------------------------------------
 
-static void read_limited(
-    kn_scenario *scenario, kni_node node, uint32_t least, uint32_t most, uint32_t *out)
+static void read_limited(kn_scenario *scenario, kni_node node, kni_field field, uint32_t *out)
 {
     kn_error error = {0};
     uint64_t number;
-    if (value_accepted(scenario, kni_node_u64(node, least, most, &number, &error), node, &error)) {
-        *out = (uint32_t)number;
-    }
-}
-
-static void read_timeout(kn_scenario *scenario, kni_node node, kn_time least, kn_time *out)
-{
-    kn_error error = {0};
-    kn_time time;
+    const kni_field_info *info = &kni_fields[field];
     if (value_accepted(
-            scenario, kni_node_time(node, least, LATENCY_MAX, &time, &error), node, &error)) {
-        *out = time;
+            scenario, kni_node_u64(node, info->least, info->most, &number, &error), node, &error)) {
+        *out = (uint32_t)number;
     }
 }
 
@@ -246,10 +254,10 @@ static void read_server_setting(kn_scenario *scenario, kni_node node, kn_server_
     uint32_t mode;
     switch (kni_field_find(scenario, KNI_GROUP_SERVER, node)) {
     case KNI_FIELD_SERVER_RATE:
-        read_limited(scenario, node, KN_SESSION_RATE_MIN, KN_SESSION_RATE_MAX, &def->rate);
+        read_limited(scenario, node, KNI_FIELD_SERVER_RATE, &def->rate);
         break;
     case KNI_FIELD_SERVER_SEND_EVERY:
-        read_limited(scenario, node, 1, 16, &def->send_every);
+        read_limited(scenario, node, KNI_FIELD_SERVER_SEND_EVERY, &def->send_every);
         break;
     case KNI_FIELD_SERVER_MODE:
         if (kni_word_read(scenario, KNI_WORDS_SYNC_MODE, node, &mode)) {
@@ -257,16 +265,16 @@ static void read_server_setting(kn_scenario *scenario, kni_node node, kn_server_
         }
         break;
     case KNI_FIELD_SERVER_RELEVANCE_EVERY:
-        read_limited(scenario, node, 1, 1000, &def->relevance_every);
+        read_limited(scenario, node, KNI_FIELD_SERVER_RELEVANCE_EVERY, &def->relevance_every);
         break;
     case KNI_FIELD_SERVER_COMMAND_RATE:
-        read_limited(scenario, node, 1, 1000000, &def->command_rate);
+        read_limited(scenario, node, KNI_FIELD_SERVER_COMMAND_RATE, &def->command_rate);
         break;
     case KNI_FIELD_SERVER_BYTES_PER_SECOND:
-        read_limited(scenario, node, 1000, 1000000000, &def->bytes_per_second);
+        read_limited(scenario, node, KNI_FIELD_SERVER_BYTES_PER_SECOND, &def->bytes_per_second);
         break;
     case KNI_FIELD_SERVER_BURST_BYTES:
-        read_limited(scenario, node, def->datagram_bytes, 1000000000, &def->burst_bytes);
+        read_limited(scenario, node, KNI_FIELD_SERVER_BURST_BYTES, &def->burst_bytes);
         break;
     case KNI_FIELD_SERVER_TIMEOUT:
         read_timeout(scenario, node, KN_MS(100), &def->timeout);
@@ -408,8 +416,7 @@ void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
     kn_time *joins;
     if (count == 0 || count > KNI_MACHINES_MAX) {
         kni_scenario_error(scenario, node,
-            "expected 1 to %d clients besides the server, such as "
-            "`a: {latency: 50 ms}`",
+            "`machines` needs a client, such as `a: {latency: 50 ms}`, and has at most %d",
             KNI_MACHINES_MAX);
         return;
     }

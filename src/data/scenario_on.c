@@ -85,7 +85,7 @@ static bool check_command(
         return false;
     }
     if (ok && part->verb == KNI_VERB_CANCEL && !kni_part_has(part, K(ABILITY))) {
-        kni_scenario_error(scenario, node, "on a client, `cancel` needs `ability`");
+        kni_scenario_error(scenario, node, "a client cancels an ability: name it");
         return false;
     }
     return ok;
@@ -112,7 +112,7 @@ bool kni_on_check_action(kn_scenario *scenario, kni_node node, const kni_part *p
             return false;
         }
         if (kni_part_has(part, K(ANSWER))) {
-            kni_scenario_error(scenario, node, "`answer` needs `on: <client>`");
+            kni_scenario_error(scenario, node, "only a client gets an answer: name it with `on`");
             return false;
         }
         if (part->verb == KNI_VERB_SYNC && scenario->machine_count == 0) {
@@ -149,7 +149,8 @@ bool kni_on_check_expectation(
     static const uint8_t of_server[] = {K(MEASURE), K(HASH), END};
     uint8_t key = key_first(part, of_clients);
     if (part->machine == 0 && key != END) {
-        kni_scenario_error(scenario, node, "`%s` needs `on: <client>`", kni_keys[key].name);
+        kni_scenario_error(
+            scenario, node, "`%s` is of a client: name it with `on`", kni_keys[key].name);
         return false;
     }
     if (part->machine == 0) {
@@ -174,7 +175,7 @@ bool kni_on_check_pattern(kn_scenario *scenario, kni_node node, const kni_part *
     static const uint8_t lost[] = {
         K(INSTIGATOR), K(CAUSER), K(OBJECT), K(LOCATION), K(FIELDS), END};
     if (part->machine == 0 && kni_part_has(part, K(REVOKED))) {
-        kni_scenario_error(scenario, node, "`revoked` needs `on: <client>`");
+        kni_scenario_error(scenario, node, "only a client takes something back: name it with `on`");
         return false;
     }
     if (part->machine == 0) {

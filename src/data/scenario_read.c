@@ -785,18 +785,20 @@ static bool read_machine(kn_scenario *scenario, kni_node node, uint32_t *machine
     return false;
 }
 
-// A number; between machines the name of a client, or null.
+// A number; between machines the name of a client. Null for nobody.
 static bool read_connection(kn_scenario *scenario, kni_node node, kni_part *part)
 {
-    part->controller = 0;
-    if (scenario->machine_count == 0) {
-        return read_u32(scenario, node, UINT32_MAX, &part->connection);
-    }
     kni_scalar scalar = kni_node_scalar(node);
+    bool is_number = kni_node_kind_of(node) == KNI_NODE_SCALAR && kni_scalar_is_number(&scalar);
+    part->controller = 0;
+    part->connection = 0;
     if (kni_node_is_null(node)) {
         return true;
     }
-    if (kni_scalar_is_number(&scalar)) {
+    if (scenario->machine_count == 0 && is_number) {
+        return read_u32(scenario, node, UINT32_MAX, &part->connection);
+    }
+    if (is_number) {
         kni_scenario_error(scenario, node,
             "the numbers of connections are given at run time: name a machine, such as `%s`",
             scenario->machine_names[0]);

@@ -161,6 +161,9 @@ typedef struct kni_words {
     char texts[KN_RESULT_COUNT][KNI_WORD_SIZE];
 } kni_words;
 
+// What each number that a client counts is.
+extern const char *const kni_counter_docs[KNI_COUNTER_KINDS];
+
 void kni_words_of(kni_word_list list, kni_words *words);
 // The number of the word that a node has, in scenario_read.c; false, with an error, for none.
 bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uint32_t *word);
@@ -293,6 +296,7 @@ typedef struct kni_field_info {
     kni_group group;
     kni_value value;
     const char *doc;
+    uint32_t least, most; // of a count; 0 for no limit
 } kni_field_info;
 
 extern const kni_field_info kni_fields[KNI_FIELD_COUNT]; // those of a group in a row

@@ -90,7 +90,9 @@ static void counters_value(kni_schema *s)
     kni_words_of(KNI_WORDS_COUNTER, &words);
     kni_put(s, "type: object, properties: {");
     for (uint32_t i = 0; i < words.count; i++) {
-        kni_put(s, "%s: " KNI_REF, words.items[i], "bounds");
+        kni_put(s, "%s: {", words.items[i]);
+        kni_put_text(s, "description", kni_counter_docs[i]);
+        kni_put(s, "anyOf: [" KNI_REF "]}", "bounds");
     }
     kni_put(s, "}, additionalProperties: false");
 }
@@ -217,9 +219,9 @@ static void grid_value(kni_schema *s)
 }
 
 // What the value of a key outside of parts is: keywords of a schema.
-static void field_value(kni_schema *s, kni_value value)
+static void field_value(kni_schema *s, const kni_field_info *field)
 {
-    switch (value) {
+    switch (field->value) {
     case KNI_VALUE_ACTIONS:
         kni_put(s, ONE_OR_MANY, "action", "action");
         return;
@@ -237,7 +239,7 @@ static void field_value(kni_schema *s, kni_value value)
         kni_put(s, "$ref: '#/$defs/conditions'");
         return;
     case KNI_VALUE_COUNT:
-        kni_put_integer(s, 0, UINT32_MAX);
+        kni_put_integer(s, (int64_t)field->least, field->most > 0 ? field->most : UINT32_MAX);
         return;
     case KNI_VALUE_CUES:
         kni_put(s, MANY, "cue");
@@ -261,9 +263,9 @@ static void field_value(kni_schema *s, kni_value value)
         kni_put(s, "$ref: '#/$defs/library'");
         return;
     case KNI_VALUE_MACHINES:
-        kni_put(s,
-            "type: object, properties: {server: " KNI_REF "}, additionalProperties: " KNI_REF,
-            "server", "machine");
+        kni_put(s, "type: object, properties: {server: {");
+        kni_put_text(s, "description", "the machine that decides");
+        kni_put(s, "anyOf: [" KNI_REF "]}}, additionalProperties: " KNI_REF, "server", "machine");
         return;
     case KNI_VALUE_MEASURES:
         kni_put(s, BY_NAME, "measure");
@@ -401,7 +403,7 @@ static void group_properties(kni_schema *s, kni_group group)
         if (field->group == group) {
             kni_put(s, "%s: {", field->name);
             kni_put_text(s, "description", field->doc);
-            field_value(s, field->value);
+            field_value(s, field);
             kni_put(s, "}");
         }
     }
@@ -457,7 +459,9 @@ static void machine_schemas(kni_schema *s)
     group_properties(s, KNI_GROUP_CONDITIONS);
     kni_put(s, "}, additionalProperties: false}]}, link: {type: object, properties: {");
     for (kni_field field = KNI_FIELD_MACHINE_UP; field <= KNI_FIELD_MACHINE_DOWN; field++) {
-        kni_put(s, "%s: " KNI_REF, kni_fields[field].name, "conditions");
+        kni_put(s, "%s: {", kni_fields[field].name);
+        kni_put_text(s, "description", kni_fields[field].doc);
+        kni_put(s, "anyOf: [" KNI_REF "]}", "conditions");
     }
     group_properties(s, KNI_GROUP_CONDITIONS);
     kni_put(s, "}, additionalProperties: false}, conditions: {");
