@@ -1043,13 +1043,13 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
     const kn_library *library = scenario->library;
     bool is_batch = part->verb == KNI_VERB_ISSUE && kni_part_has(part, KNI_KEY_COMMAND) &&
                     part->command == kn_command_type_batch().index1;
+    if (library == NULL) { // then nothing is known of kinds
+        return true;
+    }
     if (kni_part_has(part, KNI_KEY_PARTS) != is_batch) {
         kni_scenario_error(
             scenario, node, is_batch ? "a `batch` needs `parts`" : "only a `batch` has `parts`");
         return false;
-    }
-    if (library == NULL) {
-        return true;
     }
     if (kni_part_has(part, KNI_KEY_FIELDS) && part->component > 0) {
         kn_component_type_id type = {part->component};
