@@ -3,7 +3,9 @@
 
 /// Scenarios: situations as text. A file names libraries, entities, what is done at which time and
 /// what must be true then; running it reports what was expected, what was found, and why. Part of
-/// knack::data. docs/scenarios.md is the manual of the format.
+/// knack::data. docs/scenarios.md is the manual of the format. Where knack::net is built too
+/// (KNACK_NET), knack::data links it, and a scenario may have machines: a server and clients over a
+/// simulated network.
 ///
 ///   kn_scenario_def def = kn_scenario_def_default();
 ///   kn_scenario *scenario;
@@ -269,11 +271,12 @@ KN_API const void *kn_scenario_run_recording(const kn_scenario_run *run, size_t 
 /// Plays such a recording again and compares every step, as kn_replay() does. `variant` is the one
 /// that was recorded.
 /// @return as kn_replay(); KN_ERROR_BAD_DATA for a scenario with errors; KN_ERROR_INVALID_ARGUMENT
-///         for an unknown variant
+///         for an unknown variant, or with machines
 KN_API KN_MUST_USE kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant,
     const void *bytes, size_t size, kn_replay_report *report, kn_error *error);
 /// Plays a recording in a run you created and have not advanced: its world and names can be
-/// inspected afterwards. The run cannot go on. Results as kn_replay().
+/// inspected afterwards. The run cannot go on. Results as kn_replay(); KN_ERROR_INVALID_ARGUMENT
+/// with machines.
 KN_API KN_MUST_USE kn_result kn_scenario_run_replay(kn_scenario_run *run, const void *bytes,
     size_t size, kn_replay_report *report, kn_error *error);
 

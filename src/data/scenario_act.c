@@ -115,7 +115,8 @@ static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result 
     kni_difference_begin(&difference);
     kni_line_add(
         &difference.found, "the result is %s", kni_result_word(result, words[0], sizeof(words[0])));
-    bool is_failure = result == KN_ERROR_BAD_DATA; // of a script, which says so itself
+    // Of a script, which says so itself; or of a client, before the server knows.
+    bool is_failure = result == KN_ERROR_BAD_DATA || part->machine > 0;
     if (!is_failure && (part->verb == KNI_VERB_ACTIVATE || part->verb == KNI_VERB_COMMIT)) {
         kni_explain_ability(run, kni_run_ability(run, part), &difference.why);
     }

@@ -435,6 +435,7 @@ void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
     if (kni_node_exists(server)) {
         read_server(scenario, server, &scenario->machines->server);
     }
+    scenario->machine_rate = scenario->machines->server.rate;
     uint32_t index = 0;
     children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {

@@ -448,26 +448,31 @@ static bool read_bound(
     return true;
 }
 
-// `0.01`, or a share of what is expected: `1%`.
-bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out)
+// `0.01`, or a share: `1%`.
+static bool read_amount(kn_scenario *scenario, kni_node node, kni_tolerance *out)
 {
     kni_scalar scalar = kni_node_scalar(node);
     size_t length = strlen(scalar.text);
     char text[32];
     *out = (kni_tolerance){.is_given = true};
     out->is_share = length > 1 && length < sizeof(text) && scalar.text[length - 1] == '%';
-    if (out->is_share) {
-        length -= length > 2 && scalar.text[length - 2] == ' ' ? 2 : 1;
-        memcpy(text, scalar.text, length);
-        text[length] = 0;
-        kni_scalar number = {.text = text, .length = (uint32_t)length};
-        kn_error error;
-        if (!value_accepted(scenario,
-                kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error), node, &error)) {
-            return false;
-        }
-        out->amount /= 100.0f;
-    } else if (!read_float(scenario, node, &out->amount)) {
+    if (!out->is_share) {
+        return read_float(scenario, node, &out->amount);
+    }
+    length -= length > 2 && scalar.text[length - 2] == ' ' ? 2 : 1;
+    memcpy(text, scalar.text, length);
+    text[length] = 0;
+    kni_scalar number = {.text = text, .length = (uint32_t)length};
+    kn_error error;
+    kn_result result = kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error);
+    out->amount /= 100.0f;
+    return value_accepted(scenario, result, node, &error);
+}
+
+// By how much a number may differ, or by which share of what is expected.
+bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out)
+{
+    if (!read_amount(scenario, node, out)) {
         return false;
     }
     if (out->amount < 0.0f) {
@@ -480,11 +485,11 @@ bool kni_share_read(kn_scenario *scenario, kni_node node, float *out)
 {
     kni_tolerance share;
     *out = 0.0f;
-    if (!kni_tolerance_read(scenario, node, &share)) {
+    if (!read_amount(scenario, node, &share)) {
         return false;
     }
-    if (share.amount > 1.0f) {
-        kni_scenario_error(scenario, node, "a share is at most 100 %%, but this is %s",
+    if (share.amount < 0.0f || share.amount > 1.0f) {
+        kni_scenario_error(scenario, node, "a share is from 0 %% to 100 %%, but this is %s",
             kni_node_scalar(node).text);
         return false;
     }

@@ -471,13 +471,14 @@ static kn_time step_end(kn_scenario_run *run, kn_time limit)
     return limit < until ? limit : until;
 }
 
-#define WAIT_STEPS 64 // for a tick
+#define WAIT_MAX KN_MS(200) // for a tick
 
 // Between machines: what was done takes effect with the next tick of the machine it was done on.
 static kn_result run_expectation_on(kn_scenario_run *run, const kni_part *part)
 {
     kn_result result = KN_OK;
-    for (uint32_t i = 0; i < WAIT_STEPS && result == KN_OK && kni_sessions_wait(run, part); i++) {
+    kn_time latest = run->now < KN_TIME_MAX - WAIT_MAX ? run->now + WAIT_MAX : KN_TIME_MAX;
+    while (result == KN_OK && run->now < latest && kni_sessions_wait(run, part)) {
         result = run_step(run, step_end(run, KN_TIME_MAX) - run->now);
     }
     if (result != KN_OK) {
@@ -1019,8 +1020,12 @@ kn_result kn_scenario_run_replay(
     kn_scenario_run *run, const void *bytes, size_t size, kn_replay_report *report, kn_error *error)
 {
     bool quiet = run->quiet;
-    run->quiet = true;
     *report = (kn_replay_report){0};
+    if (run->sessions != NULL) {
+        return kn_error_set(
+            error, KN_ERROR_INVALID_ARGUMENT, "a scenario with machines has no recordings");
+    }
+    run->quiet = true;
     kn_result result = kn_recording_restore(run->world, bytes, size, error);
     if (result == KN_OK) {
         result = replay_steps(run, bytes, size, report, error);

@@ -395,8 +395,7 @@ static kn_result server_turn(kn_scenario_run *run)
 
 // A client's turn -----------------------------------------------------------------
 
-static void answer_test(
-    kn_scenario_run *run, uint32_t machine, const kni_part *part, const char *found)
+static void answer_fail(kn_scenario_run *run, const kni_part *part, const char *found)
 {
     char words[48];
     kni_difference difference;
@@ -404,7 +403,6 @@ static void answer_test(
     kni_line_add(&difference.expected, "the server answers %s to ",
         kni_result_word((kn_result)part->answer, words, sizeof(words)));
     kni_action_print(run, part, &difference.expected);
-    kni_line_add(&difference.expected, " on %s", peer_name(run, machine));
     kni_line_add(&difference.found, "%s", found);
     kni_run_fail(run, &part->place, &difference);
 }
@@ -423,7 +421,7 @@ static void peer_answer(kn_scenario_run *run, uint32_t machine, const kn_client_
             char words[48], found[64];
             kni_line line = {found, sizeof(found), 0};
             kni_line_add(&line, "it is %s", kni_result_word(event->result, words, sizeof(words)));
-            answer_test(run, machine, question.part, found);
+            answer_fail(run, question.part, found);
         }
     }
     peer->question_count = kept;
@@ -477,6 +475,10 @@ static kn_result slot_turn(kn_scenario_run *run, uint32_t machine, uint32_t inde
         kn_grid_sync(slot->grid);
     }
     result = result == KN_ERROR_OUT_OF_MEMORY ? result : kn_client_update(slot->client, run->now);
+    bool has_world = kn_client_world(slot->client) != NULL;
+    if (has_world && run->scenario->has_grid && slot->grid == NULL) {
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
     kn_client_event event;
     bool is_last = index + 1 == peer_of(run, machine)->slot_count;
     while (result == KN_OK && kn_client_next_event(slot->client, &event)) {
@@ -515,7 +517,8 @@ kn_time kni_sessions_next_tick(const kn_scenario_run *run)
 bool kni_sessions_wait(const kn_scenario_run *run, const kni_part *part)
 {
     if (part->machine == 0) {
-        return part->watch > 0 && run->pending_count > 0;
+        bool needs_tick = part->watch > 0 || kni_part_has(part, KNI_KEY_MEASURE);
+        return needs_tick && run->pending_count > 0;
     }
     kni_peer *peer = peer_of(run, part->machine);
     const kni_slot *slot = kni_peer_slot(peer);
@@ -564,12 +567,11 @@ static uint64_t counter_value(const kn_scenario_run *run, uint32_t machine, kni_
 static void session_test(const kni_look *at)
 {
     const kni_part *part = at->part;
-    const char *name = peer_name(at->run, part->machine);
     const kni_slot *slot = kni_peer_slot(peer_of(at->run, part->machine));
     kn_close_reason closed = slot != NULL ? kn_client_closed(slot->client) : KN_CLOSE_NONE;
     bool is_joined = closed == KN_CLOSE_NONE && kni_sessions_has_world(at->run, part->machine);
     (void)kni_test_bool(
-        at, KNI_KEY_JOINED, part->joined, is_joined, name, "has joined", "has not joined");
+        at, KNI_KEY_JOINED, part->joined, is_joined, "the client", "has joined", "has not joined");
     if (kni_look_has(at, KNI_KEY_CLOSED) && (uint32_t)closed != part->closed) {
         kni_difference *difference = kni_differ(at);
         kni_line_add(&difference->expected, "the reason why the connection ended is %s",
@@ -632,7 +634,7 @@ void kni_sessions_end(kn_scenario_run *run)
     for (uint32_t i = 1; i <= run->scenario->machine_count; i++) {
         kni_peer *peer = peer_of(run, i);
         for (uint32_t k = 0; k < peer->question_count; k++) {
-            answer_test(run, i, peer->questions[k].part, "there is no answer");
+            answer_fail(run, peer->questions[k].part, "there is no answer");
         }
     }
     for (uint32_t i = 0; i < run->sessions->comparison_count; i++) {

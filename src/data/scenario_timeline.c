@@ -370,6 +370,9 @@ void kni_scenario_load_steps_check(
     int64_t span = scenario->end - scenario->start;
     int64_t step = divisor > 0 ? parts / divisor : parts;
     int64_t steps = span / (step > 0 ? step : 1);
+    if (scenario->machine_count > 0) { // and the ticks of each
+        steps += span / KN_MS(1) * scenario->machine_rate / 1000 * (scenario->machine_count + 1);
+    }
     for (uint32_t i = 0; i < scenario->item_count; i++) {
         const kni_item *item = &scenario->items[i];
         steps += item->every > 0 && span > 0 ? span / item->every : 1;

@@ -525,6 +525,7 @@ struct kn_scenario {
     const char **machine_names;
     uint32_t machine_count;
     const kn_time *machine_joins; // when each begins to join
+    uint32_t machine_rate;        // ticks per second
     kni_machines *machines;
 
     kni_scenario_name *names;
