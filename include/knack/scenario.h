@@ -99,8 +99,8 @@ KN_API uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char
 /// The scenario as it is written, without a variant.
 #define KN_SCENARIO_BASE UINT32_MAX
 
-/// Number of clients in the `machines:` section: a run then has a server, whose world is that of the
-/// run, and these clients, joined by a simulated network. 0 for a scenario of one world. Needs
+/// Number of clients in the `machines:` section: a run then has a server, whose world is that of
+/// the run, and these clients, joined by a simulated network. 0 for a scenario of one world. Needs
 /// knack::net: without it, a file with `machines` is refused.
 KN_API uint32_t kn_scenario_machine_count(const kn_scenario *scenario);
 /// The name of a client; "" past the end. Valid as long as the scenario.
