@@ -67,7 +67,9 @@ static void read_root(kn_scenario *scenario)
     // With a library that has mistakes the rest is read for its own: what it names is not looked
     // up.
     kni_scenario_load_names(scenario, root);
-    kni_scenario_load_machines(scenario, kni_field_get(root, KNI_FIELD_MACHINES));
+    if (!kni_scenario_load_machines(scenario, kni_field_get(root, KNI_FIELD_MACHINES))) {
+        return;
+    }
     kni_scenario_load_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
     kni_scenario_load_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
     kni_scenario_load_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));

@@ -406,10 +406,10 @@ static bool take_machines(kn_scenario *scenario, uint32_t count, kn_time **joins
     return true;
 }
 
-void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
+bool kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
 {
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
-        return;
+        return !kni_node_exists(node);
     }
     kni_node server = kni_node_get(node, "server");
     uint32_t count = kni_node_count(node) - kni_node_exists(server);
@@ -418,13 +418,13 @@ void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
         kni_scenario_error(scenario, node,
             "`machines` needs a client, such as `a: {latency: 50 ms}`, and has at most %d",
             KNI_MACHINES_MAX);
-        return;
+        return false;
     }
     if (scenario->checks != 0) {
         kni_scenario_error(scenario, node, "a scenario with machines cannot have `check`");
     }
     if (!take_machines(scenario, count, &joins)) {
-        return;
+        return false;
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
@@ -444,4 +444,5 @@ void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
             index++;
         }
     }
+    return true;
 }

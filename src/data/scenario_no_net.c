@@ -6,12 +6,13 @@
 #include "scenario_on.h"
 #include "scenario_sessions.h"
 
-void kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
+bool kni_scenario_load_machines(kn_scenario *scenario, kni_node node)
 {
     if (kni_node_exists(node)) {
         kni_scenario_key_error(scenario, node,
             "`machines` needs knack::net, which this library was built without (KNACK_NET)");
     }
+    return !kni_node_exists(node);
 }
 
 bool kni_links_read(kn_scenario *scenario, kni_node node, kni_part *part)

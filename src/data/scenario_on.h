@@ -8,8 +8,9 @@
 #include "scenario_expect.h"
 
 // Reading, in scenario_machines.c; without a network all of it is refused.
-// The section `machines`. Names are known, and nothing else.
-void kni_scenario_load_machines(kn_scenario *scenario, kni_node node);
+// The section `machines`. Names are known, and nothing else. False if there are no machines where
+// there should be some: the rest cannot be read.
+bool kni_scenario_load_machines(kn_scenario *scenario, kni_node node);
 // The action `network`.
 bool kni_links_read(kn_scenario *scenario, kni_node node, kni_part *part);
 
