@@ -233,12 +233,12 @@ static bool line_next(const char **at, const char *end, text_line *line)
 static bool lines_differ(
     const kni_comparison *of, const kni_buffer *server, const char *machine, kni_line *found)
 {
-    const char *a = of->bytes.data + of->lines, *a_end = of->bytes.data + of->bytes.size;
-    const char *b = server->data, *b_end = server->data + server->size;
+    const char *a = of->bytes.data + of->lines, *a_end = a + (of->bytes.size - of->lines);
+    const char *b = server->size > 0 ? server->data : "", *b_end = b + server->size;
     for (;;) {
         text_line mine, theirs;
         bool has_mine = line_next(&a, a_end, &mine);
-        bool has_theirs = server->size > 0 && line_next(&b, b_end, &theirs);
+        bool has_theirs = line_next(&b, b_end, &theirs);
         if (!has_mine && !has_theirs) {
             return false;
         }

@@ -44,7 +44,8 @@ static const struct {
     CONDITION(QUEUE_BYTES, queue_bytes, COUNT),
 };
 
-_Static_assert((int)KN_SESSION_RATE_MIN == 10 && (int)KN_SESSION_RATE_MAX == 128, "see kni_fields");
+_Static_assert(
+    (int)KN_SESSION_RATE_MIN == 10 && (int)KN_SESSION_RATE_MAX == 128, "see kni_field_range()");
 
 #define CONDITIONS_COUNT (sizeof(conditions) / sizeof(*conditions))
 #define CONDITIONS_ALL ((UINT32_C(1) << CONDITIONS_COUNT) - 1)
@@ -242,9 +243,9 @@ static void read_limited(kn_scenario *scenario, kni_node node, kni_field field, 
 {
     kn_error error = {0};
     uint64_t number;
-    const kni_field_info *info = &kni_fields[field];
+    kni_range range = kni_field_range(field);
     if (value_accepted(
-            scenario, kni_node_u64(node, info->least, info->most, &number, &error), node, &error)) {
+            scenario, kni_node_u64(node, range.least, range.most, &number, &error), node, &error)) {
         *out = (uint32_t)number;
     }
 }

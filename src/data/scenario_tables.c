@@ -907,21 +907,19 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
     [KNI_FIELD_VARIANT_STEP] = {"step", KNI_GROUP_VARIANT_WORLD, KNI_VALUE_STEP,
         "length of a step"},
     [KNI_FIELD_SERVER_RATE] = {"rate", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "ticks per second, 10 to 128; default 60", 10, 128},
+        "ticks per second, 10 to 128; default 60"},
     [KNI_FIELD_SERVER_SEND_EVERY] = {"send_every", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "ticks from one datagram of state to the next, 1 to 16; default 2", 1, 16},
+        "ticks from one datagram of state to the next, 1 to 16; default 2"},
     [KNI_FIELD_SERVER_MODE] = {"mode", KNI_GROUP_SERVER, KNI_VALUE_SYNC_MODE,
         "sync mode of entities without one of their own; default full"},
     [KNI_FIELD_SERVER_RELEVANCE_EVERY] = {"relevance_every", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "ticks until it is looked again who sees an entity, 1 to 1000; default 10", 1, 1000},
+        "ticks until it is looked again who sees an entity, 1 to 1000; default 10"},
     [KNI_FIELD_SERVER_COMMAND_RATE] = {"command_rate", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "most commands per second of a client; default 50", 1, 1000000},
+        "most commands per second of a client; default 50"},
     [KNI_FIELD_SERVER_BYTES_PER_SECOND] = {"bytes_per_second", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "most bytes of state per second and client, at least 1000; default 60000", 1000,
-        1000000000},
+        "most bytes of state per second and client, at least 1000; default 60000"},
     [KNI_FIELD_SERVER_BURST_BYTES] = {"burst_bytes", KNI_GROUP_SERVER, KNI_VALUE_COUNT,
-        "bytes of state that may be sent at once after a quiet time; default 120000", 1200,
-        1000000000},
+        "bytes of state that may be sent at once after a quiet time; default 120000"},
     [KNI_FIELD_SERVER_TIMEOUT] = {"timeout", KNI_GROUP_SERVER, KNI_VALUE_TIME,
         "a connection ends when nothing was heard for so long; default 10 s"},
     [KNI_FIELD_MACHINE_JOIN] = {"join", KNI_GROUP_MACHINE, KNI_VALUE_TIME,
@@ -967,6 +965,27 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
     [KNI_FIELD_CONDITION_QUEUE_BYTES] = {"queue_bytes", KNI_GROUP_CONDITIONS, KNI_VALUE_COUNT,
         "bytes that may wait for their turn; 0: no limit"},
 };
+
+kni_range kni_field_range(kni_field field)
+{
+    static const struct {
+        kni_field field;
+        kni_range range;
+    } ranges[] = {
+        {KNI_FIELD_SERVER_RATE, {10, 128}},
+        {KNI_FIELD_SERVER_SEND_EVERY, {1, 16}},
+        {KNI_FIELD_SERVER_RELEVANCE_EVERY, {1, 1000}},
+        {KNI_FIELD_SERVER_COMMAND_RATE, {1, 1000000}},
+        {KNI_FIELD_SERVER_BYTES_PER_SECOND, {1000, 1000000000}},
+        {KNI_FIELD_SERVER_BURST_BYTES, {1200, 1000000000}},
+    };
+    for (uint32_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+        if (ranges[i].field == field) {
+            return ranges[i].range;
+        }
+    }
+    return (kni_range){0, UINT32_MAX};
+}
 
 kni_node kni_field_get(kni_node mapping, kni_field field)
 {

@@ -296,11 +296,16 @@ typedef struct kni_field_info {
     kni_group group;
     kni_value value;
     const char *doc;
-    uint32_t least, most; // of a count; 0 for no limit
 } kni_field_info;
 
 extern const kni_field_info kni_fields[KNI_FIELD_COUNT]; // those of a group in a row
 
+// What a count may be.
+typedef struct kni_range {
+    uint32_t least, most;
+} kni_range;
+
+kni_range kni_field_range(kni_field field);
 // What is below a field of a mapping; a node that does not exist if it is not given.
 kni_node kni_field_get(kni_node mapping, kni_field field);
 // The field of a group that a node has the key of; KNI_FIELD_COUNT, with an error, if there is

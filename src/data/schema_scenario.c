@@ -221,6 +221,7 @@ static void grid_value(kni_schema *s)
 // What the value of a key outside of parts is: keywords of a schema.
 static void field_value(kni_schema *s, const kni_field_info *field)
 {
+    kni_range range;
     switch (field->value) {
     case KNI_VALUE_ACTIONS:
         kni_put(s, ONE_OR_MANY, "action", "action");
@@ -239,7 +240,8 @@ static void field_value(kni_schema *s, const kni_field_info *field)
         kni_put(s, "$ref: '#/$defs/conditions'");
         return;
     case KNI_VALUE_COUNT:
-        kni_put_integer(s, (int64_t)field->least, field->most > 0 ? field->most : UINT32_MAX);
+        range = kni_field_range((kni_field)(field - kni_fields));
+        kni_put_integer(s, range.least, range.most);
         return;
     case KNI_VALUE_CUES:
         kni_put(s, MANY, "cue");
