@@ -124,6 +124,9 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;
+    if (world->def.space != NULL && world->def.space->keep != NULL) {
+        world->def.space->keep(world->def.space->user, world);
+    }
     if (world->command_count > 0) {
         kni_commands_run(world);
     }
