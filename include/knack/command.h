@@ -321,8 +321,8 @@ KN_API KN_MUST_USE kn_result kn_command_from_places(const kn_world *world, kn_co
 /// the full length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_command_print(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
-/// Writes a command as a JSON object with its kind, connection, sequence, view in microseconds if
-/// it has one, entity, the fields of its payload, its targets and its parts. Returns the full length; the text is truncated to `size`
+/// Writes a command as a JSON object with its kind, connection, sequence, view in seconds if it has
+/// one, entity, the fields of its payload, its targets and its parts. Returns the full length; the text is truncated to `size`
 /// bytes including the final zero.
 KN_API uint32_t kn_command_json(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
