@@ -25,8 +25,9 @@
 /// was loaded, restored or is replayed from a recording therefore gives the same results at once;
 /// it needs a history with the same settings. Clients do not receive it.
 ///
-/// Each step begins with keeping the bodies that changed since the step before; the cost follows
-/// those. A body takes about 50 bytes per step in which it changed, until the time to keep is over,
+/// Each step ends with keeping the bodies that changed since the step before; the cost follows
+/// those. So what the host moves between two steps counts as moved in the second one, which is also
+/// how a server sends it. A body takes about 50 bytes per step in which it changed, until the time to keep is over,
 /// and as much while it rests.
 #ifndef KNACK_HISTORY_H
 #define KNACK_HISTORY_H

@@ -155,8 +155,8 @@ typedef uint32_t kn_space_ray_fn(void *user, const kn_world *world, const kn_ray
 typedef uint32_t kn_space_nearest_fn(void *user, const kn_world *world, const kn_sphere *sphere,
     const kn_space_filter *filter, kn_space_hit *out, uint32_t capacity);
 
-/// Called at the beginning of every step, before its commands: the place to keep what a later
-/// rewind() needs, where the bodies are now. A rule: it may change components of the world and must
+/// Called at the end of every step, at its time: the place to keep what a later rewind() needs,
+/// where the bodies are now. A rule: it may change components of the world and must
 /// be deterministic. What it keeps decides what later commands do, so it belongs into components.
 typedef void kn_space_keep_fn(void *user, kn_world *world);
 /// Called before a command with a `view` in the past is carried out. From then on, until
@@ -180,7 +180,7 @@ typedef struct kn_space {
     kn_space_cone_fn *cone;       ///< finds what touches a cone; NULL: nothing does
     kn_space_ray_fn *ray;         ///< finds what a ray hits; NULL: it hits nothing
     kn_space_nearest_fn *nearest; ///< finds what is nearest to a point; NULL: nothing is
-    kn_space_keep_fn *keep;       ///< called at the beginning of each step; NULL: nothing is kept
+    kn_space_keep_fn *keep;       ///< called at the end of each step; NULL: nothing is kept
     /// Shows the past while a command with a `view` is carried out, for lag compensation; NULL: all
     /// commands see the present. A kn_history (history.h) does this for a grid.
     kn_space_rewind_fn *rewind;

@@ -77,16 +77,18 @@ typedef struct keep_run {
     kn_history *history;
     kn_world *world;
     kn_time now, last, edge;
+    bool failed;
 } keep_run;
 
 // Twice the room: what is before the first sample stays, the rest goes to the end.
 static kni_history_sample *ring_grow(
-    const keep_run *run, kn_entity_id id, kni_history_past *past, uint32_t length)
+    keep_run *run, kn_entity_id id, kni_history_past *past, uint32_t length)
 {
     kn_component_type_id type = run->history->past_type;
     kni_history_sample *items = kn_component_resize(run->world, type, id, length * 2);
     if (items == NULL) {
-        return NULL; // the world is broken
+        run->failed = true;
+        return NULL;
     }
     if (past->first > 0) {
         memmove(items + length + past->first, items + past->first,
@@ -97,7 +99,7 @@ static kni_history_sample *ring_grow(
     return items;
 }
 
-static void ring_push(const keep_run *run, kn_entity_id id, const kn_body *body)
+static void ring_push(keep_run *run, kn_entity_id id, const kn_body *body)
 {
     kn_component_type_id type = run->history->past_type;
     kni_history_past *past = kn_component_get(run->world, type, id);
@@ -124,11 +126,12 @@ static void ring_push(const keep_run *run, kn_entity_id id, const kn_body *body)
     past->count++;
 }
 
-static void ring_begin(const keep_run *run, kn_entity_id id, const kn_body *body)
+static void ring_begin(keep_run *run, kn_entity_id id, const kn_body *body)
 {
     kn_component_type_id type = run->history->past_type;
     kni_history_past *past = kn_component_add(run->world, type, id);
     kni_history_sample *items = past != NULL ? kn_component_resize(run->world, type, id, 1) : NULL;
+    run->failed = run->failed || items == NULL;
     if (items != NULL) {
         *items = (kni_history_sample){run->now, run->now, *body};
         past = kn_component_get(run->world, type, id);
@@ -137,7 +140,7 @@ static void ring_begin(const keep_run *run, kn_entity_id id, const kn_body *body
 }
 
 // A body that is there, or not any more, as a sample.
-static void body_keep(const keep_run *run, kn_entity_id id, const kn_body *body)
+static void body_keep(keep_run *run, kn_entity_id id, const kn_body *body)
 {
     kni_history_ring ring;
     bool has_ring = kni_ring_read(run->history, id, &ring);
@@ -171,7 +174,7 @@ static void body_keep(const keep_run *run, kn_entity_id id, const kn_body *body)
 }
 
 // A body that has not changed for long needs one sample, and one that is gone for long none.
-static void body_rest(const keep_run *run, kn_entity_id id)
+static void body_rest(keep_run *run, kn_entity_id id)
 {
     kn_component_type_id type = run->history->past_type;
     kni_history_ring ring;
@@ -195,7 +198,7 @@ static void body_rest(const keep_run *run, kn_entity_id id)
     kni_history_rests(run->history, id);
 }
 
-static void body_end(const keep_run *run, kn_entity_id id)
+static void body_end(keep_run *run, kn_entity_id id)
 {
     if (kn_component_read(run->world, run->history->grid->type, id) == NULL) {
         body_keep(run, id, NULL);
@@ -204,7 +207,7 @@ static void body_end(const keep_run *run, kn_entity_id id)
 }
 
 // Looks at the bodies that are listed.
-static void keep_listed(const keep_run *run)
+static void keep_listed(keep_run *run)
 {
     kn_history *history = run->history;
     for (uint32_t word = 0; word < history->words; word++) {
@@ -229,7 +232,7 @@ static void keep_listed(const keep_run *run)
     }
 }
 
-static void keep_all(const keep_run *run)
+static void keep_all(keep_run *run)
 {
     kn_component_type_id type = run->history->grid->type;
     kn_entity_id id = {0};
@@ -263,18 +266,15 @@ static kni_history_clock *clock_get(kn_world *world, kn_component_type_id type, 
     return clock;
 }
 
-static void history_keep(void *user, kn_world *world)
+// Keeps what changed since the last time. False if the world ran out of memory.
+static bool bodies_keep(kn_history *history)
 {
-    kn_history *history = ((kn_grid *)user)->history;
-    if (world != history->world) {
-        KN_ASSERT(world == history->world && "a grid serves one world");
-        return;
-    }
+    kn_world *world = history->world;
     kni_history_clock *clock = clock_get(world, history->clock_type, history->keep);
     if (clock == NULL) {
-        return; // the world is broken
+        return false;
     }
-    keep_run run = {history, world, kn_world_now(world), clock->last, 0};
+    keep_run run = {history, world, kn_world_now(world), clock->last, 0, false};
     run.edge = run.now - history->keep;
     clock->last = run.now;
     kni_history_index(history);
@@ -286,6 +286,16 @@ static void history_keep(void *user, kn_world *world)
     }
     history->seen = kni_grid_changes(history->grid);
     history->past_seen = kn_component_change_count(world, history->past_type);
+    return !run.failed;
+}
+
+static void history_keep(void *user, kn_world *world)
+{
+    kn_history *history = ((kn_grid *)user)->history;
+    KN_ASSERT(world == history->world && "a grid serves one world");
+    if (world == history->world) {
+        (void)bodies_keep(history); // in a step, running out of memory breaks the world
+    }
 }
 
 // Showing -------------------------------------------------------------------
@@ -315,7 +325,7 @@ static bool time_is_past(const kn_history *history, kn_time *time)
     return *time < kn_world_now(history->world);
 }
 
-// Where a body was. Between two steps the last one has no samples yet: its end is the present.
+// Where a body was. After a history was missing for a while, the present follows the last sample.
 static bool body_at(const kn_history *history, kn_entity_id id, kn_time time, kn_body *body)
 {
     kni_history_ring ring;
@@ -522,7 +532,10 @@ static kn_result history_make(const kn_history_def *def, kn_component_type_id cl
         .past_type = past_type,
         .keep = def->keep,
         .seen = UINT64_MAX};
-    if (clock_get(world, clock_type, def->keep) == NULL) {
+    // A world that has a past already keeps it as it is.
+    bool is_new = kn_component_read(world, clock_type, (kn_entity_id){0}) == NULL;
+    if (clock_get(world, clock_type, def->keep) == NULL || (is_new && !bodies_keep(history))) {
+        kni_history_index_free(history);
         kn_memory_free(&def->hooks, history, sizeof(*history));
         return kn_world_is_broken(world) ? KN_ERROR_WORLD_BROKEN : KN_ERROR_OUT_OF_MEMORY;
     }

@@ -124,9 +124,6 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;
-    if (world->def.space != NULL && world->def.space->keep != NULL) {
-        world->def.space->keep(world->def.space->user, world);
-    }
     if (world->command_count > 0) {
         kni_commands_run(world);
     }
@@ -148,6 +145,10 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     world->computing1 = 0;
     if (failed) {
         kni_break(world);
+    }
+    if (!world->is_broken && world->def.space != NULL && world->def.space->keep != NULL) {
+        world->now = end;
+        world->def.space->keep(world->def.space->user, world);
     }
     world->cause = 0;
     world->work_done = 0;
