@@ -29,7 +29,8 @@
 ///       send(buffer, size);
 ///   }
 ///
-/// Clocks of hosts may jump: time that goes back counts as none.
+/// The host keeps connections apart: a datagram for one must not reach another, such as that of a
+/// player who left and came back. Clocks of hosts may jump: time that goes back counts as none.
 ///
 /// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
 /// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
@@ -238,6 +239,9 @@ typedef struct kn_client_def {
     /// How much earlier than needed commands are to arrive, besides what the measured jitter asks
     /// for; default 5 ms.
     kn_time margin;
+    /// How long an entity that was created here by prediction waits for the server's; then it goes.
+    /// Default 1 s.
+    kn_time predicted_time;
     uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
@@ -295,7 +299,11 @@ typedef enum kn_client_event_kind {
     KN_CLIENT_HAPPENED,
     /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen.
     KN_CLIENT_REVOKED,
-    KN_CLIENT_ANSWER,  ///< the server carried out, or refused, a command: `sequence`, `result`
+    KN_CLIENT_ANSWER, ///< the server carried out, or refused, a command: `sequence`, `result`
+    /// An entity that was created here by prediction has another id now: `entity` instead of
+    /// `old_entity`. Mostly the server's entity has come and taken its place. Comes before events
+    /// that have the new id.
+    KN_CLIENT_RENAMED,
     KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
     KN_CLIENT_MESSAGE, ///< a message of the server's host
 } kn_client_event_kind;
@@ -308,8 +316,9 @@ typedef struct kn_client_event {
     kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
     uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
     kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
-    kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
-    kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
+    kn_entity_id entity;     ///< KN_CLIENT_LEFT, _RENAMED: which
+    kn_entity_id old_entity; ///< KN_CLIENT_RENAMED: what its id was
+    kn_close_reason reason;  ///< KN_CLIENT_CLOSED: why
     const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted
     uint32_t size;     ///< bytes of it
 } kn_client_event;
@@ -337,6 +346,8 @@ typedef struct kn_client_stats {
     uint64_t corrected;     ///< entities that were replaced
     uint64_t resimulated;   ///< ticks that were simulated again
     uint64_t revoked;       ///< events that were revoked
+    uint64_t matched;       ///< entities created here in whose place the server's came
+    uint64_t unmatched;     ///< entities created here that the server did not send in time
     uint64_t resyncs;       ///< entities that had to be asked for again
     uint64_t bad;           ///< payloads and messages that made no sense
 } kn_client_stats;

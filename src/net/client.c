@@ -18,6 +18,7 @@ kn_client_def kn_client_def_default(void)
         .timeout = 10000000,
         .lead_max = 1000000,
         .margin = 5000,
+        .predicted_time = 1000000,
         .event_mask = kn_world_def_default().event_mask,
         .cookie = CLIENT_COOKIE,
     };
@@ -30,7 +31,7 @@ static bool def_is_good(const kn_client_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
            def->hello_size <= KN_SESSION_HELLO_MAX &&
            (def->hello != NULL || def->hello_size == 0) && def->timeout > 0 && def->lead_max > 0 &&
-           def->margin >= 0;
+           def->margin >= 0 && def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
 }
 
 kn_result kn_client_create(const kn_client_def *def, kn_client **out)
@@ -76,6 +77,7 @@ void kn_client_destroy(kn_client *client)
     }
     kn_memory_free(&hooks, client->commands, client->command_capacity * sizeof(client_command));
     kni_client_entities_free(client);
+    kni_own_free(client);
     kni_client_events_free(client);
     kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
     kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);

@@ -197,7 +197,7 @@ static kn_result entity_skip(kn_reader *in)
 }
 
 static kn_result entity_take(
-    kn_client *client, arrival a, uint8_t flags, uint64_t number, kn_reader *in)
+    kn_client *client, arrival a, uint8_t flags, uint64_t number, uint32_t key, kn_reader *in)
 {
     client_entity *entity = &client->entities[a.index];
     const client_blob *base = NULL;
@@ -210,7 +210,9 @@ static kn_result entity_take(
     } else if (entity->generation != (uint32_t)number) {
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
+        entity->key = 0;
     }
+    entity->key = key != 0 ? key : entity->key;
     client->stats.entities++;
     if (kni_client_blob(client, a.index, a.tick) != NULL) {
         return entity_skip(in); // it came in a message, too
@@ -229,6 +231,7 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     uint64_t index = kni_read_number(in);
     uint8_t flags = kn_read_u8(in);
     uint64_t number = kni_read_number(in);
+    uint32_t key = (flags & WIRE_HAS_KEY) != 0 ? kn_read_u32(in) : 0;
     if (in->failed || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0 ||
         !tick_is_good(client, tick)) {
         in->failed = true;
@@ -238,8 +241,9 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         client->latest = tick; // all others are near to the first
     }
     arrival a = {tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
-    kn_result result = entities_reserve(client, a.index) ? entity_take(client, a, flags, number, in)
-                                                         : KN_ERROR_OUT_OF_MEMORY;
+    kn_result result = entities_reserve(client, a.index)
+                           ? entity_take(client, a, flags, number, key, in)
+                           : KN_ERROR_OUT_OF_MEMORY;
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         kni_client_lost(client, tick);
     }

@@ -507,6 +507,12 @@ static void command_done(void *user, kn_world *world, const kn_event *event)
     }
 }
 
+static void entity_created(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    kni_server_created(user, event);
+}
+
 // Ticks ---------------------------------------------------------------------
 
 static kn_result tick_run(kn_server *server)
@@ -732,6 +738,24 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
 
 // The server ----------------------------------------------------------------
 
+static bool listeners_add(kn_server *server)
+{
+    static const struct {
+        kn_event_type type;
+        kn_listener_fn *function;
+    } wanted[LISTENERS] = {
+        {KN_EVENT_COMMAND, command_done}, {KN_EVENT_ENTITY_CREATED, entity_created}};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < LISTENERS && result == KN_OK; i++) {
+        kn_listener_def listener = kn_listener_def_default();
+        listener.type = wanted[i].type;
+        listener.function = wanted[i].function;
+        listener.user = server;
+        result = kn_listener_add(server->def.world, &listener, &server->listeners[i]);
+    }
+    return result == KN_OK;
+}
+
 kn_result kn_server_create(const kn_server_def *def, kn_server **out)
 {
     if (out != NULL) {
@@ -752,13 +776,8 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     size_t size = def->connection_limit * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
-    kn_listener_def listener = kn_listener_def_default();
-    listener.type = KN_EVENT_COMMAND;
-    listener.function = command_done;
-    listener.user = server;
     if (server->connections == NULL || server->scratch == NULL ||
-        kn_changes_follow(def->world, true) != KN_OK ||
-        kn_listener_add(def->world, &listener, &server->listener) != KN_OK) {
+        kn_changes_follow(def->world, true) != KN_OK || !listeners_add(server)) {
         server->connection_count = server->connections != NULL ? server->connection_count : 0;
         if (server->connections != NULL) {
             memset(server->connections, 0, size);
@@ -782,7 +801,9 @@ void kn_server_destroy(kn_server *server)
             connection_free(server, &server->connections[i]);
         }
     }
-    (void)kn_listener_remove(server->def.world, server->listener);
+    for (uint32_t i = 0; i < LISTENERS; i++) {
+        (void)kn_listener_remove(server->def.world, server->listeners[i]);
+    }
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);

@@ -5,6 +5,7 @@
 #ifndef KNI_SERVER_H
 #define KNI_SERVER_H
 
+#include "creation.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
@@ -94,6 +95,8 @@ typedef struct connection {
 // What the server knows of an entity.
 typedef struct server_entity {
     kn_entity_id id;
+    uint32_t key; // of the creation of an entity with `key_generation`; 0: none
+    uint32_t key_generation;
     uint8_t mode; // kn_sync_mode + 1; 0: that of the server
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
@@ -104,9 +107,12 @@ typedef struct server_event {
     uint8_t *bytes;
 } server_event;
 
+#define LISTENERS 2 // to commands and to creations
+
 struct kn_server {
     kn_server_def def;
-    kn_listener_id listener;
+    kn_listener_id listeners[LISTENERS];
+    creation_counter creations;
     session_clock time;
     uint64_t tick;
     kn_time base;  // simulated time of tick 0
@@ -132,6 +138,8 @@ struct kn_server {
 
 // Entities and what connections have of them (server_views.c).
 
+// An entity was created in the last step.
+void kni_server_created(kn_server *server, const kn_event *event);
 // Notes what changed in the world since the last look.
 kn_result kni_server_look(kn_server *server);
 // Decides what a connection sees: of everything when a player joins, of what is new in every tick,

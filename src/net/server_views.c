@@ -132,6 +132,29 @@ static bool entities_reserve(kn_server *server, uint32_t index)
     return true;
 }
 
+static uint32_t entity_key(const kn_server *server, kn_entity_id id)
+{
+    const server_entity *entity =
+        id.index1 < server->entity_capacity ? &server->entities[id.index1] : NULL;
+    return entity != NULL && entity->key_generation == id.generation ? entity->key : 0;
+}
+
+static uint64_t entity_token(const void *user, kn_entity_id id)
+{
+    uint32_t key = entity_key(user, id);
+    return key != 0 ? key : kn_entity_id_pack(id);
+}
+
+void kni_server_created(kn_server *server, const kn_event *event)
+{
+    uint32_t key =
+        kni_creation_key(&server->creations, server->def.world, event, entity_token, server);
+    if (key != 0 && entities_reserve(server, event->entity.index1)) {
+        server->entities[event->entity.index1].key = key;
+        server->entities[event->entity.index1].key_generation = event->entity.generation;
+    }
+}
+
 static bool entity_note(kn_server *server, kn_entity_id id)
 {
     server_entity *entity = &server->entities[id.index1];
@@ -504,10 +527,14 @@ static void entity_encode(
     kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
 {
     const blob *base = v->acked;
+    uint32_t key = base == NULL && index != 0 ? entity_key(server, v->id) : 0;
     kni_write_number(out, index);
-    kn_write_u8(
-        out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0)));
+    kn_write_u8(out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) |
+                               (b->is_left ? WIRE_IS_LEFT : 0) | (key != 0 ? WIRE_HAS_KEY : 0)));
     kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
+    if (key != 0) {
+        kn_write_u32(out, key);
+    }
 }
 
 // An entity with its bytes. False if there is no room for it.
