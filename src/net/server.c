@@ -27,6 +27,9 @@ kn_server_def kn_server_def_default(void)
         .timeout = 10000000,
         .command_rate = 50,
         .relevance_every = 10,
+        .view_delay = 100000,
+        .rewind_max = 250000,
+        .rewind_tolerance = 25000,
         .cookie = SERVER_COOKIE,
     };
 }
@@ -46,7 +49,8 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
+           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
+           kni_rewind_is_good(def);
 }
 
 // Events --------------------------------------------------------------------
@@ -236,6 +240,7 @@ static kn_result connection_join(
     kni_write_number(&out, server->def.rate);
     kni_write_number(&out, server->def.send_every);
     kn_write_u64(&out, (uint64_t)server->base);
+    kni_write_number(&out, (uint64_t)server->def.view_delay);
     kn_result result = kni_connection_send(c, bytes, out.length);
     if (result == KN_OK) {
         kn_server_event event = {.kind = KN_SERVER_JOINED, .connection = number};
@@ -378,7 +383,8 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memcpy(copy, bytes, size);
-    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy};
+    kn_time oldest = kni_view_oldest(server, c, now);
+    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy, oldest};
     c->received = sequence;
     return KN_OK;
 }
@@ -461,6 +467,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
     if (result == KN_OK) {
         data->command.connection = connection_number(server, c);
         data->command.sequence = waiting->sequence;
+        data->command.view = kni_view_limit(server, c, data->command.view, waiting->oldest);
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
     if (result == KN_OK) {
