@@ -170,7 +170,7 @@ bool kni_rewind_is_good(const kn_server_def *def);
 // The oldest time of the world that can have been shown when a command that arrives now was given.
 kn_time kni_view_oldest(const kn_server *server, const connection *c, kn_time now);
 // The view that a command gets which is about to be carried out, and counts what was claimed.
-kn_time kni_view_limit(const kn_server *server, connection *c, kn_time view, kn_time oldest);
+kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn_time oldest);
 
 // Sends a message to the client.
 kn_result kni_connection_send(connection *c, const void *bytes, size_t size);

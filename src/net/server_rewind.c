@@ -26,22 +26,22 @@ kn_time kni_view_oldest(const kn_server *server, const connection *c, kn_time no
     return server->base + (now - server->clock) - line - shown - server->def.rewind_tolerance;
 }
 
-kn_time kni_view_limit(const kn_server *server, connection *c, kn_time view, kn_time oldest)
+kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn_time oldest)
 {
     kn_time now = kn_world_now(server->def.world);
-    if (view == 0) {
+    if (claim == 0) {
         return 0;
     }
-    if (view >= now) {
-        c->stats.views_future += view > now;
+    if (claim >= now) {
+        c->stats.views_future += claim > now;
         return 0;
     }
     kn_time far = now - server->def.rewind_max;
     c->stats.views++;
-    c->stats.views_old += view < oldest;
-    view = view > oldest ? view : oldest;
-    c->stats.views_far += view < far;
-    view = view > far ? view : far;
-    c->stats.rewound = view < now ? now - view : 0;
-    return view < now && view > 0 ? view : 0;
+    c->stats.views_old += claim < oldest;
+    claim = claim > oldest ? claim : oldest;
+    c->stats.views_far += claim < far;
+    claim = claim > far ? claim : far;
+    c->stats.rewound = claim < now ? now - claim : 0;
+    return claim < now && claim > 0 ? claim : 0;
 }
