@@ -82,6 +82,8 @@ void bench_net_quiet(bench_report *bench);
 void bench_script_activate(bench_report *bench);
 void bench_script_magnitude(bench_report *bench);
 
+void bench_rewind(bench_report *bench);
+
 void bench_target_grid(bench_report *bench);
 
 void bench_hero_kit_1k(bench_report *bench);

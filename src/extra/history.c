@@ -318,6 +318,14 @@ kn_time kn_history_begin(const kn_history *history)
     return since > edge ? since : edge;
 }
 
+// When samples were taken last.
+static kn_time clock_last(const kn_history *history)
+{
+    const kni_history_clock *clock =
+        kn_component_read(history->world, history->clock_type, (kn_entity_id){0});
+    return clock != NULL ? clock->last : kn_world_now(history->world);
+}
+
 static bool time_is_past(const kn_history *history, kn_time *time)
 {
     kn_time begin = kn_history_begin(history);
@@ -326,19 +334,17 @@ static bool time_is_past(const kn_history *history, kn_time *time)
 }
 
 // Where a body was. After a history was missing for a while, the present follows the last sample.
-static bool body_at(const kn_history *history, kn_entity_id id, kn_time time, kn_body *body)
+static bool body_at(
+    const kn_history *history, kn_entity_id id, kn_time time, kn_time last, kn_body *body)
 {
     kni_history_ring ring;
     if (!kni_ring_read(history, id, &ring) || !ring_body(&ring, time, body)) {
         return false;
     }
-    const kni_history_clock *clock =
-        kn_component_read(history->world, history->clock_type, (kn_entity_id){0});
     kn_body present;
-    if (clock != NULL && time > clock->last &&
-        kn_grid_get_body(history->grid, id, &present) && kni_body_is_good(&present)) {
-        kn_time now = kn_world_now(history->world);
-        body_move(body, &present, time - clock->last, now - clock->last);
+    if (time > last && kn_grid_get_body(history->grid, id, &present) &&
+        kni_body_is_good(&present)) {
+        body_move(body, &present, time - last, kn_world_now(history->world) - last);
     }
     return true;
 }
@@ -349,8 +355,9 @@ bool kn_history_body(const kn_history *history, kn_entity_id entity, kn_time tim
         KN_ASSERT(history != NULL && body != NULL);
         return false;
     }
-    bool is_there = time_is_past(history, &time) ? body_at(history, entity, time, body)
-                                                 : kn_grid_get_body(history->grid, entity, body);
+    bool is_there = time_is_past(history, &time)
+                        ? body_at(history, entity, time, clock_last(history), body)
+                        : kn_grid_get_body(history->grid, entity, body);
     if (!is_there) {
         *body = (kn_body){0};
     }
@@ -366,12 +373,25 @@ static bool is_own(const kn_history *history, kn_entity_id id)
                kn_entity_connection(world, kn_entity_actor(world, id)) == history->connection);
 }
 
+// Whether a body is still where it was at the time that is shown: most bodies rest.
+static bool is_resting(const kn_history *history, kn_entity_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    return history->is_quick && slot < history->slot_capacity &&
+           kn_entity_id_equal(history->slots[slot].id, id) && history->slots[slot].at != 0 &&
+           history->slots[slot].at <= history->time && history->time <= history->last &&
+           history->seen == kni_grid_changes(history->grid);
+}
+
 bool kni_history_shows(const kn_history *history, kn_entity_id id, kn_body *body)
 {
+    if (is_resting(history, id)) {
+        return kn_grid_get_body(history->grid, id, body) && kni_body_is_good(body);
+    }
     if (is_own(history, id)) {
         return kn_grid_get_body(history->grid, id, body) && kni_body_is_good(body);
     }
-    return body_at(history, id, history->time, body);
+    return body_at(history, id, history->time, history->last, body);
 }
 
 static void history_rewind(void *user, const kn_world *world, kn_time view, uint32_t connection)
@@ -382,6 +402,7 @@ static void history_rewind(void *user, const kn_world *world, kn_time view, uint
     }
     kni_history_index(history);
     history->time = view;
+    history->last = clock_last(history);
     history->connection = connection;
     history->reach = 0.0f;
     for (uint32_t i = history->step_count; i > 0 && history->steps[i - 1].at > view; i--) {

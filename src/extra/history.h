@@ -78,6 +78,7 @@ struct kn_history {
     uint32_t jump_count, jump_capacity;
 
     kn_time time; // that is shown
+    kn_time last; // of the latest samples, then
     uint32_t connection;
     float reach; // how far bodies may have moved since then
     bool is_quick;

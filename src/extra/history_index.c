@@ -184,8 +184,9 @@ void kni_history_index(kn_history *history)
         return;
     }
     history->step_count = history->jump_count = 0;
-    if (history->words > 0) {
+    if (history->slot_capacity > 0) {
         memset(history->moving, 0, history->words * sizeof(uint64_t));
+        memset(history->slots, 0, history->slot_capacity * sizeof(*history->slots));
     }
     kn_component_follow(history->world, history->past_type);
     history->past_seen = kn_component_change_count(history->world, history->past_type);
