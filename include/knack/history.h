@@ -53,19 +53,30 @@ typedef struct kn_history kn_history;
 /// @return KN_OK, or what kn_component_register() returns
 KN_API KN_MUST_USE kn_result kn_history_register(kn_library *library, kn_error *error);
 
+/// Says where a body was, for a history that does not keep it itself. The answers for a past time
+/// must not change.
+/// @return true; false if there was no body then
+typedef bool kn_history_source_fn(
+    void *user, const kn_world *world, kn_entity_id entity, kn_time time, kn_body *body);
+
 /// How to create a history. Start from kn_history_def_default().
 typedef struct kn_history_def {
     /// The grid whose bodies are kept; required; must outlive all use of the history but
     /// kn_history_destroy(). A grid has at most one history.
     kn_grid *grid;
-    kn_time keep;    ///< how long the past is kept, above 0, at most 10 s; default 500 ms
+    kn_time keep; ///< how long the past is kept, above 0, at most 10 s; default 500 ms
+    /// Says where bodies were; default NULL: the history keeps it in the world. For clients, which
+    /// ask their session (kn_client_body_at()): nothing is kept then, the components need not be
+    /// registered, and each query looks at all bodies.
+    kn_history_source_fn *source;
+    void *user;      ///< passed to `source`
     kn_hooks hooks;  ///< memory of the index over the past; all-zero for malloc
     uint32_t cookie; ///< set by kn_history_def_default(); do not change it
 } kn_history_def;
 
 /// A def that keeps 500 ms, without a grid.
 KN_API kn_history_def kn_history_def_default(void);
-/// Creates a history, which begins now, or finds the past that the world has already. From then on
+/// Creates a history, which begins now, with the bodies that are there, or finds the past that the world has already. From then on
 /// the space of the grid keeps and shows the past. Destroy it with kn_history_destroy().
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, without a grid, with a
 ///         time out of range, a grid that has a history, or a world whose library does not have the
@@ -74,7 +85,7 @@ KN_API KN_MUST_USE kn_result kn_history_create(const kn_history_def *def, kn_his
 /// Destroys a history. NULL is ignored. What was kept stays in the world, but nothing is added.
 KN_API void kn_history_destroy(kn_history *history);
 
-/// The earliest time that a history can show; later times are shown exactly, earlier ones as this.
+/// The earliest time that a history can show; earlier ones are shown as this one. 0 with a source.
 KN_API kn_time kn_history_begin(const kn_history *history);
 /// Where an entity was. Between two steps the position and the facing move along a line. False, and
 /// all zero, if it had no body then, and for a stale id.

@@ -344,6 +344,13 @@ KN_API kn_time kn_client_view_time(const kn_client *client);
 /// kn_client_world(). False, and all zero, if it is not to be shown.
 KN_API bool kn_client_view_body(const kn_client *client, kn_entity_id entity, kn_body *body);
 
+/// Where a body was at a time of the world, as far as the server said: for a kn_history of the
+/// client's grid (kn_history_def.source), so that the client predicts hits of what it shows. Only
+/// with KN_CLIENT_VIEW_DELAYED, up to kn_client_view_time(), and about a second back. False, and
+/// all zero, if it had none, or it is not known.
+KN_API bool kn_client_body_at(
+    const kn_client *client, kn_entity_id entity, kn_time time, kn_body *body);
+
 /// Kinds of kn_client_event.
 typedef enum kn_client_event_kind {
     KN_CLIENT_JOINED, ///< the server let us in; kn_client_connection() is our number

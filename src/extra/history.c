@@ -311,6 +311,9 @@ kn_time kn_history_begin(const kn_history *history)
         KN_ASSERT(history != NULL);
         return 0;
     }
+    if (history->source != NULL) {
+        return 0;
+    }
     const kni_history_clock *clock =
         kn_component_read(history->world, history->clock_type, (kn_entity_id){0});
     kn_time now = kn_world_now(history->world), edge = now - history->keep;
@@ -338,6 +341,11 @@ static bool body_at(
     const kn_history *history, kn_entity_id id, kn_time time, kn_time last, kn_body *body)
 {
     kni_history_ring ring;
+    if (history->source != NULL) {
+        return kn_entity_is_alive(history->world, id) &&
+               history->source(history->user, history->world, id, time, body) &&
+               kni_body_is_good(body);
+    }
     if (!kni_ring_read(history, id, &ring) || !ring_body(&ring, time, body)) {
         return false;
     }
@@ -400,7 +408,9 @@ static void history_rewind(void *user, const kn_world *world, kn_time view, uint
     if (world != history->world || history->grid->past != NULL || !time_is_past(history, &view)) {
         return;
     }
-    kni_history_index(history);
+    if (history->source == NULL) {
+        kni_history_index(history);
+    }
     history->time = view;
     history->last = clock_last(history);
     history->connection = connection;
@@ -535,7 +545,16 @@ kn_history_def kn_history_def_default(void)
 static bool history_def_is_good(const kn_history_def *def)
 {
     return def != NULL && def->cookie == KN_COOKIE && def->grid != NULL && def->keep > 0 &&
-           def->keep <= HISTORY_KEEP_MAX && def->grid->space.keep == NULL;
+           def->keep <= HISTORY_KEEP_MAX && def->grid->history == NULL;
+}
+
+// The first samples. A world that has a past already keeps it as it is. False without memory.
+static bool history_begin(kn_history *history)
+{
+    kn_world *world = history->world;
+    bool is_new = kn_component_read(world, history->clock_type, (kn_entity_id){0}) == NULL;
+    return clock_get(world, history->clock_type, history->keep) != NULL &&
+           (!is_new || bodies_keep(history));
 }
 
 static kn_result history_make(const kn_history_def *def, kn_component_type_id clock_type,
@@ -552,16 +571,16 @@ static kn_result history_make(const kn_history_def *def, kn_component_type_id cl
         .clock_type = clock_type,
         .past_type = past_type,
         .keep = def->keep,
+        .source = def->source,
+        .user = def->user,
         .seen = UINT64_MAX};
-    // A world that has a past already keeps it as it is.
-    bool is_new = kn_component_read(world, clock_type, (kn_entity_id){0}) == NULL;
-    if (clock_get(world, clock_type, def->keep) == NULL || (is_new && !bodies_keep(history))) {
+    if (def->source == NULL && !history_begin(history)) {
         kni_history_index_free(history);
         kn_memory_free(&def->hooks, history, sizeof(*history));
         return kn_world_is_broken(world) ? KN_ERROR_WORLD_BROKEN : KN_ERROR_OUT_OF_MEMORY;
     }
     kn_space *space = &def->grid->space;
-    space->keep = history_keep;
+    space->keep = def->source == NULL ? history_keep : NULL;
     space->rewind = history_rewind;
     space->resume = history_resume;
     def->grid->history = history;
@@ -580,8 +599,10 @@ kn_result kn_history_create(const kn_history_def *def, kn_history **out)
         clock_type.index1 = kn_def_find(library, KN_DEF_COMPONENT, KN_HISTORY_NAME);
         past_type.index1 = kn_def_find(library, KN_DEF_COMPONENT, KN_HISTORY_PAST_NAME);
     }
-    if (out == NULL || clock_type.index1 == 0 || past_type.index1 == 0) {
-        KN_ASSERT(out != NULL && clock_type.index1 != 0 && past_type.index1 != 0);
+    bool is_good = history_def_is_good(def) &&
+                   (def->source != NULL || (clock_type.index1 != 0 && past_type.index1 != 0));
+    if (out == NULL || !is_good) {
+        KN_ASSERT(out != NULL && is_good);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return history_make(def, clock_type, past_type, out);

@@ -63,6 +63,8 @@ struct kn_history {
     kn_world *world;
     kn_component_type_id clock_type, past_type;
     kn_time keep;
+    kn_history_source_fn *source; // that says where bodies were, instead of samples, or NULL
+    void *user;
     uint64_t seen; // changes of bodies, as far as samples were taken
 
     bool is_indexed;      // the index has all samples

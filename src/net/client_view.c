@@ -9,6 +9,7 @@
 
 #define SLEW 8           // at most an eighth faster or slower
 #define JUMP_TIME 250000 // further behind than this is not a matter of speed
+#define FRAMES_TIME 1000000 // how long frames stay after they were shown
 
 typedef struct view_entry {
     kn_entity_id id;
@@ -95,11 +96,11 @@ static kn_time time_follow(kn_time time, kn_time passed, kn_time wanted, kn_time
     return next > time ? next : time;
 }
 
-// Frames that will not be shown any more.
+// Frames that will not be shown any more, not even when ticks are simulated again.
 static void frames_drop(const kn_client *client, client_views *views)
 {
-    while (views->count > 1 &&
-           kni_tick_time(frame_at(views, 1)->tick, client->rate) <= views->others) {
+    while (views->count > 1 && kni_tick_time(frame_at(views, 1)->tick, client->rate) <=
+                                   views->others - FRAMES_TIME) {
         views->first = (views->first + 1) % VIEW_FRAMES;
         views->count--;
     }
@@ -190,32 +191,32 @@ static kn_vec3 vector_between(kn_vec3 from, kn_vec3 to, float part)
     return out;
 }
 
-// Where a body was at the time that is shown, as far as the server said.
-static bool frames_body(const kn_client *client, kn_entity_id id, kn_body *body)
+static const view_frame *frame_read(const client_views *views, uint32_t index)
+{
+    return &views->frames[(views->first + index) % VIEW_FRAMES];
+}
+
+// Where a body was, as far as the server said. Time is from tick 0 on.
+static bool frames_body(const kn_client *client, kn_entity_id id, kn_time time, kn_body *body)
 {
     const client_views *views = &client->views;
-    uint32_t at = 0;
-    while (at + 1 < views->count &&
-           kni_tick_time(views->frames[(views->first + at + 1) % VIEW_FRAMES].tick, client->rate) <=
-               views->others) {
-        at++;
+    uint32_t next = views->count;
+    while (next > 1 && kni_tick_time(frame_read(views, next - 1)->tick, client->rate) > time) {
+        next--;
     }
-    const view_frame *frame = &views->frames[(views->first + at) % VIEW_FRAMES];
-    const kn_body *from = views->count > 0 ? frame_find(frame, id) : NULL;
+    const view_frame *frame = frame_read(views, next > 0 ? next - 1 : 0);
+    const kn_body *from = next > 0 ? frame_find(frame, id) : NULL;
     if (from == NULL) {
         return false;
     }
     *body = *from;
     kn_time begin = kni_tick_time(frame->tick, client->rate);
-    if (at + 1 < views->count && views->others > begin) {
-        const view_frame *next = &views->frames[(views->first + at + 1) % VIEW_FRAMES];
-        const kn_body *to = frame_find(next, id);
-        kn_time whole = kni_tick_time(next->tick, client->rate) - begin;
-        if (to != NULL) {
-            float part = (float)((double)(views->others - begin) / (double)whole);
-            body->position = vector_between(from->position, to->position, part);
-            body->facing = vector_between(from->facing, to->facing, part);
-        }
+    const kn_body *to = next < views->count ? frame_find(frame_read(views, next), id) : NULL;
+    if (to != NULL && time > begin) {
+        kn_time whole = kni_tick_time(frame_read(views, next)->tick, client->rate) - begin;
+        float part = (float)((double)(time - begin) / (double)whole);
+        body->position = vector_between(from->position, to->position, part);
+        body->facing = vector_between(from->facing, to->facing, part);
     }
     return true;
 }
@@ -240,9 +241,19 @@ bool kn_client_view_body(const kn_client *client, kn_entity_id entity, kn_body *
         return false;
     }
     if (client->def.view == KN_CLIENT_VIEW_DELAYED && !is_own(client, entity)) {
-        return frames_body(client, entity, body);
+        return frames_body(client, entity, client->views.others, body);
     }
     const kn_body *own = kn_component_read(client->world, type, entity);
     *body = own != NULL ? *own : *body;
     return own != NULL;
+}
+
+bool kn_client_body_at(const kn_client *client, kn_entity_id entity, kn_time time, kn_body *body)
+{
+    if (client == NULL || body == NULL) {
+        KN_ASSERT(client != NULL && body != NULL);
+        return false;
+    }
+    *body = (kn_body){0};
+    return frames_body(client, entity, time - client->base, body);
 }

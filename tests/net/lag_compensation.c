@@ -33,6 +33,8 @@ typedef struct shot_log {
 typedef struct player {
     kn_client *client;
     kn_grid *grid;
+    kn_history *history; // of what it shows
+    bool looks_back;     // it has one
     uint32_t connection;
     kn_entity_id hero;
     kn_time sent; // the last datagram
@@ -56,6 +58,8 @@ typedef struct game {
     player players[PLAYERS];
     shot_log log[SHOTS_MAX];
     uint32_t logged;
+    uint32_t predicted; // hits of the first player, when they were carried out there
+    uint32_t predicted_sequence;
 } game;
 
 // The game ------------------------------------------------------------------
@@ -73,6 +77,11 @@ static kn_result shot_run(void *user, kn_world *world, const kn_command *command
     score *own = kn_component_add(world, g->scores, command->entity);
     own->shots++;
     own->hits += is_hit;
+    if (world == kn_client_world(g->players[0].client) &&
+        command->sequence > g->predicted_sequence) { // for the first time
+        g->predicted_sequence = command->sequence;
+        g->predicted += is_hit;
+    }
     if (world == g->world && g->logged < SHOTS_MAX) {
         g->log[g->logged++] = (shot_log){command->view, kn_world_now(world), is_hit};
     }
@@ -131,10 +140,25 @@ static kn_entity_id body_new(game *g, float x)
     return id;
 }
 
+static bool client_source(
+    void *user, const kn_world *world, kn_entity_id entity, kn_time time, kn_body *body)
+{
+    const player *p = user;
+    (void)world;
+    return kn_client_body_at(p->client, entity, time, body);
+}
+
 static void client_setup(void *user, kn_world *world)
 {
     player *p = user;
     p->grid = grid_new(world);
+    if (p->looks_back) {
+        kn_history_def def = kn_history_def_default();
+        def.grid = p->grid;
+        def.source = client_source;
+        def.user = p;
+        assert_int_equal(kn_history_create(&def, &p->history), KN_OK);
+    }
 }
 
 static kn_server_def server_def(const game *g)
@@ -193,6 +217,7 @@ static int teardown(void **state)
     game *g = *state;
     for (uint32_t i = 0; i < PLAYERS; i++) {
         kn_client_destroy(g->players[i].client);
+        kn_history_destroy(g->players[i].history);
         kn_grid_destroy(g->players[i].grid);
     }
     kn_server_destroy(g->server);
@@ -370,6 +395,7 @@ static void a_shot_at_what_is_shown_later_and_smoothly_hits(void **state)
     kn_net_conditions line = {.latency = KN_MS(50), .jitter = KN_MS(10), .loss = 0.02f};
     kn_server_def def = server_def(g);
     def.rewind_max = KN_MS(400);
+    g->players[0].looks_back = true;
     game_begin(g, &def, &line, KN_CLIENT_VIEW_DELAYED);
     run(g, KN_S(3));
     player *p = &g->players[0];
@@ -383,6 +409,8 @@ static void a_shot_at_what_is_shown_later_and_smoothly_hits(void **state)
     kn_server_stats stats = stats_of(g, p);
     assert_int_equal(stats.views, 50);
     assert_int_equal(stats.views_old + stats.views_far + stats.views_future, 0);
+    assert_int_equal(score_in(g, kn_client_world(p->client), p).hits, 50);
+    assert_int_equal(g->predicted, 50); // each of them at once
 }
 
 // Nobody chooses a better past ----------------------------------------------
