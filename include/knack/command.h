@@ -259,8 +259,8 @@ KN_API KN_MUST_USE kn_result kn_command_check(
 ///         size, a choice that is unknown, a reference to something that is not registered, a
 ///         number that is not finite, target data that is malformed or not for this kind, a view
 ///         out of range, a batch without parts, in a batch, with too many or too large ones, or
-///         parts of anything else; `error` says what. KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_BROKEN
+///         parts of anything else; `error` says what. KN_ERROR_INVALID_ARGUMENT for NULL;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_world_command(
     kn_world *world, const kn_command *command, kn_error *error);
 /// The commands that wait for the next step, in the order in which they will be carried out.
@@ -322,8 +322,8 @@ KN_API KN_MUST_USE kn_result kn_command_from_places(const kn_world *world, kn_co
 KN_API uint32_t kn_command_print(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
 /// Writes a command as a JSON object with its kind, connection, sequence, view in seconds if it has
-/// one, entity, the fields of its payload, its targets and its parts. Returns the full length; the text is truncated to `size`
-/// bytes including the final zero.
+/// one, entity, the fields of its payload, its targets and its parts. Returns the full length; the
+/// text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_command_json(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
 

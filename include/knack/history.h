@@ -27,8 +27,8 @@
 ///
 /// Each step ends with keeping the bodies that changed since the step before; the cost follows
 /// those. So what the host moves between two steps counts as moved in the second one, which is also
-/// how a server sends it. A body takes about 50 bytes per step in which it changed, until the time to keep is over,
-/// and as much while it rests.
+/// how a server sends it. A body takes about 50 bytes per step in which it changed, until the time
+/// to keep is over, and as much while it rests.
 #ifndef KNACK_HISTORY_H
 #define KNACK_HISTORY_H
 
@@ -65,6 +65,9 @@ typedef struct kn_history_def {
     /// kn_history_destroy(). A grid has at most one history.
     kn_grid *grid;
     kn_time keep; ///< how long the past is kept, above 0, at most 10 s; default 500 ms
+    /// Layers of bodies that are shown in the past; those on none of them now stay where they are,
+    /// such as platforms that rules move on all machines alike; default all.
+    uint32_t layers;
     /// Says where bodies were; default NULL: the history keeps it in the world. For clients, which
     /// ask their session (kn_client_body_at()): nothing is kept then, the components need not be
     /// registered, and each query looks at all bodies.
@@ -76,8 +79,9 @@ typedef struct kn_history_def {
 
 /// A def that keeps 500 ms, without a grid.
 KN_API kn_history_def kn_history_def_default(void);
-/// Creates a history, which begins now, with the bodies that are there, or finds the past that the world has already. From then on
-/// the space of the grid keeps and shows the past. Destroy it with kn_history_destroy().
+/// Creates a history, which begins now, with the bodies that are there, or finds the past that the
+/// world has already. From then on the space of the grid keeps and shows the past. Destroy it with
+/// kn_history_destroy().
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, without a grid, with a
 ///         time out of range, a grid that has a history, or a world whose library does not have the
 ///         components (kn_history_register()); KN_ERROR_WORLD_BROKEN; KN_ERROR_OUT_OF_MEMORY

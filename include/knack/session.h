@@ -134,8 +134,9 @@ typedef struct kn_server_def {
     /// How far into the past a command may see (kn_command.view), 0 to 10 s; default 250 ms; 0: no
     /// command does. The space of the world must keep it, see kn_history.
     kn_time rewind_max;
-    /// How much further into the past a client may claim to have seen than its round trips and
-    /// `view_delay` explain, 0 to 1 s; default 25 ms. What is beyond is cut and counted.
+    /// How much further into the past a client may claim to have seen than is explained by its
+    /// round trip with twice the deviation, `view_delay` and `send_every` + 2 ticks, 0 to 1 s;
+    /// default 25 ms. What is beyond is cut and counted.
     kn_time rewind_tolerance;
     kn_server_accept_fn *accept;        ///< decides who may play; NULL: everybody
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
@@ -230,7 +231,7 @@ typedef struct kn_server_stats {
     uint64_t views_old;
     uint64_t views_far; ///< commands with a view older than `rewind_max`, which they got
     kn_time rewound;    ///< how far into the past the latest command with a view saw
-    kn_time margin;            ///< how long before their tick its latest commands came; may be < 0
+    kn_time margin;     ///< how long before their tick its latest commands came; may be < 0
 } kn_server_stats;
 
 /// What was counted of a connection; all-zero for an unknown one.
@@ -274,8 +275,8 @@ typedef struct kn_client_def {
     /// How long an entity that was created here by prediction waits for the server's; then it goes.
     /// Default 1 s.
     kn_time predicted_time;
-    kn_client_view view; ///< when others are shown; default KN_CLIENT_VIEW_PREDICTED
-    uint64_t event_mask; ///< events to report, as kn_world_def.event_mask; default as there
+    kn_client_view view;       ///< when others are shown; default KN_CLIENT_VIEW_PREDICTED
+    uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
     uint32_t cookie;           ///< set by kn_client_def_default(); do not change it

@@ -348,8 +348,8 @@ static kni_extent extent_widen(const kni_extent *bounds, float reach)
     return wide;
 }
 
-// Leaves the slots of all who may have been inside the bounds in the list, each once, by slot. False
-// without memory for it.
+// Leaves the slots of all who may have been inside the bounds in the list, each once, by slot.
+// False without memory for it.
 static bool past_gather(
     kn_grid *grid, const kni_extent *bounds, const kni_segment *segment, uint32_t *count)
 {
@@ -358,8 +358,8 @@ static bool past_gather(
     if (extra == UINT32_MAX || !grid_ready(grid)) {
         return false;
     }
-    uint32_t slots = past->slot_capacity > grid->ref_capacity ? past->slot_capacity
-                                                              : grid->ref_capacity;
+    uint32_t slots =
+        past->slot_capacity > grid->ref_capacity ? past->slot_capacity : grid->ref_capacity;
     if (!kni_grid_past_reserve(grid, slots, extra)) {
         return false;
     }
@@ -443,8 +443,8 @@ static uint32_t overlap_past(kn_grid *grid, const kni_shape *shape, const kn_spa
     uint32_t count = 0;
     kn_body body;
     while (past_find(&walk, &bounds, filter, &body)) {
-        if (kni_shape_touches(shape->kind, shape, body.position.x, body.position.y,
-                body.position.z, body.radius) &&
+        if (kni_shape_touches(shape->kind, shape, body.position.x, body.position.y, body.position.z,
+                body.radius) &&
             kn_space_filter_passes(filter, grid->world, walk.id)) {
             if (count < capacity) {
                 out[count] = walk.id;

@@ -381,6 +381,14 @@ static bool is_own(const kn_history *history, kn_entity_id id)
                kn_entity_connection(world, kn_entity_actor(world, id)) == history->connection);
 }
 
+// Whether a body is on none of the layers that are shown in the past.
+static bool is_fixed(const kn_history *history, kn_entity_id id)
+{
+    kn_body body;
+    return history->layers != UINT32_MAX && kn_grid_get_body(history->grid, id, &body) &&
+           (body.layers & history->layers) == 0;
+}
+
 // Whether a body is still where it was at the time that is shown: most bodies rest.
 static bool is_resting(const kn_history *history, kn_entity_id id)
 {
@@ -396,7 +404,7 @@ bool kni_history_shows(const kn_history *history, kn_entity_id id, kn_body *body
     if (is_resting(history, id)) {
         return kn_grid_get_body(history->grid, id, body) && kni_body_is_good(body);
     }
-    if (is_own(history, id)) {
+    if (is_own(history, id) || is_fixed(history, id)) {
         return kn_grid_get_body(history->grid, id, body) && kni_body_is_good(body);
     }
     return body_at(history, id, history->time, history->last, body);
@@ -538,7 +546,7 @@ kn_result kn_history_register(kn_library *library, kn_error *error)
 
 kn_history_def kn_history_def_default(void)
 {
-    kn_history_def def = {.keep = KN_MS(500), .cookie = KN_COOKIE};
+    kn_history_def def = {.keep = KN_MS(500), .layers = UINT32_MAX, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -571,6 +579,7 @@ static kn_result history_make(const kn_history_def *def, kn_component_type_id cl
         .clock_type = clock_type,
         .past_type = past_type,
         .keep = def->keep,
+        .layers = def->layers,
         .source = def->source,
         .user = def->user,
         .seen = UINT64_MAX};

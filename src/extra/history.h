@@ -63,12 +63,13 @@ struct kn_history {
     kn_world *world;
     kn_component_type_id clock_type, past_type;
     kn_time keep;
+    uint32_t layers;
     kn_history_source_fn *source; // that says where bodies were, instead of samples, or NULL
     void *user;
     uint64_t seen; // changes of bodies, as far as samples were taken
 
-    bool is_indexed;      // the index has all samples
-    uint64_t past_seen;   // changes of samples, as far as the index knows them
+    bool is_indexed;         // the index has all samples
+    uint64_t past_seen;      // changes of samples, as far as the index knows them
     kni_history_slot *slots; // by slot of the entity
     uint32_t slot_capacity;
     uint64_t *moving;  // a bit per slot: its ring has more than one sample, or ends with no body

@@ -114,8 +114,8 @@ static bool move_add(kn_history *history, uint32_t slot, const kni_history_sampl
     return true;
 }
 
-static bool ring_add(kn_history *history, kn_entity_id id, const kni_history_ring *ring,
-    uint32_t from)
+static bool ring_add(
+    kn_history *history, kn_entity_id id, const kni_history_ring *ring, uint32_t from)
 {
     uint32_t slot = id.index1 - 1, count = ring->head->count;
     if (!slots_reserve(history, id.index1)) {
@@ -136,8 +136,7 @@ static bool ring_add(kn_history *history, kn_entity_id id, const kni_history_rin
 
 void kni_history_note(kn_history *history, kn_entity_id id, const kni_history_ring *ring)
 {
-    history->is_indexed =
-        history->is_indexed && ring_add(history, id, ring, ring->head->count - 1);
+    history->is_indexed = history->is_indexed && ring_add(history, id, ring, ring->head->count - 1);
 }
 
 void kni_history_rests(kn_history *history, kn_entity_id id)
@@ -156,8 +155,8 @@ void kni_history_expire(kn_history *history, kn_time edge)
     }
     if (gone > 0) {
         history->step_count -= gone;
-        memmove(history->steps, history->steps + gone,
-            history->step_count * sizeof(*history->steps));
+        memmove(
+            history->steps, history->steps + gone, history->step_count * sizeof(*history->steps));
     }
     for (uint32_t i = 0; i < history->jump_count; i++) {
         if (history->jumps[i].at > edge) {

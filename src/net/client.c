@@ -31,7 +31,8 @@ static bool def_is_good(const kn_client_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
            def->hello_size <= KN_SESSION_HELLO_MAX &&
            (def->hello != NULL || def->hello_size == 0) && def->timeout > 0 && def->lead_max > 0 &&
-           def->margin >= 0 && (uint32_t)def->view < KN_CLIENT_VIEW_COUNT && def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
+           def->margin >= 0 && (uint32_t)def->view < KN_CLIENT_VIEW_COUNT &&
+           def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
 }
 
 kn_result kn_client_create(const kn_client_def *def, kn_client **out)

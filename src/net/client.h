@@ -117,8 +117,8 @@ typedef struct client_views {
     kn_time passed; // since the times below advanced
     bool has_begun;
     kn_time render, others;
-    uint64_t heard;   // the latest tick that the server spoke of
-    kn_time heard_at; // and when
+    uint64_t heard;                 // the latest tick that the server spoke of
+    kn_time heard_at;               // and when
     view_frame frames[VIEW_FRAMES]; // by tick; their memory goes around
     uint32_t first, count;
 } client_views;

@@ -7,8 +7,8 @@
 
 #include "client.h"
 
-#define SLEW 8           // at most an eighth faster or slower
-#define JUMP_TIME 250000 // further behind than this is not a matter of speed
+#define SLEW 8              // at most an eighth faster or slower
+#define JUMP_TIME 250000    // further behind than this is not a matter of speed
 #define FRAMES_TIME 1000000 // how long frames stay after they were shown
 
 typedef struct view_entry {
@@ -99,8 +99,8 @@ static kn_time time_follow(kn_time time, kn_time passed, kn_time wanted, kn_time
 // Frames that will not be shown any more, not even when ticks are simulated again.
 static void frames_drop(const kn_client *client, client_views *views)
 {
-    while (views->count > 1 && kni_tick_time(frame_at(views, 1)->tick, client->rate) <=
-                                   views->others - FRAMES_TIME) {
+    while (views->count > 1 &&
+           kni_tick_time(frame_at(views, 1)->tick, client->rate) <= views->others - FRAMES_TIME) {
         views->first = (views->first + 1) % VIEW_FRAMES;
         views->count--;
     }
@@ -235,8 +235,8 @@ bool kn_client_view_body(const kn_client *client, kn_entity_id entity, kn_body *
         return false;
     }
     *body = (kn_body){0};
-    kn_component_type_id type = client->world != NULL ? body_type(client)
-                                                      : (kn_component_type_id){0};
+    kn_component_type_id type =
+        client->world != NULL ? body_type(client) : (kn_component_type_id){0};
     if (type.index1 == 0 || !kn_entity_is_alive(client->world, entity)) {
         return false;
     }

@@ -72,8 +72,7 @@ static kn_result shot_run(void *user, kn_world *world, const kn_command *command
     kn_sphere sphere = {{s.x, 0.0f, 0.0f}, s.radius};
     kn_space_filter filter = kn_space_filter_default();
     filter.ignore = command->entity;
-    bool is_hit =
-        kn_space_sphere(kn_world_space(world), world, &sphere, &filter, NULL, 0) > 0;
+    bool is_hit = kn_space_sphere(kn_world_space(world), world, &sphere, &filter, NULL, 0) > 0;
     score *own = kn_component_add(world, g->scores, command->entity);
     own->shots++;
     own->hits += is_hit;
@@ -305,11 +304,8 @@ static void shoot(game *g, player *p, float radius, kn_time view)
     kn_body body;
     assert_true(kn_client_view_body(p->client, g->target, &body));
     shot s = {body.position.x, radius};
-    kn_command command = {.type = g->shoot,
-        .entity = p->hero,
-        .payload = &s,
-        .size = sizeof(s),
-        .view = view};
+    kn_command command = {
+        .type = g->shoot, .entity = p->hero, .payload = &s, .size = sizeof(s), .view = view};
     p->views[p->shots++] = view != 0 ? view : kn_client_view_time(p->client);
     assert_int_equal(kn_client_command(p->client, &command, NULL, NULL), KN_OK);
 }
@@ -454,7 +450,8 @@ static void a_view_older_than_the_line_allows_is_cut(void **state)
     assert_int_equal(stats.views_old, 1);
     assert_int_equal(stats.views_far, 0);
     assert_int_equal(stats.rewound, g->log[0].now - g->log[0].view);
-    // Round trip, two ticks between sends and two to look at them, tolerance, and its early arrival.
+    // Round trip, two ticks between sends and two to look at them, tolerance, and its early
+    // arrival.
     kn_time allowed = KN_MS(40) + 4 * 16666 + KN_MS(25);
     assert_in_range(stats.rewound, allowed - 16666, allowed + KN_MS(20));
 }
@@ -664,8 +661,7 @@ static void the_cast_of_another_player_began_when_it_began(void **state)
     run(g, KN_S(3));
     kn_effect_id cast;
     kn_entity_id caster = g->players[1].hero;
-    assert_int_equal(
-        kn_effect_apply_simple(g->world, g->cast, caster, caster, 1.0f, &cast), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(g->world, g->cast, caster, caster, 1.0f, &cast), KN_OK);
     kn_time begun = kn_world_now(g->world);
     run(g, KN_MS(400));
     kn_world *seen = kn_client_world(g->players[0].client);

@@ -245,7 +245,7 @@ static void a_body_moves_along_a_line_from_step_to_step(void **state)
     }
     assert_true(x_at(f, id, KN_MS(100)) == 80.0f); // the present
     assert_true(x_at(f, id, KN_MS(200)) == 80.0f); // the future is the present
-    assert_true(x_at(f, id, KN_MS(9)) == -1.0f); // it came with the first step
+    assert_true(x_at(f, id, KN_MS(9)) == -1.0f);   // it came with the first step
     for (uint32_t i = 1; i < 10; i++) {
         assert_true(x_at(f, id, i * TICK) == 8.0f * (float)i);
         assert_true(x_at(f, id, i * TICK + 2500) == 8.0f * (float)i + 2.0f);
@@ -341,6 +341,35 @@ static void a_player_is_where_it_is_and_all_others_where_they_were(void **state)
     assert_int_equal(kn_space_sphere(f->space, f->world, &here, NULL, NULL, 0), 3);
 }
 
+static void bodies_on_other_layers_stay_where_they_are(void **state)
+{
+    fixture *f = *state;
+    kn_entity_id walker = body_new(f, 0.0f, 0.0f, 1.0f), platform = body_new(f, 0.0f, 0.0f, 1.0f);
+    kn_body body = kn_body_default();
+    body.layers = 4;
+    assert_int_equal(kn_grid_set_body(f->grid, platform, &body), KN_OK);
+    walk_add(f, walker, 10.0f);
+    walk_add(f, platform, 10.0f);
+    kn_history_destroy(f->history);
+    kn_history_def def = kn_history_def_default();
+    def.grid = f->grid;
+    def.layers = ~4u;
+    def.hooks = hooks_of(&f->memory);
+    assert_int_equal(kn_history_create(&def, &f->history), KN_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        step(f);
+    }
+    kn_vec3 at;
+    assert_true(kn_history_rewind(f->history, KN_MS(20), 0));
+    assert_true(kn_space_position(f->space, f->world, walker, &at) && at.x == 20.0f);
+    assert_true(kn_space_position(f->space, f->world, platform, &at) && at.x == 50.0f);
+    kn_sphere here = {{50.0f, 0.0f, 0.0f}, 1.0f};
+    kn_entity_id found;
+    assert_int_equal(kn_space_sphere(f->space, f->world, &here, NULL, &found, 1), 1);
+    assert_true(kn_entity_id_equal(found, platform));
+    kn_history_resume(f->history);
+}
+
 // Commands ------------------------------------------------------------------
 
 static void a_command_sees_the_past_and_the_next_one_the_present(void **state)
@@ -380,10 +409,8 @@ static void the_parts_of_a_batch_see_the_past_of_the_batch(void **state)
     }
     shot past = {{100.0f, 0.0f, 0.0f}, 0.5f};
     kn_command parts[2] = {shot_at(f, &past, 0), shot_at(f, &past, 0)};
-    kn_command batch = {.type = kn_command_type_batch(),
-        .parts = parts,
-        .part_count = 2,
-        .view = KN_MS(100)};
+    kn_command batch = {
+        .type = kn_command_type_batch(), .parts = parts, .part_count = 2, .view = KN_MS(100)};
     uint8_t bytes[256];
     uint32_t size = kn_command_write(f->library, &batch, bytes, sizeof(bytes));
     assert_in_range(size, 1, sizeof(bytes));
@@ -559,7 +586,8 @@ static void crowd_note(fixture *f)
 static void crowd_forget(fixture *f, const kn_entity_id *before)
 {
     for (uint32_t i = 0; i < f->count; i++) {
-        for (uint32_t at = 0; at < f->steps && !kn_entity_id_equal(before[i], f->entities[i]); at++) {
+        for (uint32_t at = 0; at < f->steps && !kn_entity_id_equal(before[i], f->entities[i]);
+             at++) {
             f->was_there[at][i] = false;
         }
     }
@@ -578,8 +606,8 @@ static void crowd_step(fixture *f)
 }
 
 // Sphere by sphere, from what the test noted.
-static uint32_t crowd_sphere(const fixture *f, uint32_t at, const kn_sphere *sphere,
-    uint32_t layers, kn_entity_id *out)
+static uint32_t crowd_sphere(
+    const fixture *f, uint32_t at, const kn_sphere *sphere, uint32_t layers, kn_entity_id *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -1037,6 +1065,7 @@ int main(void)
         TEST(the_past_reaches_back_as_far_as_it_is_kept),
         TEST(entities_are_where_they_were_or_not_there),
         TEST(a_player_is_where_it_is_and_all_others_where_they_were),
+        TEST(bodies_on_other_layers_stay_where_they_are),
         TEST(a_command_sees_the_past_and_the_next_one_the_present),
         TEST(the_parts_of_a_batch_see_the_past_of_the_batch),
         TEST(a_space_of_the_host_is_rewound_around_the_command),
