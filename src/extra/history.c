@@ -139,6 +139,17 @@ static void ring_begin(keep_run *run, kn_entity_id id, const kn_body *body)
     }
 }
 
+// Bit by bit: whether something is kept must not depend on how often it is compared, and a
+// component that was written directly may have any numbers.
+static bool body_is_same(const kn_body *a, const kn_body *b)
+{
+    uint32_t bits[2][sizeof(kn_body) / 4];
+    _Static_assert(sizeof(bits[0]) == sizeof(kn_body), "a body is all fields");
+    memcpy(bits[0], a, sizeof(bits[0]));
+    memcpy(bits[1], b, sizeof(bits[1]));
+    return memcmp(bits[0], bits[1], sizeof(bits[0])) == 0;
+}
+
 // A body that is there, or not any more, as a sample.
 static void body_keep(keep_run *run, kn_entity_id id, const kn_body *body)
 {
@@ -155,7 +166,7 @@ static void body_keep(keep_run *run, kn_entity_id id, const kn_body *body)
         ring_begin(run, id, &now);
     } else {
         const kni_history_sample *latest = kni_ring_at(&ring, ring.head->count - 1);
-        if (memcmp(&latest->body, &now, sizeof(now)) == 0) {
+        if (body_is_same(&latest->body, &now)) {
             return;
         }
         if (latest->at == run->now) { // a step without length
