@@ -5,7 +5,10 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "compare.h"
 #include "creation.h"
+#include "queue.h"
+#include "reasons.h"
 #include "reports.h"
 #include "wire.h"
 
@@ -44,11 +47,6 @@ typedef struct client_command {
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
 } client_command;
-
-typedef struct client_event {
-    kn_client_event event;
-    uint8_t *bytes;
-} client_event;
 
 // A snapshot of the world.
 typedef struct kept_state {
@@ -135,6 +133,8 @@ struct kn_client {
     kn_net_link *link;
     client_state state;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // of the server, about it
+    bool is_spectator, is_paused;
     bool is_leaving;
     bool has_greeted;
     uint32_t connection, rate, send_every;
@@ -181,10 +181,7 @@ struct kn_client {
     shown after;
 
     client_views views;
-    client_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes;
-    uint32_t event_size;
+    event_queue events; // kn_client_event
     uint8_t *scratch;
     kn_command_data command;
     kn_client_stats stats;

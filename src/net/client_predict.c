@@ -198,6 +198,7 @@ static kn_result entities_write(
 typedef struct corrections {
     kn_projection *list;
     kn_entity_id *was; // for each: the own entity whose place it takes; null for none
+    bool *has_left;    // which go because they are out of sight
     gone_bytes *gone;  // bytes of those that go
     uint32_t count;    // of all
     uint32_t reported; // the first of them, about which the host hears what they change
@@ -212,8 +213,9 @@ static bool corrections_create(const kn_client *client, corrections *c, uint32_t
     *c = (corrections){.capacity = capacity};
     c->list = kn_memory_resize(hooks, NULL, 0, 2 * (size_t)capacity * sizeof(kn_projection));
     c->was = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(kn_entity_id));
+    c->has_left = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(bool));
     c->gone = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(gone_bytes));
-    return c->list != NULL && c->was != NULL && c->gone != NULL;
+    return c->list != NULL && c->was != NULL && c->has_left != NULL && c->gone != NULL;
 }
 
 static void corrections_free(const kn_client *client, corrections *c)
@@ -221,12 +223,14 @@ static void corrections_free(const kn_client *client, corrections *c)
     const kn_hooks *hooks = &client->def.hooks;
     kn_memory_free(hooks, c->list, 2 * (size_t)c->capacity * sizeof(kn_projection));
     kn_memory_free(hooks, c->was, c->capacity * sizeof(kn_entity_id));
+    kn_memory_free(hooks, c->has_left, c->capacity * sizeof(bool));
     kn_memory_free(hooks, c->gone, c->capacity * sizeof(gone_bytes));
 }
 
 static void corrections_add(corrections *c, const void *bytes, size_t size, kn_entity_id was)
 {
     c->was[c->count] = was;
+    c->has_left[c->count] = false;
     c->list[c->count++] = (kn_projection){bytes, size};
     c->reported = c->count;
 }
@@ -271,7 +275,7 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
     uint32_t from = client->fresh.count;
     for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
-        if (result == KN_OK) {
+        if (result == KN_OK && !c->has_left[i]) { // which is not its end
             result = kni_shown_compare(client, &before[i], &client->after);
         }
     }
@@ -303,6 +307,7 @@ static kn_result arrival_compare_with(
     }
     own_entity *own = a->is_left || id.index1 == 0 ? NULL : kni_own_match(client, id);
     corrections_add(c, blob->bytes, blob->size, own != NULL ? own->id : none);
+    c->has_left[c->count - 1] = a->is_left;
     if (own != NULL) { // from now on, and in what happened before, it is the server's
         kni_reported_rename(&client->fresh, own->id, id);
         own->id = id;

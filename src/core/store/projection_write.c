@@ -970,7 +970,13 @@ static bool streams_read(placer *p)
     return true;
 }
 
-// The parts that the projection brings, of an entity that is there twice. Everything else went
+// The parts that the projection brings, and those of which nothing may stay.
+static uint32_t replaced_parts(const placer *p)
+{
+    return p->filter.parts | p->filter.empty_parts;
+}
+
+// The parts that the projection replaces, of an entity that is there twice. Everything else went
 // before anything was read.
 static void former_parts_forget(const placer *p, uint32_t component, uint32_t entity1)
 {
@@ -980,7 +986,7 @@ static void former_parts_forget(const placer *p, uint32_t component, uint32_t en
         return;
     }
     for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
-        if (kni_has_part(&p->filter, (kn_part)part)) {
+        if ((replaced_parts(p) >> part & 1) != 0) {
             kni_part_forget(p->load.world, (kn_part)part, component, entity1 - 1);
         }
     }
@@ -1088,7 +1094,9 @@ static bool header_read(placer *p, uint32_t *count)
     uint32_t types = kn_read_u32(in);
     uint64_t types_hash = kn_read_u64(in);
     p->filter.viewer = (kn_viewer)kn_read_u8(in);
-    p->filter.parts = kn_read_u32(in);
+    uint32_t parts = kn_read_u32(in);
+    p->filter.parts = parts & ((1u << PROJECTION_EMPTY_SHIFT) - 1);
+    p->filter.empty_parts = parts >> PROJECTION_EMPTY_SHIFT;
     p->filter.groups = kn_read_u32(in);
     p->filter.identity = (kn_identity)kn_read_u8(in);
     p->filter.hidden_streams = kn_read_u64(in);
@@ -1109,7 +1117,8 @@ static bool header_read(placer *p, uint32_t *count)
                types_hash != kni_dynamic_types_hash(world, types)) {
         p->load.result = kni_error(p->load.error, KN_ERROR_BAD_DATA,
             "the projection uses effect types that were not registered here");
-    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT || p->filter.parts > KN_PARTS_ALL ||
+    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT ||
+               !kni_parts_are_good(p->filter.parts, p->filter.empty_parts) ||
                (uint32_t)p->filter.identity >= KN_IDENTITY_COUNT) {
         (void)fail(p, "its filter is not one");
     }
@@ -1191,7 +1200,7 @@ static void replaced_note(const placer *p)
         kn_entity_id id = read_id(&ids);
         if (id.index1 == 0 || kni_entity_find(world, id) != KNI_NONE) {
             KN_ASSERT(id.index1 < p->replaced->count);
-            p->replaced->parts[id.index1] |= p->filter.parts;
+            p->replaced->parts[id.index1] |= replaced_parts(p);
         }
     }
 }
@@ -1326,6 +1335,24 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
     return kn_projections_write(world, &projection, 1, error);
 }
 
+// Whether nothing is there of the parts of which nothing may be there.
+static bool parts_are_empty(const placer *p, kn_entity_id id)
+{
+    const kn_world *world = p->load.world;
+    uint32_t slot = id.index1 == 0 ? KNI_NONE : kni_entity_find(world, id);
+    if (p->filter.empty_parts == 0 || (slot == KNI_NONE && id.index1 != 0)) {
+        return true;
+    }
+    uint32_t component = slot != KNI_NONE ? component_of(world, slot) : KNI_NONE;
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        if ((p->filter.empty_parts >> part & 1) != 0 &&
+            !kni_part_is_empty(world, (kn_part)part, component, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size)
 {
     if (world == NULL || buffer == NULL) {
@@ -1340,6 +1367,7 @@ bool kn_projection_matches(const kn_world *world, const void *buffer, size_t siz
     kn_projection_filter filter = kn_projection_filter_default();
     filter.viewer = p.filter.viewer;
     filter.parts = p.filter.parts;
+    filter.empty_parts = p.filter.empty_parts;
     filter.groups = p.filter.groups;
     filter.identity = p.filter.identity;
     filter.hidden_streams = p.filter.hidden_streams;
@@ -1351,6 +1379,7 @@ bool kn_projection_matches(const kn_world *world, const void *buffer, size_t siz
     bool is_same = entities != NULL && own != NULL;
     for (uint32_t i = 0; i < p.count && is_same; i++) {
         entities[i] = read_id(&p.ids);
+        is_same = parts_are_empty(&p, entities[i]);
     }
     is_same = is_same &&
               kn_projection_take(world, entities, p.count, &filter, own, size, &written) == KN_OK &&

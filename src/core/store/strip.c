@@ -476,17 +476,19 @@ static bool record_is_of(
     }
 }
 
+// The pools of the records of a part; 0 for none.
+static const uint8_t part_pools[KN_PART_COUNT][3] = {
+    [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
+    [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
+    [KN_PART_CUES] = {KNI_POOL_CUES, 0},
+    [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
+    [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
+};
+
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity)
 {
-    static const uint8_t pools[KN_PART_COUNT][3] = {
-        [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
-        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
-        [KN_PART_CUES] = {KNI_POOL_CUES, 0},
-        [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
-        [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
-    };
-    for (uint32_t p = 0; p < 3 && pools[part][p] != 0; p++) {
-        uint32_t index = pools[part][p];
+    for (uint32_t p = 0; p < 3 && part_pools[part][p] != 0; p++) {
+        uint32_t index = part_pools[part][p];
         KNI_POOL_EACH(i, kni_world_pool(world, index)) {
             if (record_is_of(world, index, kni_pool_at(kni_world_pool(world, index), i), component,
                     entity)) {
@@ -540,5 +542,27 @@ void kni_parts_forget(kn_world *world, const uint32_t *parts, uint32_t count)
                 record_release(world, kinds[k].pool, i);
             }
         }
+    }
+}
+
+bool kni_part_is_empty(const kn_world *world, kn_part part, uint32_t component, uint32_t entity)
+{
+    const kni_component *c = component != KNI_NONE ? kni_component_at(world, component) : NULL;
+    const kni_actor *actor =
+        c != NULL && c->actor1 != 0 ? kni_actor_at(world, c->actor1 - 1) : NULL;
+    switch (part) {
+    case KN_PART_EFFECTS:
+        return c == NULL || c->effects.count == 0;
+    case KN_PART_ABILITIES:
+        return (actor == NULL || (actor->abilities.count == 0 && actor->charges.count == 0)) &&
+               (c == NULL || kni_tag_block_first1(world, component) == 0);
+    case KN_PART_CUES:
+        return actor == NULL || actor->cues.count == 0;
+    case KN_PART_TIMERS:
+        return kni_timer_next1(world, entity + 1, 0) == 0;
+    case KN_PART_WATCHES:
+        return kni_watch_next1(world, entity + 1, 0) == 0;
+    default:
+        return true;
     }
 }
