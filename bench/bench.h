@@ -83,6 +83,8 @@ void bench_rollback_8(bench_report *bench);
 void bench_script_activate(bench_report *bench);
 void bench_script_magnitude(bench_report *bench);
 
+void bench_rewind(bench_report *bench);
+
 void bench_target_grid(bench_report *bench);
 
 void bench_hero_kit_1k(bench_report *bench);

@@ -79,6 +79,7 @@ static const bench_scene scenes[] = {
     {"hero_kit_4k", bench_hero_kit_4k, {{"frame_ms", 1.2}, {"allocations", 0}}},
     {"hero_kit_scale", bench_hero_kit_scale, {{0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
+    {"rewind", bench_rewind, {{"op_ns", 5000}, {"keep_ms", 0.5}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
 #ifdef KNACK_BENCH_NET
     {"net_100", bench_net_100,

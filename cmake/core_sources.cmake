@@ -160,6 +160,8 @@ set(KNACK_CORE_SOURCES
     src/extra/cue_store.c
     src/extra/grid.c
     src/extra/grid_query.c
+    src/extra/history.c
+    src/extra/history_index.c
     src/extra/motion.c
     src/extra/recording.c
     src/extra/shape.c)

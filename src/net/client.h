@@ -100,6 +100,27 @@ typedef struct gone_bytes {
     size_t size;
 } gone_bytes;
 
+// Bodies as the server said they are at a tick, by slot.
+typedef struct view_frame {
+    uint64_t tick;
+    struct view_entry *entries;
+    uint32_t count, capacity;
+} view_frame;
+
+#define VIEW_FRAMES 64
+
+// What is shown, and when. Times are from tick 0 on.
+typedef struct client_views {
+    kn_time delay;
+    kn_time passed; // since the times below advanced
+    bool has_begun;
+    kn_time render, others;
+    uint64_t heard;                 // the latest tick that the server spoke of
+    kn_time heard_at;               // and when
+    view_frame frames[VIEW_FRAMES]; // by tick; their memory goes around
+    uint32_t first, count;
+} client_views;
+
 typedef enum client_state {
     CLIENT_JOINING,
     CLIENT_JOINED,
@@ -159,6 +180,7 @@ struct kn_client {
     report_list fresh;   // of the same ticks, simulated again
     shown after;
 
+    client_views views;
     event_queue events; // kn_client_event
     uint8_t *scratch;
     kn_command_data command;
@@ -201,6 +223,16 @@ kn_result kni_own_keep(kn_client *client);
 void kni_own_restore(kn_client *client);
 kn_result kni_own_rename(kn_client *client);
 void kni_own_free(kn_client *client);
+
+// What is shown, and when (client_view.c).
+
+// The view of a command that is given now; 0: the present.
+kn_time kni_views_stamp(const kn_client *client);
+// Keeps where bodies are in the world, which is at the confirmed tick. Without memory that tick is
+// left out.
+void kni_views_keep(kn_client *client);
+void kni_views_advance(kn_client *client);
+void kni_views_free(kn_client *client);
 
 // Entities as they arrive (client_state.c).
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);

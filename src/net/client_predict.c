@@ -409,6 +409,9 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         if (end > at && result == KN_OK) {
             result = arrivals_take(client, client->arrivals + at, end - at, &differing);
         }
+        if (result == KN_OK) {
+            kni_views_keep(client);
+        }
         client->stats.corrected += differing;
         *is_clean = *is_clean && differing == 0;
         at = end;

@@ -27,6 +27,9 @@ kn_server_def kn_server_def_default(void)
         .command_age = 2000000,
         .keep_time = 30000000,
         .relevance_every = 10,
+        .view_delay = 100000,
+        .rewind_max = 250000,
+        .rewind_tolerance = 25000,
         .cookie = SERVER_COOKIE,
     };
 }
@@ -49,7 +52,7 @@ static bool def_is_good(const kn_server_def *def)
            def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
            def->command_age > 0 && def->keep_time >= 0 &&
            kni_relevance_def_is_good(&def->relevance) &&
-           (uint32_t)def->second_connection < KN_SECOND_COUNT;
+           (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
 }
 
 // Events --------------------------------------------------------------------
@@ -170,7 +173,8 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memcpy(copy, bytes, size);
-    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy};
+    kn_time oldest = kni_view_oldest(server, c, now);
+    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy, oldest};
     c->received = sequence;
     return KN_OK;
 }
@@ -255,6 +259,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
     if (result == KN_OK) {
         data->command.connection = kni_connection_number(server, c);
         data->command.sequence = waiting->sequence;
+        data->command.view = kni_view_limit(server, c, data->command.view, waiting->oldest);
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
     if (result == KN_OK) {

@@ -54,6 +54,7 @@ typedef struct waiting_command {
     uint32_t sequence;
     uint32_t size;
     uint8_t *bytes;
+    kn_time oldest; // time of the world that its player can have seen
 } waiting_command;
 
 // What became of a command.
@@ -261,6 +262,14 @@ void kni_connections_check(kn_server *server, kn_time now);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);
+
+// What players claim to have seen (server_rewind.c).
+
+bool kni_rewind_is_good(const kn_server_def *def);
+// The oldest time of the world that can have been shown when a command that arrives now was given.
+kn_time kni_view_oldest(const kn_server *server, const connection *c, kn_time now);
+// The view that a command gets which is about to be carried out, and counts what was claimed.
+kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn_time oldest);
 
 // Sends a message to the client.
 kn_result kni_connection_send(connection *c, const void *bytes, size_t size);

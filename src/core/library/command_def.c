@@ -246,6 +246,10 @@ static kn_result single_check(
         return kni_error(
             error, KN_ERROR_BAD_DATA, "command `%s`: its target data is malformed", type->name);
     }
+    if (command->view < 0 || command->view > KN_TIME_MAX) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "command `%s`: its view is not a time of a world", type->name);
+    }
     *bytes += bytes_needed(command->size) + bytes_needed(command->targets.size);
     return KN_OK;
 }
@@ -296,7 +300,8 @@ enum {
     HAS_PAYLOAD = 1 << 3,
     HAS_TARGETS = 1 << 4,
     HAS_PARTS = 1 << 5,
-    HAS_ALL = (1 << 6) - 1,
+    HAS_VIEW = 1 << 6,
+    HAS_ALL = (1 << 7) - 1,
 };
 
 static bool bytes_are_zero(const uint8_t *bytes, uint32_t size)
@@ -333,7 +338,7 @@ static void payload_read(const kni_command_type *type, uint8_t *payload, kn_read
     }
 }
 
-// Connection and sequence of a part are those of its batch.
+// Connection, sequence and view of a part are those of its batch.
 static void single_write(
     const kn_library *library, const kn_command *command, bool is_part, kn_writer *out)
 {
@@ -345,6 +350,7 @@ static void single_write(
     has |= !bytes_are_zero(command->payload, command->size) ? HAS_PAYLOAD : 0;
     has |= command->targets.size > 0 ? HAS_TARGETS : 0;
     has |= command->part_count > 0 ? HAS_PARTS : 0;
+    has |= !is_part && command->view != 0 ? HAS_VIEW : 0;
     kn_write_uint(out, command->type.index1, 2);
     kn_write_u8(out, has);
     if ((has & HAS_CONNECTION) != 0) {
@@ -370,6 +376,9 @@ static void single_write(
     }
     if ((has & HAS_PARTS) != 0) {
         kn_write_u8(out, (uint8_t)command->part_count);
+    }
+    if ((has & HAS_VIEW) != 0) {
+        kn_write_u64(out, (uint64_t)command->view);
     }
 }
 
@@ -478,6 +487,10 @@ static void single_read(command_reader *r, kn_command *command, bool is_part)
         command->part_count = kn_read_u8(in);
         in->failed |= command->part_count == 0 || command->part_count > KN_COMMAND_PARTS_MAX;
     }
+    if ((has & HAS_VIEW) != 0) {
+        command->view = (kn_time)kn_read_u64(in);
+        in->failed |= command->view == 0;
+    }
 }
 
 kn_result kn_command_read(const kn_library *library, const void *buffer, uint32_t size,
@@ -498,6 +511,7 @@ kn_result kn_command_read(const kn_library *library, const void *buffer, uint32_
         single_read(&r, &data->parts[i], true);
         data->parts[i].connection = command->connection;
         data->parts[i].sequence = command->sequence;
+        data->parts[i].view = command->view;
     }
     kn_result result = KN_OK;
     if (r.in.failed || r.in.at != r.in.size) {

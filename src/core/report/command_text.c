@@ -229,6 +229,10 @@ void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entit
             kni_text_str(text, ", sequence ");
             kni_text_u64(text, command.sequence);
         }
+        if (command.view != 0) {
+            kni_text_str(text, ", view ");
+            kni_text_seconds(text, command.view);
+        }
         kni_text_char(text, '\n');
     }
 }

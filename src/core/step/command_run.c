@@ -390,6 +390,19 @@ static void command_take(kn_world *world, uint32_t slot, command_copy *copy)
     kni_command_release(world, slot);
 }
 
+// Shows the past that the player saw to whatever queries the space, which is returned. NULL if that
+// is the present.
+static const kn_space *view_begin(kn_world *world, const kn_command *command)
+{
+    const kn_space *space = world->def.space;
+    if (command->view == 0 || command->view >= world->now || space == NULL ||
+        space->rewind == NULL || space->resume == NULL) {
+        return NULL;
+    }
+    space->rewind(space->user, world, command->view, command->connection);
+    return space;
+}
+
 // Carries out a command, and the reactions to it.
 static kn_result command_one(kn_world *world, uint32_t slot)
 {
@@ -402,11 +415,15 @@ static kn_result command_one(kn_world *world, uint32_t slot)
             (kn_effect_type_id){0}, copy.command.type.index1, &previous)) {
         return KN_REFUSED_LIMIT;
     }
+    const kn_space *rewound = view_begin(world, &copy.command);
     command_do(world, &copy.command, &outcome);
     command_publish(world, &copy, &outcome);
     kni_cause_end(world, previous);
     if (world->reaction_count > 0) {
         kni_drain(world);
+    }
+    if (rewound != NULL) {
+        rewound->resume(rewound->user, world);
     }
     return outcome.result;
 }

@@ -540,6 +540,7 @@ kni_problem kni_command_problem(const kn_world *world, uint32_t slot)
     HOLDS(command->type1 != 0, numbers);
     const kni_command_type *type =
         KNI_ITEM(world->library, KN_DEF_COMMAND, kni_command_type, command->type1 - 1);
+    HOLDS(command->view >= 0 && command->view <= KN_TIME_MAX, numbers);
     HOLDS(command->payload.count == type->def.size, numbers);
     HOLDS(
         command->payload.count == 0 || kni_command_payload_problem(world->library, type,

@@ -930,6 +930,7 @@ typedef struct kni_command {
     kni_span payload; // bytes, by the fields of its kind
     kni_span targets; // bytes
     uint32_t unused;
+    kn_time view; // the past that its player saw; 0: the present
 } kni_command;
 
 // One thing that a custom task watches; stored after its state.

@@ -342,6 +342,7 @@ static const kn_def_field command_fields[] = {
     F(kni_command, parts, KN_FIELD_U32),
     F_BYTES(kni_command, payload, KNI_BYTES_COMMAND),
     F_BYTES(kni_command, targets, KNI_BYTES_TARGETS),
+    F(kni_command, view, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_command_table, kni_command, command_fields);
 static const kn_def_field watch_fields[] = {
