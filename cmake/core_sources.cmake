@@ -141,6 +141,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/names.c
     src/core/world/owned_tags.c
     src/core/world/payload.c
+    src/core/world/prediction.c
     src/core/world/reaction.c
     src/core/world/reference.c
     src/core/world/rule.c

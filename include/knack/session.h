@@ -306,6 +306,9 @@ typedef struct kn_client_event {
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
     kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    /// KN_CLIENT_HAPPENED, _REVOKED: the command behind it; null for what the server did by itself,
+    /// and for what a correction brought.
+    kn_prediction_key key;
     uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
     kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
     kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
@@ -316,6 +319,19 @@ typedef struct kn_client_event {
 
 /// Gives the next event. False if there is none.
 KN_API bool kn_client_next_event(kn_client *client, kn_client_event *event);
+
+/// A command whose outcome is predicted: the server has not said yet what became of it.
+typedef struct kn_client_pending {
+    uint32_t sequence; ///< number of the command; with kn_client_connection() its prediction key
+    uint64_t tick;     ///< the tick that it is for
+    bool is_received;  ///< the server has it
+} kn_client_pending;
+
+/// The commands that are not answered yet, in the order of their sequences. What follows from them
+/// (kn_prediction_key) is predicted, and undone if the server refuses them. Returns how many there
+/// are; at most `capacity` are written.
+KN_API uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity);
 
 /// The number of this connection, as the server's world has it; 0 before the client has joined.
 KN_API uint32_t kn_client_connection(const kn_client *client);

@@ -408,6 +408,24 @@ kn_result kn_client_command(
     return KN_OK;
 }
 
+uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; client != NULL && i < client->command_count; i++) {
+        const client_command *command = &client->commands[i];
+        if (command->is_answered) {
+            continue;
+        }
+        if (count < capacity) {
+            out[count] = (kn_client_pending){
+                command->sequence, command->tick, command->sequence <= client->received};
+        }
+        count++;
+    }
+    return count;
+}
+
 kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size)
 {
     if (client == NULL || (bytes == NULL && size > 0)) {

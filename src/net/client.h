@@ -47,6 +47,7 @@ typedef struct report {
     uint64_t key; // what it is, apart from numbers of this machine
     uint64_t tick;
     kn_event event;
+    kn_prediction_key command; // behind it
 } report;
 
 typedef struct report_list {

@@ -124,7 +124,8 @@ static kn_result report_add(
             &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    list->data[list->count++] = (report){event_key(event), tick, *event};
+    list->data[list->count++] =
+        (report){event_key(event), tick, *event, kn_event_key(client->world, event)};
     return KN_OK;
 }
 
@@ -145,7 +146,8 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
         result = kni_client_event(client,
             (kn_client_event){.kind = KN_CLIENT_HAPPENED,
                 .tick = list->data[i].tick,
-                .event = list->data[i].event},
+                .event = list->data[i].event,
+                .key = list->data[i].command},
             NULL, 0);
     }
     return result;
@@ -196,7 +198,8 @@ kn_result kni_reports_compare(kn_client *client)
             (kn_client_event){.kind = KN_CLIENT_HAPPENED,
                 .tick = fresh->tick,
                 .is_late = true,
-                .event = fresh->event},
+                .event = fresh->event,
+                .key = fresh->command},
             NULL, 0);
     }
     for (uint32_t i = 0; i < client->reports.count && result == KN_OK; i++) {
@@ -204,8 +207,10 @@ kn_result kni_reports_compare(kn_client *client)
         if (old->tick != UINT64_MAX) {
             client->stats.revoked++;
             result = kni_client_event(client,
-                (kn_client_event){
-                    .kind = KN_CLIENT_REVOKED, .tick = old->tick, .event = old->event},
+                (kn_client_event){.kind = KN_CLIENT_REVOKED,
+                    .tick = old->tick,
+                    .event = old->event,
+                    .key = old->command},
                 NULL, 0);
         }
     }

@@ -236,7 +236,12 @@ static bool is_same(const match *m, const player *p)
 static bool are_all_same(match *m)
 {
     uint32_t compared = 0, same = 0;
-    for (uint32_t i = 0; i < m->player_count; i++) {
+    for (uint32_t i = 0, waits = 0; i < m->player_count; i++) {
+        // On the worst of lines a client may fall behind for a moment.
+        while (kn_client_tick(m->players[i].client) < kn_server_tick(m->server) && waits++ < 400) {
+            run(m, FRAME, false);
+            i = 0;
+        }
         assert_true(kn_client_tick(m->players[i].client) >= kn_server_tick(m->server));
     }
     while (compared < m->player_count) {

@@ -291,6 +291,9 @@ static uint32_t activation_store(
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
     activation->seed = kni_activation_seed_take(world, ability, world->now);
+    kni_key key = kni_cause_key(world, world->cause);
+    activation->by_connection = key.connection;
+    activation->by_sequence = key.sequence;
     a->active_count++;
     activation->payload1 = payload1;
     if (payload1 != 0) {

@@ -436,6 +436,7 @@ void kni_task_report(kn_world *world, uint32_t slot, const kn_task_result *resul
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return;
     }
+    kni_cause_set_key(world, kni_activation_key(kni_activation_at(world, activation)));
     uint32_t flags = kni_task_at(world, slot)->flags;
     if (ends) {
         kni_task_release(world, slot);

@@ -392,8 +392,13 @@ static kn_task_call task_call(kn_world *world, uint32_t slot)
 static bool custom_cause_begin(kn_world *world, const kn_task_call *call, kn_cause *previous)
 {
     uint32_t ability = kni_ability_find(world, call->ability);
-    return kni_cause_begin(world, KN_CAUSE_TASK, call->owner, (kn_effect_id){0},
-        (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, previous);
+    uint32_t activation = kni_activation_find(world, call->activation);
+    if (!kni_cause_begin(world, KN_CAUSE_TASK, call->owner, (kn_effect_id){0},
+            (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, previous)) {
+        return false;
+    }
+    kni_cause_set_key(world, kni_activation_key(kni_activation_at(world, activation)));
+    return true;
 }
 
 static void custom_timer(kn_world *world, uint32_t slot)

@@ -397,6 +397,7 @@ static kn_result command_one(kn_world *world, uint32_t slot)
             (kn_effect_type_id){0}, copy.command.type.index1, &previous)) {
         return KN_REFUSED_LIMIT;
     }
+    kni_cause_set_key(world, (kni_key){copy.command.connection, copy.command.sequence});
     command_do(world, &copy.command, &outcome);
     command_publish(world, &copy, &outcome);
     kni_cause_end(world, previous);

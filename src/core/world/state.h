@@ -214,10 +214,12 @@ typedef struct kni_rare {
     uint64_t parked;         // bit per grant that is revoked while the effect is inhibited
     float tally_loss;
     float tally_gain;
-    float pool;     // amount of a pool that ticks have still to deal
-    uint32_t given; // KNI_GIVEN_*
-    uint32_t held;  // stacks that belong to holders (kni_claim)
-    uint32_t spare; // of `held`, the stacks for which the limit had no room
+    float pool;             // amount of a pool that ticks have still to deal
+    uint32_t given;         // KNI_GIVEN_*
+    uint32_t held;          // stacks that belong to holders (kni_claim)
+    uint32_t spare;         // of `held`, the stacks for which the limit had no room
+    uint32_t by_connection; // the command behind its activation; 0 for none
+    uint32_t by_sequence;
 } kni_rare;
 
 // A spec that was created and not yet applied or destroyed.
@@ -381,6 +383,12 @@ enum {
     KNI_TIMER_TASK,
 };
 
+// The command behind something; all-zero for none. See kn_prediction_key.
+typedef struct kni_key {
+    uint32_t connection;
+    uint32_t sequence;
+} kni_key;
+
 // Why something happens. What a timer of an effect sets off has no parent: it is attributed to the
 // effect's source, which takes the place of `parent` and `tag`.
 typedef struct kni_cause_record {
@@ -402,7 +410,8 @@ typedef struct kni_cause_record {
         kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
         struct {
             uint32_t kind, number1;
-        } def; // for KN_CAUSE_CUSTOM, whose type is in `type1`
+        } def;       // for KN_CAUSE_CUSTOM, whose type is in `type1`
+        kni_key key; // for KN_CAUSE_COMMAND and KN_CAUSE_TASK
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
@@ -813,6 +822,8 @@ typedef struct kni_activation {
     kni_span cues;  // uint32_t slots of those that end with it, by creation
     uint32_t keyed; // a bit for each of the first 32 cooldowns of its def that was committed alone
     uint64_t seed;
+    uint32_t by_connection; // the command behind it; 0 for none
+    uint32_t by_sequence;
 } kni_activation;
 
 // A cooldown: charges, and the cycle that restores them.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Prediction: which command is behind something, and what a client does ahead of its server.
+///
+/// A client runs the same rules as the server with the same commands. So everything that follows
+/// from a command has the same name on both sides: the connection that sent it, its sequence, and
+/// the simulated time at which it happened. That name is a prediction key. What has no command
+/// behind it, since the server did it by itself, has the null key.
+///
+///   kn_prediction_key key = kn_event_key(world, event);
+///   if (kn_prediction_key_is_null(key)) { ... }        // nobody's command
+#ifndef KNACK_PREDICTION_H
+#define KNACK_PREDICTION_H
+
+#include "knack/event.h"
+#include "knack/id.h"
+#include "knack/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Keys ----------------------------------------------------------------------
+
+/// The command behind something. All that follows from one command has its connection and sequence,
+/// tasks, effects and their ticks included, and later parts have a later time. If the server
+/// refuses a command, all of that is undone on the client.
+typedef struct kn_prediction_key {
+    uint32_t connection; ///< connection of the player who sent the command; 0: this machine itself
+    uint32_t sequence;   ///< number of the command among those of its connection
+    /// Simulated time at which what the key names happened. In a session that is in the tick n with
+    /// the smallest `n * 1000000 / rate` that is not below it.
+    kn_time time;
+} kn_prediction_key;
+
+/// True for the key of what no command is behind: connection and sequence are 0.
+static inline bool kn_prediction_key_is_null(kn_prediction_key key)
+{
+    return key.connection == 0 && key.sequence == 0;
+}
+/// True if both follow from the same command, at whatever time; false for null keys.
+static inline bool kn_prediction_key_is_same_use(kn_prediction_key a, kn_prediction_key b)
+{
+    return a.connection == b.connection && a.sequence == b.sequence &&
+           !kn_prediction_key_is_null(a);
+}
+/// Orders keys of one connection: below 0 if `a` comes before `b`, 0 if they are equal, else above
+/// 0. Sequences count before times, and go on after 4294967295 with 1.
+static inline int kn_prediction_key_compare(kn_prediction_key a, kn_prediction_key b)
+{
+    if (a.sequence != b.sequence) {
+        return a.sequence - b.sequence < UINT32_C(0x80000000) ? 1 : -1;
+    }
+    return a.time < b.time ? -1 : a.time > b.time;
+}
+
+/// The key of a cause that kn_cause_get() knows; its `time` is 0, since causes have none. Null for
+/// what no command is behind, and for an unknown cause.
+KN_API kn_prediction_key kn_cause_key(const kn_world *world, kn_cause cause);
+/// For rules: the key of what runs now, at the present time. Null outside of the simulation.
+KN_API kn_prediction_key kn_world_key(const kn_world *world);
+/// The key of an event of the last step; also for listeners.
+KN_API kn_prediction_key kn_event_key(const kn_world *world, const kn_event *event);
+/// The key of an activation: the command that it began with, and when. Null for a stale id.
+KN_API kn_prediction_key kn_activation_key(const kn_world *world, kn_activation_id activation);
+/// The key of an active effect: the command behind the activation that applied it, and when it
+/// began. Null for one that no activation applied, and for a stale id.
+KN_API kn_prediction_key kn_effect_key(const kn_world *world, kn_effect_id effect);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
