@@ -63,6 +63,9 @@ typedef struct kn_world_def {
     /// default 1. A client leaves room, so that records of its server which were created in between
     /// do not change the ids of later ones (KN_IDENTITY_PLACES).
     uint32_t number_step;
+    /// The lowest index of ids that entities get which this world creates itself, at most
+    /// KN_OWN_ENTITIES_MAX; default 0: any. See kn_world_set_own_entities().
+    uint32_t own_entities;
     /// Answers spatial queries, see kn_world_set_space(); may be NULL.
     const struct kn_space *space;
     uint32_t cookie; ///< set by kn_world_def_default(); do not change it
@@ -70,10 +73,13 @@ typedef struct kn_world_def {
 
 /// A def with the defaults named above and no library.
 KN_API kn_world_def kn_world_def_default(void);
+/// Highest value of kn_world_def.own_entities.
+#define KN_OWN_ENTITIES_MAX (1u << 24)
+
 /// Creates a world. Destroy it with kn_world_destroy().
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, a library that is
-///         missing or not finished, a negative start, too many streams or a `number_step` out of
-///         range; KN_ERROR_OUT_OF_MEMORY
+///         missing or not finished, a negative start, too many streams, or a `number_step` or
+///         `own_entities` out of range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_world_create(const kn_world_def *def, kn_world **world);
 /// Destroys a world with everything in it. No hook runs and no event is published. NULL is ignored.
 KN_API void kn_world_destroy(kn_world *world);

@@ -5,6 +5,7 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "reports.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.
@@ -41,19 +42,6 @@ typedef struct client_command {
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
 } client_command;
-
-// Something that was reported to the host.
-typedef struct report {
-    uint64_t key; // what it is, apart from numbers of this machine
-    uint64_t tick;
-    kn_event event;
-    kn_prediction_key command; // behind it
-} report;
-
-typedef struct report_list {
-    report *data;
-    uint32_t count, capacity;
-} report_list;
 
 typedef struct client_event {
     kn_client_event event;
@@ -163,7 +151,6 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from);
 // Reports the difference between what was reported and what is fresh, which takes its place.
 kn_result kni_reports_compare(kn_client *client);
-void kni_reports_drop(report_list *list, uint64_t tick); // up to this one
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
