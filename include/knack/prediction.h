@@ -68,6 +68,25 @@ KN_API kn_prediction_key kn_activation_key(const kn_world *world, kn_activation_
 /// began. Null for one that no activation applied, and for a stale id.
 KN_API kn_prediction_key kn_effect_key(const kn_world *world, kn_effect_id effect);
 
+// What clients do not predict -----------------------------------------------
+
+/// True if what the world does now is ahead of what its server is known to have done: in a client's
+/// world (kn_world_def.is_client), but for steps of which kn_world_set_predicting() says otherwise.
+/// While it is true, effects and executions whose def has `predict: false` are left out: applying
+/// such an effect gives KN_OK and the null id, and publishes nothing. False for NULL.
+KN_API bool kn_world_is_predicting(const kn_world *world);
+/// For a transport, on a client: sets whether what the world does next is predicted, as at first,
+/// or known to have happened on the server, with the commands that it gets. Then nothing is left
+/// out, and the world goes on as the server's did. Not a part of the state: restoring a snapshot
+/// keeps it. kn_client uses it.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a world that is not a client's;
+///         KN_ERROR_WORLD_LOCKED from a rule
+KN_API kn_result kn_world_set_predicting(kn_world *world, bool is_predicting);
+/// Counts, in a client's world that does not predict, what a predicting one would have left out or
+/// done at another time. If the number changes, what was predicted before is wrong. Not a part of
+/// the state. 0 for NULL.
+KN_API uint64_t kn_world_unpredicted(const kn_world *world);
+
 #ifdef __cplusplus
 }
 #endif

@@ -489,6 +489,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_execution_def", "captures", "Attributes that the execution reads."},
     {"kn_execution_def", "transients",
         "Names, as tags, of variables that effects may change for the execution."},
+    {"kn_execution_def", "predict",
+        "Clients run the execution ahead of the server; false: they leave it out until the server "
+        "has confirmed the tick; default true."},
     {"kn_execution_def", "function", "Called at each execution; required."},
     {"kn_execution_def", "user", "Passed to `function`."},
     {"kn_effect_reapplication", "application",
@@ -857,6 +860,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_def", "owned",
         "With `acts_on_owned`: only on owned entities that have, or do not have, these tags."},
     {"kn_effect_def", "logic", "Functions and state of the effect."},
+    {"kn_effect_def", "predict",
+        "Clients apply the effect ahead of the server; false: it appears there when the server has "
+        "confirmed it, costs and cooldowns too; default true."},
     {"kn_caller_value", "tag", "Tag under which effects read the number."},
     {"kn_caller_value", "value", "The number; must be finite."},
     {"kn_effect_context", "instigator", "Who is responsible; left out: the source."},
@@ -1279,8 +1285,9 @@ const kni_field_doc kni_field_docs[] = {
         "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
         "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
         "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
-        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
-        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "creates an entity, on the authority and on clients that predict creation "
+        "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
+        "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
         "point at which server and client meet\n`target`: looks for targets by `targeting` until "
         "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
         "registered type"},
@@ -1352,8 +1359,9 @@ const kni_field_doc kni_field_docs[] = {
         "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
         "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
         "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
-        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
-        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "creates an entity, on the authority and on clients that predict creation "
+        "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
+        "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
         "point at which server and client meet\n`target`: looks for targets by `targeting` until "
         "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
         "registered type"},
@@ -1386,8 +1394,9 @@ const kni_field_doc kni_field_docs[] = {
         "the result has the time it was held\n`confirm`: waits for the owner's confirm or cancel "
         "input\n`overlap`: waits for kn_host_overlap()\n`movement`: waits for "
         "kn_host_movement_mode() with `mode`, or any\n`animation`: plays `animation`\n`spawn`: "
-        "creates an entity, on the authority only\n`motion`: moves the owner by `motion` until it "
-        "is over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
+        "creates an entity, on the authority and on clients that predict creation "
+        "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
+        "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
         "point at which server and client meet\n`target`: looks for targets by `targeting` until "
         "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
         "registered type"},

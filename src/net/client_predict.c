@@ -89,7 +89,9 @@ static kn_result tick_confirmed(kn_client *client, uint64_t tick)
             result = command_issue(client, command, tick);
         }
     }
+    (void)kn_world_set_predicting(client->world, false);
     result = result == KN_OK ? tick_step(client, tick) : result;
+    (void)kn_world_set_predicting(client->world, true);
     return result == KN_OK ? kni_reports_add(client, &client->fresh, tick) : result;
 }
 
@@ -293,6 +295,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
 {
     kn_result result = KN_OK;
     uint32_t at = 0;
+    uint64_t unpredicted = kn_world_unpredicted(client->world);
     arrivals_sort(client);
     while (result == KN_OK && (at < client->arrival_count || client->confirmed < client->latest)) {
         uint64_t next = at < client->arrival_count ? client->arrivals[at].tick : client->latest;
@@ -311,6 +314,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         *is_clean = *is_clean && differing == 0;
         at = end;
     }
+    *is_clean = *is_clean && kn_world_unpredicted(client->world) == unpredicted;
     return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Which command is behind something.
+// Which command is behind something, and what a client leaves to its server.
 
 #include "knack/prediction.h"
 
@@ -51,4 +51,29 @@ kn_prediction_key kn_effect_key(const kn_world *world, kn_effect_id id)
         return (kn_prediction_key){0, 0, 0};
     }
     return key_at(kni_effect_key(world, id), kni_effect_at(world, slot)->start);
+}
+
+// What clients do not predict -----------------------------------------------
+
+bool kn_world_is_predicting(const kn_world *world)
+{
+    return world != NULL && world->is_predicting;
+}
+
+kn_result kn_world_set_predicting(kn_world *world, bool is_predicting)
+{
+    if (world == NULL || !world->def.is_client) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kni_is_outside(world)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    world->is_predicting = is_predicting;
+    return KN_OK;
+}
+
+uint64_t kn_world_unpredicted(const kn_world *world)
+{
+    return world != NULL ? world->unpredicted : 0;
 }

@@ -1062,9 +1062,12 @@ struct kn_world {
         kni_queued lost_reaction;
         kn_event lost_event;
     };
-    kni_marks *marks;    // changes of entities, if somebody follows them; see mark.c
-    uint32_t computing1; // with marks: slot + 1 of the entity whose timer fires; 0 for none
-    kni_batch batch;     // of requests to the server
+    kni_marks *marks;     // changes of entities, if somebody follows them; see mark.c
+    uint32_t computing1;  // with marks: slot + 1 of the entity whose timer fires; 0 for none
+    bool is_predicting;   // of a client: see kn_world_set_predicting()
+    uint64_t left_out;    // what was left out while predicting
+    uint64_t unpredicted; // what was done that would have been left out
+    kni_batch batch;      // of requests to the server
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began

@@ -291,6 +291,17 @@ static inline void kni_cause_set_key(kn_world *world, kni_key key)
     world->pending.causes[world->pending.cause_count - 1].key = key;
 }
 
+// For what clients do not predict: whether this world has to leave it out now. Counts both ways.
+static inline bool kni_leaves_out(kn_world *world)
+{
+    if (world->is_predicting) {
+        world->left_out++;
+    } else if (world->def.is_client) {
+        world->unpredicted++;
+    }
+    return world->is_predicting;
+}
+
 // The command behind a cause; all-zero if there is none.
 kni_key kni_cause_key(const kn_world *world, kn_cause cause);
 
