@@ -349,6 +349,8 @@ typedef struct kn_event {
             uint32_t size;    ///< bytes of its target data
             bool is_pressed;  ///< the ability's input was down when it was activated
             uint32_t event1;  ///< where its event is: read it with kn_request_event()
+            uint32_t use;     ///< KN_REQUEST_PART_SYNC: the command behind the activation; 0: none
+            uint32_t point;   ///< KN_REQUEST_PART_SYNC: number of the sync point, from 0
         } request;
         /// KN_EVENT_RETICLE.
         struct {

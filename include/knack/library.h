@@ -18,14 +18,18 @@ typedef struct kn_library kn_library;
 
 /// How to create a library. Start from kn_library_def_default().
 typedef struct kn_library_def {
-    kn_hooks hooks;  ///< memory and log of the library; all-zero for malloc and stderr
+    kn_hooks hooks; ///< memory and log of the library; all-zero for malloc and stderr
+    /// Longest time that sync points without a limit of their own wait (KN_TASK_NET_SYNC), above 0;
+    /// default 1 s. No client can make a server wait for longer.
+    kn_time sync_timeout;
     uint32_t cookie; ///< set by kn_library_def_default(); do not change it
 } kn_library_def;
 
 /// A def with default hooks.
 KN_API kn_library_def kn_library_def_default(void);
 /// Creates an empty library. Destroy it with kn_library_destroy().
-/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, or a
+///         `sync_timeout` out of range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_library_create(const kn_library_def *def, kn_library **library);
 
 /// Destroys a library. NULL is ignored. A library that worlds still use lives on until the last of

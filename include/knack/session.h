@@ -238,7 +238,9 @@ typedef struct kn_client_def {
     /// How much earlier than needed commands are to arrive, besides what the measured jitter asks
     /// for; default 5 ms.
     kn_time margin;
-    uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
+    /// Events to report, as kn_world_def.event_mask; default as there. KN_EVENT_COMMAND and
+    /// KN_EVENT_REQUEST are always reported.
+    uint64_t event_mask;
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
     uint32_t cookie;           ///< set by kn_client_def_default(); do not change it
@@ -305,12 +307,12 @@ typedef struct kn_client_event {
     kn_client_event_kind kind; ///< what it is
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
-    kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    kn_event event; ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
     /// KN_CLIENT_HAPPENED, _REVOKED: the command behind it; null for what the server did by itself,
     /// and for what a correction brought.
     kn_prediction_key key;
-    uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
-    kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
+    uint32_t sequence;      ///< KN_CLIENT_ANSWER: number of the command
+    kn_result result;       ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
     kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
     kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
     const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted

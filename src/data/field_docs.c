@@ -1288,9 +1288,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_def", "type", "Type of a custom task."},
     {"kn_task_def", "label", "Number for the ability: returned with every result."},
     {"kn_task_def", "name", "Name to find the task by; may be left out."},
@@ -1298,7 +1300,9 @@ const kni_field_doc kni_field_docs[] = {
         "The entity to watch; left out: the owner. An `effect` is watched on its target."},
     {"kn_task_def", "repeats", "The task goes on after a result; default false."},
     {"kn_task_def", "test_now", "Inputs: one that is down already counts."},
-    {"kn_task_def", "timeout", "Time after which the task ends with `timed_out`; 0: never."},
+    {"kn_task_def", "timeout",
+        "Time after which the task ends with `timed_out`; 0: never, and for `net_sync` the "
+        "library's `sync_timeout`."},
     {"kn_task_def", "resource", "Resource the task claims."},
     {"kn_task_def", "conflict", "What happens when another task claims the same resource."},
     {"kn_task_def", "delay", "`delay`: time to wait."},
@@ -1337,6 +1341,16 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_task_def", "motion", "`motion`: how to move the owner; copied."},
     {"kn_task_def", "motion_start",
         "`motion`: where and how the motion begins; the time is filled in."},
+    {"kn_task_def", "sync",
+        "`net_sync`: who waits; default the server.\n`server_waits`: the server waits for the "
+        "client's signal; the client goes on at once. Both have then gone on at the same simulated "
+        "time, if the signal came in time for its tick\n`client_waits`: the client waits until the "
+        "server is known to have passed; the server goes on at once\n`both_wait`: the server waits "
+        "for the client's signal, the client until the server is known to have passed"},
+    {"kn_task_def", "sync_expiry",
+        "`net_sync`: what happens after `timeout`; default continue.\n`continue`: the task ends "
+        "with `timed_out`, and the ability goes on\n`cancel`: the activation ends as `cancelled`, "
+        "cancelable or not"},
     {"kn_task_def", "params", "`custom`: the first bytes of its state; copied."},
     {"kn_task_def", "param_size", "`custom`: bytes of `params`."},
     {"kn_task_result", "task", "The task; stale if it has ended."},
@@ -1362,9 +1376,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_result", "output",
         "What the task reports.\n`fired`: what it waited for happened\n`finished`: nothing more "
         "will come: a motion or a state has ended\n`confirmed`: `confirm`: the player "
@@ -1397,9 +1413,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_info", "type", "Type of a custom task; null for other kinds."},
     {"kn_task_info", "activation", "The activation the task belongs to."},
     {"kn_task_info", "label", "Number that the ability gave the task."},

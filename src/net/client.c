@@ -369,19 +369,10 @@ static kn_result command_encode(
     return KN_OK;
 }
 
-kn_result kn_client_command(
-    kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
+kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,
+    client_command **added, kn_error *error)
 {
-    if (sequence != NULL) {
-        *sequence = 0;
-    }
-    if (client == NULL || command == NULL) {
-        KN_ASSERT(client != NULL && command != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (client->state != CLIENT_JOINED || client->world == NULL) {
-        return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
-    }
+    *added = NULL;
     if (client->command_count >= COMMANDS_UNANSWERED) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
     }
@@ -397,15 +388,31 @@ kn_result kn_client_command(
         kn_memory_free(hooks, bytes, size);
         return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
     }
-    client->commands[client->command_count++] =
-        (client_command){.sequence = ++client->next_sequence,
-            .size = size,
-            .bytes = bytes,
-            .tick = client->tick + 1};
-    if (sequence != NULL) {
-        *sequence = client->next_sequence;
-    }
+    *added = &client->commands[client->command_count++];
+    **added = (client_command){
+        .sequence = ++client->next_sequence, .size = size, .bytes = bytes, .tick = tick};
     return KN_OK;
+}
+
+kn_result kn_client_command(
+    kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
+{
+    if (sequence != NULL) {
+        *sequence = 0;
+    }
+    if (client == NULL || command == NULL) {
+        KN_ASSERT(client != NULL && command != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (client->state != CLIENT_JOINED || client->world == NULL) {
+        return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
+    }
+    client_command *added;
+    kn_result result = kni_client_command_add(client, command, client->tick + 1, &added, error);
+    if (result == KN_OK && sequence != NULL) {
+        *sequence = added->sequence;
+    }
+    return result;
 }
 
 uint32_t kn_client_pending_commands(

@@ -92,6 +92,7 @@ static kn_result tick_confirmed(kn_client *client, uint64_t tick)
     (void)kn_world_set_predicting(client->world, false);
     result = result == KN_OK ? tick_step(client, tick) : result;
     (void)kn_world_set_predicting(client->world, true);
+    result = result == KN_OK ? kni_client_signals(client, tick, false) : result;
     return result == KN_OK ? kni_reports_add(client, &client->fresh, tick) : result;
 }
 
@@ -110,6 +111,7 @@ static kn_result tick_predicted(kn_client *client, uint64_t tick, report_list *l
         }
     }
     result = result == KN_OK ? tick_step(client, tick) : result;
+    result = result == KN_OK ? kni_client_signals(client, tick, true) : result;
     return result == KN_OK ? kni_reports_add(client, list, tick) : result;
 }
 
@@ -273,7 +275,8 @@ static kn_result world_create(kn_client *client, uint64_t tick)
     def.start = client->base + kni_tick_time(tick, client->rate);
     def.is_client = true;
     def.connection = client->connection;
-    def.event_mask = client->def.event_mask;
+    def.event_mask =
+        client->def.event_mask | UINT64_C(1) << KN_EVENT_COMMAND | UINT64_C(1) << KN_EVENT_REQUEST;
     def.number_step = 16;
     kn_result result = kn_world_create(&def, &client->world);
     if (result != KN_OK) {

@@ -256,6 +256,9 @@ static kn_result answer_take(kn_client *client, uint64_t sequence, uint64_t tick
             command->is_answered = true;
             command->answer_tick = tick;
             command->answer = (kn_result)result;
+            if (command->is_signal) {
+                return KN_OK;
+            }
             return kni_client_event(client,
                 (kn_client_event){.kind = KN_CLIENT_ANSWER,
                     .tick = tick,

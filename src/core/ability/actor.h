@@ -270,6 +270,11 @@ static inline void kni_request(kn_world *world, uint32_t ability, kn_activation_
 }
 
 void kni_request_flush(kn_world *world);
+// Publishes that an activation is at a sync point.
+void kni_request_sync(
+    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t use, uint32_t point);
+// A `sync` command of a connection (task_sync.c). Results as kn_peer_sync().
+kn_result kni_sync_command(kn_world *world, uint32_t connection, const kn_command_sync *sync);
 
 // Cues (cue.c) ----------------------------------------------------------------
 

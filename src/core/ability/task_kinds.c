@@ -416,6 +416,17 @@ static void custom_timer(kn_world *world, uint32_t slot)
     }
 }
 
+void kni_task_synced(kn_world *world, uint32_t slot, bool is_in_time)
+{
+    const kn_task_type_def *def = task_type(world, kni_task_at(world, slot));
+    kn_task_call call = task_call(world, slot);
+    kn_cause previous;
+    if (def->synced != NULL && custom_cause_begin(world, &call, &previous)) {
+        def->synced(&call, is_in_time);
+        kni_cause_end(world, previous);
+    }
+}
+
 // The state of a custom task; NULL if there is none.
 static const kni_task *task_with_state(const kn_world *world, kn_task_id id)
 {
@@ -548,11 +559,8 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
         (void)kn_cue_add(world, task->entity, (kn_tag){task->tag}, &params);
         break;
     }
-    case KN_TASK_NET_SYNC: // nothing to wait for, unless a client acts
-        if (kn_entity_role(world, kni_component_entity(world, kni_task_component(world, slot))) !=
-            KN_ROLE_SERVER) {
-            kni_task_queue(world, slot, KN_TASK_FIRED, true);
-        }
+    case KN_TASK_NET_SYNC:
+        kni_sync_begin(world, slot);
         break;
     case KN_TASK_INPUT_PRESSED:
     case KN_TASK_INPUT_RELEASED:

@@ -1039,6 +1039,7 @@ static const kn_def_field task_type_fields[] = {
     F(kn_task_type_def, start, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, woken, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, timer, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, synced, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, ended, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, user, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, cookie, KN_DEF_FIELD_COOKIE),

@@ -68,9 +68,11 @@ kni_memory *kni_library_memory(kn_library *library)
     return &library->memory;
 }
 
+#define SYNC_TIMEOUT KN_S(1)
+
 kn_library_def kn_library_def_default(void)
 {
-    kn_library_def def = {.cookie = KN_COOKIE};
+    kn_library_def def = {.sync_timeout = SYNC_TIMEOUT, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -81,7 +83,8 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
         return KN_ERROR_INVALID_ARGUMENT;
     }
     *out = NULL;
-    if (def == NULL || def->cookie != KN_COOKIE) {
+    if (def == NULL || def->cookie != KN_COOKIE || def->sync_timeout <= 0 ||
+        def->sync_timeout > KN_TIME_MAX) {
         KN_ASSERT_DEF(def, kn_library_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -94,6 +97,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     memset(library, 0, sizeof(*library));
     library->memory = memory;
     library->hooks = def->hooks;
+    library->sync_timeout = def->sync_timeout;
     kni_atomic_add(&library->references, 1);
     library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
@@ -396,6 +400,9 @@ static void library_hash_update(kn_library *library)
     kni_kinds_hash(library, &hash);
     if (library->added_hash != 0) {
         kni_hash_u64(&hash, library->added_hash);
+    }
+    if (library->sync_timeout != SYNC_TIMEOUT) {
+        kni_hash_u64(&hash, (uint64_t)library->sync_timeout);
     }
     library->hash = kni_hash_end(&hash);
 }

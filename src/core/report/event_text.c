@@ -295,8 +295,8 @@ static void event_text_charges(kni_text *text, const kn_world *world, const kn_e
 // "asks the server for Shot, key 12: activate targets end, 24 bytes"
 static void event_text_request(kni_text *text, const kn_world *world, const kn_event *event)
 {
-    static const char *const parts[] = {
-        " activate", " targets", " confirm", " decline", " press", " release", " end", " cancel"};
+    static const char *const parts[] = {" activate", " targets", " confirm", " decline", " press",
+        " release", " end", " cancel", " sync"};
     kn_ability_info info = {0};
     bool is_there = kn_ability_get(world, event->data.request.ability, &info);
     kni_text_str(text, "requests from the server: ");
@@ -305,7 +305,7 @@ static void event_text_request(kni_text *text, const kn_world *world, const kn_e
     kni_text_str(text, ", key ");
     kni_text_u64(text, event->data.request.activation.generation);
     kni_text_char(text, ':');
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
     }
     if (event->data.request.size > 0) {

@@ -269,6 +269,19 @@ static kn_result run_end(kn_world *world, const kn_command *command)
                        : kn_activation_end(world, activation);
 }
 
+static kn_result run_sync(kn_world *world, const kn_command *command)
+{
+    kn_command_sync payload;
+    memcpy(&payload, command->payload, sizeof(payload));
+    if (!kn_ability_is_alive(world, payload.ability)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!ability_is_of(world, payload.ability, command->entity)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    return kni_sync_command(world, command->connection, &payload);
+}
+
 // All kinds -------------------------------------------------------------------
 
 static kn_result owner_check(
@@ -316,7 +329,18 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
         command_call(world, type, false, command, outcome);
         return;
     }
-    enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY };
+    enum {
+        ACTIVATE = 1,
+        PRESS,
+        RELEASE,
+        CONFIRM,
+        CANCEL,
+        TARGETS,
+        END,
+        CANCEL_ABILITY,
+        BATCH,
+        SYNC
+    };
     switch (command->type.index1) {
     case ACTIVATE:
         run_activate(world, command, outcome);
@@ -335,6 +359,9 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
     case END:
     case CANCEL_ABILITY:
         outcome->result = run_end(world, command);
+        break;
+    case SYNC:
+        outcome->result = run_sync(world, command);
         break;
     default: // a batch: its parts follow
         break;

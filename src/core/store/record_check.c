@@ -524,6 +524,7 @@ kni_problem kni_task_problem(const kn_world *world, uint32_t slot)
         HOLDS(task->due == KN_TIME_INFINITE && task->timeout > 0, times);
     }
     HOLDS(task->kind != KN_TASK_REPEAT || task->interval != 0, times);
+    HOLDS(kni_sync_is_good(task), numbers);
     HOLDS(task_data_is_good(world, task), times);
     HOLDS(state_words_are_good(world, KNI_BYTES_TASK, task, &task->data), unknown_word);
     HOLDS(task->attribute != 0 ||

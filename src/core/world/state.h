@@ -598,6 +598,7 @@ typedef struct kni_batch {
     uint32_t parts;
     uint32_t offset1, size; // its target data in the pending bytes
     uint32_t event1;        // offset + 1 of the event of its activation there
+    uint32_t use, point;    // of a sync point
     bool is_pressed;
 } kni_batch;
 
@@ -824,6 +825,8 @@ typedef struct kni_activation {
     uint64_t seed;
     uint32_t by_connection; // the command behind it; 0 for none
     uint32_t by_sequence;
+    uint32_t points;  // sync points that it has reached
+    uint32_t signals; // those that the other side has reached or passed
 } kni_activation;
 
 // A cooldown: charges, and the cycle that restores them.
@@ -872,8 +875,11 @@ enum {
     KNI_TASK_STARTED = 1 << 0,
     KNI_TASK_REPEATS = 1 << 1,
     KNI_TASK_WHEN_FALSE = 1 << 2,
-    KNI_TASK_FULFILLED = 1 << 3, // its condition was met when it was last checked
-    KNI_TASK_QUIET = 1 << 4,     // an animation that reports nothing after its blend-out
+    // Its condition was met when it was last checked; a custom task is at a sync point.
+    KNI_TASK_FULFILLED = 1 << 3,
+    // An animation reports nothing after its blend-out; the timeout of a custom task is that of its
+    // sync point.
+    KNI_TASK_QUIET = 1 << 4,
     KNI_TASK_BLENDED = 1 << 5,   // the blend-out has begun
     KNI_TASK_BODY = 1 << 6,      // of the ability's body, which gets its results
     KNI_TASK_HOLDS = 1 << 7,     // holds `held` stacks of its effect, which are removed with it
@@ -911,7 +917,7 @@ typedef struct kni_task {
     uint32_t targeting;
     uint32_t unused;
     union {
-        uint32_t count;  // of KN_TASK_REPEAT: times it has fired
+        uint32_t count;  // of KN_TASK_REPEAT: times it has fired; number of a sync point
         uint32_t notify; // of KN_TASK_ANIMATION: the next one
         uint32_t held;   // with KNI_TASK_HOLDS: stacks of the effect
     };
@@ -920,6 +926,7 @@ typedef struct kni_task {
         uint32_t compare; // of KN_TASK_THRESHOLD: kn_compare
         uint32_t mode;    // of KN_TASK_MOVEMENT; 0 for any
         uint32_t confirm; // of KN_TASK_TARGET: kn_confirm
+        uint32_t sync;    // at a sync point: kn_sync_wait, and kn_sync_expiry above it
     };
     union {
         float value; // of KN_TASK_THRESHOLD

@@ -245,6 +245,8 @@ static const kn_def_field activation_fields[] = {
     F(kni_activation, keyed, KN_FIELD_U32), // since version 5
     F(kni_activation, by_connection, KN_FIELD_U32),
     F(kni_activation, by_sequence, KN_FIELD_U32),
+    F(kni_activation, points, KN_FIELD_U32),
+    F(kni_activation, signals, KN_FIELD_U32),
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
@@ -705,7 +707,7 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
 
 uint32_t kni_late_fields(const kn_def_table *table)
 {
-    return table == &kni_activation_table ? 2 : table == &kni_rare_table ? 2 : 0;
+    return table == &kni_activation_table ? 4 : table == &kni_rare_table ? 2 : 0;
 }
 
 // How many fields of a record are hashed. Without what its late fields say, the hash is that of
