@@ -339,6 +339,14 @@ static void cut(game *g, bool is_cut)
     assert_int_equal(kn_net_sim_set(g->net, 1, 0, &up), KN_OK);
 }
 
+// The same in both directions.
+static void cut_off(game *g, bool is_cut)
+{
+    kn_net_conditions line = g->up;
+    line.loss = is_cut ? 1.0f : g->up.loss;
+    assert_int_equal(kn_net_sim_set_all(g->net, &line), KN_OK);
+}
+
 static uint32_t use(game *g, uint32_t kind)
 {
     kn_command_activate payload = {.input = kind};
@@ -430,13 +438,13 @@ static void a_refused_command_takes_back_all_that_followed_from_it(void **state)
 {
     game *g = *state;
     run(g, KN_S(4));
-    ability_remove(g, BUFF); // the client does not know yet
-    cut(g, true);
+    cut_off(g, true);
+    ability_remove(g, BUFF); // the client does not know
     uint32_t sequence = use(g, BUFF);
     run(g, KN_MS(400));
     trace_item here;
     assert_int_equal(seen(&g->here, g->buff, false, &here), 1);
-    cut(g, false);
+    cut_off(g, false);
     run(g, KN_S(2));
     assert_int_equal(g->answers, 1);
     assert_int_equal(g->refused, 1);
