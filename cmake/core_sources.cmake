@@ -21,6 +21,7 @@ set(KNACK_CORE_SOURCES
     src/core/ability/task.c
     src/core/ability/task_kinds.c
     src/core/ability/task_sync.c
+    src/core/ability/tolerance.c
     src/core/base/base.c
     src/core/base/hash.c
     src/core/base/heap.c

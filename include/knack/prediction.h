@@ -87,6 +87,56 @@ KN_API kn_result kn_world_set_predicting(kn_world *world, bool is_predicting);
 /// the state. 0 for NULL.
 KN_API uint64_t kn_world_unpredicted(const kn_world *world);
 
+// Uses that come too early --------------------------------------------------
+
+/// Share of the round trip that kn_tolerance_of() is mostly called with.
+#define KN_TOLERANCE_FACTOR 0.2f
+/// Longest round trip that counts for a tolerance: a client gains nothing by answering late.
+#define KN_TOLERANCE_CAP KN_MS(300)
+/// Least `limit` of a tolerance that kn_tolerance_of() gives.
+#define KN_TOLERANCE_LIMIT_MIN KN_MS(30)
+
+/// How much too early uses of an entity's cooldowns may come. Over a network the moments at which
+/// uses arrive vary; without a tolerance, one that was carried out late would make the next one
+/// come too early. All-zero: no tolerance.
+typedef struct kn_tolerance {
+    /// How long before its end a cooldown that a use started may be used again, from 0. The charge
+    /// is borrowed: it is booked when the cycle ends, and the next cycle starts there. So the rate
+    /// of uses does not rise.
+    kn_time early;
+    /// Most that uses of one cooldown may be too early, added up (kn_ledger), from 0.
+    kn_time limit;
+} kn_tolerance;
+
+/// A tolerance from a measured round trip, best a median: `factor` of it, but at most `cap`, and a
+/// limit of half of it, but at least KN_TOLERANCE_LIMIT_MIN. All-zero for a round trip or factor of
+/// 0 or less.
+KN_API kn_tolerance kn_tolerance_of(kn_time round_trip, float factor, kn_time cap);
+/// Sets the tolerance of an entity for cooldowns of its abilities. A part of the state, equal on
+/// server and client; kn_server sets it for players whose commands came late.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for times below 0 or beyond
+///         KN_TIME_MAX; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_entity_set_tolerance(
+    kn_world *world, kn_entity_id entity, kn_tolerance tolerance);
+/// The tolerance of an entity; all-zero if it has none, and for a stale id.
+KN_API kn_tolerance kn_entity_tolerance(const kn_world *world, kn_entity_id entity);
+
+/// A book about how much too early uses came. It is plain data, for timers of kits and games too;
+/// all-zero is a new one. With s between two uses, of which the first had to be followed by a pause
+/// of L, uses are too early by E = max(0, E + L - s): variations of an honest line even out, and
+/// what a cheat gains adds up.
+typedef struct kn_ledger {
+    kn_time early;  ///< how much too early uses have come so far
+    kn_time used;   ///< simulated time of the last use
+    kn_time length; ///< pause that has to follow it
+} kn_ledger;
+
+/// How much too early uses would have come with one now.
+KN_API kn_time kn_ledger_early(const kn_ledger *ledger, kn_time now);
+/// Books a use, after which a pause of `length` has to follow. False, with nothing booked, if that
+/// would be too early by more than `limit` in all.
+KN_API bool kn_ledger_use(kn_ledger *ledger, kn_time now, kn_time length, kn_time limit);
+
 #ifdef __cplusplus
 }
 #endif

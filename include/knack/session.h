@@ -126,6 +126,12 @@ typedef struct kn_server_def {
     /// A bit for each random stream of the world that clients must not know; default none. What
     /// draws from them cannot be predicted.
     uint64_t hidden_streams;
+    /// Commands that come after their tick are carried out late. So that the next use, which the
+    /// player spaces as his own world says, is not refused, his entities get a kn_tolerance: as
+    /// much as the command was late, but at most this share of the median round trip, 0 to 1; 0:
+    /// none; default 0.5.
+    float tolerance_factor;
+    kn_time tolerance_cap; ///< longest round trip that counts for that; default KN_TOLERANCE_CAP
     kn_server_accept_fn *accept;        ///< decides who may play; NULL: everybody
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
     /// Ticks between two questions to `is_relevant` about the same entity and player; default 10.

@@ -27,6 +27,8 @@ kn_server_def kn_server_def_default(void)
         .timeout = 10000000,
         .command_rate = 50,
         .relevance_every = 10,
+        .tolerance_factor = 0.5f,
+        .tolerance_cap = KN_TOLERANCE_CAP,
         .cookie = SERVER_COOKIE,
     };
 }
@@ -46,7 +48,9 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
+           def->relevance_every > 0 && def->tolerance_factor >= 0.0f &&
+           def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
+           def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
 }
 
 // Events --------------------------------------------------------------------
@@ -418,6 +422,7 @@ static kn_result payload_read(
         c->margin = due - now;
         c->stats.margin = c->margin;
         c->has_heard = true;
+        kni_connection_ping(c, now);
     }
     answers_drop(c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
@@ -461,6 +466,13 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
     if (result == KN_OK) {
         data->command.connection = connection_number(server, c);
         data->command.sequence = waiting->sequence;
+        kn_time late = kni_tick_time(server->tick, server->def.rate) -
+                       kni_tick_time(waiting->tick, server->def.rate);
+        result = late > 0 ? kni_server_late(
+                                server, c, connection_number(server, c), data->command.entity, late)
+                          : KN_OK;
+    }
+    if (result == KN_OK) {
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
     if (result == KN_OK) {

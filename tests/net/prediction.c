@@ -22,6 +22,7 @@ enum {
     SECRET_COST,   // has a cost that is not predicted
     SPRINT,        // takes 5 of stamina every half second
     DOUBTED,       // applies the buff, and another one that the server does not apply
+    SHOT,          // has a cooldown of half a second
     KIND_COUNT,
 };
 
@@ -56,6 +57,9 @@ typedef struct game {
     float lowest, stamina_seen;
     uint32_t rises; // how often stamina went up
     kn_net_conditions up;
+    kn_time shots[64]; // simulated time of those that the server carried out
+    uint32_t shot_count;
+    uint64_t shot_tick; // of the client's last one
 } game;
 
 static game *the_game; // for rules of the server, which have no other way to doubt
@@ -149,9 +153,10 @@ static kn_effect_type_id effect_add(game *g, const char *name, kn_duration_kind 
 static void abilities_add(game *g)
 {
     static const char *const names[KIND_COUNT] = {"", "Buff", "WaitServer", "WaitClient",
-        "WaitBoth", "Twice", "SecretEffect", "SecretCost", "Sprint", "Doubted"};
+        "WaitBoth", "Twice", "SecretEffect", "SecretCost", "Sprint", "Doubted", "Shot"};
     kn_ability_apply_def apply = kn_ability_apply_def_default();
     apply.effect = g->secret;
+    kn_cooldown_def cooldown = kn_cooldown_seconds(0.5f);
     for (uint32_t i = 1; i < KIND_COUNT; i++) {
         kn_ability_def def = kn_ability_def_default();
         def.name = names[i];
@@ -163,6 +168,13 @@ static void abilities_add(game *g)
         } else {
             def.activate = ability_activate;
             def.task_done = ability_task_done;
+        }
+        if (i == SHOT) {
+            def.body = KN_BODY_USE;
+            def.activate = NULL;
+            def.task_done = NULL;
+            def.cooldowns = &cooldown;
+            def.cooldown_count = 1;
         }
         if (i == SECRET_COST) {
             def.cost_effect = g->price;
@@ -226,6 +238,24 @@ static void server_applied(void *user, kn_world *world, const kn_event *event)
     trace_add(&g->there, event, false, kn_event_key(world, event));
 }
 
+static void server_committed(void *user, kn_world *world, const kn_event *event)
+{
+    game *g = user;
+    (void)world;
+    if (event->data.ability.type.index1 == g->abilities[SHOT].index1 && g->shot_count < 64) {
+        g->shots[g->shot_count++] = event->time;
+    }
+}
+
+static void server_make(game *g, float tolerance_factor)
+{
+    kn_server_def server = kn_server_def_default();
+    server.world = g->world;
+    server.tolerance_factor = tolerance_factor;
+    assert_int_equal(kn_server_create(&server, &g->server), KN_OK);
+    assert_int_equal(kn_server_open(g->server, 0, &g->connection), KN_OK);
+}
+
 static int setup(void **state)
 {
     game *g = calloc(1, sizeof(*g));
@@ -239,13 +269,13 @@ static int setup(void **state)
     listener.function = server_applied;
     listener.user = g;
     assert_int_equal(kn_listener_add(g->world, &listener, NULL), KN_OK);
-    kn_server_def server = kn_server_def_default();
-    server.world = g->world;
-    assert_int_equal(kn_server_create(&server, &g->server), KN_OK);
+    listener.type = KN_EVENT_ABILITY_COMMITTED;
+    listener.function = server_committed;
+    assert_int_equal(kn_listener_add(g->world, &listener, NULL), KN_OK);
+    server_make(g, kn_server_def_default().tolerance_factor);
     kn_client_def client = kn_client_def_default();
     client.library = g->library;
     assert_int_equal(kn_client_create(&client, &g->client), KN_OK);
-    assert_int_equal(kn_server_open(g->server, 0, &g->connection), KN_OK);
     kn_net_sim_def net = kn_net_sim_def_default();
     net.peer_count = 2;
     net.conditions.latency = KN_MS(60);
@@ -651,6 +681,65 @@ static void a_cost_that_is_not_predicted_is_paid_with_the_server(void **state)
     assert_int_equal(g->rises, 0);
 }
 
+// Uses that come late --------------------------------------------------------
+
+// Shoots as soon as the player's own world lets him.
+static void shoot_when_ready(game *g)
+{
+    const kn_world *world = kn_client_world(g->client);
+    kn_ability_query query = kn_ability_query_default();
+    query.type = g->abilities[SHOT];
+    kn_ability_id ability;
+    if (kn_abilities_find(world, g->hero, &query, &ability, 1) == 1 &&
+        kn_ability_check(world, ability, NULL) == 0 && kn_client_tick(g->client) > g->shot_tick) {
+        g->shot_tick = kn_client_tick(g->client);
+        (void)use(g, SHOT);
+    }
+}
+
+// The first shot is late, all others are in time. Gives how much earlier the last of ten was than
+// nine cooldowns after the first.
+static kn_time shots_gain(game *g)
+{
+    run(g, KN_S(4));
+    (void)use(g, SHOT);
+    cut(g, true);
+    run(g, KN_MS(50));
+    cut(g, false);
+    while (g->shot_count < 10 && g->now < KN_S(15)) {
+        shoot_when_ready(g);
+        run(g, FRAME);
+    }
+    assert_int_equal(g->shot_count, 10);
+    assert_int_equal(g->refused, 0);
+    assert_int_equal(kn_server_get_stats(g->server, g->connection).commands_late, 1);
+    return g->shots[0] + 9 * KN_MS(500) - g->shots[9];
+}
+
+// TVA-043, TVE-123, CDN-014, CDC-032, MAP-045: a use that was carried out late does not make the
+// next one late. Never two of them closer than a cooldown without the tolerance.
+static void a_use_that_came_late_costs_no_time(void **state)
+{
+    game *g = *state;
+    kn_time gain = shots_gain(g);
+    kn_time tolerance = kn_entity_tolerance(g->world, g->hero).early;
+    assert_true(tolerance > 0 && tolerance <= KN_MS(70)); // half of the round trip
+    assert_true(gain > 0 && gain <= tolerance);           // once, not with every shot
+    for (uint32_t i = 1; i < 10; i++) {
+        assert_true(g->shots[i] - g->shots[i - 1] >= KN_MS(500) - tolerance);
+    }
+    assert_int_equal(kn_entity_tolerance(kn_client_world(g->client), g->hero).early, tolerance);
+}
+
+static void without_a_tolerance_the_server_waits_for_the_cooldown(void **state)
+{
+    game *g = *state;
+    kn_server_destroy(g->server);
+    server_make(g, 0.0f);
+    assert_true(shots_gain(g) <= 0);
+    assert_int_equal(kn_entity_tolerance(g->world, g->hero).early, 0);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -668,6 +757,8 @@ int main(void)
         TEST(a_sprint_costs_the_same_on_both_sides),
         TEST(an_effect_that_is_not_predicted_comes_with_the_server),
         TEST(a_cost_that_is_not_predicted_is_paid_with_the_server),
+        TEST(a_use_that_came_late_costs_no_time),
+        TEST(without_a_tolerance_the_server_waits_for_the_cooldown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

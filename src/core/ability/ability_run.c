@@ -425,6 +425,9 @@ static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *a
     uint32_t reasons = answer->plain | answer->reasons;
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
         kn_tag_set_view(&tags), answer);
+    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
+        kni_cooldown_early(world, slot);
+    }
     failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 

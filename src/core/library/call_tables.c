@@ -970,6 +970,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
         [KN_EVENT_CUSTOM] = &event_custom_table,
+        [KN_EVENT_EARLY_USE] = &event_charges_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -441,6 +441,11 @@ kni_problem kni_charge_problem(const kn_world *world, uint32_t slot)
     HOLDS(charge->speed >= 0.0f, numbers);
     HOLDS(isfinite(charge->level), numbers);
     HOLDS(time_between(charge->left, 0, KN_TIME_MAX), numbers);
+    HOLDS(charge->by_use <= 1 && charge->borrowed <= 1000000, numbers);
+    HOLDS(charge->borrowed == 0 || charge->end != KN_TIME_INFINITE, numbers);
+    HOLDS(time_between(charge->early, 0, KN_TIME_MAX), numbers);
+    HOLDS(time_between(charge->used, 0, world->now), numbers);
+    HOLDS(time_between(charge->length, 0, KN_TIME_MAX), numbers);
     HOLDS(charge->ability1 == 0 ||
               kni_ability_at(world, charge->ability1 - 1)->component == charge->component,
         "a cooldown has the wrong owner");

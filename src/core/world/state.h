@@ -721,6 +721,9 @@ typedef struct kni_actor {
     kni_span charges;     // uint32_t slots, by creation
     kni_span watchers;    // kni_watcher, by priority, then creation
     kni_span cues;        // uint32_t slots, by creation
+    uint32_t unused;
+    kn_time tolerance; // kn_tolerance: how early its cooldowns may be used
+    kn_time early_limit;
 } kni_actor;
 
 // A cue that was added by a call, not by an effect: one for each activation it ends with.
@@ -841,15 +844,22 @@ typedef struct kni_charge {
     uint32_t charges;
     uint32_t max;
     uint32_t returned;
-    uint32_t cost;    // charges taken by the use that its tag stands for
-    uint32_t rate;    // index + 1 of the attribute that sets the speed of cycles; 0 for none
-    float speed;      // speed of the current cycle
-    uint16_t type;    // index of the ability that used it last
-    uint8_t cooldown; // index of the cooldown in that ability's def
-    uint8_t has_tag;  // the owner has the key as a tag
-    float level;      // level of that ability
+    uint32_t cost;     // charges taken by the use that its tag stands for
+    uint32_t rate;     // index + 1 of the attribute that sets the speed of cycles; 0 for none
+    float speed;       // speed of the current cycle
+    uint16_t type;     // index of the ability that used it last
+    uint8_t cooldown;  // index of the cooldown in that ability's def
+    uint8_t has_tag;   // the owner has the key as a tag
+    float level;       // level of that ability
+    uint32_t borrowed; // charges that were used before the end of the cycle, which takes them
+    kn_time left;      // time left of a cycle that stands still; its `end` is KN_TIME_MAX
+    // With a tolerance only; else all of them are 0.
+    kn_time early; // kn_ledger
+    kn_time used;
+    kn_time length;
+    uint32_t by_use; // the cycle was started by a use, or follows a borrowed charge
     uint32_t unused;
-    kn_time left; // time left of a cycle that stands still; its `end` is KN_TIME_MAX
+    kn_time early_at; // when a charge can be borrowed; 0 once that has passed, or if none can be
 } kni_charge;
 
 // The data of an event, kept as long as something refers to it.

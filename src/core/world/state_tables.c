@@ -204,6 +204,8 @@ static const kn_def_field actor_fields[] = {
     F(kni_actor, confirm, KN_FIELD_U32),
     F(kni_actor, cancel, KN_FIELD_U32),
     F(kni_actor, flags, KN_FIELD_U32),
+    F(kni_actor, tolerance, KN_FIELD_TIME), // since version 5
+    F(kni_actor, early_limit, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
@@ -269,6 +271,11 @@ static const kn_def_field charge_fields[] = {
     F(kni_charge, has_tag, KN_FIELD_U8),
     F(kni_charge, level, KN_FIELD_F32),
     F(kni_charge, left, KN_FIELD_TIME),
+    F(kni_charge, borrowed, KN_FIELD_U32), // since version 5
+    F(kni_charge, by_use, KN_FIELD_U32),
+    F(kni_charge, early, KN_FIELD_TIME),
+    F(kni_charge, used, KN_FIELD_TIME),
+    F(kni_charge, length, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
 
@@ -707,7 +714,11 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
 
 uint32_t kni_late_fields(const kn_def_table *table)
 {
-    return table == &kni_activation_table ? 4 : table == &kni_rare_table ? 2 : 0;
+    return table == &kni_activation_table ? 4
+           : table == &kni_rare_table     ? 2
+           : table == &kni_charge_table   ? 5
+           : table == &kni_actor_table    ? 2
+                                          : 0;
 }
 
 // How many fields of a record are hashed. Without what its late fields say, the hash is that of
