@@ -123,8 +123,9 @@ typedef struct kn_server_def {
     /// are refused and counted.
     uint32_t command_rate;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
-    /// A bit for each random stream of the world that clients must not know; default none. What
-    /// draws from them cannot be predicted.
+    /// A bit for each random stream of the world that clients must not know, besides those of the
+    /// library (kn_library_def.hidden_streams); default none. What draws from them cannot be
+    /// predicted.
     uint64_t hidden_streams;
     /// Commands that come after their tick are carried out late. So that the next use, which the
     /// player spaces as his own world says, is not refused, his entities get a kn_tolerance: as

@@ -1347,10 +1347,6 @@ const kni_field_doc kni_field_docs[] = {
         "time, if the signal came in time for its tick\n`client_waits`: the client waits until the "
         "server is known to have passed; the server goes on at once\n`both_wait`: the server waits "
         "for the client's signal, the client until the server is known to have passed"},
-    {"kn_task_def", "sync_expiry",
-        "`net_sync`: what happens after `timeout`; default continue.\n`continue`: the task ends "
-        "with `timed_out`, and the ability goes on\n`cancel`: the activation ends as `cancelled`, "
-        "cancelable or not"},
     {"kn_task_def", "params", "`custom`: the first bytes of its state; copied."},
     {"kn_task_def", "param_size", "`custom`: bytes of `params`."},
     {"kn_task_result", "task", "The task; stale if it has ended."},

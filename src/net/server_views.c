@@ -88,7 +88,8 @@ static blob *blob_now(kn_server *server, uint32_t index, kn_viewer viewer)
         kn_projection_filter filter = kn_projection_filter_default();
         filter.viewer = viewer;
         filter.identity = KN_IDENTITY_PLACES;
-        filter.hidden_streams = server->def.hidden_streams;
+        filter.hidden_streams = server->def.hidden_streams |
+                                kn_library_hidden_streams(kn_world_library(server->def.world));
         filter.parts = viewer_parts(entity_mode(server, index), viewer);
         if (index == 0) {
             filter.parts = KN_PARTS_ALL & ~(1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);

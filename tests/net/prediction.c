@@ -188,6 +188,7 @@ static void library_make(game *g)
 {
     kn_library_def def = kn_library_def_default();
     def.sync_timeout = KN_MS(500);
+    def.hidden_streams = UINT64_C(1) << 3;
     assert_int_equal(kn_library_create(&def, &g->library), KN_OK);
     kn_attribute_def attributes[2] = {kn_attribute_def_default(), kn_attribute_def_default()};
     attributes[0].name = "Health";
@@ -681,6 +682,21 @@ static void a_cost_that_is_not_predicted_is_paid_with_the_server(void **state)
     assert_int_equal(g->rises, 0);
 }
 
+// A stream of the server alone; others are the same on both sides.
+static void hidden_streams_of_the_library_stay_on_the_server(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(1));
+    for (uint32_t i = 0; i < 10; i++) {
+        (void)kn_random_u32(g->world, 2);
+        (void)kn_random_u32(g->world, 3);
+    }
+    run(g, KN_S(1));
+    kn_world *client = kn_client_world(g->client);
+    assert_int_equal(kn_random_u32(client, 2), kn_random_u32(g->world, 2));
+    assert_int_not_equal(kn_random_u32(client, 3), kn_random_u32(g->world, 3));
+}
+
 // Uses that come late --------------------------------------------------------
 
 // Shoots as soon as the player's own world lets him.
@@ -757,6 +773,7 @@ int main(void)
         TEST(a_sprint_costs_the_same_on_both_sides),
         TEST(an_effect_that_is_not_predicted_comes_with_the_server),
         TEST(a_cost_that_is_not_predicted_is_paid_with_the_server),
+        TEST(hidden_streams_of_the_library_stay_on_the_server),
         TEST(a_use_that_came_late_costs_no_time),
         TEST(without_a_tolerance_the_server_waits_for_the_cooldown),
     };

@@ -98,6 +98,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     library->memory = memory;
     library->hooks = def->hooks;
     library->sync_timeout = def->sync_timeout;
+    library->hidden_streams = def->hidden_streams;
     kni_atomic_add(&library->references, 1);
     library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
@@ -401,8 +402,9 @@ static void library_hash_update(kn_library *library)
     if (library->added_hash != 0) {
         kni_hash_u64(&hash, library->added_hash);
     }
-    if (library->sync_timeout != SYNC_TIMEOUT) {
+    if (library->sync_timeout != SYNC_TIMEOUT || library->hidden_streams != 0) {
         kni_hash_u64(&hash, (uint64_t)library->sync_timeout);
+        kni_hash_u64(&hash, library->hidden_streams);
     }
     library->hash = kni_hash_end(&hash);
 }
@@ -499,6 +501,11 @@ kn_result kn_library_add_hash(kn_library *library, uint64_t hash)
 bool kn_library_is_finished(const kn_library *library)
 {
     return library != NULL && library->finished;
+}
+
+uint64_t kn_library_hidden_streams(const kn_library *library)
+{
+    return library != NULL ? library->hidden_streams : 0;
 }
 
 uint64_t kn_library_hash(const kn_library *library)
