@@ -202,6 +202,13 @@ KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);
 /// owner of an avatar. Null for a stale id.
 KN_API kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity);
 
+/// The connection of the player at this machine, as kn_world_def.connection has it; 0: none.
+KN_API uint32_t kn_world_connection(const kn_world *world);
+/// Sets the connection of the player at this machine, such as when the host of a server begins to
+/// play; 0 for none. It decides the roles of all entities, see kn_entity_role(). Not part of the
+/// state: set it between steps, before abilities of that player run.
+KN_API void kn_world_set_connection(kn_world *world, uint32_t connection);
+
 /// Sets the connection of the player who controls the entity; 0 for none. It decides the entity's
 /// role, see kn_entity_role().
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN

@@ -13,44 +13,24 @@
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size)
 {
-    const kn_hooks *hooks = &client->def.hooks;
-    if (client->event_first > 0 && client->event_first == client->event_count) {
-        client->event_first = client->event_count = 0;
-    }
-    if (!kn_memory_grow(hooks, &client->events, &client->event_capacity, client->event_count + 1,
-            sizeof(client_event))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint8_t *copy = NULL;
-    if (size > 0) {
-        copy = kn_memory_resize(hooks, NULL, 0, size);
-        if (copy == NULL) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        memcpy(copy, bytes, size);
-    }
-    event.bytes = copy;
-    event.size = size;
-    client->events[client->event_count++] = (client_event){event, copy};
-    return KN_OK;
+    return kni_queue_add(&client->events, &client->def.hooks, &event, sizeof(event), bytes, size);
 }
 
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
 {
-    *event = (kn_client_event){0};
-    if (client == NULL) {
+    *event = (kn_client_event){.text = ""};
+    queue_bytes bytes;
+    if (client == NULL ||
+        !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    kn_memory_free(&client->def.hooks, client->event_bytes, client->event_size);
-    client->event_bytes = NULL;
-    client->event_size = 0;
-    if (client->event_first == client->event_count) {
-        return false;
+    event->text = event->kind == KN_CLIENT_CLOSED ? client->text : "";
+    if (event->kind == KN_CLIENT_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+        return true;
     }
-    client_event next = client->events[client->event_first++];
-    client->event_bytes = next.bytes;
-    client->event_size = next.event.size;
-    *event = next.event;
+    event->bytes = bytes.data;
+    event->size = bytes.size;
     return true;
 }
 
@@ -65,7 +45,18 @@ static uint64_t float_bits(float value)
 
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
 {
-    return kni_reported_step(&client->def.hooks, list, client->world, tick);
+    kn_events events = kn_world_events(client->world);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
+        if ((client->def.event_mask >> events.data[i].type & 1) == 0) {
+            continue;
+        }
+        result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        if (result == KN_OK) {
+            list->data[list->count - 1].use = kn_event_key(client->world, &events.data[i]);
+        }
+    }
+    return result;
 }
 
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from)
@@ -307,11 +298,7 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 void kni_client_events_free(kn_client *client)
 {
     const kn_hooks *hooks = &client->def.hooks;
-    for (uint32_t i = client->event_first; i < client->event_count; i++) {
-        kn_memory_free(hooks, client->events[i].bytes, client->events[i].event.size);
-    }
-    kn_memory_free(hooks, client->event_bytes, client->event_size);
-    kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
+    kni_queue_free(&client->events, hooks, sizeof(kn_client_event));
     kni_reports_free(hooks, &client->reports);
     kni_reports_free(hooks, &client->fresh);
     kni_shown_free(client, &client->after);

@@ -91,6 +91,27 @@ kn_result kni_reported_step(
     return result;
 }
 
+static void id_rename(kn_entity_id *id, kn_entity_id from, kn_entity_id to)
+{
+    *id = kn_entity_id_equal(*id, from) ? to : *id;
+}
+
+void kni_reported_rename(report_list *list, kn_entity_id from, kn_entity_id to)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        kn_event *event = &list->data[i].event;
+        id_rename(&event->entity, from, to);
+        if (event->type >= KN_EVENT_EFFECT_APPLIED && event->type <= KN_EVENT_EFFECT_PART_BLOCKED) {
+            id_rename(&event->data.effect.source, from, to);
+        } else if (event->type == KN_EVENT_RECORD || event->type == KN_EVENT_RESTRICTED) {
+            id_rename(&event->data.record.instigator, from, to);
+        } else if (event->type == KN_EVENT_ABILITY_ENDED) {
+            id_rename(&event->data.ability.instigator, from, to);
+        }
+        list->data[i].key = event_key(event);
+    }
+}
+
 void kni_reports_drop(report_list *list, uint64_t tick)
 {
     uint32_t kept = 0;

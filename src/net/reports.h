@@ -28,6 +28,8 @@ kn_result kni_reported_add(
 // Adds what the last step of a world published.
 kn_result kni_reported_step(
     const kn_hooks *hooks, report_list *list, const kn_world *world, uint64_t tick);
+// Lets reports of one entity be of another.
+void kni_reported_rename(report_list *list, kn_entity_id from, kn_entity_id to);
 // Drops the reports up to a tick.
 void kni_reports_drop(report_list *list, uint64_t tick);
 

@@ -297,6 +297,16 @@ kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner)
     return kni_component_at(world, component)->avatar;
 }
 
+uint32_t kn_world_connection(const kn_world *world)
+{
+    return world->def.connection;
+}
+
+void kn_world_set_connection(kn_world *world, uint32_t connection)
+{
+    world->def.connection = connection;
+}
+
 kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_t connection)
 {
     kn_result result = kni_enter(world);
