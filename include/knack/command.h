@@ -179,6 +179,13 @@ typedef struct kn_command_end {
     kn_ability_id ability;
 } kn_command_end;
 
+/// Payload of the kind `sync`: which sync point a client has reached; see kn_peer_sync().
+typedef struct kn_command_sync {
+    kn_ability_id ability; ///< the ability, which must be the entity's
+    uint32_t use;          ///< number of the command that began its activation; 0: none did
+    uint32_t point;        ///< number of the sync point among those of the activation, from 0
+} kn_command_sync;
+
 /// The kind `activate`, which every library has: kn_ability_activate(), with kn_command_activate
 /// and target data. From another connection than the world's own: kn_peer_activate().
 static inline kn_command_type_id kn_command_type_activate(void)
@@ -242,6 +249,14 @@ static inline kn_command_type_id kn_command_type_cancel_ability(void)
 static inline kn_command_type_id kn_command_type_batch(void)
 {
     kn_command_type_id type = {9};
+    return type;
+}
+
+/// The kind `sync`, which every library has: a sync point was reached, with kn_command_sync.
+/// kn_client sends it by itself; see KN_TASK_NET_SYNC and kn_peer_sync().
+static inline kn_command_type_id kn_command_type_sync(void)
+{
+    kn_command_type_id type = {10};
     return type;
 }
 

@@ -21,6 +21,7 @@
 #include "knack/kind.h"
 #include "knack/library.h"
 #include "knack/motion.h"
+#include "knack/prediction.h"
 #include "knack/projection.h"
 #include "knack/save.h"
 #include "knack/space.h"

@@ -190,8 +190,9 @@ typedef struct kn_server_def {
     /// A command whose tick was longer ago when it arrives is refused; default 2 s.
     kn_time command_age;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
-    /// A bit for each random stream of the world that clients must not know; default none. What
-    /// draws from them cannot be predicted.
+    /// A bit for each random stream of the world that clients must not know, besides those of the
+    /// library (kn_library_def.hidden_streams); default none. What draws from them cannot be
+    /// predicted.
     uint64_t hidden_streams;
     /// How much later than necessary clients show others (KN_CLIENT_VIEW_DELAYED), so that there is
     /// a next place to move to, 0 to 1 s; default 100 ms. About twice the time between two
@@ -204,6 +205,12 @@ typedef struct kn_server_def {
     /// round trip with twice the deviation, `view_delay` and `send_every` + 2 ticks, 0 to 1 s;
     /// default 25 ms. What is beyond is cut and counted.
     kn_time rewind_tolerance;
+    /// Commands that come after their tick are carried out late. So that the next use, which the
+    /// player spaces as his own world says, is not refused, his entities get a kn_tolerance: as
+    /// much as the command was late, but at most this share of the median round trip, 0 to 1; 0:
+    /// none; default 0.5.
+    float tolerance_factor;
+    kn_time tolerance_cap; ///< longest round trip that counts for that; default KN_TOLERANCE_CAP
     kn_server_accept_fn *accept; ///< decides who may play; NULL: everybody
     kn_server_admit_fn *admit;   ///< decides who may play, and who it is; may be NULL
     /// What happens when a player who is connected connects once more; default
@@ -530,7 +537,10 @@ typedef struct kn_client_event {
     kn_client_event_kind kind; ///< what it is
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
-    kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    kn_event event; ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    /// KN_CLIENT_HAPPENED, _REVOKED: the command behind it; null for what the server did by itself,
+    /// and for what a correction brought.
+    kn_prediction_key key;
     uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
     kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
     /// KN_CLIENT_ANSWER: all reasons against the command, or against an ability that it would have
@@ -556,6 +566,19 @@ typedef struct kn_client_event {
 
 /// Gives the next event. False if there is none.
 KN_API bool kn_client_next_event(kn_client *client, kn_client_event *event);
+
+/// A command whose outcome is predicted: the server has not said yet what became of it.
+typedef struct kn_client_pending {
+    uint32_t sequence; ///< number of the command; with kn_client_connection() its prediction key
+    uint64_t tick;     ///< the tick that it is for
+    bool is_received;  ///< the server has it
+} kn_client_pending;
+
+/// The commands that are not answered yet, in the order of their sequences. What follows from them
+/// (kn_prediction_key) is predicted, and undone if the server refuses them. Returns how many there
+/// are; at most `capacity` are written.
+KN_API uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity);
 
 /// The number of this connection, as the server's world has it; 0 before the client has joined.
 KN_API uint32_t kn_client_connection(const kn_client *client);

@@ -51,7 +51,7 @@ static bool ability_matches(const kn_scenario_run *run, const kni_part *part, co
     if (event->type == KN_EVENT_ERROR) {
         return thing_matches(run, &part->ability, 0, event->data.error.ability.index1);
     }
-    bool is_charges = event->type == KN_EVENT_CHARGES;
+    bool is_charges = event->type == KN_EVENT_CHARGES || event->type == KN_EVENT_EARLY_USE;
     if (is_charges || event->type == KN_EVENT_REQUEST) {
         kn_ability_id ability =
             is_charges ? event->data.charges.ability : event->data.request.ability;

@@ -439,6 +439,31 @@ static kn_result command_encode(
     return KN_OK;
 }
 
+kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,
+    client_command **added, kn_error *error)
+{
+    *added = NULL;
+    if (client->command_count >= COMMANDS_UNANSWERED) {
+        return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
+    }
+    uint8_t *bytes = NULL;
+    uint32_t size = 0;
+    kn_result result = command_encode(client, command, &bytes, &size, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    const kn_hooks *hooks = &client->def.hooks;
+    if (!kn_memory_grow(hooks, &client->commands, &client->command_capacity,
+            client->command_count + 1, sizeof(client_command))) {
+        kn_memory_free(hooks, bytes, size);
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
+    }
+    *added = &client->commands[client->command_count++];
+    **added = (client_command){
+        .sequence = ++client->next_sequence, .size = size, .bytes = bytes, .tick = tick};
+    return KN_OK;
+}
+
 kn_result kn_client_command(
     kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
 {
@@ -458,30 +483,30 @@ kn_result kn_client_command(
     if (client->is_paused) {
         return kn_error_set(error, KN_REFUSED_BLOCKED, "the game is paused");
     }
-    if (client->command_count >= COMMANDS_UNANSWERED) {
-        return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
+    client_command *added;
+    kn_result result = kni_client_command_add(client, command, client->tick + 1, &added, error);
+    if (result == KN_OK && sequence != NULL) {
+        *sequence = added->sequence;
     }
-    uint8_t *bytes = NULL;
-    uint32_t size = 0;
-    kn_result result = command_encode(client, command, &bytes, &size, error);
-    if (result != KN_OK) {
-        return result;
+    return result;
+}
+
+uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; client != NULL && i < client->command_count; i++) {
+        const client_command *command = &client->commands[i];
+        if (command->is_answered) {
+            continue;
+        }
+        if (count < capacity) {
+            out[count] = (kn_client_pending){
+                command->sequence, command->tick, command->sequence <= client->received};
+        }
+        count++;
     }
-    const kn_hooks *hooks = &client->def.hooks;
-    if (!kn_memory_grow(hooks, &client->commands, &client->command_capacity,
-            client->command_count + 1, sizeof(client_command))) {
-        kn_memory_free(hooks, bytes, size);
-        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
-    }
-    client->commands[client->command_count++] =
-        (client_command){.sequence = ++client->next_sequence,
-            .size = size,
-            .bytes = bytes,
-            .tick = client->tick + 1};
-    if (sequence != NULL) {
-        *sequence = client->next_sequence;
-    }
-    return KN_OK;
+    return count;
 }
 
 kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size)

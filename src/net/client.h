@@ -46,6 +46,7 @@ typedef struct client_command {
     bool is_answered;
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
+    bool is_signal; // of a sync point: the host does not know of it
 } client_command;
 
 // A snapshot of the world.
@@ -245,6 +246,13 @@ void kni_client_lost(kn_client *client, uint64_t tick);
 // Asks for everything again if something was lost.
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
+
+// Adds a command of the player for a tick (client.c). Gives its record in `*added`.
+kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,
+    client_command **added, kn_error *error);
+// Sends what the last step of the world, for a tick, has to say to the server by itself: that sync
+// points were reached (client_sync.c).
+kn_result kni_client_signals(kn_client *client, uint64_t tick, bool is_predicted);
 
 // Going back and forth in time (client_predict.c).
 kn_result kni_client_reconcile(kn_client *client);

@@ -30,6 +30,8 @@ kn_server_def kn_server_def_default(void)
         .view_delay = 100000,
         .rewind_max = 250000,
         .rewind_tolerance = 25000,
+        .tolerance_factor = 0.5f,
+        .tolerance_cap = KN_TOLERANCE_CAP,
         .cookie = SERVER_COOKIE,
     };
 }
@@ -49,7 +51,9 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
+           def->relevance_every > 0 && def->tolerance_factor >= 0.0f &&
+           def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
+           def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
            def->command_age > 0 && def->keep_time >= 0 &&
            kni_relevance_def_is_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
@@ -216,6 +220,7 @@ static kn_result payload_read(
         c->margin = due - now;
         c->stats.margin = c->margin;
         c->has_heard = true;
+        kni_connection_ping(c, now);
     }
     kni_answers_drop(server, c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
@@ -260,6 +265,13 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         data->command.connection = kni_connection_number(server, c);
         data->command.sequence = waiting->sequence;
         data->command.view = kni_view_limit(server, c, data->command.view, waiting->oldest);
+        kn_time late = kni_tick_time(server->tick, server->def.rate) -
+                       kni_tick_time(waiting->tick, server->def.rate);
+        result = late > 0 ? kni_server_late(
+                                server, c, data->command.connection, data->command.entity, late)
+                          : KN_OK;
+    }
+    if (result == KN_OK) {
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
     if (result == KN_OK) {

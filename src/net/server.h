@@ -48,6 +48,8 @@ typedef struct sent_entity {
     blob *blob; // NULL: whether it arrives does not matter any more
 } sent_entity;
 
+#define PINGS 15 // round trips of which the median is taken
+
 // A command that waits for its tick.
 typedef struct waiting_command {
     uint64_t tick;
@@ -108,8 +110,11 @@ typedef struct connection {
     answer *answers;
     uint32_t answer_count, answer_capacity; // by sequence
     kn_time command_time; // for the rate of commands: commands are allowed from here on
-    int64_t bytes_left;   // of the budget
-    view *views;          // by index of the entity; 0: the world itself
+    kn_time pings[PINGS]; // recent round trips, the oldest is replaced next
+    uint32_t ping_count;
+    kn_time ping_at;    // when the last one was noted
+    int64_t bytes_left; // of the budget
+    view *views;        // by index of the entity; 0: the world itself
     uint32_t view_capacity;
     uint32_t *dirty;
     uint32_t dirty_count, dirty_capacity;
@@ -178,6 +183,14 @@ struct kn_server {
     uint32_t take_capacity;
     kn_command_data command;
 };
+
+// Commands that come late (server_late.c).
+
+// Notes the round trip now and then, as it was measured.
+void kni_connection_ping(connection *c, kn_time now);
+// A command for an entity is carried out `late` after its tick.
+kn_result kni_server_late(
+    kn_server *server, const connection *c, uint32_t number, kn_entity_id entity, kn_time late);
 
 // Entities and what connections have of them (server_views.c).
 

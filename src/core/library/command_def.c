@@ -125,6 +125,8 @@ kn_result kni_commands_init(kn_library *library)
         FIELD(kn_command_task, ability, KN_FIELD_ABILITY)};
     static const kn_field end[] = {FIELD(kn_command_end, activation, KN_FIELD_ACTIVATION),
         FIELD(kn_command_end, ability, KN_FIELD_ABILITY)};
+    static const kn_field sync[] = {FIELD(kn_command_sync, ability, KN_FIELD_ABILITY),
+        FIELD(kn_command_sync, use, KN_FIELD_U32), FIELD(kn_command_sync, point, KN_FIELD_U32)};
     static const struct {
         const char *name;
         const kn_field *fields;
@@ -140,6 +142,7 @@ kn_result kni_commands_init(kn_library *library)
         {"end", end, COUNT(end), sizeof(kn_command_end), false},
         {"cancel_ability", end, COUNT(end), sizeof(kn_command_end), false},
         {"batch", NULL, 0, 0, false},
+        {"sync", sync, COUNT(sync), sizeof(kn_command_sync), false},
     };
     for (uint32_t i = 0; i < COUNT(kinds); i++) {
         kn_command_def def = kn_command_def_default();

@@ -63,7 +63,18 @@ static void text_activate(
 // What a predefined kind is about.
 static void text_what(kni_text *text, const kn_world *world, const kn_command *command)
 {
-    enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY, BATCH };
+    enum {
+        ACTIVATE = 1,
+        PRESS,
+        RELEASE,
+        CONFIRM,
+        CANCEL,
+        TARGETS,
+        END,
+        CANCEL_ABILITY,
+        BATCH,
+        SYNC
+    };
     if (command->type.index1 == BATCH) {
         kni_text_char(text, ' ');
         kni_text_u64(text, command->part_count);
@@ -110,6 +121,14 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
             kni_text_u64(text, end.activation.generation);
         }
         text_ability(text, world, end.ability);
+        break;
+    }
+    case SYNC: {
+        kn_command_sync sync;
+        memcpy(&sync, command->payload, sizeof(sync));
+        text_ability(text, world, sync.ability);
+        kni_text_str(text, " at point ");
+        kni_text_u64(text, sync.point);
         break;
     }
     default:
