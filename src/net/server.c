@@ -48,7 +48,7 @@ static bool def_is_good(const kn_server_def *def)
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
            def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
            def->command_age > 0 && def->keep_time >= 0 &&
-           kni_relevance_def_is_good(&def->relevance) &&
+           kni_relevance_rules_are_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT;
 }
 
