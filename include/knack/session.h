@@ -148,7 +148,7 @@ typedef float kn_server_importance_fn(
 ///
 /// The cost of a look is that of what there is to see: the space is asked what is near. Teams, and
 /// whether an entity has a position, are asked again when the entity changes.
-typedef struct kn_relevance_def {
+typedef struct kn_relevance_rules {
     /// Distance within which an entity comes into sight; default 0: there is no such rule.
     float enter_radius;
     /// Distance beyond which it goes out of sight again, at least `enter_radius`: with some room
@@ -160,7 +160,7 @@ typedef struct kn_relevance_def {
     /// Entities without a position are seen by their owner and team only; default false: by
     /// everybody.
     bool hides_unplaced;
-} kn_relevance_def;
+} kn_relevance_rules;
 
 /// How to create a server. Start from kn_server_def_default(); copied by kn_server_create().
 typedef struct kn_server_def {
@@ -214,13 +214,13 @@ typedef struct kn_server_def {
     kn_server_accept_fn *accept; ///< decides who may play; NULL: everybody
     kn_server_admit_fn *admit;   ///< decides who may play, and who it is; may be NULL
     /// What happens when a player who is connected connects once more; default
-    /// KN_SECOND_REPLACES. Players are told apart by kn_server_admission.player.
+    /// KN_SECOND_REPLACES. kn_server_admission.player says who is who.
     kn_second_connection second_connection;
     /// How long the place of a player is kept whose connection was lost or left; default 30 s. A
     /// player without a number, or one that the host closed, has no place that is kept.
     kn_time keep_time;
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
-    kn_relevance_def relevance;         ///< decides who sees what by distance and team; default off
+    kn_relevance_rules relevance;       ///< decides who sees what by distance and team; default off
     /// Ticks between two looks for what a player sees; default 10. New entities are decided about
     /// at once.
     uint32_t relevance_every;
@@ -323,11 +323,11 @@ KN_API KN_MUST_USE kn_result kn_server_send(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for another number;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
-/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_def.
+/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_rules.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always);
 /// Sets from where a connection sees besides from what it controls, such as the camera of a
-/// spectator; NULL: from nowhere else. For kn_relevance_def. False for an unknown connection, and
+/// spectator; NULL: from nowhere else. For kn_relevance_rules. False for an unknown connection, and
 /// for a position that is not finite.
 KN_API bool kn_server_set_eye(kn_server *server, uint32_t connection, const kn_vec3 *position);
 /// The number of the player behind a connection; 0 for none, and for an unknown connection.

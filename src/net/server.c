@@ -55,7 +55,7 @@ static bool def_is_good(const kn_server_def *def)
            def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
            def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
            def->command_age > 0 && def->keep_time >= 0 &&
-           kni_relevance_def_is_good(&def->relevance) &&
+           kni_relevance_rules_are_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
 }
 

@@ -91,7 +91,7 @@ typedef struct connection {
     bool is_local;         // plays at this machine: it has no link
     bool is_kept;          // what it controls is for its player to come back to
     kn_time keep_until;    // then no more
-    bool knows_pause;      // what the client was told about a pause
+    bool knows_pause;      // what was sent to the client about a pause
     comparison compare;    // with the library of the client
     uint32_t resync_work;  // what it cost in this tick to send things again
     bool is_told;          // its client has heard that it is closed
@@ -225,7 +225,7 @@ kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_alwa
 
 // Relevance (server_relevance.c).
 
-bool kni_relevance_def_is_good(const kn_relevance_def *def);
+bool kni_relevance_rules_are_good(const kn_relevance_rules *def);
 bool kni_relevance_is_on(const kn_server *server);
 // Makes room for the marks of all entities. False when out of memory.
 bool kni_relevance_reserve(kn_server *server);
