@@ -259,9 +259,11 @@ const cli_command cli_commands[] = {
         "knack record meteor.yaml meteor.rec", OPTIONS(record_options), record_main},
     {"replay", "SCENARIO FILE", 2, 2, "play a recording again and compare every step",
         "Plays a recording of a scenario and compares the hash of every step with the recorded "
-        "one. If another variant matches, it is named.",
+        "one. If another variant matches, it is named. For a recording of knack serve, name its "
+        "content instead of a scenario.",
         "knack replay meteor.yaml meteor.rec\n"
-        "knack replay meteor.yaml meteor.rec --until 2.5s --dump",
+        "knack replay meteor.yaml meteor.rec --until 2.5s --dump\n"
+        "knack replay content match.rec",
         OPTIONS(replay_options), replay_main},
     {"diff", "FILE FILE", 2, 2, "list the differences between two saves or recordings",
         "Compares two saves, or two recordings up to the first step that differs, and lists the "
