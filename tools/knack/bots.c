@@ -15,6 +15,7 @@
 #define JOINS_PER_SECOND 100
 #define JOIN_TIME_MAX KN_S(60)
 #define QUIET_TIME KN_S(3)
+#define CATCH_UP_SECONDS 20
 #define FILES_MORE 64 // than bots
 
 kn_time bots_clock(const bots *on)
@@ -71,10 +72,10 @@ static void worker_frame(worker *by, kn_time now, bool is_second)
     kn_time frame = 1000000 / by->on->rate;
     for (uint32_t i = by->first; i < by->on->count; i += by->step) {
         bot *of = &by->on->all[i];
-        kn_time before = host_clock();
+        double before = host_work_ms();
         bot_turn(of, now, by->acts, frame);
         if (by->acts && bot_is_in(of)) {
-            samples_add(&by->ticks, (float)(host_clock() - before) / 1000.0f);
+            samples_add(&by->ticks, (float)(host_work_ms() - before));
         }
         if (by->acts && is_second && bot_is_in(of)) {
             bot_measure(by, of);
@@ -236,6 +237,7 @@ static cli_code server_find(bots *on, const cast *with)
     def.players = on->count + on->count / 2 + 8; // those that vanished keep their slots for a while
     def.players = def.players < KN_UDP_SLOTS_MAX ? def.players : KN_UDP_SLOTS_MAX;
     def.seed = on->def.seed;
+    def.sight = (double)cli_number_of(on->call, "sight", 0);
     on->has_host = true;
     cli_code code = net_key_random(on->call, &on->def.key) ? CLI_GOOD : CLI_UNREADABLE;
     code = code == CLI_GOOD ? host_open(on->call, &def, &on->host) : code;
@@ -307,6 +309,7 @@ static bool measured_play(bots *on)
         on->counts[i] = bots_counts(&on->all[i], start);
     }
     samples_clear(&on->host.ticks);
+    samples_clear(&on->host.walls);
     bool is_good = bots_play(on, length, true);
     kn_time now = bots_clock(on);
     on->seconds = (double)(now - start) / 1e6;
@@ -315,7 +318,8 @@ static bool measured_play(bots *on)
         on->counts[i] = counts_since(bots_counts(&on->all[i], now), &then);
     }
     on->server_ticks = on->host.ticks;
-    on->host.ticks = (samples){0};
+    on->server_walls = on->host.walls;
+    on->host.ticks = on->host.walls = (samples){0};
     return is_good;
 }
 
@@ -343,6 +347,25 @@ static cli_code bots_judge(const bots *on)
     return on->was_interrupted ? CLI_INTERRUPTED : is_bad ? CLI_BAD : CLI_GOOD;
 }
 
+// The end of play: nobody does anything, and whoever is behind catches up.
+static bool quiet_play(bots *on)
+{
+    bool is_good = bots_play(on, QUIET_TIME, false);
+    for (uint32_t i = 0; is_good && i < CATCH_UP_SECONDS && cli_interrupted == 0; i++) {
+        bool is_behind = false;
+        for (uint32_t k = 0; k < on->count; k++) {
+            is_behind = is_behind ||
+                        (bot_is_in(&on->all[k]) &&
+                            kn_client_tick(on->all[k].client) < kn_server_tick(on->host.server));
+        }
+        if (!is_behind) {
+            break;
+        }
+        is_good = bots_play(on, KN_S(1), false);
+    }
+    return is_good;
+}
+
 // The command ---------------------------------------------------------------
 
 static cli_code plot_write(const bots *on)
@@ -366,6 +389,7 @@ static void bots_free(bots *on)
     }
     host_close(&on->host);
     samples_free(&on->server_ticks);
+    samples_free(&on->server_walls);
     samples_free(&on->client_ticks);
     samples_free(&on->leads);
     samples_free(&on->trips);
@@ -378,7 +402,7 @@ static cli_code bots_all(bots *on, const script_log *log)
 {
     bool is_good = all_join(on) && measured_play(on);
     if (is_good && on->has_host && cli_interrupted == 0) {
-        is_good = bots_play(on, QUIET_TIME, false) && bots_check(on);
+        is_good = quiet_play(on) && bots_check(on);
     }
     cli_code code = is_good ? CLI_GOOD : CLI_BAD;
     on->was_interrupted = cli_interrupted != 0;

@@ -26,7 +26,8 @@ typedef struct bots {
     kn_time paused; // time that does not count
     kn_time churn;  // between two bots that vanish; 0: none does
     uint32_t killed;
-    samples server_ticks, client_ticks; // milliseconds of work
+    samples server_ticks, client_ticks; // milliseconds of processor time
+    samples server_walls;               // milliseconds from start to end
     samples leads, trips;               // milliseconds: how far ahead, and there and back
     double seconds;                     // that were measured
     uint32_t checked, differing;        // clients that were compared, and those that differ

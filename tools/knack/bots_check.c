@@ -28,6 +28,7 @@ typedef struct check {
     // By client and slot of the entity: it was equal once. `width` slots each.
     uint8_t *equal;
     uint32_t width;
+    bool is_last; // look
 } check;
 
 // An entity as one viewer may see it.
@@ -58,15 +59,57 @@ static bool entity_is_equal(check *with, const bot *of, kn_entity_id entity)
            memcmp(with->server.bytes, with->client.bytes, with->server.size) == 0;
 }
 
+// Adds the lines of a dump that another one does not have. Effects have numbers of their own on
+// each machine, which do not count.
+static void lines_add(text *to, const char *mark, const char *from, const char *other)
+{
+    while (*from != 0) {
+        size_t length = strcspn(from, "\n");
+        char line[256];
+        (void)snprintf(line, sizeof(line), "%.*s", (int)(length < 255 ? length : 255), from);
+        if (strchr(line, '#') == NULL && strstr(other, line) == NULL) {
+            text_format(to, "\n%s %s", mark, line);
+        }
+        from += length + (from[length] == '\n' ? 1 : 0);
+    }
+}
+
+static void difference_note(check *with, const bot *of, kn_entity_id entity)
+{
+    static char server[32768], client[32768];
+    text *out = &with->on->difference;
+    if (out->length == 0) {
+        (void)kn_entity_dump(with->on->host.arena.world, entity, server, sizeof(server));
+        (void)kn_entity_dump(kn_client_world(of->client), entity, client, sizeof(client));
+        text_format(out, "bot %u, entity %u, server - and client +:", of->number, entity.index1);
+        lines_add(out, "-", server, client);
+        lines_add(out, "+", client, server);
+    }
+}
+
+// With a limited sight a client has only some entities; its own in any case.
+static bool client_needs(const check *with, const bot *of, kn_entity_id entity)
+{
+    uint32_t own = kn_client_connection(of->client);
+    return with->on->host.def.sight <= 0 ||
+           kn_entity_is_alive(kn_client_world(of->client), entity) ||
+           kn_entity_connection(with->on->host.arena.world, entity) == own;
+}
+
 static void client_look(check *with, uint32_t index)
 {
     const kn_world *world = with->on->host.arena.world;
     uint8_t *equal = with->equal + (size_t)index * with->width;
+    const bot *of = with->clients[index];
     kn_entity_id entity = {0};
     while (!kn_entity_id_is_null(entity = kn_entity_next(world, entity))) {
         uint32_t slot = entity.index1 - 1;
-        if (slot < with->width && equal[slot] == 0) {
-            equal[slot] = entity_is_equal(with, with->clients[index], entity);
+        if (slot >= with->width || equal[slot] != 0) {
+            continue;
+        }
+        equal[slot] = !client_needs(with, of, entity) || entity_is_equal(with, of, entity);
+        if (equal[slot] == 0 && with->is_last) {
+            difference_note(with, of, entity);
         }
     }
 }
@@ -134,23 +177,6 @@ static uint32_t count_differing(const check *with)
     return count;
 }
 
-static void difference_note(check *with)
-{
-    for (uint32_t i = 0; i < with->count; i++) {
-        kn_entity_id entity = client_differs(with, i);
-        if (!kn_entity_id_is_null(entity)) {
-            const bot *of = with->clients[i];
-            char server[8192], client[8192];
-            (void)kn_entity_dump(with->on->host.arena.world, entity, server, sizeof(server));
-            (void)kn_entity_dump(kn_client_world(of->client), entity, client, sizeof(client));
-            text_format(&with->on->difference,
-                "bot %u, entity %u\non the server:\n%s\non the client:\n%s\n", of->number,
-                entity.index1, server, client);
-            return;
-        }
-    }
-}
-
 static void clients_choose(check *with)
 {
     bots *on = with->on;
@@ -178,11 +204,11 @@ bool bots_check(bots *on)
     bool is_good = server_follow(&with);
     for (uint32_t i = 1; is_good && i < LOOKS && count_differing(&with) > 0 && cli_interrupted == 0;
          i++) {
+        with.is_last = i + 1 == LOOKS;
         is_good = bots_play(on, LOOK_PAUSE, false) && server_follow(&with);
     }
     on->checked = with.count;
     on->differing = count_differing(&with);
-    difference_note(&with);
     free(with.clients);
     free(with.equal);
     free(with.server.bytes);

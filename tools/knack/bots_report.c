@@ -75,14 +75,15 @@ typedef struct other_row {
     const char *name, *key, *unit;
     const samples *values;
 } other_row;
-#define OTHER_COUNT 4
+#define OTHER_COUNT 5
 
 static void others_fill(const bots *from, other_row *out)
 {
     out[0] = (other_row){"lead", "lead_ms", "ms", &from->leads};
     out[1] = (other_row){"round trip", "round_trip_ms", "ms", &from->trips};
-    out[2] = (other_row){"tick time of a client", "client_tick_ms", "ms", &from->client_ticks};
-    out[3] = (other_row){"tick time of the server", "server_tick_ms", "ms", &from->server_ticks};
+    out[2] = (other_row){"tick of a client, CPU", "client_tick_ms", "ms", &from->client_ticks};
+    out[3] = (other_row){"tick of the server, CPU", "server_tick_ms", "ms", &from->server_ticks};
+    out[4] = (other_row){"tick of the server, wall", "server_wall_ms", "ms", &from->server_walls};
 }
 
 static void totals(const bots *from, uint32_t *joins, uint32_t *drops)

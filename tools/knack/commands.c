@@ -147,6 +147,12 @@ static const cli_option sim_options[] = {
             0, 0                                                                                   \
     }
 
+#define OPTION_SIGHT                                                                               \
+    {                                                                                              \
+        "sight", 0, CLI_NUMBER, "N",                                                               \
+            "distance up to which players see others; default: they see everything", 1, 1000000    \
+    }
+
 static const cli_option serve_options[] = {
     {"address", 0, CLI_TEXT, "ADDRESS", "where to listen; default 127.0.0.1", 0, 0},
     {"port", 'p', CLI_NUMBER, "N", "port to listen on, 0 for any free one; default 40000", 0,
@@ -155,6 +161,7 @@ static const cli_option serve_options[] = {
     OPTION_SEND_EVERY,
     {"players", 0, CLI_NUMBER, "N", "most players at a time; default 64", 1, 4096},
     OPTION_ARCHETYPE,
+    OPTION_SIGHT,
     {"key-file", 0, CLI_FILE, "FILE",
         "the key of those who may join, created if it is missing; required for an address that "
         "other machines reach",
@@ -185,6 +192,7 @@ static const cli_option bots_options[] = {
     OPTION_RATE,
     OPTION_SEND_EVERY,
     OPTION_ARCHETYPE,
+    OPTION_SIGHT,
     OPTION_SEED,
     {"plot", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
     OPTION_JSON,

@@ -13,10 +13,10 @@
 
 // Time ----------------------------------------------------------------------
 
-static double clock_ms(void)
+double host_work_ms(void)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
@@ -54,6 +54,7 @@ cli_code host_options(const cli *call, host_def *out)
     out->send_every = (uint32_t)cli_number_of(call, "send-every", 2);
     out->players = (uint32_t)cli_number_of(call, "players", 64);
     out->seed = cli_number_of(call, "seed", 1);
+    out->sight = (double)cli_number_of(call, "sight", 0);
     return CLI_GOOD;
 }
 
@@ -97,6 +98,21 @@ static uint32_t connection_limit(const host *on)
     return 2 * on->def.players + 16;
 }
 
+// Whether a player is near enough to see an entity.
+static bool host_sees(void *user, const kn_world *world, uint32_t connection, kn_entity_id entity)
+{
+    const host *on = user;
+    kn_body own, other;
+    (void)world;
+    if (!kn_grid_get_body(on->arena.grid, on->heroes[connection], &own) ||
+        !kn_grid_get_body(on->arena.grid, entity, &other)) {
+        return true; // what is nowhere is everywhere
+    }
+    double x = (double)own.position.x - (double)other.position.x;
+    double y = (double)own.position.y - (double)other.position.y;
+    return x * x + y * y <= on->def.sight * on->def.sight;
+}
+
 static kn_result session_open(host *on)
 {
     kn_result result = on->def.records ? arena_record(&on->arena) : KN_OK;
@@ -108,12 +124,24 @@ static kn_result session_open(host *on)
     def.send_every = on->def.send_every;
     def.connection_limit = connection_limit(on);
     def.datagram_bytes = KN_UDP_PAYLOAD_MAX;
+    def.is_relevant = on->def.sight > 0 ? host_sees : NULL;
+    def.user = on;
     return result == KN_OK ? kn_server_create(&def, &on->server) : result;
+}
+
+static void *zeros(size_t count, size_t size)
+{
+    void *block = cli_resize(NULL, count * size);
+    memset(block, 0, count * size);
+    return block;
 }
 
 cli_code host_open(const cli *call, const host_def *def, host *out)
 {
     *out = (host){.def = *def};
+    out->players = zeros(def->players, sizeof(*out->players));
+    out->slot_of = zeros(connection_limit(out) + 1, sizeof(*out->slot_of));
+    out->heroes = zeros(connection_limit(out) + 1, sizeof(*out->heroes));
     cli_code code = socket_open(call, out);
     if (code != CLI_GOOD) {
         return code;
@@ -127,11 +155,6 @@ cli_code host_open(const cli *call, const host_def *def, host *out)
         cli_tell(call, "the server cannot start: %s", kn_result_name(result));
         return CLI_UNREADABLE;
     }
-    out->players = cli_resize(NULL, def->players * sizeof(*out->players));
-    memset(out->players, 0, def->players * sizeof(*out->players));
-    size_t size = (connection_limit(out) + 1) * sizeof(*out->slot_of);
-    out->slot_of = cli_resize(NULL, size);
-    memset(out->slot_of, 0, size);
     return CLI_GOOD;
 }
 
@@ -147,8 +170,10 @@ void host_close(host *on)
     arena_destroy(&on->arena);
     free(on->players);
     free(on->slot_of);
+    free(on->heroes);
     samples_free(&on->ticks);
     samples_free(&on->recent);
+    samples_free(&on->walls);
     *on = (host){0};
 }
 
@@ -244,10 +269,12 @@ static kn_result player_follow(host *on, const kn_server_event *event, kn_time n
         on->joined++;
         player->is_joined = is_here;
         line_say(on, event->connection, "joined");
-        return arena_join(&on->arena, on->def.cast, event->connection - 1, event->connection);
+        return arena_join(&on->arena, on->def.cast, event->connection - 1, event->connection,
+            &on->heroes[event->connection]);
     }
     if (event->kind == KN_SERVER_LEFT) {
         on->left++;
+        on->heroes[event->connection] = (kn_entity_id){0};
         player->is_joined = is_here ? false : player->is_joined;
         player->leaves = is_here ? now + LEAVE_TIME : player->leaves;
         line_say(on, event->connection,
@@ -263,7 +290,8 @@ static kn_result player_follow(host *on, const kn_server_event *event, kn_time n
 
 bool host_turn(const cli *call, host *on, kn_time now)
 {
-    double start = clock_ms();
+    double work = host_work_ms();
+    kn_time start = host_clock();
     uint64_t before = kn_server_tick(on->server);
     kn_udp_socket_run_server(on->socket, on->udp, now, (uint64_t)time(NULL));
     peers_follow(on, now);
@@ -276,8 +304,9 @@ bool host_turn(const cli *call, host *on, kn_time now)
     }
     payloads_send(on, now);
     if (kn_server_tick(on->server) > before) {
-        float spent = (float)(clock_ms() - start);
+        float spent = (float)(host_work_ms() - work);
         samples_add(&on->ticks, spent);
+        samples_add(&on->walls, (float)(host_clock() - start) / 1000.0f);
         samples_add(&on->recent, spent);
     }
     if (result != KN_OK) {

@@ -28,6 +28,7 @@ typedef struct host_def {
     uint32_t rate, send_every, players;
     uint64_t seed;
     bool records;
+    double sight;          // players see what is at most so far away; 0: everything
     uint64_t refuse_until; // as kn_udp_server_def.refuse_expiring_until
     // Called when somebody joins or leaves; may be NULL.
     void (*said)(void *user, const char *line);
@@ -43,13 +44,15 @@ typedef struct host {
     uint16_t port;
     host_player *players;        // by slot
     uint32_t *slot_of;           // by connection
+    kn_entity_id *heroes;        // by connection: what it was given; null: nothing
     uint32_t joined, left, lost; // so far; of those who left, those who fell silent
     uint64_t up, down;           // payload bytes of all
     uint64_t unsent;             // datagrams that found no room
-    samples ticks, recent;       // milliseconds of work for a tick; since somebody cleared it
+    samples ticks, recent; // milliseconds of processor time for a tick; since somebody cleared it
+    samples walls;         // milliseconds from its start to its end
 } host;
 
-// By --address, --port, --rate, --send-every, --players, --seed. CLI_USAGE with a message.
+// By --address, --port, --rate, --send-every, --players, --sight, --seed. CLI_USAGE with a message.
 cli_code host_options(const cli *call, host_def *out);
 // CLI_UNREADABLE with a message. To be closed in any case.
 cli_code host_open(const cli *call, const host_def *def, host *out);
@@ -63,5 +66,7 @@ void host_close(host *on);
 // Monotonic, in microseconds; and a pause until a time, which a signal may end early.
 kn_time host_clock(void);
 void host_sleep(kn_time now, kn_time until);
+// Processor time that this thread has used, in milliseconds.
+double host_work_ms(void);
 
 #endif

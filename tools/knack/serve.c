@@ -72,7 +72,7 @@ static cli_code record_write(serve *on)
 static void head_print(serve *on, kn_time now)
 {
     percentiles ticks = samples_percentiles(&on->host.recent);
-    (void)printf("tick %llu  %.0f s  players %u of %u  tick time p50 %.3f ms  p99 %.3f ms  max "
+    (void)printf("tick %llu  %.0f s  players %u of %u  CPU of a tick p50 %.3f ms  p99 %.3f ms  max "
                  "%.3f ms\n",
         (unsigned long long)kn_server_tick(on->host.server), (double)(now - on->start) / 1e6,
         host_count(&on->host), on->host.def.players, ticks.p50, ticks.p99, ticks.most);
@@ -140,13 +140,15 @@ static void report_print(const serve *on, double seconds)
 {
     const host *from = &on->host;
     percentiles ticks = samples_percentiles(&from->ticks);
+    percentiles walls = samples_percentiles(&from->walls);
     (void)printf("%llu ticks in %.1f s, %u joined, %u left, %u of them fell silent\n",
         (unsigned long long)kn_server_tick(from->server), seconds, from->joined, from->left,
         from->lost);
     (void)printf("%llu bytes received, %llu bytes sent\n", (unsigned long long)from->up,
         (unsigned long long)from->down);
     percentiles_head("", 12);
-    percentiles_print("tick time", "ms", 12, &ticks);
+    percentiles_print("tick, CPU", "ms", 12, &ticks);
+    percentiles_print("tick, wall", "ms", 12, &walls);
     if (on->record != NULL) {
         (void)printf("recorded: knack replay %s %s\n", on->call->arguments[0],
             cli_text_of(on->call, "record", ""));
@@ -157,6 +159,7 @@ static void report_json(const serve *on, double seconds)
 {
     const host *from = &on->host;
     percentiles ticks = samples_percentiles(&from->ticks);
+    percentiles walls = samples_percentiles(&from->walls);
     json out = {0};
     json_begin(&out, NULL, '{');
     json_count(&out, "ticks", kn_server_tick(from->server));
@@ -167,6 +170,7 @@ static void report_json(const serve *on, double seconds)
     json_count(&out, "bytes_received", from->up);
     json_count(&out, "bytes_sent", from->down);
     percentiles_json(&out, "tick_ms", &ticks);
+    percentiles_json(&out, "wall_ms", &walls);
     script_log_json(&out, "script_errors", on->log);
     json_end(&out, '}');
     json_print(&out);
