@@ -142,8 +142,13 @@ cli_code cast_find(const cli *call, const kn_library *library, cast *out)
     }
     text names = {0};
     archetypes_list(library, &names);
-    cli_tell(call, "no archetype has abilities; choose one with --archetype: %s",
-        names.length > 0 ? text_of(&names) : "but the content has none");
+    if (names.length > 0) {
+        cli_tell(
+            call, "no archetype has abilities; choose one with --archetype: %s", text_of(&names));
+    } else {
+        cli_tell(
+            call, "%s has no archetypes: players need one to get an entity", call->arguments[0]);
+    }
     text_free(&names);
     return CLI_USAGE;
 }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define JOINS_PER_SECOND 100
-#define JOIN_TIME_MAX KN_S(60)
 #define QUIET_TIME KN_S(3)
 #define CATCH_UP_SECONDS 20
 #define FILES_MORE 64 // than bots
@@ -274,7 +273,8 @@ static bool all_join(bots *on)
 {
     kn_time now = bots_clock(on);
     kn_time ramp = KN_S(on->count) / JOINS_PER_SECOND;
-    kn_time end = now + ramp + JOIN_TIME_MAX;
+    kn_time wait = cli_time_of(on->call, "wait", KN_S(60));
+    kn_time end = wait < KN_TIME_MAX - now - ramp ? now + ramp + wait : KN_TIME_MAX;
     on->all = cli_resize(NULL, on->count * sizeof(*on->all));
     on->counts = cli_resize(NULL, on->count * sizeof(*on->counts));
     for (uint32_t i = 0; i < on->count; i++) {
@@ -327,11 +327,12 @@ static cli_code bots_judge(const bots *on)
 {
     uint32_t dropped = 0, absent = 0;
     for (uint32_t i = 0; i < on->count; i++) {
-        dropped += on->all[i].drops > 0;
-        absent += on->all[i].joins == 0;
-        if (on->all[i].drop != NULL && dropped + absent == 1) {
+        bool is_in_trouble = on->all[i].drops > 0 || on->all[i].joins == 0;
+        if (is_in_trouble && dropped + absent == 0 && on->all[i].drop != NULL) {
             cli_tell(on->call, "bot %u: %s", i, on->all[i].drop);
         }
+        dropped += on->all[i].drops > 0;
+        absent += on->all[i].joins == 0;
     }
     if (absent > 0) {
         cli_tell(on->call, "%u of %u bots never got in", absent, on->count);
@@ -400,7 +401,12 @@ static void bots_free(bots *on)
 
 static cli_code bots_all(bots *on, const script_log *log)
 {
-    bool is_good = all_join(on) && measured_play(on);
+    bool is_good = all_join(on);
+    if (is_good && count_in(on) == 0) {
+        on->was_interrupted = cli_interrupted != 0;
+        return bots_judge(on); // nobody has anything to report
+    }
+    is_good = is_good && measured_play(on);
     if (is_good && on->has_host && cli_interrupted == 0) {
         is_good = quiet_play(on) && bots_check(on);
     }

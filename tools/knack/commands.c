@@ -184,6 +184,7 @@ static const cli_option bots_options[] = {
     {"connect", 0, CLI_TEXT, "ADDRESS:PORT",
         "play on this server; default: one in the same process", 0, 0},
     {"key-file", 0, CLI_FILE, "FILE", "with --connect: the key file of the server", 0, 0},
+    {"wait", 0, CLI_TIME, "TIME", "how long bots may take to join; default 60 s", 0, 0},
     {"reconnect", 0, CLI_FLAG, NULL, "connect again when a connection is lost", 0, 0},
     {"churn", 0, CLI_TIME, "TIME",
         "time after which another bot vanishes without a word and comes back; implies --reconnect",

@@ -81,7 +81,7 @@ cli_code net_key_find(const cli *call, bool creates, net_key *out)
         file = open(path, O_RDONLY);
         if (file < 0) {
             cli_tell(call, "%s: %s%s", path, strerror(errno),
-                errno == ENOENT ? "; `knack serve --key-file` creates it" : "");
+                errno == ENOENT && !creates ? "; `knack serve --key-file` creates it" : "");
             return CLI_UNREADABLE;
         }
         code = key_read(call, path, file, out);
