@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define JOINS_PER_SECOND 100
+#define RETURN_TIME KN_S(30)
 #define QUIET_TIME KN_S(3)
 #define CATCH_UP_SECONDS 20
 #define FILES_MORE 64 // than bots
@@ -325,9 +326,9 @@ static bool measured_play(bots *on)
 
 static cli_code bots_judge(const bots *on)
 {
-    uint32_t dropped = 0, absent = 0;
+    uint32_t dropped = 0, absent = 0; // lost, and never there
     for (uint32_t i = 0; i < on->count; i++) {
-        bool is_in_trouble = on->all[i].drops > 0 || on->all[i].joins == 0;
+        bool is_in_trouble = (on->all[i].drops > 0 && !on->def.reconnects) || on->all[i].joins == 0;
         if (is_in_trouble && dropped + absent == 0 && on->all[i].drop != NULL) {
             cli_tell(on->call, "bot %u: %s", i, on->all[i].drop);
         }
@@ -340,12 +341,29 @@ static cli_code bots_judge(const bots *on)
     if (dropped > 0 && !on->def.reconnects) {
         cli_tell(on->call, "%u of %u bots lost their connection", dropped, on->count);
     }
+    if (absent == 0 && on->absent > 0 && on->def.reconnects) {
+        cli_tell(on->call, "%u of %u bots did not come back", on->absent, on->count);
+    }
     if (on->differing > 0) {
         cli_tell(on->call, "%u of %u clients differ from the server; %s", on->differing,
             on->checked, text_of(&on->difference));
     }
-    bool is_bad = absent > 0 || (dropped > 0 && !on->def.reconnects) || on->differing > 0;
+    bool is_bad =
+        absent > 0 || on->absent > 0 || (dropped > 0 && !on->def.reconnects) || on->differing > 0;
     return on->was_interrupted ? CLI_INTERRUPTED : is_bad ? CLI_BAD : CLI_GOOD;
+}
+
+// Those that lost their connection, or vanished, get some time to come back.
+static bool all_return(bots *on)
+{
+    bool is_good = true;
+    kn_time end = bots_clock(on) + RETURN_TIME;
+    while (is_good && on->def.reconnects && count_in(on) < on->count && bots_clock(on) < end &&
+           cli_interrupted == 0) {
+        is_good = bots_play(on, KN_MS(200), false);
+    }
+    on->absent = on->count - count_in(on);
+    return is_good;
 }
 
 // The end of play: nobody does anything, and whoever is behind catches up.
@@ -406,7 +424,7 @@ static cli_code bots_all(bots *on, const script_log *log)
         on->was_interrupted = cli_interrupted != 0;
         return bots_judge(on); // nobody has anything to report
     }
-    is_good = is_good && measured_play(on);
+    is_good = is_good && measured_play(on) && all_return(on);
     if (is_good && on->has_host && cli_interrupted == 0) {
         is_good = quiet_play(on) && bots_check(on);
     }

@@ -23,9 +23,10 @@ typedef struct bots {
     uint32_t rate;
     bool has_host; // the server is in this process
     host host;
-    kn_time paused; // time that does not count
-    kn_time churn;  // between two bots that vanish; 0: none does
-    uint32_t killed;
+    kn_time paused;                     // time that does not count
+    kn_time churn;                      // between two bots that vanish; 0: none does
+    uint32_t killed;                    // that vanished
+    uint32_t absent;                    // in the end
     samples server_ticks, client_ticks; // milliseconds of processor time
     samples server_walls;               // milliseconds from start to end
     samples leads, trips;               // milliseconds: how far ahead, and there and back
