@@ -258,11 +258,12 @@ kn_result arena_join(
     uint8_t bytes[NOTE_SIZE_MAX];
     kn_writer writer = {bytes, sizeof(bytes), 0};
     float side = number % 2 == 0 ? -1.0f : 1.0f;
+    uint32_t place = number / 2;
     note_begin(&writer, NOTE_JOIN);
     kn_write_u32(&writer, connection);
     kn_write_str(&writer, of->names[number % of->count]);
     float_write(&writer, side * ROW_DISTANCE / 2);
-    float_write(&writer, ROW_SPACING * (float)(number / 2));
+    float_write(&writer, ROW_SPACING * (float)place);
     float_write(&writer, -side);
     kn_result result = writer.length <= writer.size ? note_do(on, &writer) : KN_REFUSED_LIMIT;
     *entity = (kn_entity_id){0};

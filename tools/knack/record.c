@@ -298,6 +298,8 @@ static cli_code replay_scenario(const cli *call, replayed *of)
     of->world = on.run != NULL ? kn_scenario_run_world(on.run) : NULL;
     code = code == CLI_GOOD ? recording_measure(call, of) : code;
     code = code == CLI_GOOD ? replay_play(call, &on, of) : code;
+    of->on = NULL;
+    of->world = NULL;
     stage_free(&on);
     return code;
 }
