@@ -67,8 +67,10 @@ static void worker_churn(worker *by, kn_time now)
     }
 }
 
-static void worker_frame(worker *by, kn_time now, bool is_second)
+// False when none of its bots will ever play again.
+static bool worker_frame(worker *by, kn_time now, bool is_second)
 {
+    bool goes_on = false;
     kn_time frame = 1000000 / by->on->rate;
     for (uint32_t i = by->first; i < by->on->count; i += by->step) {
         bot *of = &by->on->all[i];
@@ -80,7 +82,9 @@ static void worker_frame(worker *by, kn_time now, bool is_second)
         if (by->acts && is_second && bot_is_in(of)) {
             bot_measure(by, of);
         }
+        goes_on = goes_on || of->state != BOT_ENDED;
     }
+    return goes_on;
 }
 
 static void *worker_run(void *user)
@@ -90,12 +94,13 @@ static void *worker_run(void *user)
     kn_time start = bots_clock(on), now = start;
     kn_time churn = on->churn > 0 && by->acts ? on->churn * by->step : 0;
     kn_time next = churn > 0 ? start + churn : KN_TIME_INFINITE;
-    for (uint64_t frame = 1; now < by->until && cli_interrupted == 0; frame++) {
+    bool goes_on = true;
+    for (uint64_t frame = 1; goes_on && now < by->until && cli_interrupted == 0; frame++) {
         if (now >= next) {
             worker_churn(by, now);
             next += churn;
         }
-        worker_frame(by, now, frame % on->rate == 0);
+        goes_on = worker_frame(by, now, frame % on->rate == 0);
         now = bots_clock(on);
         host_sleep(now, start + (kn_time)(frame * 1000000 / on->rate));
         now = bots_clock(on);
@@ -108,7 +113,7 @@ static bool host_run(bots *on, kn_time until)
     kn_time start = bots_clock(on), now = start;
     bool is_good = true;
     for (uint64_t turn = 1; is_good && now < until && cli_interrupted == 0; turn++) {
-        is_good = !on->has_host || host_turn(on->call, &on->host, now);
+        is_good = host_turn(on->call, &on->host, now);
         now = bots_clock(on);
         host_sleep(now, start + (kn_time)(turn * 1000000 / on->rate));
         now = bots_clock(on);
@@ -145,7 +150,7 @@ bool bots_play(bots *on, kn_time length, bool acts)
             break;
         }
     }
-    bool is_good = started == on->threads && host_run(on, until);
+    bool is_good = started == on->threads && (!on->has_host || host_run(on, until));
     for (uint32_t i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
         worker_join(on, &workers[i]);
@@ -216,6 +221,14 @@ static uint32_t thread_count(const bots *on)
     return (uint32_t)(count < on->count ? count : on->count);
 }
 
+// Those that vanished keep their slots until the server notices.
+static uint32_t slots_wanted(const bots *on)
+{
+    kn_time silent = KN_S(2 * NET_TIMEOUT_SECONDS);
+    kn_time slots = on->count + 8 + (on->churn > 0 ? silent / on->churn : 0);
+    return slots < KN_UDP_SLOTS_MAX ? (uint32_t)slots : KN_UDP_SLOTS_MAX;
+}
+
 static cli_code server_find(bots *on, const cast *with)
 {
     const char *connect = cli_text_of(on->call, "connect", NULL);
@@ -234,8 +247,7 @@ static cli_code server_find(bots *on, const cast *with)
     def.address = net_key_server(0);
     def.rate = on->rate;
     def.send_every = (uint32_t)cli_number_of(on->call, "send-every", 2);
-    def.players = on->count + on->count / 2 + 8; // those that vanished keep their slots for a while
-    def.players = def.players < KN_UDP_SLOTS_MAX ? def.players : KN_UDP_SLOTS_MAX;
+    def.players = slots_wanted(on);
     def.seed = on->def.seed;
     def.sight = (double)cli_number_of(on->call, "sight", 0);
     on->has_host = true;
@@ -270,6 +282,15 @@ static uint32_t count_in(const bots *on)
     return count;
 }
 
+static uint32_t count_ended(const bots *on)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < on->count; i++) {
+        count += on->all[i].state == BOT_ENDED;
+    }
+    return count;
+}
+
 static bool all_join(bots *on)
 {
     kn_time now = bots_clock(on);
@@ -282,7 +303,8 @@ static bool all_join(bots *on)
         bot_begin(&on->all[i], &on->def, i, now + KN_S(i) / JOINS_PER_SECOND);
     }
     bool is_good = true;
-    while (is_good && count_in(on) < on->count && bots_clock(on) < end && cli_interrupted == 0) {
+    while (is_good && count_in(on) < on->count && count_ended(on) < on->count &&
+           bots_clock(on) < end && cli_interrupted == 0) {
         is_good = bots_play(on, KN_MS(200), false);
     }
     return is_good;
@@ -329,7 +351,7 @@ static cli_code bots_judge(const bots *on)
     uint32_t dropped = 0, absent = 0; // lost, and never there
     for (uint32_t i = 0; i < on->count; i++) {
         bool is_in_trouble = (on->all[i].drops > 0 && !on->def.reconnects) || on->all[i].joins == 0;
-        if (is_in_trouble && dropped + absent == 0 && on->all[i].drop != NULL) {
+        if (is_in_trouble && dropped + absent == 0 && on->all[i].drop[0] != 0) {
             cli_tell(on->call, "bot %u: %s", i, on->all[i].drop);
         }
         dropped += on->all[i].drops > 0;

@@ -60,7 +60,7 @@ static void bot_lose(bot *on, kn_time now, const char *why)
     // An attempt that failed is repeated; a connection that was lost only if that is wanted.
     bool was_in = on->was_joined;
     on->drops += was_in;
-    on->drop = why;
+    (void)snprintf(on->drop, sizeof(on->drop), "%s", why);
     bot_sum(on, now);
     bot_close(on);
     on->state = was_in && !on->def->reconnects ? BOT_ENDED : BOT_WAITING;
@@ -267,7 +267,8 @@ static const char *bot_events(bot *on, kn_time now)
             on->joined_at = now;
             on->joins++;
         } else if (event.kind == KN_CLIENT_CLOSED) {
-            end = kn_close_reason_name(event.reason);
+            end = event.reason == KN_CLOSE_LIBRARY ? "the server has other content"
+                                                   : kn_close_reason_name(event.reason);
         } else if (event.kind == KN_CLIENT_ANSWER) {
             on->refused += event.result != KN_OK;
         }

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define LEAVE_TIME KN_S(1)  // for the last words of a session
-#define RECEIVE_CAPACITY 32 // payloads of one player between two ticks
+#define RECEIVE_CAPACITY 64 // payloads of one player between two ticks
 #define SYSTEM_BUFFER (4u << 20)
 
 // Time ----------------------------------------------------------------------
