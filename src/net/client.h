@@ -5,6 +5,11 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "compare.h"
+#include "creation.h"
+#include "queue.h"
+#include "reasons.h"
+#include "reports.h"
 #include "wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.
@@ -18,6 +23,7 @@ typedef struct client_blob {
 
 typedef struct client_entity {
     uint32_t generation;
+    uint32_t key;       // of its creation; 0: none
     client_blob *blobs; // by tick
     uint32_t count, capacity;
 } client_entity;
@@ -41,23 +47,6 @@ typedef struct client_command {
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
 } client_command;
-
-// Something that was reported to the host.
-typedef struct report {
-    uint64_t key; // what it is, apart from numbers of this machine
-    uint64_t tick;
-    kn_event event;
-} report;
-
-typedef struct report_list {
-    report *data;
-    uint32_t count, capacity;
-} report_list;
-
-typedef struct client_event {
-    kn_client_event event;
-    uint8_t *bytes;
-} client_event;
 
 // A snapshot of the world.
 typedef struct kept_state {
@@ -92,6 +81,25 @@ typedef struct shown {
     uint32_t tag_count, tag_capacity;
 } shown;
 
+// An entity that the client created itself.
+typedef struct own_entity {
+    uint32_t key; // of its creation
+    bool is_matched;
+    kn_entity_id id; // once matched, that of the server
+    uint64_t tick;   // of its creation
+} own_entity;
+
+typedef struct own_list {
+    own_entity *data;
+    uint32_t count, capacity;
+} own_list;
+
+// A projection that takes an entity out of the world.
+typedef struct gone_bytes {
+    uint8_t bytes[256];
+    size_t size;
+} gone_bytes;
+
 typedef enum client_state {
     CLIENT_JOINING,
     CLIENT_JOINED,
@@ -104,6 +112,8 @@ struct kn_client {
     kn_net_link *link;
     client_state state;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // of the server, about it
+    bool is_spectator, is_paused;
     bool is_leaving;
     bool has_greeted;
     uint32_t connection, rate, send_every;
@@ -140,14 +150,16 @@ struct kn_client {
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
 
+    uint32_t own_first;  // lowest index of entities that are created here
+    own_list own;        // those of the world as it is
+    own_list own_kept;   // those of the world at `confirmed`
+    own_list own_before; // those that were there before it went back
+
     report_list reports; // of the ticks after `confirmed`
     report_list fresh;   // of the same ticks, simulated again
     shown after;
 
-    client_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes;
-    uint32_t event_size;
+    event_queue events; // kn_client_event
     uint8_t *scratch;
     kn_command_data command;
     kn_client_stats stats;
@@ -162,12 +174,33 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from);
 // Reports the difference between what was reported and what is fresh, which takes its place.
 kn_result kni_reports_compare(kn_client *client);
-void kni_reports_drop(report_list *list, uint64_t tick); // up to this one
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
 void kni_shown_free(kn_client *client, shown *s);
 void kni_client_events_free(kn_client *client);
+
+// Entities that the client creates (client_own.c).
+
+// The lowest index of own entities, if the server has entities up to an index.
+uint32_t kni_own_first(uint32_t server_index);
+// Keeps own entities out of the way of those of the server up to an index.
+void kni_own_make_room(kn_client *client, uint32_t server_index);
+// Notes what the last step created.
+kn_result kni_own_note(kn_client *client, uint64_t tick);
+// The own entity whose place one of the server takes; NULL for none.
+own_entity *kni_own_match(kn_client *client, kn_entity_id entity);
+// The bytes that take an own entity away.
+kn_result kni_own_gone(const kn_client *client, kn_entity_id entity, gone_bytes *gone);
+// Own entities that the server should have sent by now. Returns how many, at most `capacity`.
+uint32_t kni_own_overdue(const kn_client *client, kn_entity_id *out, uint32_t capacity);
+// The world went back to what is confirmed; is confirmed as it is; is at the present again,
+// unchanged; or was simulated again up to the present: reports the ids that changed.
+kn_result kni_own_go_back(kn_client *client);
+kn_result kni_own_keep(kn_client *client);
+void kni_own_restore(kn_client *client);
+kn_result kni_own_rename(kn_client *client);
+void kni_own_free(kn_client *client);
 
 // Entities as they arrive (client_state.c).
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a client reports to its host. A tick may be simulated several times; what happens in it is
-// reported once. What was reported and does not happen when the tick is simulated again is revoked.
+// What a client reports to its host: the queue of events, and what corrections by the server change
+// in what an entity shows. reports.h compares what happens in ticks that are simulated again.
 
 #include "client.h"
 
@@ -13,53 +13,28 @@
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size)
 {
-    const kn_hooks *hooks = &client->def.hooks;
-    if (client->event_first > 0 && client->event_first == client->event_count) {
-        client->event_first = client->event_count = 0;
-    }
-    if (!kn_memory_grow(hooks, &client->events, &client->event_capacity, client->event_count + 1,
-            sizeof(client_event))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint8_t *copy = NULL;
-    if (size > 0) {
-        copy = kn_memory_resize(hooks, NULL, 0, size);
-        if (copy == NULL) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        memcpy(copy, bytes, size);
-    }
-    event.bytes = copy;
-    event.size = size;
-    client->events[client->event_count++] = (client_event){event, copy};
-    return KN_OK;
+    return kni_queue_add(&client->events, &client->def.hooks, &event, sizeof(event), bytes, size);
 }
 
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
 {
-    *event = (kn_client_event){0};
-    if (client == NULL) {
+    *event = (kn_client_event){.text = ""};
+    queue_bytes bytes;
+    if (client == NULL ||
+        !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    kn_memory_free(&client->def.hooks, client->event_bytes, client->event_size);
-    client->event_bytes = NULL;
-    client->event_size = 0;
-    if (client->event_first == client->event_count) {
-        return false;
+    event->text = event->kind == KN_CLIENT_CLOSED ? client->text : "";
+    if (event->kind == KN_CLIENT_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+        return true;
     }
-    client_event next = client->events[client->event_first++];
-    client->event_bytes = next.bytes;
-    client->event_size = next.event.size;
-    *event = next.event;
+    event->bytes = bytes.data;
+    event->size = bytes.size;
     return true;
 }
 
 // What was reported ----------------------------------------------------------
-
-static uint64_t key_add(uint64_t key, uint64_t number)
-{
-    return kn_hash_bytes(key, &number, sizeof(number));
-}
 
 static uint64_t float_bits(float value)
 {
@@ -68,72 +43,14 @@ static uint64_t float_bits(float value)
     return bits;
 }
 
-// What an event says, without ids, causes and times of this simulation.
-static uint64_t event_key(const kn_event *event)
-{
-    uint64_t key = key_add(1 + (uint64_t)event->type, kn_entity_id_pack(event->entity));
-    switch (event->type) {
-    case KN_EVENT_TAG_COUNT:
-    case KN_EVENT_TAG_CHANGED:
-        key = key_add(key, event->data.tag.tag.index1);
-        return key_add(key, event->data.tag.count);
-    case KN_EVENT_ATTRIBUTE_CHANGED:
-    case KN_EVENT_ATTRIBUTE_INITIALISED:
-        key = key_add(key, event->data.attribute.attribute.index1);
-        key = key_add(key, event->data.attribute.key);
-        return key_add(key, float_bits(event->data.attribute.new_value));
-    case KN_EVENT_EFFECT_APPLIED:
-    case KN_EVENT_EFFECT_EXECUTED:
-    case KN_EVENT_EFFECT_REMOVED:
-        key = key_add(key, event->data.effect.type.index1);
-        return key_add(key, kn_entity_id_pack(event->data.effect.source));
-    case KN_EVENT_EFFECT_STACKS:
-    case KN_EVENT_EFFECT_INHIBITED:
-        key = key_add(key, event->data.effect.type.index1);
-        return key_add(key, event->data.effect.count);
-    case KN_EVENT_RECORD:
-        key = key_add(key, event->data.record.kind.index1);
-        key = key_add(key, event->data.record.tag.index1);
-        return key_add(key, kn_entity_id_pack(event->data.record.instigator));
-    case KN_EVENT_CUE:
-        key = key_add(key, event->data.cue.tag.index1);
-        key = key_add(key, event->data.cue.type.index1);
-        return key_add(key, (uint64_t)event->data.cue.action);
-    case KN_EVENT_ABILITY_GRANTED:
-    case KN_EVENT_ABILITY_CHANGED:
-    case KN_EVENT_ABILITY_REMOVED:
-    case KN_EVENT_ABILITY_ACTIVATED:
-    case KN_EVENT_ABILITY_CONFIRMED:
-    case KN_EVENT_ABILITY_COMMITTED:
-    case KN_EVENT_ABILITY_ENDED:
-    case KN_EVENT_ABILITY_FAILED:
-        return key_add(key, event->data.ability.type.index1);
-    case KN_EVENT_COMMAND:
-        return key_add(key, event->data.command.sequence);
-    case KN_EVENT_CUSTOM:
-        return key_add(key, event->data.custom.kind.index1);
-    default:
-        return key;
-    }
-}
-
-static kn_result report_add(
-    kn_client *client, report_list *list, uint64_t tick, const kn_event *event)
-{
-    if (!kn_memory_grow(
-            &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    list->data[list->count++] = (report){event_key(event), tick, *event};
-    return KN_OK;
-}
-
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
 {
     kn_events events = kn_world_events(client->world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
-        result = report_add(client, list, tick, &events.data[i]);
+        if ((client->def.event_mask >> events.data[i].type & 1) != 0) {
+            result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        }
     }
     return result;
 }
@@ -151,68 +68,22 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
     return result;
 }
 
-void kni_reports_drop(report_list *list, uint64_t tick)
+static kn_result difference_publish(void *user, const report *what, bool is_revoked)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->data[i].tick > tick) {
-            list->data[kept++] = list->data[i];
-        }
-    }
-    list->count = kept;
-}
-
-// The report that says the same, the nearest in time; UINT32_MAX for none.
-static uint32_t report_find(const report_list *list, const report *wanted)
-{
-    uint32_t best = UINT32_MAX;
-    uint64_t best_distance = UINT64_MAX;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const report *t = &list->data[i];
-        if (t->key != wanted->key || t->tick == UINT64_MAX) {
-            continue;
-        }
-        uint64_t distance =
-            t->tick > wanted->tick ? t->tick - wanted->tick : wanted->tick - t->tick;
-        if (distance < best_distance) {
-            best = i;
-            best_distance = distance;
-        }
-    }
-    return best;
+    kn_client *client = user;
+    client->stats.revoked += is_revoked;
+    return kni_client_event(client,
+        (kn_client_event){.kind = is_revoked ? KN_CLIENT_REVOKED : KN_CLIENT_HAPPENED,
+            .tick = what->tick,
+            .is_late = !is_revoked,
+            .event = what->event},
+        NULL, 0);
 }
 
 kn_result kni_reports_compare(kn_client *client)
 {
-    kn_result result = KN_OK;
-    for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
-        const report *fresh = &client->fresh.data[i];
-        uint32_t old = report_find(&client->reports, fresh);
-        if (old != UINT32_MAX) {
-            client->reports.data[old].tick = UINT64_MAX; // it happened again
-            continue;
-        }
-        result = kni_client_event(client,
-            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
-                .tick = fresh->tick,
-                .is_late = true,
-                .event = fresh->event},
-            NULL, 0);
-    }
-    for (uint32_t i = 0; i < client->reports.count && result == KN_OK; i++) {
-        const report *old = &client->reports.data[i];
-        if (old->tick != UINT64_MAX) {
-            client->stats.revoked++;
-            result = kni_client_event(client,
-                (kn_client_event){
-                    .kind = KN_CLIENT_REVOKED, .tick = old->tick, .event = old->event},
-                NULL, 0);
-        }
-    }
-    report_list swap = client->reports;
-    client->reports = client->fresh;
-    client->fresh = swap;
-    client->fresh.count = 0;
+    kn_result result =
+        kni_reported_difference(&client->reports, &client->fresh, difference_publish, client);
     kni_reports_drop(&client->reports, client->confirmed);
     return result;
 }
@@ -305,7 +176,7 @@ void kni_shown_free(kn_client *client, shown *s)
 static kn_result shown_report(kn_client *client, kn_event event)
 {
     event.time = kn_world_now(client->world);
-    return report_add(client, &client->fresh, 0, &event);
+    return kni_reported_add(&client->def.hooks, &client->fresh, 0, &event);
 }
 
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
@@ -421,12 +292,8 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 void kni_client_events_free(kn_client *client)
 {
     const kn_hooks *hooks = &client->def.hooks;
-    for (uint32_t i = client->event_first; i < client->event_count; i++) {
-        kn_memory_free(hooks, client->events[i].bytes, client->events[i].event.size);
-    }
-    kn_memory_free(hooks, client->event_bytes, client->event_size);
-    kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
-    kn_memory_free(hooks, client->reports.data, client->reports.capacity * sizeof(report));
-    kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(report));
+    kni_queue_free(&client->events, hooks, sizeof(kn_client_event));
+    kni_reports_free(hooks, &client->reports);
+    kni_reports_free(hooks, &client->fresh);
     kni_shown_free(client, &client->after);
 }

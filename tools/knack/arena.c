@@ -252,8 +252,7 @@ kn_result arena_record(arena *on)
     return result == KN_OK ? note_do(on, &writer) : result;
 }
 
-kn_result arena_join(
-    arena *on, const cast *of, uint32_t number, uint32_t connection, kn_entity_id *entity)
+kn_result arena_join(arena *on, const cast *of, uint32_t number, uint32_t connection)
 {
     uint8_t bytes[NOTE_SIZE_MAX];
     kn_writer writer = {bytes, sizeof(bytes), 0};
@@ -265,12 +264,7 @@ kn_result arena_join(
     float_write(&writer, side * ROW_DISTANCE / 2);
     float_write(&writer, ROW_SPACING * (float)place);
     float_write(&writer, -side);
-    kn_result result = writer.length <= writer.size ? note_do(on, &writer) : KN_REFUSED_LIMIT;
-    *entity = (kn_entity_id){0};
-    while (result == KN_OK && !kn_entity_id_is_null(*entity = kn_entity_next(on->world, *entity)) &&
-           kn_entity_connection(on->world, *entity) != connection) {
-    }
-    return result;
+    return writer.length <= writer.size ? note_do(on, &writer) : KN_REFUSED_LIMIT;
 }
 
 kn_result arena_leave(arena *on, uint32_t connection)

@@ -35,9 +35,8 @@ void cast_free(cast *from);
 // Begins a recording and notes that it is one of a server.
 kn_result arena_record(arena *on);
 // Player `number`, from 0, joins: an entity of an archetype, in one of two rows that face each
-// other. It is null when that failed.
-kn_result arena_join(
-    arena *on, const cast *of, uint32_t number, uint32_t connection, kn_entity_id *entity);
+// other.
+kn_result arena_join(arena *on, const cast *of, uint32_t number, uint32_t connection);
 // All that a connection controls is destroyed.
 kn_result arena_leave(arena *on, uint32_t connection);
 

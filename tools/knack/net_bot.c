@@ -267,8 +267,9 @@ static const char *bot_events(bot *on, kn_time now)
             on->joined_at = now;
             on->joins++;
         } else if (event.kind == KN_CLIENT_CLOSED) {
-            end = event.reason == KN_CLOSE_LIBRARY ? "the server has other content"
-                                                   : kn_close_reason_name(event.reason);
+            (void)snprintf(on->end, sizeof(on->end), "%s%s%s", kn_close_reason_name(event.reason),
+                event.text[0] != 0 ? ": " : "", event.text);
+            end = on->end;
         } else if (event.kind == KN_CLIENT_ANSWER) {
             on->refused += event.result != KN_OK;
         }

@@ -45,7 +45,8 @@ typedef struct bot {
     bool was_joined; // since it connected last
     // Of all its connections.
     uint32_t joins, drops;
-    char drop[64]; // why an attempt failed, or it was lost; the last time
+    char end[256];  // what the server said in the end
+    char drop[256]; // why an attempt failed, or it was lost; the last time
     uint64_t commands, refused, up, down;
     uint64_t unsent; // datagrams without memory or room for them
     uint64_t corrections, corrected, resimulated, revoked;

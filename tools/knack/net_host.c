@@ -98,21 +98,6 @@ static uint32_t connection_limit(const host *on)
     return 2 * on->def.players + 16;
 }
 
-// Whether a player is near enough to see an entity.
-static bool host_sees(void *user, const kn_world *world, uint32_t connection, kn_entity_id entity)
-{
-    const host *on = user;
-    kn_body own, other;
-    (void)world;
-    if (!kn_grid_get_body(on->arena.grid, on->heroes[connection], &own) ||
-        !kn_grid_get_body(on->arena.grid, entity, &other)) {
-        return true; // what is nowhere is everywhere
-    }
-    double x = (double)own.position.x - (double)other.position.x;
-    double y = (double)own.position.y - (double)other.position.y;
-    return x * x + y * y <= on->def.sight * on->def.sight;
-}
-
 static kn_result session_open(host *on)
 {
     kn_result result = on->def.records ? arena_record(&on->arena) : KN_OK;
@@ -124,8 +109,8 @@ static kn_result session_open(host *on)
     def.send_every = on->def.send_every;
     def.connection_limit = connection_limit(on);
     def.datagram_bytes = KN_UDP_PAYLOAD_MAX;
-    def.is_relevant = on->def.sight > 0 ? host_sees : NULL;
-    def.user = on;
+    def.relevance.enter_radius = (float)on->def.sight;
+    def.relevance.leave_radius = 1.25f * (float)on->def.sight;
     return result == KN_OK ? kn_server_create(&def, &on->server) : result;
 }
 
@@ -141,7 +126,6 @@ cli_code host_open(const cli *call, const host_def *def, host *out)
     *out = (host){.def = *def};
     out->players = zeros(def->players, sizeof(*out->players));
     out->slot_of = zeros(connection_limit(out) + 1, sizeof(*out->slot_of));
-    out->heroes = zeros(connection_limit(out) + 1, sizeof(*out->heroes));
     cli_code code = socket_open(call, out);
     if (code != CLI_GOOD) {
         return code;
@@ -170,7 +154,6 @@ void host_close(host *on)
     arena_destroy(&on->arena);
     free(on->players);
     free(on->slot_of);
-    free(on->heroes);
     samples_free(&on->ticks);
     samples_free(&on->recent);
     samples_free(&on->walls);
@@ -181,11 +164,12 @@ void host_close(host *on)
 
 static void line_say(const host *on, uint32_t connection, const char *what)
 {
-    char line[64];
+    text line = {0};
     if (on->def.said != NULL) {
-        (void)snprintf(line, sizeof(line), "player %u %s", connection, what);
-        on->def.said(on->def.user, line);
+        text_format(&line, "player %u %s", connection, what);
+        on->def.said(on->def.user, text_of(&line));
     }
+    text_free(&line);
 }
 
 // The transport has a new peer.
@@ -269,12 +253,10 @@ static kn_result player_follow(host *on, const kn_server_event *event, kn_time n
         on->joined++;
         player->is_joined = is_here;
         line_say(on, event->connection, "joined");
-        return arena_join(&on->arena, on->def.cast, event->connection - 1, event->connection,
-            &on->heroes[event->connection]);
+        return arena_join(&on->arena, on->def.cast, event->connection - 1, event->connection);
     }
     if (event->kind == KN_SERVER_LEFT) {
         on->left++;
-        on->heroes[event->connection] = (kn_entity_id){0};
         player->is_joined = is_here ? false : player->is_joined;
         player->leaves = is_here ? now + LEAVE_TIME : player->leaves;
         line_say(on, event->connection,
@@ -282,6 +264,13 @@ static kn_result player_follow(host *on, const kn_server_event *event, kn_time n
             : event->reason == KN_CLOSE_LEFT  ? "left"
                                               : kn_close_reason_name(event->reason));
         return arena_leave(&on->arena, event->connection);
+    }
+    if (event->kind == KN_SERVER_REFUSED) {
+        text line = {0};
+        text_format(&line, "is refused: %s", kn_close_reason_name(event->reason));
+        text_format(&line, "%s%s", event->text[0] != 0 ? ", " : "", event->text);
+        line_say(on, event->connection, text_of(&line));
+        text_free(&line);
     }
     return KN_OK;
 }

@@ -44,7 +44,6 @@ typedef struct host {
     uint16_t port;
     host_player *players;        // by slot
     uint32_t *slot_of;           // by connection
-    kn_entity_id *heroes;        // by connection: what it was given; null: nothing
     uint32_t joined, left, lost; // so far; of those who left, those who fell silent
     uint64_t up, down;           // payload bytes of all
     uint64_t unsent;             // datagrams that found no room
