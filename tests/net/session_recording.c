@@ -23,6 +23,7 @@ typedef struct game {
     kn_client *clients[PLAYERS];
     uint32_t connections[PLAYERS];
     kn_entity_id heroes[PLAYERS];
+    kn_entity_id local; // of the third connection
     uint32_t answers;
 } game;
 
@@ -38,6 +39,7 @@ static void game_begin(game *g)
     for (uint32_t i = 0; i < PLAYERS; i++) {
         assert_true(session_hero(&g->kit, g->world, i + 1, &g->heroes[i]));
     }
+    assert_true(session_hero(&g->kit, g->world, PLAYERS + 1, &g->local));
     assert_int_equal(kn_recording_begin(g->world, &g->recording), KN_OK);
     kn_server_def def = kn_server_def_default();
     def.world = g->world;
@@ -159,6 +161,40 @@ static void what_players_did_is_played_again_bit_for_bit(void **state)
     game_end(&g);
 }
 
+static void commands_of_a_player_at_the_server_are_recorded_too(void **state)
+{
+    (void)state;
+    game g;
+    game_begin(&g);
+    uint32_t local, sequence;
+    assert_int_equal(kn_server_open_local(g.server, 0, 0, &local), KN_OK);
+    assert_int_equal(local, PLAYERS + 1);
+    run(&g, KN_S(1));
+    kn_command_activate activate = {.type = g.kit.heal};
+    kn_command command = {.type = kn_command_type_activate(),
+        .entity = g.local,
+        .payload = &activate,
+        .size = sizeof(activate)};
+    assert_int_equal(kn_server_command(g.server, local, &command, &sequence, NULL), KN_OK);
+    run(&g, KN_S(1));
+    assert_true(kn_attribute_value(g.world, g.local, g.kit.health) > 1000.0f);
+    size_t size;
+    const void *bytes = kn_recording_bytes(g.recording, &size);
+
+    kn_world *other;
+    kn_world_def def = kn_world_def_default();
+    def.library = g.kit.library;
+    def.connection = local; // the world of the server got it as well
+    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    kn_replay_report report;
+    assert_int_equal(kn_replay(other, bytes, size, &report, NULL), KN_OK);
+    assert_false(report.diverged);
+    assert_int_equal(report.commands, 1);
+    assert_int_equal(kn_world_hash(other), kn_world_hash(g.world));
+    kn_world_destroy(other);
+    game_end(&g);
+}
+
 static void a_recording_without_memory_ends_the_update_and_leaves_the_world(void **state)
 {
     (void)state;
@@ -188,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_players_did_is_played_again_bit_for_bit),
+        cmocka_unit_test(commands_of_a_player_at_the_server_are_recorded_too),
         cmocka_unit_test(a_recording_without_memory_ends_the_update_and_leaves_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
