@@ -272,7 +272,9 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
                           : KN_OK;
     }
     if (result == KN_OK) {
-        result = kn_world_command(server->def.world, &data->command, NULL);
+        kn_recording *recording = server->def.recording;
+        result = recording != NULL ? kn_recording_command(recording, &data->command, NULL)
+                                   : kn_world_command(server->def.world, &data->command, NULL);
     }
     if (result == KN_OK) {
         c->stats.commands++;
@@ -329,7 +331,10 @@ static kn_result tick_run(kn_server *server)
     kn_time due = server->base + kni_tick_time(server->tick, server->def.rate);
     kn_time dt = due - kn_world_now(server->def.world);
     if (result == KN_OK) {
-        result = kn_world_step(server->def.world, dt > 0 ? dt : 0);
+        kn_recording *recording = server->def.recording;
+        dt = dt > 0 ? dt : 0;
+        result = recording != NULL ? kn_recording_step(recording, dt)
+                                   : kn_world_step(server->def.world, dt);
     }
     return result;
 }

@@ -484,7 +484,9 @@ kn_result kn_server_command(kn_server *server, uint32_t number, const kn_command
     kn_command copy = *command;
     copy.connection = number;
     copy.sequence = c->received + 1;
-    kn_result result = kn_world_command(server->def.world, &copy, error);
+    kn_recording *recording = server->def.recording;
+    kn_result result = recording != NULL ? kn_recording_command(recording, &copy, error)
+                                         : kn_world_command(server->def.world, &copy, error);
     if (result == KN_OK) {
         c->received = copy.sequence;
         c->stats.commands++;
