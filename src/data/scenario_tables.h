@@ -99,7 +99,7 @@ typedef enum kni_pattern_use {
 // The form of patterns of the events of a row.
 kni_form_info kni_event_form(const kni_event_row *row, kni_pattern_use use);
 const kni_event_row *kni_event_row_of(uint32_t type);
-// Reads such a pattern, in scenario_read.c. False with messages.
+// Reads such a pattern, in scenario_forms.c. False with messages.
 bool kni_pattern_read(kn_scenario *scenario, kni_pattern_use use, kni_node node, kni_part *part);
 bool kni_event_row_has(const kni_event_row *row, kni_key key);
 

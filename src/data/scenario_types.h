@@ -556,12 +556,15 @@ void kni_scenario_key_error(kn_scenario *scenario, kni_node node, const char *fo
 void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const char *what,
     const char *word, const char *const *words, uint32_t count);
 
+// The same with all the words, also if one is like it.
+void kni_scenario_unknown_of(kn_scenario *scenario, const kni_place *place, const char *what,
+    const char *word, const char *const *words, uint32_t count);
+
 // Whether a node is a mapping; reports an error if it is not.
 bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 
-// Reading, in scenario_read.c. False with messages. A part that holds something already is changed
-// where the node says so.
-// One key alone.
+// Reading, in scenario_read.c and scenario_forms.c. False with messages. A part that holds
+// something already is changed where the node says so. One key alone.
 bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part);
 // `5 %` or `0.05`: from 0 to 1.
 bool kni_share_read(kn_scenario *scenario, kni_node node, float *out);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must(kn_result result, const char *what)
 {
@@ -33,6 +34,31 @@ static kn_library *load(void)
     return library;
 }
 
+// A match of a server and a client, where the data module has a network; else a message.
+static bool play_match(void)
+{
+    static const char text[] = "machines: {a: {latency: 20 ms}}\n"
+                               "library: {attribute_sets: {Vitals: {attributes: {Health: 5}}}}\n"
+                               "entities: {hero: {sets: [Vitals], connection: a}}\n"
+                               "end: 1 s\n"
+                               "expect: [{on: a, entity: hero, as_server: true}]\n";
+    kn_scenario_def def = kn_scenario_def_default();
+    kn_scenario *scenario;
+    kn_result result = kn_scenario_load_text(&def, "match.yaml", text, strlen(text), &scenario);
+    bool passed = result == KN_ERROR_BAD_DATA &&
+                  strstr(kn_scenario_message_at(scenario, 0).text, "knack::net") != NULL;
+    if (result == KN_OK) {
+        kn_scenario_run_def run_def = kn_scenario_run_def_default();
+        kn_scenario_run *run;
+        must(kn_scenario_run_create(scenario, &run_def, &run), "match");
+        must(kn_scenario_run_finish(run), "match");
+        passed = kn_scenario_run_passed(run);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+    return passed;
+}
+
 int main(void)
 {
     kn_library *library = load();
@@ -51,6 +77,10 @@ int main(void)
     kn_library_destroy(library);
     if (health < 93 || health > 93) {
         fprintf(stderr, "the script did not run: health is %g\n", (double)health);
+        return 1;
+    }
+    if (!play_match()) {
+        fprintf(stderr, "the match did not come to its end\n");
         return 1;
     }
     return 0;
