@@ -48,12 +48,15 @@ typedef struct sent_entity {
     blob *blob; // NULL: whether it arrives does not matter any more
 } sent_entity;
 
+#define PINGS 15 // round trips of which the median is taken
+
 // A command that waits for its tick.
 typedef struct waiting_command {
     uint64_t tick;
     uint32_t sequence;
     uint32_t size;
     uint8_t *bytes;
+    kn_time oldest; // time of the world that its player can have seen
 } waiting_command;
 
 // What became of a command.
@@ -107,8 +110,11 @@ typedef struct connection {
     answer *answers;
     uint32_t answer_count, answer_capacity; // by sequence
     kn_time command_time; // for the rate of commands: commands are allowed from here on
-    int64_t bytes_left;   // of the budget
-    view *views;          // by index of the entity; 0: the world itself
+    kn_time pings[PINGS]; // recent round trips, the oldest is replaced next
+    uint32_t ping_count;
+    kn_time ping_at;    // when the last one was noted
+    int64_t bytes_left; // of the budget
+    view *views;        // by index of the entity; 0: the world itself
     uint32_t view_capacity;
     uint32_t *dirty;
     uint32_t dirty_count, dirty_capacity;
@@ -177,6 +183,14 @@ struct kn_server {
     uint32_t take_capacity;
     kn_command_data command;
 };
+
+// Commands that come late (server_late.c).
+
+// Notes the round trip now and then, as it was measured.
+void kni_connection_ping(connection *c, kn_time now);
+// A command for an entity is carried out `late` after its tick.
+kn_result kni_server_late(
+    kn_server *server, const connection *c, uint32_t number, kn_entity_id entity, kn_time late);
 
 // Entities and what connections have of them (server_views.c).
 
@@ -261,6 +275,14 @@ void kni_connections_check(kn_server *server, kn_time now);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);
+
+// What players claim to have seen (server_rewind.c).
+
+bool kni_rewind_is_good(const kn_server_def *def);
+// The oldest time of the world that can have been shown when a command that arrives now was given.
+kn_time kni_view_oldest(const kn_server *server, const connection *c, kn_time now);
+// The view that a command gets which is about to be carried out, and counts what was claimed.
+kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn_time oldest);
 
 // Sends a message to the client.
 kn_result kni_connection_send(connection *c, const void *bytes, size_t size);

@@ -308,6 +308,7 @@ static kn_result welcome_send(const kn_server *server, connection *c)
     kn_write_u64(&out, (uint64_t)server->base);
     kn_write_u8(&out, (uint8_t)((c->is_spectator ? WELCOME_SPECTATOR : 0) |
                                 (server->is_paused ? WELCOME_PAUSED : 0)));
+    kni_write_number(&out, (uint64_t)server->def.view_delay);
     return kni_connection_send(c, bytes, out.length);
 }
 
@@ -483,7 +484,9 @@ kn_result kn_server_command(kn_server *server, uint32_t number, const kn_command
     kn_command copy = *command;
     copy.connection = number;
     copy.sequence = c->received + 1;
-    kn_result result = kn_world_command(server->def.world, &copy, error);
+    kn_recording *recording = server->def.recording;
+    kn_result result = recording != NULL ? kn_recording_command(recording, &copy, error)
+                                         : kn_world_command(server->def.world, &copy, error);
     if (result == KN_OK) {
         c->received = copy.sequence;
         c->stats.commands++;

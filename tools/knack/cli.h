@@ -143,6 +143,7 @@ void cli_catch_interrupt(void);
 // The commands --------------------------------------------------------------
 
 cli_code bench_main(const cli *call);
+cli_code bots_main(const cli *call);
 cli_code check_main(const cli *call);
 cli_code diff_main(const cli *call);
 cli_code docs_main(const cli *call);
@@ -153,6 +154,7 @@ cli_code record_main(const cli *call);
 cli_code replay_main(const cli *call);
 cli_code run_main(const cli *call);
 cli_code schema_main(const cli *call);
+cli_code serve_main(const cli *call);
 cli_code sim_main(const cli *call);
 cli_code watch_main(const cli *call);
 cli_code write_main(const cli *call);

@@ -131,6 +131,74 @@ static const cli_option sim_options[] = {
     OPTION_JSON,
 };
 
+#define OPTION_RATE                                                                                \
+    {                                                                                              \
+        "rate", 0, CLI_NUMBER, "N", "ticks per second; default 60", 10, 128                        \
+    }
+#define OPTION_SEND_EVERY                                                                          \
+    {                                                                                              \
+        "send-every", 0, CLI_NUMBER, "N",                                                          \
+            "ticks from one datagram of state to the next; default 2", 1, 16                       \
+    }
+#define OPTION_ARCHETYPE                                                                           \
+    {                                                                                              \
+        "archetype", 0, CLI_TEXT, "NAME",                                                          \
+            "what players get, in turn if it is repeated; default: all archetypes with abilities", \
+            0, 0                                                                                   \
+    }
+
+#define OPTION_SIGHT                                                                               \
+    {                                                                                              \
+        "sight", 0, CLI_NUMBER, "N",                                                               \
+            "distance up to which players see others; default: they see everything", 1, 1000000    \
+    }
+
+static const cli_option serve_options[] = {
+    {"address", 0, CLI_TEXT, "ADDRESS", "where to listen; default 127.0.0.1", 0, 0},
+    {"port", 'p', CLI_NUMBER, "N", "port to listen on, 0 for any free one; default 40000", 0,
+        65535},
+    OPTION_RATE,
+    OPTION_SEND_EVERY,
+    {"players", 0, CLI_NUMBER, "N", "most players at a time; default 64", 1, 4096},
+    OPTION_ARCHETYPE,
+    OPTION_SIGHT,
+    {"key-file", 0, CLI_FILE, "FILE",
+        "the key of those who may join, created if it is missing; required for an address that "
+        "other machines reach",
+        0, 0},
+    OPTION_SEED,
+    {"for", 0, CLI_TIME, "TIME", "end after this time; default: never", 0, 0},
+    {"record", 0, CLI_FILE, "FILE", "record everything for knack replay", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option bots_options[] = {
+    {"count", 'n', CLI_NUMBER, "N", "number of bots; default 10", 1, 4000},
+    {"for", 0, CLI_TIME, "TIME", "how long they play; default 10 s", 0, 0},
+    {"network", 0, CLI_WORD, "perfect|lan|wifi|mobile|awful",
+        "the line of each bot; default perfect", 0, 0},
+    {"latency", 0, CLI_TIME, "TIME", "time that datagrams take in each direction", 0, 0},
+    {"jitter", 0, CLI_TIME, "TIME", "by how much that time varies", 0, 0},
+    {"loss", 0, CLI_TEXT, "SHARE", "share of datagrams that is lost, such as 5%", 0, 0},
+    {"actions", 0, CLI_NUMBER, "N", "uses of abilities per second and bot; default 2", 0, 50},
+    {"connect", 0, CLI_TEXT, "ADDRESS:PORT",
+        "play on this server; default: one in the same process", 0, 0},
+    {"key-file", 0, CLI_FILE, "FILE", "with --connect: the key file of the server", 0, 0},
+    {"wait", 0, CLI_TIME, "TIME", "how long bots may take to join; default 60 s", 0, 0},
+    {"reconnect", 0, CLI_FLAG, NULL, "connect again when a connection is lost", 0, 0},
+    {"churn", 0, CLI_TIME, "TIME",
+        "time after which another bot vanishes without a word and comes back; implies --reconnect",
+        0, 0},
+    {"threads", 'j', CLI_NUMBER, "N", "threads for bots; default: one per core, less one", 1, 1024},
+    OPTION_RATE,
+    OPTION_SEND_EVERY,
+    OPTION_ARCHETYPE,
+    OPTION_SIGHT,
+    OPTION_SEED,
+    {"plot", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
+    OPTION_JSON,
+};
+
 static const cli_option docs_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"title", 0, CLI_TEXT, "TEXT", "title of the page", 0, 0},
@@ -200,9 +268,11 @@ const cli_command cli_commands[] = {
         "knack record meteor.yaml meteor.rec", OPTIONS(record_options), record_main},
     {"replay", "SCENARIO FILE", 2, 2, "play a recording again and compare every step",
         "Plays a recording of a scenario and compares the hash of every step with the recorded "
-        "one. If another variant matches, it is named.",
+        "one. If another variant matches, it is named. For a recording of knack serve, name its "
+        "content instead of a scenario.",
         "knack replay meteor.yaml meteor.rec\n"
-        "knack replay meteor.yaml meteor.rec --until 2.5s --dump",
+        "knack replay meteor.yaml meteor.rec --until 2.5s --dump\n"
+        "knack replay content match.rec",
         OPTIONS(replay_options), replay_main},
     {"diff", "FILE FILE", 2, 2, "list the differences between two saves or recordings",
         "Compares two saves, or two recordings up to the first step that differs, and lists the "
@@ -220,6 +290,24 @@ const cli_command cli_commands[] = {
         "knack sim --runs 10000 builds.yaml\n"
         "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
         OPTIONS(sim_options), sim_main},
+    {"serve", "CONTENT", 1, 1, "run a server over UDP with this content",
+        "Reads a data file or folder as a library and runs a server that players join over UDP. "
+        "Each gets an entity of an archetype and controls it by commands. Without --key-file "
+        "everybody on this machine can join, and nobody else. Press Ctrl-C to stop.",
+        "knack serve content\n"
+        "knack serve content --port 0 --players 200 --record match.rec\n"
+        "knack serve content --address 0.0.0.0 --key-file server.key",
+        OPTIONS(serve_options), serve_main},
+    {"bots", "CONTENT", 1, 1, "let many clients play over UDP, on bad networks",
+        "Starts clients that join a server over UDP and use the abilities of their entities at "
+        "random, on lines with latency and loss. Reports bytes, corrections, how far clients run "
+        "ahead, and how long ticks take, by percentile. Without --connect the server is part of "
+        "the process, and in the end its state is compared with that of the clients. The exit code "
+        "is 1 if a client differs, or a connection was lost.",
+        "knack bots content --count 100 --latency 80ms --loss 5% --for 30s\n"
+        "knack bots content --network mobile --plot bots.svg\n"
+        "knack bots content --connect 127.0.0.1:40000 --count 50",
+        OPTIONS(bots_options), bots_main},
     {"docs", "PATH...", 1, MANY, "write a reference of a library as HTML",
         "Reads data files and folders as one library and writes one HTML file that documents it: "
         "archetypes, abilities, effects, attributes, tags, and what uses what, including scripts "

@@ -36,12 +36,15 @@ static bool path_add(const cli *call, kn_data *data, const char *path)
 cli_code content_read(
     const cli *call, const char *const *paths, uint32_t count, const char *lints_off, content *out)
 {
-    *out = (content){.log = {.is_deaf = true}, .script_seen = out->script_seen, .user = out->user};
+    *out = (content){.log = {.is_deaf = true},
+        .script_seen = out->script_seen,
+        .user = out->user,
+        .prepare = out->prepare};
     kn_data_def def = kn_data_def_default();
     def.warn = lints_off != NULL;
     def.lints_off = lints_off;
     def.message_limit = 1000;
-    def.prepare = cli_prepare;
+    def.prepare = out->prepare != NULL ? out->prepare : cli_prepare;
     out->scripts = scripts_open(&out->log, &def.scripts);
     scripts_watch(out->scripts, out->script_seen, out->user, &def.scripts);
     if (kn_data_create(&def, &out->data) != KN_OK) {

@@ -14,9 +14,11 @@ typedef struct content {
     kn_library *library; // NULL if there are errors
     scripts *scripts;
     script_log log;
-    // Set these two before for the text of every script. May be NULL.
+    // Set the next two before for the text of every script. May be NULL.
     script_seen_fn *script_seen;
     void *user;
+    // Set it before for what is registered in front of the files; NULL: cli_prepare().
+    kn_result (*prepare)(void *user, kn_library *library, kn_error *error);
 } content;
 
 // Reads files and folders; "-" is a YAML file from stdin. Looks for what is suspicious, but for the

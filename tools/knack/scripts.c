@@ -99,6 +99,8 @@ static void name_note(void *user, const char *name, const char *bytes, size_t si
 
 #include "knack/script.h"
 
+#include <pthread.h>
+
 // The message without its place, which is printed in front of it, and without the end of the
 // traceback that says nothing: how the program called the script.
 static void error_words(const kn_log_entry *entry, text *out)
@@ -158,15 +160,18 @@ static void log_error(script_log *log, const kn_log_entry *entry)
 
 static void log_entry(void *user, const kn_log_entry *entry)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // worlds on several threads
     script_log *log = user;
     if (log->is_deaf) {
         return;
     }
+    (void)pthread_mutex_lock(&lock);
     if (entry->level >= KN_LOG_ERROR) {
         log_error(log, entry);
     } else if (log->has_prints) {
         (void)printf("  %8s  %s\n", "print", entry->message);
     }
+    (void)pthread_mutex_unlock(&lock);
 }
 
 struct scripts {

@@ -29,6 +29,7 @@ typedef struct sim {
     char **measures;       // of all scenarios alike
     uint32_t measure_count;
     uint32_t runs;
+    const char *unit; // what a run is called in a picture; NULL: "runs"
     uint64_t seed;
     uint32_t bins;
 } sim;
@@ -68,5 +69,7 @@ void sim_print(const sim *from);
 void sim_print_json(const sim *from);
 void sim_csv(const sim *from, text *out);
 void sim_svg(const sim *from, text *out);
+// Several in one picture, below each other. They have the same number of series.
+void sims_svg(const sim *const *all, uint32_t count, const char *title, text *out);
 
 #endif

@@ -90,8 +90,8 @@ static void counts_draw(const panel *p, uint32_t highest)
             "<text x=\"%d\" y=\"%.1f\" class=\"label\">%g</text>\n",
             p->left, y, p->left + PLOT_SPAN, y, p->left - 8, y + 4, i * step);
     }
-    text_format(
-        p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">runs</text>\n", p->left - 8, p->top - 6);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">%s</text>\n", p->left - 8,
+        p->top - 6, p->from->unit != NULL ? p->from->unit : "runs");
 }
 
 static void series_draw(const panel *p, uint32_t index, uint32_t highest)
@@ -222,18 +222,35 @@ static void style_print(const sim *from, text *out)
                   ".mark, .label, .sum { fill: #a0a4ab; }\n}\n</style>\n");
 }
 
-void sim_svg(const sim *from, text *out)
+void sims_svg(const sim *const *all, uint32_t count, const char *title, text *out)
 {
-    int left = plot_left(from), width = left + PLOT_SPAN + PLOT_RIGHT;
-    double height = panel_height(from) * from->measure_count;
+    int left = 0;
+    double height = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int own = plot_left(all[i]);
+        left = own > left ? own : left;
+        height += panel_height(all[i]) * all[i]->measure_count;
+    }
+    int width = left + PLOT_SPAN + PLOT_RIGHT;
     text_format(out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
-        "height=\"%.0f\" role=\"img\">\n<title>Distributions of %u runs each</title>\n",
-        width, height, width, height, from->runs);
-    style_print(from, out);
-    for (uint32_t m = 0; m < from->measure_count; m++) {
-        panel p = {from, out, m, plot_range(from, m), left, panel_height(from) * m + PLOT_HEAD};
-        panel_draw(&p);
+        "height=\"%.0f\" role=\"img\">\n<title>%s</title>\n",
+        width, height, width, height, title);
+    style_print(all[0], out);
+    double top = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t m = 0; m < all[i]->measure_count; m++) {
+            panel p = {all[i], out, m, plot_range(all[i], m), left, top + PLOT_HEAD};
+            panel_draw(&p);
+            top += panel_height(all[i]);
+        }
     }
     text_add(out, "</svg>\n");
+}
+
+void sim_svg(const sim *from, text *out)
+{
+    char title[64];
+    (void)snprintf(title, sizeof(title), "Distributions of %u runs each", from->runs);
+    sims_svg(&from, 1, title, out);
 }
