@@ -125,7 +125,9 @@ static void client_message(play *p, fuzz_input *input)
     kn_write_u8(&out, (uint8_t)kind);
     if (kind == WIRE_HELLO && take_u8(input) < 200) {
         kni_write_number(&out, KN_SESSION_VERSION);
-        kn_write_u64(&out, kn_library_hash(p->kit.library));
+        kn_write_u64(&out, kn_library_hash(p->kit.library) + take_rarely(input, 4));
+    } else if (kind == WIRE_LIBRARY) {
+        kn_write_u8(&out, (uint8_t)take_below(input, 5));
     } else if (kind == WIRE_RESYNC) {
         kni_write_number(&out, take_rarely(input, 8) ? RESYNC_ALL : any_number(input, 2));
         kni_write_number(&out, any_number(input, kn_server_tick(p->server)));
