@@ -29,9 +29,7 @@ extern "C" {
 typedef struct kn_prediction_key {
     uint32_t connection; ///< connection of the player who sent the command; 0: this machine itself
     uint32_t sequence;   ///< number of the command among those of its connection
-    /// Simulated time at which what the key names happened. In a session that is in the tick n with
-    /// the smallest `n * 1000000 / rate` that is not below it.
-    kn_time time;
+    kn_time time;        ///< simulated time at which what the key names happened
 } kn_prediction_key;
 
 /// True for the key of what no command is behind: connection and sequence are 0.
