@@ -186,6 +186,12 @@ typedef struct kn_command_sync {
     uint32_t point;        ///< number of the sync point among those of the activation, from 0
 } kn_command_sync;
 
+/// Payload of the kind `tolerance`: what the cooldowns of the entity tolerate; see kn_tolerance.
+typedef struct kn_command_tolerance {
+    kn_time early; ///< how long before its end a cooldown may be used again
+    kn_time limit; ///< most that uses of one cooldown may be too early, added up
+} kn_command_tolerance;
+
 /// The kind `activate`, which every library has: kn_ability_activate(), with kn_command_activate
 /// and target data. From another connection than the world's own: kn_peer_activate().
 static inline kn_command_type_id kn_command_type_activate(void)
@@ -257,6 +263,15 @@ static inline kn_command_type_id kn_command_type_batch(void)
 static inline kn_command_type_id kn_command_type_sync(void)
 {
     kn_command_type_id type = {10};
+    return type;
+}
+
+/// The kind `tolerance`, which every library has: kn_entity_set_tolerance(), with
+/// kn_command_tolerance. For connection 0 alone: kn_server gives it before a command that came
+/// late, so that recordings have it.
+static inline kn_command_type_id kn_command_type_tolerance(void)
+{
+    kn_command_type_id type = {11};
     return type;
 }
 

@@ -254,6 +254,13 @@ kn_result kn_server_receive(
     return result;
 }
 
+kn_result kni_server_command(kn_server *server, const kn_command *command)
+{
+    kn_recording *recording = server->def.recording;
+    return recording != NULL ? kn_recording_command(recording, command, NULL)
+                             : kn_world_command(server->def.world, command, NULL);
+}
+
 // Gives the world one command. What cannot be a command is answered at once.
 static kn_result command_issue(kn_server *server, connection *c, const waiting_command *waiting)
 {
@@ -272,9 +279,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
                           : KN_OK;
     }
     if (result == KN_OK) {
-        kn_recording *recording = server->def.recording;
-        result = recording != NULL ? kn_recording_command(recording, &data->command, NULL)
-                                   : kn_world_command(server->def.world, &data->command, NULL);
+        result = kni_server_command(server, &data->command);
     }
     if (result == KN_OK) {
         c->stats.commands++;

@@ -286,6 +286,8 @@ kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn
 
 // Sends a message to the client.
 kn_result kni_connection_send(connection *c, const void *bytes, size_t size);
+// Gives the world a command, through the recording if there is one.
+kn_result kni_server_command(kn_server *server, const kn_command *command);
 // Adds an event for the host; `bytes` are copied.
 kn_result kni_server_event(
     kn_server *server, kn_server_event event, const void *bytes, uint32_t size);

@@ -43,6 +43,10 @@ kn_result kni_server_late(
         early <= kn_entity_tolerance(world, entity).early) {
         return KN_OK;
     }
-    kn_result result = kn_entity_set_tolerance(world, entity, (kn_tolerance){early, most.limit});
-    return kn_result_is_refused(result) ? KN_OK : result;
+    kn_command_tolerance payload = {early, most.limit};
+    kn_command command = {.type = kn_command_type_tolerance(),
+        .entity = entity,
+        .payload = &payload,
+        .size = sizeof(payload)};
+    return kni_server_command(server, &command);
 }

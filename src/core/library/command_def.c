@@ -127,6 +127,8 @@ kn_result kni_commands_init(kn_library *library)
         FIELD(kn_command_end, ability, KN_FIELD_ABILITY)};
     static const kn_field sync[] = {FIELD(kn_command_sync, ability, KN_FIELD_ABILITY),
         FIELD(kn_command_sync, use, KN_FIELD_U32), FIELD(kn_command_sync, point, KN_FIELD_U32)};
+    static const kn_field tolerance[] = {FIELD(kn_command_tolerance, early, KN_FIELD_TIME),
+        FIELD(kn_command_tolerance, limit, KN_FIELD_TIME)};
     static const struct {
         const char *name;
         const kn_field *fields;
@@ -143,6 +145,7 @@ kn_result kni_commands_init(kn_library *library)
         {"cancel_ability", end, COUNT(end), sizeof(kn_command_end), false},
         {"batch", NULL, 0, 0, false},
         {"sync", sync, COUNT(sync), sizeof(kn_command_sync), false},
+        {"tolerance", tolerance, COUNT(tolerance), sizeof(kn_command_tolerance), false},
     };
     for (uint32_t i = 0; i < COUNT(kinds); i++) {
         kn_command_def def = kn_command_def_default();

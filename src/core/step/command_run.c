@@ -287,6 +287,17 @@ static kn_result run_sync(kn_world *world, const kn_command *command)
     return kni_sync_command(world, command->connection, &payload);
 }
 
+static kn_result run_tolerance(kn_world *world, const kn_command *command)
+{
+    kn_command_tolerance payload;
+    memcpy(&payload, command->payload, sizeof(payload));
+    if (command->connection != 0) {
+        return KN_REFUSED_BLOCKED; // nobody tolerates himself
+    }
+    return kn_entity_set_tolerance(
+        world, command->entity, (kn_tolerance){payload.early, payload.limit});
+}
+
 // All kinds -------------------------------------------------------------------
 
 static kn_result owner_check(
@@ -344,7 +355,8 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
         END,
         CANCEL_ABILITY,
         BATCH,
-        SYNC
+        SYNC,
+        TOLERANCE
     };
     switch (command->type.index1) {
     case ACTIVATE:
@@ -367,6 +379,9 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
         break;
     case SYNC:
         outcome->result = run_sync(world, command);
+        break;
+    case TOLERANCE:
+        outcome->result = run_tolerance(world, command);
         break;
     default: // a batch: its parts follow
         break;
