@@ -293,7 +293,8 @@ typedef enum kn_client_event_kind {
     /// however often its tick is simulated. `is_late`: it belongs to a tick that was reported
     /// before, since the server said so only now.
     KN_CLIENT_HAPPENED,
-    /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen.
+    /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen. The latest
+    /// comes first, and all of them come before what happened instead.
     KN_CLIENT_REVOKED,
     KN_CLIENT_ANSWER,  ///< the server carried out, or refused, a command: `sequence`, `result`
     KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
@@ -305,9 +306,15 @@ typedef struct kn_client_event {
     kn_client_event_kind kind; ///< what it is
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
-    kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
-    uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
-    kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
+    /// KN_CLIENT_HAPPENED, KN_EVENT_CUE: it was active already when its entity came into sight.
+    bool is_found;
+    kn_event event; ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    /// KN_EVENT_CUE: its parameters, instead of kn_cue_event_params(); else NULL. Valid until the
+    /// next call of kn_client_next_event(). Cues that only the server computed come without
+    /// payload, target data and tags.
+    const kn_cue_params *cue;
+    uint32_t sequence;      ///< KN_CLIENT_ANSWER: number of the command
+    kn_result result;       ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
     kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
     kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
     const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted

@@ -5,7 +5,7 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
-#include "wire.h"
+#include "cue_wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.
 typedef struct client_blob {
@@ -27,6 +27,12 @@ typedef struct arrival {
     uint64_t tick;
     uint32_t index;
     bool is_left;
+    bool is_late; // the state is of no use any more, its cues are
+    bool has_cues;
+    kn_entity_id entity;
+    uint64_t cues_from; // these are all cues of it from this tick on
+    wire_cue *cues;     // owned
+    uint32_t cue_count;
 } arrival;
 
 // A command of the player, until it is settled: the server answered, and the answer is confirmed.
@@ -42,11 +48,21 @@ typedef struct client_command {
     kn_result answer;
 } client_command;
 
+// Parameters of a cue, with all that their views show. Shared by reports and events.
+typedef struct kept_params {
+    uint32_t references;
+    size_t size;
+    kn_cue_params params;
+} kept_params;
+
 // Something that was reported to the host.
 typedef struct report {
     uint64_t key; // what it is, apart from numbers of this machine
     uint64_t tick;
     kn_event event;
+    kept_params *params; // of a cue; else NULL
+    bool is_found;       // a cue that was active before it was seen
+    bool is_known;       // while lists are compared
 } report;
 
 typedef struct report_list {
@@ -57,6 +73,7 @@ typedef struct report_list {
 typedef struct client_event {
     kn_client_event event;
     uint8_t *bytes;
+    kept_params *params;
 } client_event;
 
 // A snapshot of the world.
@@ -81,6 +98,13 @@ typedef struct shown_value {
     float value;
 } shown_value;
 
+typedef struct shown_cue {
+    kn_cue_active active;
+    kn_effect_type_id type; // of its effect
+    kept_params *params;
+    struct shown_cue *other; // what it was before, or became
+} shown_cue;
+
 typedef struct shown {
     kn_entity_id entity;
     bool is_alive;
@@ -90,6 +114,8 @@ typedef struct shown {
     uint32_t value_count, value_capacity;
     kn_tag *tags;
     uint32_t tag_count, tag_capacity;
+    shown_cue *cues;
+    uint32_t cue_count, cue_capacity;
 } shown;
 
 typedef enum client_state {
@@ -142,12 +168,14 @@ struct kn_client {
 
     report_list reports; // of the ticks after `confirmed`
     report_list fresh;   // of the same ticks, simulated again
+    report_list past;    // cues that happened once, in confirmed ticks of late
     shown after;
 
     client_event *events;
     uint32_t event_first, event_count, event_capacity;
     uint8_t *event_bytes;
     uint32_t event_size;
+    kept_params *event_params;
     uint8_t *scratch;
     kn_command_data command;
     kn_client_stats stats;
@@ -156,22 +184,47 @@ struct kn_client {
 // Events (client_events.c).
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size);
+// The same for something that is reported, or was.
+kn_result kni_reports_event(
+    kn_client *client, const report *r, kn_client_event_kind kind, bool is_late);
+kn_result kni_reports_push(kn_client *client, report_list *list, uint64_t tick,
+    const kn_event *event, kept_params *params);
+// Removes one; the others keep their order.
+void kni_reports_remove(kn_client *client, report_list *list, uint32_t index);
+void kni_reports_clear(kn_client *client, report_list *list);
 // Adds what the last step of the world published.
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 // Reports all of a list.
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from);
 // Reports the difference between what was reported and what is fresh, which takes its place.
 kn_result kni_reports_compare(kn_client *client);
-void kni_reports_drop(report_list *list, uint64_t tick); // up to this one
+// Nothing up to the confirmed tick is simulated again: drops what was reported of it, but keeps
+// cues in mind.
+kn_result kni_reports_confirm(kn_client *client);
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
 void kni_shown_free(kn_client *client, shown *s);
 void kni_client_events_free(kn_client *client);
 
+// Cues (client_cues.c). Parameters are shared; NULL when out of memory.
+kept_params *kni_params_keep(kn_client *client, const kn_cue_params *params);
+kept_params *kni_params_share(kept_params *params);
+void kni_params_drop(kn_client *client, kept_params *params);
+// What an entity shows of cues, and the events that lead from one state to another.
+kn_result kni_shown_cues(kn_client *client, shown *s);
+void kni_shown_cues_clear(kn_client *client, shown *s);
+kn_result kni_shown_cues_compare(kn_client *client, const shown *before, const shown *after);
+// Reads the cues of an arrival. The reader fails for what makes no sense.
+kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a);
+// Compares the cues of an arrival with what was computed here. Says whether they differed.
+kn_result kni_cues_settle(kn_client *client, const arrival *a, bool *differs);
+
 // Entities as they arrive (client_state.c).
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
+// The entity that has an index, as far as is known; null for none.
+kn_entity_id kni_client_entity_id(const kn_client *client, uint32_t index);
 client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick);
 // Asks for an entity again: whole, or as a difference from what came too late for its tick.
 void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is_whole);
@@ -180,6 +233,7 @@ void kni_client_lost(kn_client *client, uint64_t tick);
 // Asks for everything again if something was lost.
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
+void kni_arrivals_clear(kn_client *client);
 
 // Going back and forth in time (client_predict.c).
 kn_result kni_client_reconcile(kn_client *client);

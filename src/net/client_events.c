@@ -31,8 +31,25 @@ kn_result kni_client_event(
     }
     event.bytes = copy;
     event.size = size;
-    client->events[client->event_count++] = (client_event){event, copy};
+    client->events[client->event_count++] = (client_event){event, copy, NULL};
     return KN_OK;
+}
+
+kn_result kni_reports_event(
+    kn_client *client, const report *r, kn_client_event_kind kind, bool is_late)
+{
+    kn_client_event event = {.kind = kind,
+        .tick = r->tick,
+        .is_late = is_late,
+        .is_found = r->is_found,
+        .event = r->event};
+    kn_result result = kni_client_event(client, event, NULL, 0);
+    if (result == KN_OK && r->params != NULL) {
+        client_event *last = &client->events[client->event_count - 1];
+        last->params = kni_params_share(r->params);
+        last->event.cue = &r->params->params;
+    }
+    return result;
 }
 
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
@@ -42,6 +59,8 @@ bool kn_client_next_event(kn_client *client, kn_client_event *event)
         return false;
     }
     kn_memory_free(&client->def.hooks, client->event_bytes, client->event_size);
+    kni_params_drop(client, client->event_params);
+    client->event_params = NULL;
     client->event_bytes = NULL;
     client->event_size = 0;
     if (client->event_first == client->event_count) {
@@ -50,6 +69,7 @@ bool kn_client_next_event(kn_client *client, kn_client_event *event)
     client_event next = client->events[client->event_first++];
     client->event_bytes = next.bytes;
     client->event_size = next.event.size;
+    client->event_params = next.params;
     *event = next.event;
     return true;
 }
@@ -117,15 +137,35 @@ static uint64_t event_key(const kn_event *event)
     }
 }
 
-static kn_result report_add(
-    kn_client *client, report_list *list, uint64_t tick, const kn_event *event)
+kn_result kni_reports_push(
+    kn_client *client, report_list *list, uint64_t tick, const kn_event *event, kept_params *params)
 {
     if (!kn_memory_grow(
             &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
+        kni_params_drop(client, params);
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    list->data[list->count++] = (report){event_key(event), tick, *event};
+    report *r = &list->data[list->count++];
+    *r = (report){.key = event_key(event), .tick = tick, .event = *event, .params = params};
+    if (event->type == KN_EVENT_CUE) {
+        r->event.data.cue.params1 = 0; // they are kept here
+    }
     return KN_OK;
+}
+
+void kni_reports_remove(kn_client *client, report_list *list, uint32_t index)
+{
+    kni_params_drop(client, list->data[index].params);
+    list->count--;
+    memmove(&list->data[index], &list->data[index + 1], (list->count - index) * sizeof(report));
+}
+
+void kni_reports_clear(kn_client *client, report_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        kni_params_drop(client, list->data[i].params);
+    }
+    list->count = 0;
 }
 
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
@@ -133,7 +173,15 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
     kn_events events = kn_world_events(client->world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
-        result = report_add(client, list, tick, &events.data[i]);
+        kept_params *kept = NULL;
+        kn_cue_params params;
+        if (kn_cue_event_params(client->world, &events.data[i], &params)) {
+            kept = kni_params_keep(client, &params);
+            if (kept == NULL) {
+                return KN_ERROR_OUT_OF_MEMORY;
+            }
+        }
+        result = kni_reports_push(client, list, tick, &events.data[i], kept);
     }
     return result;
 }
@@ -142,31 +190,52 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
 {
     kn_result result = KN_OK;
     for (uint32_t i = from; i < list->count && result == KN_OK; i++) {
-        result = kni_client_event(client,
-            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
-                .tick = list->data[i].tick,
-                .event = list->data[i].event},
-            NULL, 0);
+        result = kni_reports_event(client, &list->data[i], KN_CLIENT_HAPPENED, false);
     }
     return result;
 }
 
-void kni_reports_drop(report_list *list, uint64_t tick)
+static bool report_is_cue(const report *r)
 {
+    return r->event.type == KN_EVENT_CUE && r->event.data.cue.action == KN_CUE_EXECUTED;
+}
+
+kn_result kni_reports_confirm(kn_client *client)
+{
+    report_list *list = &client->reports, *past = &client->past;
     uint32_t kept = 0;
+    bool has_memory = true;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (list->data[i].tick > tick) {
-            list->data[kept++] = list->data[i];
+        report *r = &list->data[i];
+        if (r->tick > client->confirmed) {
+            list->data[kept++] = *r;
+        } else if (report_is_cue(r) && kn_memory_grow(&client->def.hooks, &past->data,
+                                           &past->capacity, past->count + 1, sizeof(report))) {
+            past->data[past->count++] = *r;
+        } else {
+            has_memory = has_memory && !report_is_cue(r);
+            kni_params_drop(client, r->params);
         }
     }
     list->count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < past->count; i++) {
+        if (past->data[i].tick + CUE_SPAN < client->confirmed) {
+            kni_params_drop(client, past->data[i].params);
+        } else {
+            past->data[kept++] = past->data[i];
+        }
+    }
+    past->count = kept;
+    return has_memory ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
-// The report that says the same, the nearest in time; UINT32_MAX for none.
-static uint32_t report_find(const report_list *list, const report *wanted)
+// The report that says the same, the nearest in time; UINT32_MAX for none. With `is_exact` only one
+// of the same tick.
+static uint32_t report_find(const report_list *list, const report *wanted, bool is_exact)
 {
     uint32_t best = UINT32_MAX;
-    uint64_t best_distance = UINT64_MAX;
+    uint64_t best_distance = is_exact ? 1 : UINT64_MAX;
     for (uint32_t i = 0; i < list->count; i++) {
         const report *t = &list->data[i];
         if (t->key != wanted->key || t->tick == UINT64_MAX) {
@@ -182,39 +251,44 @@ static uint32_t report_find(const report_list *list, const report *wanted)
     return best;
 }
 
+// Notes which of the fresh ones were reported already: those of the same tick first, since others
+// may say the same at other times.
+static void reports_match(kn_client *client, bool is_exact)
+{
+    for (uint32_t i = 0; i < client->fresh.count; i++) {
+        report *fresh = &client->fresh.data[i];
+        uint32_t old =
+            fresh->is_known ? UINT32_MAX : report_find(&client->reports, fresh, is_exact);
+        if (old != UINT32_MAX) {
+            fresh->is_known = true;
+            client->reports.data[old].tick = UINT64_MAX; // it happened again
+        }
+    }
+}
+
 kn_result kni_reports_compare(kn_client *client)
 {
     kn_result result = KN_OK;
-    for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
-        const report *fresh = &client->fresh.data[i];
-        uint32_t old = report_find(&client->reports, fresh);
-        if (old != UINT32_MAX) {
-            client->reports.data[old].tick = UINT64_MAX; // it happened again
-            continue;
-        }
-        result = kni_client_event(client,
-            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
-                .tick = fresh->tick,
-                .is_late = true,
-                .event = fresh->event},
-            NULL, 0);
-    }
-    for (uint32_t i = 0; i < client->reports.count && result == KN_OK; i++) {
-        const report *old = &client->reports.data[i];
-        if (old->tick != UINT64_MAX) {
+    reports_match(client, true);
+    reports_match(client, false);
+    for (uint32_t i = client->reports.count; i-- > 0 && result == KN_OK;) { // undone backwards
+        if (client->reports.data[i].tick != UINT64_MAX) {
             client->stats.revoked++;
-            result = kni_client_event(client,
-                (kn_client_event){
-                    .kind = KN_CLIENT_REVOKED, .tick = old->tick, .event = old->event},
-                NULL, 0);
+            result = kni_reports_event(client, &client->reports.data[i], KN_CLIENT_REVOKED, false);
         }
+    }
+    for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
+        if (!client->fresh.data[i].is_known) {
+            result = kni_reports_event(client, &client->fresh.data[i], KN_CLIENT_HAPPENED, true);
+        }
+        client->fresh.data[i].is_known = false;
     }
     report_list swap = client->reports;
     client->reports = client->fresh;
     client->fresh = swap;
-    client->fresh.count = 0;
-    kni_reports_drop(&client->reports, client->confirmed);
-    return result;
+    kni_reports_clear(client, &client->fresh);
+    kn_result kept = kni_reports_confirm(client);
+    return result == KN_OK ? kept : result;
 }
 
 // What an entity shows -------------------------------------------------------
@@ -279,6 +353,7 @@ kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
     s->entity = entity;
     s->is_alive = kn_entity_is_alive(client->world, entity);
     s->effect_count = s->value_count = s->tag_count = 0;
+    kni_shown_cues_clear(client, s);
     if (!s->is_alive) {
         return KN_OK;
     }
@@ -289,7 +364,8 @@ kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
     }
     s->tag_count = tags > 0 ? kn_entity_tags(client->world, entity, s->tags, tags) : 0;
     kn_result result = shown_effects(client, s);
-    return result == KN_OK ? shown_values(client, s) : result;
+    result = result == KN_OK ? shown_values(client, s) : result;
+    return result == KN_OK ? kni_shown_cues(client, s) : result;
 }
 
 void kni_shown_free(kn_client *client, shown *s)
@@ -298,6 +374,8 @@ void kni_shown_free(kn_client *client, shown *s)
     kn_memory_free(hooks, s->effects, s->effect_capacity * sizeof(shown_effect));
     kn_memory_free(hooks, s->values, s->value_capacity * sizeof(shown_value));
     kn_memory_free(hooks, s->tags, s->tag_capacity * sizeof(kn_tag));
+    kni_shown_cues_clear(client, s);
+    kn_memory_free(hooks, s->cues, s->cue_capacity * sizeof(shown_cue));
     *s = (shown){0};
 }
 
@@ -305,7 +383,7 @@ void kni_shown_free(kn_client *client, shown *s)
 static kn_result shown_report(kn_client *client, kn_event event)
 {
     event.time = kn_world_now(client->world);
-    return report_add(client, &client->fresh, 0, &event);
+    return kni_reports_push(client, &client->fresh, 0, &event, NULL);
 }
 
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
@@ -411,6 +489,7 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
     result = result == KN_OK ? effects_compare(client, before, after) : result;
     result = result == KN_OK ? tags_report(client, before, after, 0) : result;
     result = result == KN_OK ? tags_report(client, after, before, 1) : result;
+    result = result == KN_OK ? kni_shown_cues_compare(client, before, after) : result;
     if (before->is_alive && !after->is_alive && result == KN_OK) {
         result = shown_report(
             client, (kn_event){.type = KN_EVENT_ENTITY_DESTROYED, .entity = before->entity});
@@ -423,10 +502,15 @@ void kni_client_events_free(kn_client *client)
     const kn_hooks *hooks = &client->def.hooks;
     for (uint32_t i = client->event_first; i < client->event_count; i++) {
         kn_memory_free(hooks, client->events[i].bytes, client->events[i].event.size);
+        kni_params_drop(client, client->events[i].params);
+    }
+    kni_params_drop(client, client->event_params);
+    report_list *lists[] = {&client->reports, &client->fresh, &client->past};
+    for (uint32_t i = 0; i < 3; i++) {
+        kni_reports_clear(client, lists[i]);
+        kn_memory_free(hooks, lists[i]->data, lists[i]->capacity * sizeof(report));
     }
     kn_memory_free(hooks, client->event_bytes, client->event_size);
     kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
-    kn_memory_free(hooks, client->reports.data, client->reports.capacity * sizeof(report));
-    kn_memory_free(hooks, client->fresh.data, client->fresh.capacity * sizeof(report));
     kni_shown_free(client, &client->after);
 }

@@ -163,13 +163,6 @@ static void arrivals_sort(kn_client *client)
     }
 }
 
-static kn_entity_id blob_entity(const client_blob *blob)
-{
-    kn_entity_id id = {0};
-    (void)kn_projection_entities(blob->bytes, blob->size, &id, 1);
-    return id;
-}
-
 // Writes what differs; one by one if something is wrong with one of them.
 static kn_result entities_write(
     kn_client *client, const kn_projection *list, uint32_t count, uint64_t tick)
@@ -227,9 +220,10 @@ static kn_result entities_write_reported(
     return result;
 }
 
-// The arrivals of one tick, which the world is at. Says how many of them differed.
+// The arrivals of one tick, which the world is at. Says how many of them differed; cues of one
+// count too.
 static kn_result arrivals_take(
-    kn_client *client, const arrival *list, uint32_t count, uint32_t *differing)
+    kn_client *client, const arrival *list, uint32_t count, uint32_t *differing, bool *is_clean)
 {
     size_t size = count * sizeof(kn_projection);
     kn_projection *write = kn_memory_resize(&client->def.hooks, NULL, 0, size);
@@ -239,11 +233,14 @@ static kn_result arrivals_take(
     kn_result result = KN_OK;
     *differing = 0;
     for (uint32_t i = 0; i < count && result == KN_OK; i++) {
+        bool differs = false;
+        result = kni_cues_settle(client, &list[i], &differs);
+        *is_clean = *is_clean && !differs;
         const client_blob *blob = kni_client_blob(client, list[i].index, list[i].tick);
-        if (blob == NULL) {
+        if (blob == NULL || list[i].is_late) {
             continue; // newer ones took its place
         }
-        kn_entity_id id = blob_entity(blob);
+        kn_entity_id id = list[i].entity;
         bool was_alive = kn_entity_is_alive(client->world, id);
         if (!kn_projection_matches(client->world, blob->bytes, blob->size)) {
             write[(*differing)++] = (kn_projection){blob->bytes, blob->size};
@@ -305,7 +302,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
             end++;
         }
         if (end > at && result == KN_OK) {
-            result = arrivals_take(client, client->arrivals + at, end - at, &differing);
+            result = arrivals_take(client, client->arrivals + at, end - at, &differing, is_clean);
         }
         client->stats.corrected += differing;
         *is_clean = *is_clean && differing == 0;
@@ -342,14 +339,14 @@ static kn_result news_take(kn_client *client, bool *is_clean)
     uint64_t confirmed = client->confirmed;
     kn_result result = *is_clean ? state_keep(client, &client->predicted) : KN_OK;
     result = result == KN_OK ? state_restore(client, &client->kept) : result;
-    client->fresh.count = 0;
+    kni_reports_clear(client, &client->fresh);
     result = result == KN_OK ? confirm(client, is_clean) : result;
     result = result == KN_OK ? state_keep(client, &client->kept) : result;
     if (result != KN_OK) {
         client->confirmed = confirmed;
         return result;
     }
-    client->arrival_count = 0;
+    kni_arrivals_clear(client);
     return KN_OK;
 }
 
@@ -363,8 +360,8 @@ static kn_result reconcile(kn_client *client)
         return result;
     }
     if (is_clean) {
-        kni_reports_drop(&client->reports, client->confirmed);
-        result = state_restore(client, &client->predicted);
+        result = kni_reports_confirm(client);
+        result = result == KN_OK ? state_restore(client, &client->predicted) : result;
     } else {
         client->stats.corrections++;
         client->tick = before > client->confirmed ? before : client->confirmed;

@@ -26,8 +26,18 @@ static void entity_clear(kn_client *client, client_entity *entity)
     entity->count = 0;
 }
 
+void kni_arrivals_clear(kn_client *client)
+{
+    for (uint32_t i = 0; i < client->arrival_count; i++) {
+        arrival *a = &client->arrivals[i];
+        kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
+    }
+    client->arrival_count = 0;
+}
+
 void kni_client_entities_free(kn_client *client)
 {
+    kni_arrivals_clear(client);
     for (uint32_t i = 0; i < client->entity_capacity; i++) {
         client_entity *entity = &client->entities[i];
         entity_clear(client, entity);
@@ -172,20 +182,38 @@ static bool tick_is_good(const kn_client *client, uint64_t tick)
            (client->world != NULL || tick + jump >= known);
 }
 
-// An entity arrived whole: notes that it has to get into the world.
+// Notes that what arrived has to get into the world. Without memory, its cues are lost.
+static kn_result arrival_push(kn_client *client, arrival a)
+{
+    if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
+            client->arrival_count + 1, sizeof(arrival))) {
+        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    client->arrivals[client->arrival_count++] = a;
+    return KN_OK;
+}
+
+// An entity arrived whole.
 static kn_result arrival_add(kn_client *client, arrival a)
 {
     if (client->world != NULL && a.tick < client->confirmed) {
         if (!is_superseded(&client->entities[a.index], a.tick)) {
             kni_client_resync(client, a.index, a.tick, false);
         }
-        return KN_OK;
+        a.is_late = true;
     }
-    if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
-            client->arrival_count + 1, sizeof(arrival))) {
-        return KN_ERROR_OUT_OF_MEMORY;
+    return arrival_push(client, a);
+}
+
+// The state is of no use, its cues are.
+static kn_result arrival_add_cues(kn_client *client, arrival a)
+{
+    a.is_late = true;
+    if (client->world != NULL && a.has_cues && a.entity.index1 != 0) {
+        return arrival_push(client, a);
     }
-    client->arrivals[client->arrival_count++] = a;
+    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
     return KN_OK;
 }
 
@@ -196,32 +224,66 @@ static kn_result entity_skip(kn_reader *in)
     return KN_OK;
 }
 
+static kn_entity_id blob_entity(const client_blob *blob)
+{
+    kn_entity_id id = {0};
+    if (blob != NULL) {
+        (void)kn_projection_entities(blob->bytes, blob->size, &id, 1);
+    }
+    return id;
+}
+
+// The latest that is known of an entity.
+static kn_entity_id entity_id(const client_entity *entity)
+{
+    return blob_entity(entity->count > 0 ? &entity->blobs[entity->count - 1] : NULL);
+}
+
+kn_entity_id kni_client_entity_id(const kn_client *client, uint32_t index)
+{
+    return index < client->entity_capacity ? entity_id(&client->entities[index])
+                                           : (kn_entity_id){0};
+}
+
+// Takes the cues of the arrival, whatever becomes of it.
 static kn_result entity_take(
     kn_client *client, arrival a, uint8_t flags, uint64_t number, kn_reader *in)
 {
     client_entity *entity = &client->entities[a.index];
     const client_blob *base = NULL;
+    a.entity = entity_id(entity);
     if ((flags & WIRE_HAS_BASE) != 0) {
         base = kni_client_blob(client, a.index, a.tick - number);
         if (base == NULL) {
             kni_client_resync(client, a.index, a.tick, true);
-            return entity_skip(in);
+            (void)entity_skip(in);
+            return arrival_add_cues(client, a);
+        }
+        if ((flags & WIRE_HAS_CUES) == 0 && !a.is_left) { // nothing happened since then
+            a.has_cues = true;
+            a.cues_from = base->tick + CUE_SPAN < a.tick ? a.tick - CUE_SPAN : base->tick + 1;
         }
     } else if (entity->generation != (uint32_t)number) {
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
     }
     client->stats.entities++;
-    if (kni_client_blob(client, a.index, a.tick) != NULL) {
-        return entity_skip(in); // it came in a message, too
+    if (kni_client_blob(client, a.index, a.tick) != NULL) { // it came in a message, too
+        (void)entity_skip(in);
+        return arrival_add_cues(client, a);
     }
     kn_result result = blob_decode(client, entity, base, in, a.tick);
+    if (result == KN_OK) {
+        a.entity = blob_entity(kni_client_blob(client, a.index, a.tick));
+        return arrival_add(client, a);
+    }
     if (result == KN_ERROR_BAD_DATA) {
         in->failed = true;
         kni_client_resync(client, a.index, a.tick, true);
-        return KN_OK;
+        result = KN_OK;
     }
-    return result == KN_OK ? arrival_add(client, a) : result;
+    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+    return result;
 }
 
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
@@ -237,9 +299,19 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     if (client->world == NULL && tick > client->latest) {
         client->latest = tick; // all others are near to the first
     }
-    arrival a = {tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
-    kn_result result = entities_reserve(client, a.index) ? entity_take(client, a, flags, number, in)
-                                                         : KN_ERROR_OUT_OF_MEMORY;
+    arrival a = {.tick = tick, .index = (uint32_t)index, .is_left = (flags & WIRE_IS_LEFT) != 0};
+    kn_result result = KN_OK;
+    if ((flags & WIRE_HAS_CUES) != 0) {
+        result = kni_arrival_cues(client, in, &a);
+    }
+    if (in->failed) {
+        return KN_OK;
+    }
+    if (result == KN_OK && !entities_reserve(client, a.index)) {
+        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    result = result == KN_OK ? entity_take(client, a, flags, number, in) : result;
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         kni_client_lost(client, tick);
     }

@@ -606,7 +606,9 @@ kn_result kn_server_update(kn_server *server, kn_time now)
         return result;
     }
     budgets_fill(server, server->tick - before);
-    return connections_look(server);
+    result = connections_look(server);
+    server->looked = result == KN_OK ? server->tick : server->looked;
+    return result;
 }
 
 // Datagrams -----------------------------------------------------------------
@@ -756,9 +758,13 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     listener.type = KN_EVENT_COMMAND;
     listener.function = command_done;
     listener.user = server;
+    kn_listener_def cues = listener;
+    cues.type = KN_EVENT_CUE;
+    cues.function = kni_server_cue;
     if (server->connections == NULL || server->scratch == NULL ||
         kn_changes_follow(def->world, true) != KN_OK ||
-        kn_listener_add(def->world, &listener, &server->listener) != KN_OK) {
+        kn_listener_add(def->world, &listener, &server->listener) != KN_OK ||
+        kn_listener_add(def->world, &cues, &server->cue_listener) != KN_OK) {
         server->connection_count = server->connections != NULL ? server->connection_count : 0;
         if (server->connections != NULL) {
             memset(server->connections, 0, size);
@@ -783,6 +789,7 @@ void kn_server_destroy(kn_server *server)
         }
     }
     (void)kn_listener_remove(server->def.world, server->listener);
+    (void)kn_listener_remove(server->def.world, server->cue_listener);
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);

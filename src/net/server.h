@@ -5,7 +5,7 @@
 #ifndef KNI_SERVER_H
 #define KNI_SERVER_H
 
-#include "wire.h"
+#include "cue_wire.h"
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
 // it, or may have it.
@@ -26,6 +26,7 @@ typedef struct view {
     uint64_t dirty_at; // tick at which it became dirty
     uint64_t seen_at;  // tick at which it was last found to be seen
     uint64_t whole_at; // tick at which it was last sent whole
+    uint64_t since;    // the first tick whose cues it may not know; 0: it knows all
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
     bool is_dirty;     // something has to be sent
     bool is_visible;
@@ -97,6 +98,9 @@ typedef struct server_entity {
     uint8_t mode; // kn_sync_mode + 1; 0: that of the server
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
+    wire_cue *cues;             // the latest that happened on it, by tick
+    uint32_t cue_count, cue_capacity;
+    uint64_t cue_lost; // the last tick of which there were too many
 } server_entity;
 
 typedef struct server_event {
@@ -106,13 +110,14 @@ typedef struct server_event {
 
 struct kn_server {
     kn_server_def def;
-    kn_listener_id listener;
+    kn_listener_id listener, cue_listener;
     session_clock time;
     uint64_t tick;
     kn_time base;  // simulated time of tick 0
     kn_time clock; // time of the host at tick 0; moves when the host was late
     bool has_clock;
     uint64_t version;        // of the changes that were looked at
+    uint64_t looked;         // the last tick before those that are looked at
     uint64_t world_hash;     // of the bytes of the world itself
     server_entity *entities; // by index; 0: the world itself
     uint32_t entity_capacity;
@@ -151,6 +156,16 @@ kn_result kni_server_state(
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
 void kni_connection_views_free(kn_server *server, connection *c);
 void kni_server_entities_free(kn_server *server);
+
+// Room for an entity with this index. False when out of memory.
+bool kni_server_reserve(kn_server *server, uint32_t index);
+
+// Cues that happened once (server_cues.c). The first is a listener.
+void kni_server_cue(void *user, kn_world *world, const kn_event *event);
+// Whether something happened on an entity since what the client has.
+bool kni_view_has_cues(const kn_server *server, const view *v, uint32_t index);
+void kni_view_cues_write(
+    const kn_server *server, const connection *c, const view *v, uint32_t index, kn_writer *out);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);

@@ -117,7 +117,7 @@ static blob *blob_left(kn_server *server, kn_entity_id id)
 
 // Entities ------------------------------------------------------------------
 
-static bool entities_reserve(kn_server *server, uint32_t index)
+bool kni_server_reserve(kn_server *server, uint32_t index)
 {
     uint32_t before = server->entity_capacity;
     if (index < before) {
@@ -158,6 +158,7 @@ static bool entity_note(kn_server *server, kn_entity_id id)
 static void view_dirty(const kn_server *server, connection *c, uint32_t index)
 {
     view *v = &c->views[index];
+    v->since = v->since != 0 ? v->since : server->looked + 1;
     if (!v->is_dirty) {
         c->dirty[c->dirty_count++] = index;
         v->is_dirty = true;
@@ -179,8 +180,9 @@ static bool changes_matter(kn_changes changes, uint32_t parts)
     if ((parts >> KN_PART_ABILITIES & 1) == 0) { // tags that are not of effects come from abilities
         mask |= changes.computed & parts & (1u << KN_PART_TAGS | 1u << KN_PART_CUES);
     }
-    if ((parts >> KN_PART_EFFECTS & 1) == 0) {
+    if ((parts >> KN_PART_EFFECTS & 1) == 0) { // their cues come one by one
         mask |= changes.computed & parts;
+        mask |= (changes.changed | changes.computed) & 1u << KN_PART_EFFECTS;
     }
     return mask != 0;
 }
@@ -229,10 +231,10 @@ kn_result kni_server_look(kn_server *server)
     kn_world *world = server->def.world;
     const kn_entity_id none = {0};
     uint64_t version = kn_changes_version(world);
-    bool ok = entities_reserve(server, 0) && world_look(server);
+    bool ok = kni_server_reserve(server, 0) && world_look(server);
     for (kn_entity_id id = kn_changes_next(world, server->version, none); id.index1 != 0 && ok;
          id = kn_changes_next(world, server->version, id)) {
-        ok = entities_reserve(server, id.index1) && entity_note(server, id);
+        ok = kni_server_reserve(server, id.index1) && entity_note(server, id);
         if (ok) {
             entity_changed(server, id);
         }
@@ -246,7 +248,7 @@ kn_result kni_server_look(kn_server *server)
 
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode)
 {
-    if (!entities_reserve(server, entity.index1) || !entity_note(server, entity)) {
+    if (!kni_server_reserve(server, entity.index1) || !entity_note(server, entity)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     server->entities[entity.index1].mode = (uint8_t)(mode + 1);
@@ -269,6 +271,8 @@ void kni_server_entities_free(kn_server *server)
         for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
             blob_set(server, &server->entities[i].now[v], NULL);
         }
+        kn_memory_free(&server->def.hooks, server->entities[i].cues,
+            server->entities[i].cue_capacity * sizeof(wire_cue));
     }
     kn_memory_free(
         &server->def.hooks, server->entities, server->entity_capacity * sizeof(server_entity));
@@ -308,6 +312,7 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     if (!v->is_visible || v->id.generation != id.generation) {
         v->is_visible = true;
         v->id = id;
+        v->since = server->looked + 1;
         view_dirty(server, c, index);
     }
     return true;
@@ -404,6 +409,9 @@ static void sent_result(
 {
     view *v = &c->views[sent->index];
     if (was_received && (v->acked == NULL || v->acked->tick < sent->blob->tick)) {
+        bool is_last = v->sent == sent->blob && !v->is_dirty;
+        uint64_t next = sent->blob->tick + 1;
+        v->since = is_last ? 0 : v->since > next ? v->since : next;
         blob_set(server, &v->acked, sent->blob);
         view_settle(server, v);
     } else if (!was_received && v->sent == sent->blob) {
@@ -500,24 +508,28 @@ static void dirty_sort(const kn_server *server, connection *c, uint32_t number, 
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
 }
 
-static void entity_encode(
-    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+static void entity_encode(kn_writer *out, const kn_server *server, const connection *c,
+    const view *v, uint32_t index, const blob *b)
 {
     const blob *base = v->acked;
+    bool has_cues = !b->is_left && kni_view_has_cues(server, v, index);
     kni_write_number(out, index);
-    kn_write_u8(
-        out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0)));
+    kn_write_u8(out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) |
+                               (b->is_left ? WIRE_IS_LEFT : 0) | (has_cues ? WIRE_HAS_CUES : 0)));
     kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
+    if (has_cues) {
+        kni_view_cues_write(server, c, v, index, out);
+    }
 }
 
 // An entity with its bytes. False if there is no room for it.
-static bool entity_write(
-    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+static bool entity_write(kn_writer *out, const kn_server *server, const connection *c,
+    const view *v, uint32_t index, const blob *b)
 {
     const uint8_t *base = v->acked != NULL ? v->acked->bytes : NULL;
     size_t base_size = v->acked != NULL ? v->acked->size : 0;
     size_t before = out->length;
-    entity_encode(out, server, v, index, b);
+    entity_encode(out, server, c, v, index, b);
     kni_delta_write(out, base, base_size, b->bytes, b->size);
     bool fits = out->length <= out->size;
     out->length = fits ? out->length : before;
@@ -529,6 +541,7 @@ static kn_result entity_send(
     kn_server *server, connection *c, view *v, uint32_t index, const blob *b)
 {
     kn_writer count = {0};
+    entity_encode(&count, server, c, v, index, b);
     kni_delta_write(&count, v->acked != NULL ? v->acked->bytes : NULL,
         v->acked != NULL ? v->acked->size : 0, b->bytes, b->size);
     size_t size = count.length + ENTITY_HEADER_MAX;
@@ -539,7 +552,7 @@ static kn_result entity_send(
     kn_writer out = {bytes, size, 0};
     kn_write_u8(&out, WIRE_ENTITY);
     kni_write_number(&out, server->tick);
-    (void)entity_write(&out, server, v, index, b);
+    (void)entity_write(&out, server, c, v, index, b);
     kn_result result = kni_connection_send(c, bytes, out.length);
     kn_memory_free(&server->def.hooks, bytes, size);
     if (result == KN_OK) {
@@ -585,10 +598,11 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         return KN_REFUSED_LIMIT; // it has another state of this tick already
     }
     kn_result result = KN_OK;
-    bool is_in = entity_write(out, server, v, index, b), is_whole = v->acked == NULL;
+    bool is_in = entity_write(out, server, c, v, index, b), is_whole = v->acked == NULL;
     if (!is_in && is_first) {
         result = entity_send(server, c, v, index, b);
         if (result == KN_OK) { // it will arrive
+            v->since = 0;
             blob_set(server, &v->acked, b);
         }
     } else if (!is_in) {

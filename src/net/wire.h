@@ -10,7 +10,10 @@
 // A payload of a server: its tick; the time from the arrival of the client's latest payload to the
 // tick it was for, in units of MARGIN_UNIT; the last command that arrived; count of answers, and
 // for each sequence, ticks ago, and result; then entities up to the end: index, flags, generation
-// or ticks since the base, size and bytes of the difference from the base.
+// or ticks since the base, size and bytes of the difference from the base. With WIRE_HAS_CUES there
+// are cues in front of the difference: all that happened on the entity in the latest ticks. Their
+// number, not counting the present one, comes first; then the count of cues, and each as in
+// cue_wire.c. Without it nothing happened on the entity since the base.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 
@@ -31,7 +34,8 @@ enum {
 enum {
     WIRE_HAS_BASE = 1 << 0,
     WIRE_IS_LEFT = 1 << 1, // out of sight
-    WIRE_FLAGS = 3,
+    WIRE_HAS_CUES = 1 << 2,
+    WIRE_FLAGS = 7,
 };
 
 #define MARGIN_UNIT 100         // microseconds
