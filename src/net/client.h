@@ -6,6 +6,7 @@
 #define KNI_CLIENT_H
 
 #include "cue_wire.h"
+#include "pack.h"
 
 // The bytes of an entity at a tick, as the server sent them.
 typedef struct client_blob {
@@ -14,6 +15,7 @@ typedef struct client_blob {
     uint32_t size;
 } client_blob;
 
+#define CLIENT_BOOKS 4  // the latest books of frequencies
 #define CLIENT_BLOBS 64 // most states of one entity that differences may be made from
 
 typedef struct client_entity {
@@ -33,6 +35,9 @@ typedef struct arrival {
     uint64_t cues_from; // these are all cues of it from this tick on
     wire_cue *cues;     // owned
     uint32_t cue_count;
+    bool has_donor;
+    uint32_t donor; // an entity whose state stands behind the base
+    uint64_t donor_tick;
 } arrival;
 
 // A command of the player, until it is settled: the server answered, and the answer is confirmed.
@@ -177,6 +182,10 @@ struct kn_client {
     uint32_t event_size;
     kept_params *event_params;
     uint8_t *scratch;
+    uint8_t *unpacked; // a payload
+    uint8_t *bases;    // two states that a difference is from
+    uint32_t base_capacity;
+    pack_book *books[CLIENT_BOOKS];
     kn_command_data command;
     kn_client_stats stats;
 };
@@ -221,6 +230,7 @@ kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a);
 kn_result kni_cues_settle(kn_client *client, const arrival *a, bool *differs);
 
 // Entities as they arrive (client_state.c).
+kn_result kni_client_book(kn_client *client, kn_reader *in);
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
 // The entity that has an index, as far as is known; null for none.

@@ -190,6 +190,7 @@ kn_result kni_shown_cues_compare(kn_client *client, const shown *before, const s
 
 kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a)
 {
+    uint64_t size = kni_read_number(in), end = in->at + size;
     uint64_t span = kni_read_number(in), count = kni_read_number(in);
     if (in->failed || span > CUE_SPAN || span > a->tick || count > CUES_MAX) {
         in->failed = true;
@@ -198,6 +199,7 @@ kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a)
     a->has_cues = true;
     a->cues_from = a->tick - span;
     if (count == 0) {
+        in->failed = in->at != end;
         return KN_OK;
     }
     a->cues = kn_memory_resize(&client->def.hooks, NULL, 0, (size_t)count * sizeof(wire_cue));
@@ -208,6 +210,7 @@ kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a)
     for (uint32_t i = 0; i < a->cue_count; i++) {
         a->cues[i] = kni_cue_read(in, client->def.library, a->tick);
     }
+    in->failed = in->failed || in->at != end;
     if (in->failed) {
         kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
         a->cues = NULL;

@@ -135,9 +135,30 @@ static bool entities_reserve(kn_client *client, uint32_t index)
     return true;
 }
 
+// The bytes that a difference is from: a base and a donor, which may be missing.
+static kn_result bases_join(kn_client *client, const client_blob *base, const client_blob *donor,
+    const uint8_t **bytes, size_t *size)
+{
+    const client_blob *only = base != NULL ? base : donor;
+    *size = only != NULL ? only->size : 0;
+    *bytes = only != NULL ? only->bytes : NULL;
+    if (base == NULL || donor == NULL) {
+        return KN_OK;
+    }
+    *size = (size_t)base->size + donor->size;
+    if (!kn_memory_grow(
+            &client->def.hooks, &client->bases, &client->base_capacity, (uint32_t)*size, 1)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(client->bases, base->bytes, base->size);
+    memcpy(client->bases + base->size, donor->bytes, donor->size);
+    *bytes = client->bases;
+    return KN_OK;
+}
+
 // One of an entity's states, from a difference. KN_ERROR_BAD_DATA if that is not possible.
-static kn_result blob_decode(
-    kn_client *client, client_entity *entity, const client_blob *base, kn_reader *in, uint64_t tick)
+static kn_result blob_decode(kn_client *client, client_entity *entity, const client_blob *base,
+    const client_blob *donor, kn_reader *in, uint64_t tick)
 {
     size_t size = kni_delta_size(in);
     if (size == SIZE_MAX || size == 0) {
@@ -145,7 +166,13 @@ static kn_result blob_decode(
     }
     uint32_t wanted = entity->count < CLIENT_BLOBS ? entity->count + 1 : CLIENT_BLOBS;
     client_blob copy = base != NULL ? *base : (client_blob){0}; // the list may move
+    const uint8_t *from = NULL;
+    size_t from_size = 0;
+    kn_result joined = bases_join(client, base, donor, &from, &from_size);
     base = base != NULL ? &copy : NULL;
+    if (joined != KN_OK) {
+        return joined;
+    }
     if (!kn_memory_grow(
             &client->def.hooks, &entity->blobs, &entity->capacity, wanted, sizeof(client_blob))) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -154,8 +181,7 @@ static kn_result blob_decode(
     if (blob.bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (!kni_delta_read(
-            base != NULL ? base->bytes : NULL, base != NULL ? base->size : 0, in, blob.bytes)) {
+    if (!kni_delta_read(from, from_size, in, blob.bytes)) {
         blob_free(client, &blob);
         return KN_ERROR_BAD_DATA;
     }
@@ -272,7 +298,13 @@ static kn_result entity_take(
         (void)entity_skip(in);
         return arrival_add_cues(client, a);
     }
-    kn_result result = blob_decode(client, entity, base, in, a.tick);
+    const client_blob *donor = a.has_donor ? kni_client_blob(client, a.donor, a.donor_tick) : NULL;
+    if (a.has_donor && donor == NULL) {
+        kni_client_resync(client, a.index, a.tick, true);
+        (void)entity_skip(in);
+        return arrival_add_cues(client, a);
+    }
+    kn_result result = blob_decode(client, entity, base, donor, in, a.tick);
     if (result == KN_OK) {
         a.entity = blob_entity(kni_client_blob(client, a.index, a.tick));
         return arrival_add(client, a);
@@ -300,8 +332,15 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         client->latest = tick; // all others are near to the first
     }
     arrival a = {.tick = tick, .index = (uint32_t)index, .is_left = (flags & WIRE_IS_LEFT) != 0};
+    if ((flags & WIRE_HAS_DONOR) != 0) {
+        uint64_t donor = kni_read_number(in), ago = kni_read_number(in);
+        in->failed = in->failed || donor >= INDEX_MAX || ago > tick;
+        a.has_donor = true;
+        a.donor = (uint32_t)donor;
+        a.donor_tick = tick - ago;
+    }
     kn_result result = KN_OK;
-    if ((flags & WIRE_HAS_CUES) != 0) {
+    if ((flags & WIRE_HAS_CUES) != 0 && !in->failed) {
         result = kni_arrival_cues(client, in, &a);
     }
     if (in->failed) {
@@ -371,8 +410,48 @@ static void margin_take(kn_client *client, kn_time margin)
     client->speed_ppm = error > 50000 ? 50000 : error < -50000 ? -50000 : (int32_t)error;
 }
 
+kn_result kni_client_book(kn_client *client, kn_reader *in)
+{
+    uint8_t number = kn_read_u8(in);
+    pack_book **place = &client->books[number % CLIENT_BOOKS];
+    pack_book *book = *place;
+    if (book == NULL) {
+        book = kn_memory_resize(&client->def.hooks, NULL, 0, sizeof(*book));
+    }
+    *place = book;
+    if (book == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_book_read(in, book);
+    book->number = in->failed || in->at != in->size ? 0 : number;
+    client->stats.bad += book->number == 0;
+    return KN_OK;
+}
+
+// Finds out what a packed payload says. False if that is not possible.
+static bool payload_unpack(kn_client *client, kn_reader *in)
+{
+    uint8_t number = kn_read_u8(in);
+    if (in->failed || number == 0) {
+        return !in->failed;
+    }
+    const pack_book *book = client->books[number % CLIENT_BOOKS];
+    uint64_t size = kni_read_number(in);
+    if (in->failed || book == NULL || book->number != number || size > client->def.datagram_bytes ||
+        !kni_unpack(book, in->data + in->at, in->size - in->at, client->unpacked, (size_t)size)) {
+        return false;
+    }
+    *in = (kn_reader){.data = client->unpacked, .size = (size_t)size};
+    return true;
+}
+
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest)
 {
+    if (!payload_unpack(client, in)) { // all that was in it is missing now
+        client->stats.bad++;
+        kni_client_lost(client, client->latest);
+        return KN_OK;
+    }
     uint64_t tick = kni_read_number(in);
     int64_t margin = kni_read_signed(in);
     uint64_t received = kni_read_number(in), count = kni_read_number(in);

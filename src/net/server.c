@@ -119,6 +119,7 @@ static void connection_free(kn_server *server, connection *c)
     kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
     kn_memory_free(hooks, c->answers, c->answer_capacity * sizeof(answer));
     kni_connection_views_free(server, c);
+    kni_connection_books_free(server, c);
     kn_net_link_destroy(c->link);
     *c = (connection){0};
 }
@@ -689,19 +690,24 @@ kn_result kn_server_write(
         !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};
+    if (is_due) {
+        kni_connection_book(server, c);
+    }
+    size_t space = kn_net_link_space(c->link), length = 0;
     kn_result result = KN_OK;
-    if (is_due && out.size >= DATAGRAM_MIN / 2) {
+    if (is_due && space >= DATAGRAM_MIN / 2) {
+        kn_writer out = {server->scratch, space - 1, 0}; // and how it is packed
         result = state_write(server, c, number, &out, state.next_sequence);
+        length = kni_connection_pack(server, c, server->scratch, out.length, server->packed);
     }
     if (result == KN_OK) {
-        result = kn_net_link_write(
-            c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
+        result =
+            kn_net_link_write(c->link, now, server->packed, length, buffer, capacity, size, NULL);
     }
     if (result == KN_OK) {
         c->written_at = now;
-        c->bytes_left -= (int64_t)out.length;
-        c->stats.state_bytes += out.length;
+        c->bytes_left -= (int64_t)length;
+        c->stats.state_bytes += length;
     } else {
         kni_connection_unsend(server, c, state.next_sequence);
     }
@@ -754,6 +760,7 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     size_t size = def->connection_limit * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
+    server->packed = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     kn_listener_def listener = kn_listener_def_default();
     listener.type = KN_EVENT_COMMAND;
     listener.function = command_done;
@@ -761,7 +768,7 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     kn_listener_def cues = listener;
     cues.type = KN_EVENT_CUE;
     cues.function = kni_server_cue;
-    if (server->connections == NULL || server->scratch == NULL ||
+    if (server->connections == NULL || server->scratch == NULL || server->packed == NULL ||
         kn_changes_follow(def->world, true) != KN_OK ||
         kn_listener_add(def->world, &listener, &server->listener) != KN_OK ||
         kn_listener_add(def->world, &cues, &server->cue_listener) != KN_OK) {
@@ -800,6 +807,9 @@ void kn_server_destroy(kn_server *server)
     kn_memory_free(&hooks, server->events, server->event_capacity * sizeof(server_event));
     kn_memory_free(&hooks, server->connections, server->def.connection_limit * sizeof(connection));
     kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
+    kn_memory_free(&hooks, server->packed, server->def.datagram_bytes);
+    kn_memory_free(&hooks, server->bases, server->base_capacity);
+    kni_server_books_free(server);
     kn_memory_free(&hooks, server->take, server->take_capacity);
     kn_memory_free(&hooks, server, sizeof(*server));
 }

@@ -6,6 +6,17 @@
 #define KNI_SERVER_H
 
 #include "cue_wire.h"
+#include "pack.h"
+
+#define BLOB_DELTAS 3 // differences that are kept with what they lead to
+#define DONORS 512    // entities by the size of their bytes
+
+// A difference that others may need, too.
+typedef struct blob_delta {
+    struct blob *base, *donor; // from these; may be NULL
+    uint8_t *bytes;            // NULL: none
+    uint32_t size;
+} blob_delta;
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
 // it, or may have it.
@@ -15,6 +26,8 @@ typedef struct blob {
     uint64_t tick;
     uint64_t version; // of the changes in the world
     bool is_left;     // out of sight
+    uint32_t delta_next;
+    blob_delta deltas[BLOB_DELTAS];
     uint8_t bytes[];
 } blob;
 
@@ -46,6 +59,13 @@ typedef struct waiting_command {
     uint32_t size;
     uint8_t *bytes;
 } waiting_command;
+
+// A book of frequencies, and the message with it. Shared by all connections that have it.
+typedef struct server_book {
+    pack_book book;
+    uint32_t size;
+    uint8_t bytes[BOOK_BYTES_MAX + 2];
+} server_book;
 
 // What became of a command.
 typedef struct answer {
@@ -89,6 +109,11 @@ typedef struct connection {
     uint32_t dirty_count, dirty_capacity;
     sent_entity *sent; // in order of sequence
     uint32_t sent_first, sent_count, sent_capacity;
+    server_book *book;      // that its payloads are packed with; NULL: not at all
+    server_book *next_book; // that is on its way
+    uint64_t next_book_at;  // where that ends among all bytes of messages
+    uint64_t book_bytes;    // of state, when the latest was sent
+    uint32_t book_count;
     kn_server_stats stats;
 } connection;
 
@@ -129,8 +154,15 @@ struct kn_server {
     uint32_t event_first, event_count, event_capacity;
     uint8_t *event_bytes; // of the event that was given last
     uint32_t event_size;
-    uint8_t *scratch; // a payload
-    uint8_t *take;    // a projection
+    uint8_t *scratch;        // a payload
+    uint8_t *packed;         // the same in fewer bytes
+    uint32_t donors[DONORS]; // the latest entity with so many bytes
+    uint8_t *bases;          // two of them
+    uint32_t base_capacity;
+    pack_counts *counts;
+    server_book *book; // the latest
+    uint64_t book_tick;
+    uint8_t *take; // a projection
     uint32_t take_capacity;
     kn_command_data command;
 };
@@ -166,6 +198,25 @@ void kni_server_cue(void *user, kn_world *world, const kn_event *event);
 bool kni_view_has_cues(const kn_server *server, const view *v, uint32_t index);
 void kni_view_cues_write(
     const kn_server *server, const connection *c, const view *v, uint32_t index, kn_writer *out);
+
+// Differences (server_delta.c). A client has this state of an entity.
+void kni_server_donor(kn_server *server, uint32_t index, const blob *b);
+// A second base for a difference, and its entity; NULL for none.
+const blob *kni_view_donor(
+    const kn_server *server, const connection *c, const view *v, const blob *b, uint32_t *index);
+// Writes a difference; false when out of memory.
+bool kni_delta_send(
+    kn_server *server, kn_writer *out, const blob *base, const blob *donor, blob *b);
+void kni_blob_deltas_free(kn_server *server, blob *b);
+void kni_blob_drop(kn_server *server, blob *b);
+
+// Payloads in fewer bytes (server_pack.c). Chooses the book for the next one; may send a message.
+void kni_connection_book(kn_server *server, connection *c);
+// Gives the size; there is room for one more byte than there were.
+size_t kni_connection_pack(
+    kn_server *server, connection *c, const uint8_t *bytes, size_t size, uint8_t *packed);
+void kni_connection_books_free(kn_server *server, connection *c);
+void kni_server_books_free(kn_server *server);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);

@@ -13,9 +13,10 @@
 
 // Bytes of entities ---------------------------------------------------------
 
-static void blob_drop(kn_server *server, blob *b)
+void kni_blob_drop(kn_server *server, blob *b)
 {
     if (b != NULL && --b->references == 0) {
+        kni_blob_deltas_free(server, b);
         kn_memory_free(&server->def.hooks, b, sizeof(*b) + b->size);
     }
 }
@@ -30,7 +31,7 @@ static void blob_set(kn_server *server, blob **place, blob *b)
 {
     blob *old = *place;
     *place = b != NULL ? blob_keep(b) : NULL;
-    blob_drop(server, old);
+    kni_blob_drop(server, old);
 }
 
 static kn_sync_mode entity_mode(const kn_server *server, uint32_t index)
@@ -381,7 +382,7 @@ void kni_connection_views_free(kn_server *server, connection *c)
 {
     const kn_hooks *hooks = &server->def.hooks;
     for (uint32_t i = 0; i < c->sent_count; i++) {
-        blob_drop(server, c->sent[c->sent_first + i].blob);
+        kni_blob_drop(server, c->sent[c->sent_first + i].blob);
     }
     for (uint32_t i = 0; i < c->view_capacity; i++) {
         blob_set(server, &c->views[i].acked, NULL);
@@ -413,6 +414,7 @@ static void sent_result(
         uint64_t next = sent->blob->tick + 1;
         v->since = is_last ? 0 : v->since > next ? v->since : next;
         blob_set(server, &v->acked, sent->blob);
+        kni_server_donor(server, sent->index, sent->blob);
         view_settle(server, v);
     } else if (!was_received && v->sent == sent->blob) {
         blob_set(server, &v->sent, NULL); // nothing newer is on its way
@@ -428,7 +430,7 @@ void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, 
         c->sent_count--;
         if (sent.blob != NULL) {
             sent_result(server, c, &sent, was_received);
-            blob_drop(server, sent.blob);
+            kni_blob_drop(server, sent.blob);
         }
     }
     if (c->sent_count == 0) {
@@ -441,7 +443,7 @@ void kni_connection_unsend(kn_server *server, connection *c, uint64_t sequence)
     while (c->sent_count > 0 && c->sent[c->sent_first + c->sent_count - 1].sequence == sequence) {
         sent_entity sent = c->sent[c->sent_first + --c->sent_count];
         sent_result(server, c, &sent, false);
-        blob_drop(server, sent.blob);
+        kni_blob_drop(server, sent.blob);
     }
 }
 
@@ -512,38 +514,49 @@ static void entity_encode(kn_writer *out, const kn_server *server, const connect
     const view *v, uint32_t index, const blob *b)
 {
     const blob *base = v->acked;
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
     bool has_cues = !b->is_left && kni_view_has_cues(server, v, index);
     kni_write_number(out, index);
-    kn_write_u8(out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) |
-                               (b->is_left ? WIRE_IS_LEFT : 0) | (has_cues ? WIRE_HAS_CUES : 0)));
+    kn_write_u8(
+        out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0) |
+                       (has_cues ? WIRE_HAS_CUES : 0) | (donor != NULL ? WIRE_HAS_DONOR : 0)));
     kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
+    if (donor != NULL) {
+        kni_write_number(out, donor_index);
+        kni_write_number(out, server->tick - donor->tick);
+    }
     if (has_cues) {
+        kn_writer count = {0};
+        kni_view_cues_write(server, c, v, index, &count);
+        kni_write_number(out, count.length);
         kni_view_cues_write(server, c, v, index, out);
     }
 }
 
-// An entity with its bytes. False if there is no room for it.
-static bool entity_write(kn_writer *out, const kn_server *server, const connection *c,
-    const view *v, uint32_t index, const blob *b)
+// An entity with its bytes. False if there is no room for it, or no memory.
+static bool entity_write(
+    kn_writer *out, kn_server *server, const connection *c, const view *v, uint32_t index, blob *b)
 {
-    const uint8_t *base = v->acked != NULL ? v->acked->bytes : NULL;
-    size_t base_size = v->acked != NULL ? v->acked->size : 0;
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
     size_t before = out->length;
     entity_encode(out, server, c, v, index, b);
-    kni_delta_write(out, base, base_size, b->bytes, b->size);
-    bool fits = out->length <= out->size;
+    bool fits = kni_delta_send(server, out, v->acked, donor, b) && out->length <= out->size;
     out->length = fits ? out->length : before;
     return fits;
 }
 
 // An entity that does not fit into a datagram goes as a message.
-static kn_result entity_send(
-    kn_server *server, connection *c, view *v, uint32_t index, const blob *b)
+static kn_result entity_send(kn_server *server, connection *c, view *v, uint32_t index, blob *b)
 {
     kn_writer count = {0};
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
     entity_encode(&count, server, c, v, index, b);
-    kni_delta_write(&count, v->acked != NULL ? v->acked->bytes : NULL,
-        v->acked != NULL ? v->acked->size : 0, b->bytes, b->size);
+    if (!kni_delta_send(server, &count, v->acked, donor, b)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     size_t size = count.length + ENTITY_HEADER_MAX;
     uint8_t *bytes = kn_memory_resize(&server->def.hooks, NULL, 0, size);
     if (bytes == NULL) {
@@ -594,7 +607,7 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         b->references = 1;
     }
     if (v->sent != NULL && v->sent != b && v->sent->tick == b->tick) {
-        blob_drop(server, b);
+        kni_blob_drop(server, b);
         return KN_REFUSED_LIMIT; // it has another state of this tick already
     }
     kn_result result = KN_OK;
@@ -616,7 +629,7 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         v->whole_at = is_whole ? server->tick : v->whole_at;
         c->stats.entities_sent++;
     }
-    blob_drop(server, b);
+    kni_blob_drop(server, b);
     return result;
 }
 

@@ -7,13 +7,15 @@
 // its commands that it knows to be answered, then its commands since what the server has: sequence
 // of the first, count, and for each tick, size and bytes.
 //
-// A payload of a server: its tick; the time from the arrival of the client's latest payload to the
-// tick it was for, in units of MARGIN_UNIT; the last command that arrived; count of answers, and
-// for each sequence, ticks ago, and result; then entities up to the end: index, flags, generation
-// or ticks since the base, size and bytes of the difference from the base. With WIRE_HAS_CUES there
-// are cues in front of the difference: all that happened on the entity in the latest ticks. Their
-// number, not counting the present one, comes first; then the count of cues, and each as in
-// cue_wire.c. Without it nothing happened on the entity since the base.
+// A payload of a server begins with the number of the book that it is packed with (pack.h), and the
+// size it had before; or with 0, and is not packed. It says: its tick; the time from the arrival of
+// the client's latest payload to the tick it was for, in units of MARGIN_UNIT; the last command
+// that arrived; count of answers, and for each sequence, ticks ago, and result; then entities up to
+// the end: index, flags, generation or ticks since the base, size and bytes of the difference from
+// the base. With WIRE_HAS_CUES there are cues in front of the difference: all that happened on the
+// entity in the latest ticks. The size of that comes first, and the number of ticks, not counting
+// the present one; then the count of cues, and each as in cue_wire.c. Without it nothing happened
+// on the entity since the base.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 
@@ -29,13 +31,15 @@ enum {
     WIRE_CLOSE,   // reason
     WIRE_ENTITY,  // tick, and an entity as in a payload, too large for one
     WIRE_USER,    // bytes of the host
+    WIRE_BOOK,    // number, and frequencies as in pack.c
 };
 
 enum {
     WIRE_HAS_BASE = 1 << 0,
     WIRE_IS_LEFT = 1 << 1, // out of sight
     WIRE_HAS_CUES = 1 << 2,
-    WIRE_FLAGS = 7,
+    WIRE_HAS_DONOR = 1 << 3,
+    WIRE_FLAGS = 15,
 };
 
 #define MARGIN_UNIT 100         // microseconds
