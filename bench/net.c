@@ -9,7 +9,7 @@
 
 #define PLAYERS 100
 #define RATE 60
-#define SECONDS 6 // before it is measured, and while
+#define SECONDS 5 // before it is measured, and while
 #define FRAME (KN_S(1) / RATE)
 #define LATENCY KN_MS(50)
 

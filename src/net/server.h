@@ -156,7 +156,7 @@ struct kn_server {
     uint32_t event_size;
     uint8_t *scratch;        // a payload
     uint8_t *packed;         // the same in fewer bytes
-    uint32_t donors[DONORS]; // the latest entity with so many bytes
+    uint32_t donors[DONORS]; // the latest entity with that many bytes
     uint8_t *bases;          // two of them
     uint32_t base_capacity;
     pack_counts *counts;
