@@ -7,8 +7,8 @@
 
 #include "wire.h"
 
-#define CUE_SPAN 240 // ticks that both sides remember cues of
-#define CUES_MAX 64  // most cues with one entity
+#define CUE_SPAN 600 // ticks that both sides remember cues of
+#define CUES_MAX 128 // most cues with one entity
 
 // One cue. The views of its parameters are empty.
 typedef struct wire_cue {

@@ -124,6 +124,10 @@ static void expect_cues(const soak *s)
             for (uint32_t t = 0; t < s->tag_count; t++) {
                 assert_int_equal(s->players[i].active[e][t], s->server.active[e][t]);
                 if (!s->has_rejoined[i]) {
+                    if (s->players[i].executed[e][t] != s->server.executed[e][t]) {
+                        printf("player %u entity %u cue %u: %d, server %d\n", i, e, t,
+                            s->players[i].executed[e][t], s->server.executed[e][t]);
+                    }
                     assert_int_equal(s->players[i].executed[e][t], s->server.executed[e][t]);
                     compared += (uint32_t)s->server.executed[e][t];
                 }
