@@ -81,3 +81,16 @@ if(KNACK_UDP AND BUILD_SHARED_LIBS)
 elseif(KNACK_UDP)
     add_library(knack_udp_internal ALIAS knack_udp)
 endif()
+
+# knack_websocket_internal: the same for knack::websocket.
+if(KNACK_WEBSOCKET AND BUILD_SHARED_LIBS)
+    get_target_property(KNACK_INTERNAL_SOURCES knack_websocket SOURCES)
+    list(TRANSFORM KNACK_INTERNAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/websocket/)
+    add_library(knack_websocket_internal STATIC ${KNACK_INTERNAL_SOURCES})
+    knack_target(knack_websocket_internal)
+    set_target_properties(knack_websocket_internal PROPERTIES C_VISIBILITY_PRESET default)
+    target_link_libraries(knack_websocket_internal
+        PUBLIC knack_internal PRIVATE PkgConfig::KNACK_LIBWEBSOCKETS)
+elseif(KNACK_WEBSOCKET)
+    add_library(knack_websocket_internal ALIAS knack_websocket)
+endif()

@@ -400,7 +400,7 @@ uint32_t net_match_same(net_match *match, kn_time frame)
                 continue;
             }
             uint64_t at = kn_client_tick(match->players[i].client);
-            same += at == tick && net_match_is_same(match, i);
+            same |= at == tick && net_match_is_same(match, i) ? 1u << i : 0;
             waiting += at > tick;
         }
         while (waiting > 0 && kn_server_tick(match->server) == tick) {

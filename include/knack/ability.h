@@ -521,8 +521,9 @@ KN_API kn_ability_grant_def kn_ability_grant_def_default(void);
 /// @param ability receives its id; null if its `granted` hook made it go at once; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_REFUSED_BAD_NUMBER for a level or
 ///         caller value or parameter that is not finite; KN_REFUSED_LIMIT for too many of them;
-///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a def without its defaults
-///         or with an unknown type, tag or name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         KN_REFUSED_BLOCKED on a client, unless the entity is its own (kn_entity_is_own());
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with an unknown type, tag or
+///         name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_ability_grant(kn_world *world, kn_entity_id entity,
     const kn_ability_grant_def *grant, kn_ability_id *ability);
 /// Grants an ability, activates it once and removes it when that activation ends, or at once if it
@@ -675,8 +676,9 @@ KN_API const kn_ability_set_def *kn_ability_set_get_def(
     const kn_library *library, kn_ability_set_id set);
 /// Grants all abilities of a set, once. Writes at most `capacity` ids in the order of the set.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE if the entity has the set;
-///         KN_REFUSED_DYING; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an
-///         unknown set; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         KN_REFUSED_DYING; KN_REFUSED_BLOCKED on a client, unless the entity is its own
+///         (kn_entity_is_own()); KN_ERROR_INVALID_ARGUMENT for an unknown set;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_ability_set_grant(kn_world *world, kn_entity_id entity,
     kn_ability_set_id set, kn_ability_id *out, uint32_t capacity);
 /// Removes the abilities that a set granted, as `removal` says.

@@ -154,6 +154,12 @@ KN_API uint32_t kn_def_count(const kn_library *library, kn_def_kind kind);
 /// The def as registered; it belongs to the library, with its strings and arrays. NULL for kinds
 /// without a def and for numbers out of range.
 KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t index1);
+/// Hash over one registered thing: its name, its def without functions, and its formula. Equal for
+/// equal things on every machine. Of two libraries with different kn_library_hash() these show
+/// where they differ; if all are equal, it is something that no def has: starting values of
+/// attributes, tags of reasons, redirects, own enums and causes, or kn_library_add_hash(). 0 for
+/// numbers out of range.
+KN_API uint64_t kn_def_hash(const kn_library *library, kn_def_kind kind, uint32_t index1);
 /// The formula behind a calculation, condition or requirement. NULL for one written in code, and
 /// for all other kinds. Valid as long as the library.
 KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);

@@ -39,6 +39,10 @@ typedef enum kn_part {
 
 /// A bit for each kn_part.
 #define KN_PARTS_ALL ((1u << KN_PART_COUNT) - 1)
+/// The parts that may be among kn_projection_filter.empty_parts.
+#define KN_PARTS_EMPTIABLE                                                                         \
+    (1u << KN_PART_EFFECTS | 1u << KN_PART_ABILITIES | 1u << KN_PART_CUES | 1u << KN_PART_TIMERS | \
+        1u << KN_PART_WATCHES)
 
 /// Who will see a projection; see kn_sync.
 typedef enum kn_viewer {
@@ -67,14 +71,18 @@ typedef enum kn_identity {
 /// What of an entity is in a projection.
 ///
 /// Attributes and fields of components that are cut keep the value they have in the other world;
-/// parts that are cut stay there as they are. Without KN_PART_EFFECTS, tags from effects arrive
-/// with the origin KN_TAG_ORIGIN_MINIMAL, attributes with their current value as base, and with
-/// KN_IDENTITY_PLACES the cues of effects as if calls had added them. A viewer
-/// other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says, and keeps those of
-/// its own machine.
+/// parts that are cut stay there as they are, unless they are among `empty_parts`. Without
+/// KN_PART_EFFECTS, tags from effects arrive with the origin KN_TAG_ORIGIN_MINIMAL, attributes with
+/// their current value as base, and with KN_IDENTITY_PLACES the cues of effects as if calls had
+/// added them. A viewer other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says,
+/// and keeps those of its own machine.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
     uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all
+    /// A bit for each kn_part that is cut and of which nothing may stay in the other world: for a
+    /// viewer who may not see it any more. Only effects, abilities, cues, timers and watches, and
+    /// none of `parts`; default none.
+    uint32_t empty_parts;
     /// A bit for each group of attributes and fields, see kn_wire.group; default all.
     uint32_t groups;
     kn_identity identity; ///< how records are named; default KN_IDENTITY_IDS
@@ -117,8 +125,8 @@ KN_API KN_MUST_USE kn_result kn_projection_write(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
 
 /// True if the world's own projection of the same entities, with the same filter, has the same
-/// bytes: writing it would change nothing that it covers. False for bytes that are not a
-/// projection, or of another library, and when out of memory.
+/// bytes, and its `empty_parts` are empty: writing it would change nothing that it covers. False
+/// for bytes that are not a projection, or of another library, and when out of memory.
 KN_API bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size);
 
 /// The bytes of a projection; see kn_projections_write().

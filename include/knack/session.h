@@ -5,8 +5,9 @@
 /// correct themselves. Part of knack::net.
 ///
 /// Both are state machines. Datagrams and the present time go in, datagrams come out; there is no
-/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp, a
-/// relay of a store, or a simulated network (net_sim.h). A server, once per turn of its host:
+/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp,
+/// knack::websocket, a relay of a store, or a simulated network (net_sim.h). A server, once per
+/// turn of its host:
 ///
 ///   while (receive(&connection, buffer, &size)) {
 ///       (void)kn_server_receive(server, now, connection, buffer, size);
@@ -29,7 +30,8 @@
 ///       send(buffer, size);
 ///   }
 ///
-/// Clocks of hosts may jump: time that goes back counts as none.
+/// The host keeps connections apart: a datagram for one must not reach another, such as that of a
+/// player who left and came back. Clocks of hosts may jump: time that goes back counts as none.
 ///
 /// Time is divided into ticks: tick n is at n * 1,000,000 / rate microseconds, rounded down, on
 /// both sides. A client is ahead of its server by as much as its commands need to arrive in time.
@@ -74,17 +76,22 @@ typedef enum kn_sync_mode {
 
 /// Why a connection ended.
 typedef enum kn_close_reason {
-    KN_CLOSE_NONE,    ///< it has not ended
-    KN_CLOSE_HOST,    ///< the host of this side closed it
-    KN_CLOSE_LEFT,    ///< the other side closed it
-    KN_CLOSE_TIMEOUT, ///< nothing was heard for too long
-    KN_CLOSE_VERSION, ///< the other side speaks another version of the protocol
-    KN_CLOSE_LIBRARY, ///< the other side has another library
-    KN_CLOSE_FULL,    ///< the server has no room
-    KN_CLOSE_REFUSED, ///< the host of the server did not let the player in
-    KN_CLOSE_ABUSE,   ///< the other side sent too much that makes no sense
-    KN_CLOSE_COUNT,   ///< number of the values above
+    KN_CLOSE_NONE,      ///< it has not ended
+    KN_CLOSE_HOST,      ///< the host of this side closed it
+    KN_CLOSE_LEFT,      ///< the other side closed it
+    KN_CLOSE_TIMEOUT,   ///< nothing was heard for too long
+    KN_CLOSE_VERSION,   ///< the other side speaks another version of the protocol
+    KN_CLOSE_LIBRARY,   ///< the other side has another library
+    KN_CLOSE_FULL,      ///< the server has no room
+    KN_CLOSE_REFUSED,   ///< the host of the server did not let the player in
+    KN_CLOSE_ABUSE,     ///< the other side sent too much that makes no sense
+    KN_CLOSE_REPLACED,  ///< another connection of the same player took over
+    KN_CLOSE_DUPLICATE, ///< the player is connected already
+    KN_CLOSE_COUNT,     ///< number of the values above
 } kn_close_reason;
+
+/// Most bytes of the text that goes along with a reason, with its final zero.
+#define KN_CLOSE_TEXT_MAX 160
 
 /// A reason as a word, such as "timeout". Valid forever.
 KN_API const char *kn_close_reason_name(kn_close_reason reason);
@@ -96,10 +103,62 @@ KN_API const char *kn_close_reason_name(kn_close_reason reason);
 /// @return true to let it in
 typedef bool kn_server_accept_fn(
     void *user, uint32_t connection, const void *hello, uint32_t hello_size);
+/// What the host of a server decides about somebody who wants to play.
+typedef struct kn_server_admission {
+    bool is_accepted; ///< let it in; default true
+    /// Watches only: it sees what is relevant to it, and its commands are refused; default false.
+    bool is_spectator;
+    /// Who it is, as the host knows its players, from something that was proved, such as the token
+    /// of knack::udp: a player who comes back is recognised by it. Default 0: nobody in particular.
+    uint64_t player;
+    /// If it is not accepted: why, for its player; default "".
+    char text[KN_CLOSE_TEXT_MAX];
+} kn_server_admission;
+/// Decides who may play, and who it is. `hello` comes from outside and is not trusted. `admission`
+/// has its defaults, and is to be changed. Called after `accept`, if there is one.
+typedef void kn_server_admit_fn(void *user, uint32_t connection, const void *hello,
+    uint32_t hello_size, kn_server_admission *admission);
+
+/// What happens when a player who is connected connects once more.
+typedef enum kn_second_connection {
+    /// The new connection gets everything, and the old one ends with KN_CLOSE_REPLACED.
+    KN_SECOND_REPLACES,
+    KN_SECOND_REFUSED, ///< the new connection ends with KN_CLOSE_DUPLICATE
+    KN_SECOND_COUNT,   ///< number of the values above
+} kn_second_connection;
+
 /// Decides whether a player sees an entity. Must be pure. Entities that the connection controls are
 /// always seen, and so are avatars and parents of what is seen.
 typedef bool kn_server_relevant_fn(
     void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
+
+/// The team of an entity, 1 to 2^31 - 1; 0: none. Must be pure.
+typedef uint32_t kn_relevance_team_fn(void *user, const kn_world *world, kn_entity_id entity);
+/// How important an entity is to a player, from 0 to 1, when not everything fits into the bytes
+/// that may be sent: what has 1 comes up to a second before what has 0. Must be pure.
+typedef float kn_server_importance_fn(
+    void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
+
+/// Who sees what, by distance, ownership and team. A player sees what it controls, what belongs to
+/// a team of something it controls, what everybody sees (kn_server_set_always()), and what is near
+/// to something that it controls. `is_relevant` of the server, if there is one, is asked as well,
+/// and both must agree. Spectators see from kn_server_set_eye(), and without it everything.
+///
+/// The cost of a look is that of what there is to see: the space is asked what is near. Teams, and
+/// whether an entity has a position, are asked again when the entity changes.
+typedef struct kn_relevance_def {
+    /// Distance within which an entity comes into sight; default 0: there is no such rule.
+    float enter_radius;
+    /// Distance beyond which it goes out of sight again, at least `enter_radius`: with some room
+    /// between them, nothing comes and goes all the time.
+    float leave_radius;
+    /// Answers where entities are; NULL: the space of the world (kn_world_set_space()).
+    const struct kn_space *space;
+    kn_relevance_team_fn *team; ///< says to which team an entity belongs; may be NULL
+    /// Entities without a position are seen by their owner and team only; default false: by
+    /// everybody.
+    bool hides_unplaced;
+} kn_relevance_def;
 
 /// How to create a server. Start from kn_server_def_default(); copied by kn_server_create().
 typedef struct kn_server_def {
@@ -107,30 +166,48 @@ typedef struct kn_server_def {
     /// The world that the server steps; required. It belongs to the host, who may change it between
     /// updates, and must outlive the server. Only one server may have it.
     kn_world *world;
-    uint64_t protocol_id;      ///< number that names the game and its version; default 0
-    uint32_t rate;             ///< ticks per second, KN_SESSION_RATE_MIN to _MAX; default 60
-    uint32_t send_every;       ///< ticks from one datagram of state to the next, 1 to 16; default 2
-    uint32_t connection_limit; ///< most connections at once, 1 to 65535; default 64
-    uint32_t datagram_bytes;   ///< largest datagram, 256 to KN_NET_LINK_DATAGRAM_MAX; default 1200
+    uint64_t protocol_id; ///< number that names the game and its version; default 0
+    uint32_t rate;        ///< ticks per second, KN_SESSION_RATE_MIN to _MAX; default 60
+    uint32_t send_every;  ///< ticks from one datagram of state to the next, 1 to 16; default 2
+    /// Most connections at once, 1 to 65535; default 64. Places that are kept for players who may
+    /// come back do not count; there are at most as many.
+    uint32_t connection_limit;
+    uint32_t datagram_bytes; ///< largest datagram, 256 to KN_NET_LINK_DATAGRAM_MAX; default 1200
     /// Most bytes of state per second and connection, at least 1000; default 60,000. What does not
     /// fit is sent first the next time.
     uint32_t bytes_per_second;
     /// Bytes of state that may be sent at once after a quiet time, such as to a player who joins;
     /// at least `datagram_bytes`; default 120,000.
     uint32_t burst_bytes;
-    kn_time timeout; ///< a connection ends when nothing was heard for so long; default 10 s
+    /// A connection ends when nothing was heard for so long, or when it has not joined by then;
+    /// default 10 s.
+    kn_time timeout;
     /// Most commands per second of a connection, with bursts of as many; default 50. Those above
     /// are refused and counted.
     uint32_t command_rate;
+    /// A command whose tick was longer ago when it arrives is refused; default 2 s.
+    kn_time command_age;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
     /// A bit for each random stream of the world that clients must not know; default none. What
     /// draws from them cannot be predicted.
     uint64_t hidden_streams;
-    kn_server_accept_fn *accept;        ///< decides who may play; NULL: everybody
+    kn_server_accept_fn *accept; ///< decides who may play; NULL: everybody
+    kn_server_admit_fn *admit;   ///< decides who may play, and who it is; may be NULL
+    /// What happens when a player who is connected connects once more; default
+    /// KN_SECOND_REPLACES. Players are told apart by kn_server_admission.player.
+    kn_second_connection second_connection;
+    /// How long the place of a player is kept whose connection was lost or left; default 30 s. A
+    /// player without a number, or one that the host closed, has no place that is kept.
+    kn_time keep_time;
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
-    /// Ticks between two questions to `is_relevant` about the same entity and player; default 10.
+    kn_relevance_def relevance;         ///< decides who sees what by distance and team; default off
+    /// Ticks between two looks for what a player sees; default 10. New entities are decided about
+    /// at once.
     uint32_t relevance_every;
-    void *user;      ///< passed to `accept` and `is_relevant`
+    /// Says how important entities are to players. NULL: what is nearer is more important, with
+    /// `relevance`; otherwise all are alike. What a player controls comes first in any case.
+    kn_server_importance_fn *importance;
+    void *user;      ///< passed to the functions above
     uint32_t cookie; ///< set by kn_server_def_default(); do not change it
 } kn_server_def;
 
@@ -151,6 +228,10 @@ KN_API KN_MUST_USE kn_result kn_server_open(kn_server *server, kn_time now, uint
 /// Closes a connection, and tells its client why. It stays until the client has heard it or the
 /// time is up; then its number is free again. False for one that is not open.
 KN_API bool kn_server_close(kn_server *server, uint32_t connection, kn_close_reason reason);
+/// Closes a connection as kn_server_close() does, with a text for the player, which is truncated to
+/// KN_CLOSE_TEXT_MAX - 1 bytes.
+KN_API bool kn_server_close_with(
+    kn_server *server, uint32_t connection, kn_close_reason reason, const char *text);
 /// Takes a datagram of a connection.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown connection; what kn_net_link_read() returns
 ///         for a bad datagram, which is counted and changes nothing; KN_ERROR_OUT_OF_MEMORY
@@ -168,22 +249,47 @@ KN_API KN_MUST_USE kn_result kn_server_write(kn_server *server, kn_time now, uin
 
 /// Kinds of kn_server_event.
 typedef enum kn_server_event_kind {
-    KN_SERVER_JOINED, ///< a client is let in: give it something to control
-    /// A connection has ended, see `reason`; its commands that wait are dropped. Take from it what
-    /// it controls (kn_entity_set_connection()): somebody else may get its number.
+    /// A client is let in: give it something to control, unless `is_back`. A player who is back
+    /// controls what it controlled before: the server has given it to the new connection.
+    KN_SERVER_JOINED,
+    /// A connection has ended, see `reason` and `text`; its commands that wait are dropped. Unless
+    /// `is_kept`, take from it what it controls (kn_entity_set_connection()): somebody else may get
+    /// its number.
     KN_SERVER_LEFT,
     KN_SERVER_MESSAGE, ///< a message of the client's host
+    /// Somebody was not let in because of another version or library; `reason`, and `text` with the
+    /// first definition that differs.
+    KN_SERVER_REFUSED,
+    /// A player has not come back in time (`is_kept` of KN_SERVER_LEFT): take from it what it
+    /// controls. Somebody else may get its number.
+    KN_SERVER_EXPIRED,
+    /// A command of kn_server_command() was carried out or refused: `sequence`, `result`.
+    KN_SERVER_ANSWER,
 } kn_server_event_kind;
 
 /// Something for the host of a server.
 typedef struct kn_server_event {
     kn_server_event_kind kind; ///< what happened
     uint32_t connection;       ///< whose
-    kn_close_reason reason;    ///< KN_SERVER_LEFT: why
+    uint64_t player;           ///< the player's number; 0: none
+    bool is_spectator;         ///< KN_SERVER_JOINED: watches only
+    bool is_back;              ///< KN_SERVER_JOINED: it takes the place that it had before
+    bool is_kept;              ///< KN_SERVER_LEFT: its place is kept, until KN_SERVER_EXPIRED
+    uint32_t former;           ///< KN_SERVER_JOINED with `is_back`: the connection it had before
+    kn_close_reason reason;    ///< KN_SERVER_LEFT, KN_SERVER_REFUSED: why
+    /// KN_SERVER_LEFT, KN_SERVER_REFUSED: more about that; otherwise "". Valid until the next call
+    /// of the session.
+    const char *text;
     /// KN_SERVER_JOINED: its hello; KN_SERVER_MESSAGE: the message. Valid until the next call of
     /// the session; not trusted.
     const void *bytes;
-    uint32_t size; ///< how many bytes
+    uint32_t size;                ///< how many bytes
+    uint32_t sequence;            ///< KN_SERVER_ANSWER: number of the command
+    kn_result result;             ///< KN_SERVER_ANSWER: KN_OK or why it was refused
+    uint32_t reasons;             ///< KN_SERVER_ANSWER: all reasons against it, as kn_fail bits
+    kn_ability_type_id ability;   ///< KN_SERVER_ANSWER: the first ability that was refused
+    const kn_refusal_line *lines; ///< KN_SERVER_ANSWER: as in kn_client_event
+    uint32_t line_count;          ///< KN_SERVER_ANSWER: number of `lines`
 } kn_server_event;
 
 /// Gives the next event. False if there is none.
@@ -197,22 +303,64 @@ KN_API KN_MUST_USE kn_result kn_server_send(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for another number;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
+/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_def.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always);
+/// Sets from where a connection sees besides from what it controls, such as the camera of a
+/// spectator; NULL: from nowhere else. For kn_relevance_def. False for an unknown connection, and
+/// for a position that is not finite.
+KN_API bool kn_server_set_eye(kn_server *server, uint32_t connection, const kn_vec3 *position);
+/// The number of the player behind a connection; 0 for none, and for an unknown connection.
+KN_API uint64_t kn_server_player(const kn_server *server, uint32_t connection);
+
+/// Stops the game, or lets it go on. While it is stopped no ticks are run, and the clients hear of
+/// it: they stop too (KN_CLIENT_PAUSED). Commands that are on their way wait. Players may join,
+/// leave and send messages; what the host changes in the world is seen when the game goes on,
+/// except for new entities. False for NULL.
+KN_API bool kn_server_pause(kn_server *server, bool is_paused);
+/// Whether the game is stopped by kn_server_pause(); false for NULL.
+KN_API bool kn_server_is_paused(const kn_server *server);
+
+/// Opens a connection for a player at this machine, who needs no client: it plays in the world of
+/// the server. Such a player sees everything at once and exactly once, through the events and
+/// listeners of the world. The first one becomes the world's own (kn_world_set_connection()), so
+/// that abilities that only run locally work for it. Publishes KN_SERVER_JOINED.
+/// @param player the player's number; 0: none
+/// @param connection receives its number, for kn_entity_set_connection() and kn_server_command();
+///                   kn_server_close() ends it
+/// @return KN_OK; KN_REFUSED_LIMIT if the server is full; KN_REFUSED_DUPLICATE if the player is
+///         connected already; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_server_open_local(
+    kn_server *server, kn_time now, uint64_t player, uint32_t *connection);
+/// Gives a command of a player at this machine: it is carried out in the next tick, in the same
+/// order as those of clients, and answered by KN_SERVER_ANSWER. Its connection and sequence are
+/// filled in.
+/// @param sequence receives its number; may be NULL
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for a connection that is not local; what kn_world_command()
+///         returns, with nothing queued
+KN_API KN_MUST_USE kn_result kn_server_command(kn_server *server, uint32_t connection,
+    const kn_command *command, uint32_t *sequence, kn_error *error);
+
 /// The last tick that was run; 0 before the first.
 KN_API uint64_t kn_server_tick(const kn_server *server);
 
 /// What a server counted of one connection.
 typedef struct kn_server_stats {
-    bool is_joined;            ///< the client is let in
-    kn_net_link_stats link;    ///< datagrams and round trips
-    uint64_t state_bytes;      ///< bytes of state sent
-    uint64_t entities_sent;    ///< entities sent, those sent again included
-    uint64_t commands;         ///< commands carried out
-    uint64_t commands_late;    ///< of them, those that came after their tick
-    uint64_t commands_refused; ///< refused: too many, malformed, or from the future
-    uint64_t resyncs;          ///< entities that the client asked for again
-    uint64_t bad;              ///< messages and payloads that made no sense
-    uint32_t visible;          ///< entities that the client has or is about to get
-    kn_time margin;            ///< how long before their tick its latest commands came; may be < 0
+    bool is_joined;         ///< the client is let in
+    bool is_spectator;      ///< it watches only
+    bool is_local;          ///< it plays at this machine, see kn_server_open_local()
+    kn_net_link_stats link; ///< datagrams and round trips
+    uint64_t state_bytes;   ///< bytes of state sent
+    uint64_t entities_sent; ///< entities sent, those sent again included
+    uint64_t commands;      ///< commands carried out
+    uint64_t commands_late; ///< of them, those that came after their tick
+    /// Refused: too many, malformed, far from the present, or of a spectator.
+    uint64_t commands_refused;
+    uint64_t commands_repeated; ///< copies of commands that had arrived already; had no effect
+    uint64_t resyncs;           ///< entities that the client asked for again
+    uint64_t bad;               ///< messages and payloads that made no sense
+    uint32_t visible;           ///< entities that the client has or is about to get
+    kn_time margin;             ///< how long before their tick its latest commands came; may be < 0
 } kn_server_stats;
 
 /// What was counted of a connection; all-zero for an unknown one.
@@ -238,6 +386,9 @@ typedef struct kn_client_def {
     /// How much earlier than needed commands are to arrive, besides what the measured jitter asks
     /// for; default 5 ms.
     kn_time margin;
+    /// How long an entity that was created here by prediction waits for the server's; then it goes.
+    /// Default 1 s.
+    kn_time predicted_time;
     uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
@@ -276,9 +427,9 @@ KN_API kn_world *kn_client_world(kn_client *client);
 /// same one. Its connection and sequence are filled in. What the server says to it comes as an
 /// event (KN_CLIENT_ANSWER).
 /// @param sequence receives its number; may be NULL
-/// @return KN_OK; KN_REFUSED_BLOCKED before the client has joined; KN_REFUSED_LIMIT when too many
-///         are unanswered, or for one that does not fit into a datagram; what kn_command_check()
-///         returns; KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK; KN_REFUSED_BLOCKED before the client has joined, for a spectator, and while the
+///         game is paused; KN_REFUSED_LIMIT when too many are unanswered, or for one that does not
+///         fit into a datagram; what kn_command_check() returns; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_client_command(
     kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error);
 /// Sends a message to the host of the server: it arrives once, in order and whole.
@@ -288,7 +439,7 @@ KN_API KN_MUST_USE kn_result kn_client_send(kn_client *client, const void *bytes
 /// Kinds of kn_client_event.
 typedef enum kn_client_event_kind {
     KN_CLIENT_JOINED, ///< the server let us in; kn_client_connection() is our number
-    KN_CLIENT_CLOSED, ///< the connection has ended, see `reason`
+    KN_CLIENT_CLOSED, ///< the connection has ended, see `reason` and `text`
     /// Something happened in the world, at `tick`: `event` says what. Each thing is reported once,
     /// however often its tick is simulated. `is_late`: it belongs to a tick that was reported
     /// before, since the server said so only now.
@@ -296,9 +447,18 @@ typedef enum kn_client_event_kind {
     /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen. The latest
     /// comes first, and all of them come before what happened instead.
     KN_CLIENT_REVOKED,
-    KN_CLIENT_ANSWER,  ///< the server carried out, or refused, a command: `sequence`, `result`
+    /// The server carried out, or refused, a command: `sequence`, `result`, `reasons` and what is
+    /// behind them. If an ability was refused that had been activated here, it also comes as a
+    /// KN_CLIENT_HAPPENED with a KN_EVENT_ABILITY_FAILED.
+    KN_CLIENT_ANSWER,
+    /// An entity that was created here by prediction has another id now: `entity` instead of
+    /// `old_entity`. Mostly the server's entity has come and taken its place. Comes before events
+    /// that have the new id.
+    KN_CLIENT_RENAMED,
     KN_CLIENT_LEFT,    ///< `entity` went out of sight; it is not in the world any more
     KN_CLIENT_MESSAGE, ///< a message of the server's host
+    KN_CLIENT_PAUSED,  ///< the server stopped the game: no ticks are run, commands are refused
+    KN_CLIENT_RESUMED, ///< the game goes on
 } kn_client_event_kind;
 
 /// Something for the host of a client.
@@ -313,10 +473,25 @@ typedef struct kn_client_event {
     /// next call of kn_client_next_event(). Cues that only the server computed come without
     /// payload, target data and tags.
     const kn_cue_params *cue;
-    uint32_t sequence;      ///< KN_CLIENT_ANSWER: number of the command
-    kn_result result;       ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
-    kn_entity_id entity;    ///< KN_CLIENT_LEFT: which
-    kn_close_reason reason; ///< KN_CLIENT_CLOSED: why
+    uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
+    kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
+    /// KN_CLIENT_ANSWER: all reasons against the command, or against an ability that it would have
+    /// activated, as kn_fail bits; 0: none. A `press` may be carried out, with KN_OK, while the
+    /// ability behind it is refused.
+    uint32_t reasons;
+    kn_ability_type_id
+        ability; ///< KN_CLIENT_ANSWER: the first ability that was refused; null: none
+    /// KN_CLIENT_ANSWER: what stands behind the reasons, as far as the player may know it: tags,
+    /// attributes, numbers, times and texts; effects, abilities and sources are null. Valid until
+    /// the next call of the session; NULL for none.
+    const kn_refusal_line *lines;
+    uint32_t line_count;     ///< KN_CLIENT_ANSWER: number of `lines`, at most KN_COMMAND_LINES_MAX
+    kn_entity_id entity;     ///< KN_CLIENT_LEFT, _RENAMED: which
+    kn_entity_id old_entity; ///< KN_CLIENT_RENAMED: what its id was
+    kn_close_reason reason;  ///< KN_CLIENT_CLOSED: why
+    /// KN_CLIENT_CLOSED: what the server says about it, such as the first definition that differs
+    /// (KN_CLOSE_LIBRARY); otherwise "". Valid as long as the client.
+    const char *text;
     const void *bytes; ///< KN_CLIENT_MESSAGE: valid until the next call of the session; not trusted
     uint32_t size;     ///< bytes of it
 } kn_client_event;
@@ -331,6 +506,11 @@ KN_API uint64_t kn_client_tick(const kn_client *client);
 /// Why the connection has ended; KN_CLOSE_NONE while it has not.
 KN_API kn_close_reason kn_client_closed(const kn_client *client);
 
+/// Whether the server lets this client watch only.
+KN_API bool kn_client_is_spectator(const kn_client *client);
+/// Whether the server has stopped the game.
+KN_API bool kn_client_is_paused(const kn_client *client);
+
 /// What a client measured so far.
 typedef struct kn_client_stats {
     kn_net_link_stats link; ///< datagrams and round trips
@@ -344,6 +524,8 @@ typedef struct kn_client_stats {
     uint64_t corrected;     ///< entities that were replaced
     uint64_t resimulated;   ///< ticks that were simulated again
     uint64_t revoked;       ///< events that were revoked
+    uint64_t matched;       ///< entities created here in whose place the server's came
+    uint64_t unmatched;     ///< entities created here that the server did not send in time
     uint64_t resyncs;       ///< entities that had to be asked for again
     uint64_t bad;           ///< payloads and messages that made no sense
 } kn_client_stats;

@@ -149,6 +149,16 @@ KN_API KN_MUST_USE kn_result kn_state_set(kn_world *world, kn_state_ref ref, uin
 /// @return KN_OK; KN_REFUSED_LIMIT if an entity has this slot already, or the slot is far beyond
 ///         those in use; KN_ERROR_INVALID_ARGUMENT for a null id; otherwise as kn_entity_create()
 KN_API KN_MUST_USE kn_result kn_entity_create_as(kn_world *world, kn_entity_id id);
+/// Keeps the ids of entities that this world creates itself apart from those that it gets from
+/// elsewhere: they get the lowest free index from `first1` on. A client that predicts creation does
+/// so; its spawn tasks work then, and abilities can be granted to such entities. A setting like
+/// kn_world_def.own_entities, not part of the state: restoring a snapshot keeps it. 0: any index.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT above KN_OWN_ENTITIES_MAX; KN_ERROR_WORLD_LOCKED from a
+///         rule or a listener
+KN_API kn_result kn_world_set_own_entities(kn_world *world, uint32_t first1);
+/// True if an id is among those that this world gives to entities it creates itself
+/// (kn_world_set_own_entities()), alive or not. False if the world has no such range.
+KN_API bool kn_entity_is_own(const kn_world *world, kn_entity_id entity);
 
 #ifdef __cplusplus
 }

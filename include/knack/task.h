@@ -54,7 +54,9 @@ typedef enum kn_task_kind {
     KN_TASK_OVERLAP,    ///< waits for kn_host_overlap()
     KN_TASK_MOVEMENT,   ///< waits for kn_host_movement_mode() with `mode`, or any
     KN_TASK_ANIMATION,  ///< plays `animation`
-    KN_TASK_SPAWN,      ///< creates an entity, on the authority only
+    /// Creates an entity, on the authority and on clients that predict creation
+    /// (kn_world_def.own_entities).
+    KN_TASK_SPAWN,
     KN_TASK_MOTION,     ///< moves the owner by `motion` until it is over
     KN_TASK_STATE,      ///< a named part of the ability that lasts until it is ended
     KN_TASK_NET_SYNC,   ///< a point at which server and client meet

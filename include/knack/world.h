@@ -63,6 +63,9 @@ typedef struct kn_world_def {
     /// default 1. A client leaves room, so that records of its server which were created in between
     /// do not change the ids of later ones (KN_IDENTITY_PLACES).
     uint32_t number_step;
+    /// The lowest index of ids that entities get which this world creates itself, at most
+    /// KN_OWN_ENTITIES_MAX; default 0: any. See kn_world_set_own_entities().
+    uint32_t own_entities;
     /// Answers spatial queries, see kn_world_set_space(); may be NULL.
     const struct kn_space *space;
     uint32_t cookie; ///< set by kn_world_def_default(); do not change it
@@ -70,10 +73,13 @@ typedef struct kn_world_def {
 
 /// A def with the defaults named above and no library.
 KN_API kn_world_def kn_world_def_default(void);
+/// Highest value of kn_world_def.own_entities.
+#define KN_OWN_ENTITIES_MAX (1u << 24)
+
 /// Creates a world. Destroy it with kn_world_destroy().
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, a library that is
-///         missing or not finished, a negative start, too many streams or a `number_step` out of
-///         range; KN_ERROR_OUT_OF_MEMORY
+///         missing or not finished, a negative start, too many streams, or a `number_step` or
+///         `own_entities` out of range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_world_create(const kn_world_def *def, kn_world **world);
 /// Destroys a world with everything in it. No hook runs and no event is published. NULL is ignored.
 KN_API void kn_world_destroy(kn_world *world);
@@ -195,6 +201,13 @@ KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);
 /// The actor that answers for this entity's tags, attributes and effects: the entity itself, or the
 /// owner of an avatar. Null for a stale id.
 KN_API kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity);
+
+/// The connection of the player at this machine, as kn_world_def.connection has it; 0: none.
+KN_API uint32_t kn_world_connection(const kn_world *world);
+/// Sets the connection of the player at this machine, such as when the host of a server begins to
+/// play; 0 for none. It decides the roles of all entities, see kn_entity_role(). Not part of the
+/// state: set it between steps, before abilities of that player run.
+KN_API void kn_world_set_connection(kn_world *world, uint32_t connection);
 
 /// Sets the connection of the player who controls the entity; 0 for none. It decides the entity's
 /// role, see kn_entity_role().

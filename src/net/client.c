@@ -10,6 +10,7 @@
 #define COMMANDS_SENT_MAX 32  // in one datagram
 #define COMMAND_HEADER_MAX 96 // bytes of a datagram with one command, besides it
 #define DATAGRAM_MIN 256
+#define CONNECTION_MAX (2u * 65535) // numbers of connections
 
 kn_client_def kn_client_def_default(void)
 {
@@ -18,6 +19,7 @@ kn_client_def kn_client_def_default(void)
         .timeout = 10000000,
         .lead_max = 1000000,
         .margin = 5000,
+        .predicted_time = 1000000,
         .event_mask = kn_world_def_default().event_mask,
         .cookie = CLIENT_COOKIE,
     };
@@ -30,7 +32,7 @@ static bool def_is_good(const kn_client_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
            def->hello_size <= KN_SESSION_HELLO_MAX &&
            (def->hello != NULL || def->hello_size == 0) && def->timeout > 0 && def->lead_max > 0 &&
-           def->margin >= 0;
+           def->margin >= 0 && def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
 }
 
 kn_result kn_client_create(const kn_client_def *def, kn_client **out)
@@ -78,6 +80,7 @@ void kn_client_destroy(kn_client *client)
     }
     kn_memory_free(&hooks, client->commands, client->command_capacity * sizeof(client_command));
     kni_client_entities_free(client);
+    kni_own_free(client);
     kni_client_events_free(client);
     kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
     kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);
@@ -120,7 +123,9 @@ static kn_result welcome_read(kn_client *client, kn_reader *in)
 {
     uint64_t connection = kni_read_number(in), rate = kni_read_number(in);
     uint64_t send_every = kni_read_number(in), base = kn_read_u64(in);
-    if (in->failed || client->state != CLIENT_JOINING || connection == 0 || connection > 65535 ||
+    uint8_t flags = kn_read_u8(in);
+    if (in->failed || client->state != CLIENT_JOINING || connection == 0 ||
+        connection > CONNECTION_MAX || (flags & ~WELCOME_FLAGS) != 0 ||
         rate < KN_SESSION_RATE_MIN || rate > KN_SESSION_RATE_MAX || send_every == 0 ||
         send_every > 16 || base > KN_TIME_MAX / 2) {
         client->stats.bad++;
@@ -131,7 +136,62 @@ static kn_result welcome_read(kn_client *client, kn_reader *in)
     client->rate = (uint32_t)rate;
     client->send_every = (uint32_t)send_every;
     client->base = (kn_time)base;
+    client->is_spectator = (flags & WELCOME_SPECTATOR) != 0;
+    client->is_paused = (flags & WELCOME_PAUSED) != 0;
     return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_JOINED}, NULL, 0);
+}
+
+// The server says why it is over.
+static kn_result close_read(kn_client *client, kn_reader *in)
+{
+    uint8_t reason = kn_read_u8(in);
+    size_t size = in->failed ? 0 : in->size - in->at;
+    bool is_known = !in->failed && reason > KN_CLOSE_NONE && reason < KN_CLOSE_COUNT;
+    for (size_t i = 0; i < size && i < KN_CLOSE_TEXT_MAX - 1 && client->state != CLIENT_CLOSED;
+         i++) {
+        uint8_t c = kn_read_u8(in);
+        client->text[i] = (char)(c < ' ' || c == 127 ? '?' : c); // it ends up in logs
+    }
+    return client_close(client, !is_known                 ? KN_CLOSE_LEFT
+                                : reason == KN_CLOSE_HOST ? KN_CLOSE_LEFT
+                                                          : (kn_close_reason)reason);
+}
+
+static kn_result pause_read(kn_client *client, kn_reader *in)
+{
+    uint8_t is_paused = kn_read_u8(in);
+    if (in->failed || is_paused > 1 || client->state != CLIENT_JOINED) {
+        client->stats.bad++;
+        return KN_OK;
+    }
+    if (client->is_paused == (is_paused != 0)) {
+        return KN_OK;
+    }
+    client->is_paused = is_paused != 0;
+    kn_client_event event = {
+        .kind = client->is_paused ? KN_CLIENT_PAUSED : KN_CLIENT_RESUMED, .tick = client->tick};
+    return kni_client_event(client, event, NULL, 0);
+}
+
+// The server wants to know where the libraries differ.
+static kn_result compare_read(kn_client *client, const kn_reader *in)
+{
+    kn_writer count = {0};
+    if (client->state != CLIENT_JOINING || !kni_compare_answer(client->def.library, *in, &count)) {
+        client->stats.bad++;
+        return KN_OK;
+    }
+    size_t size = count.length + 1;
+    uint8_t *bytes = kn_memory_resize(&client->def.hooks, NULL, 0, size);
+    if (bytes == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_writer out = {bytes, size, 0};
+    kn_write_u8(&out, WIRE_LIBRARY);
+    (void)kni_compare_answer(client->def.library, *in, &out);
+    kn_result result = kn_net_link_send(client->link, bytes, size);
+    kn_memory_free(&client->def.hooks, bytes, size);
+    return result == KN_REFUSED_LIMIT ? KN_OK : result;
 }
 
 static kn_result message_read(kn_client *client, const kn_net_link_message *message)
@@ -140,13 +200,12 @@ static kn_result message_read(kn_client *client, const kn_net_link_message *mess
     switch (kn_read_u8(&in)) {
     case WIRE_WELCOME:
         return welcome_read(client, &in);
-    case WIRE_CLOSE: {
-        uint8_t reason = kn_read_u8(&in);
-        bool is_known = reason > KN_CLOSE_NONE && reason < KN_CLOSE_COUNT;
-        return client_close(client, !is_known                 ? KN_CLOSE_LEFT
-                                    : reason == KN_CLOSE_HOST ? KN_CLOSE_LEFT
-                                                              : (kn_close_reason)reason);
-    }
+    case WIRE_CLOSE:
+        return close_read(client, &in);
+    case WIRE_COMPARE:
+        return compare_read(client, &in);
+    case WIRE_PAUSE:
+        return pause_read(client, &in);
     case WIRE_ENTITY: {
         uint64_t tick = kni_read_number(&in);
         kn_result result = KN_OK;
@@ -209,7 +268,9 @@ static void clock_advance(kn_client *client, kn_time now)
     }
     kn_time passed = now > client->now ? now - client->now : 0;
     client->now = now;
-    client->clock += passed + passed / 1000 * client->speed_ppm / 1000;
+    if (!client->is_paused) {
+        client->clock += passed + passed / 1000 * client->speed_ppm / 1000;
+    }
 }
 
 // Runs the ticks that are due, but not too far ahead of what the server said.
@@ -219,7 +280,7 @@ static kn_result ticks_run(kn_client *client)
     uint64_t ahead = (uint64_t)client->def.lead_max * client->rate / 1000000;
     uint64_t limit = client->confirmed + (ahead > 0 ? ahead : 1);
     uint32_t count = 0;
-    while (result == KN_OK && count < CATCH_UP_MAX && client->tick < limit &&
+    while (result == KN_OK && count < CATCH_UP_MAX && client->tick < limit && !client->is_paused &&
            client->clock >= kni_tick_time(client->tick + 1, client->rate)) {
         result = kni_client_predict(client);
         count++;
@@ -319,7 +380,9 @@ kn_result kn_client_write(
     bool is_due = client->state == CLIENT_JOINED && client->world != NULL &&
                   client->tick > client->written_tick;
     uint32_t patience = client->state == CLIENT_CLOSED && client->reason != KN_CLOSE_HOST ? 1 : 2;
-    if (!is_due && !state.has_work && state.unanswered < patience &&
+    bool is_silent = client->is_paused && client->state == CLIENT_JOINED &&
+                     now - client->written_at >= client->def.timeout / 8;
+    if (!is_due && !is_silent && !state.has_work && state.unanswered < patience &&
         !kni_link_is_idle(&state, client->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -391,6 +454,12 @@ kn_result kn_client_command(
     }
     if (client->state != CLIENT_JOINED || client->world == NULL) {
         return kn_error_set(error, KN_REFUSED_BLOCKED, "the client has not joined");
+    }
+    if (client->is_spectator) {
+        return kn_error_set(error, KN_REFUSED_BLOCKED, "the client is a spectator");
+    }
+    if (client->is_paused) {
+        return kn_error_set(error, KN_REFUSED_BLOCKED, "the game is paused");
     }
     if (client->command_count >= COMMANDS_UNANSWERED) {
         return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
@@ -472,6 +541,16 @@ uint64_t kn_client_tick(const kn_client *client)
 kn_close_reason kn_client_closed(const kn_client *client)
 {
     return client != NULL ? client->reason : KN_CLOSE_NONE;
+}
+
+bool kn_client_is_spectator(const kn_client *client)
+{
+    return client != NULL && client->is_spectator;
+}
+
+bool kn_client_is_paused(const kn_client *client)
+{
+    return client != NULL && client->is_paused;
 }
 
 kn_client_stats kn_client_get_stats(const kn_client *client)

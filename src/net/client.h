@@ -5,8 +5,13 @@
 #ifndef KNI_CLIENT_H
 #define KNI_CLIENT_H
 
+#include "compare.h"
+#include "creation.h"
 #include "cue_wire.h"
 #include "pack.h"
+#include "queue.h"
+#include "reasons.h"
+#include "reports.h"
 
 // The bytes of an entity at a tick, as the server sent them.
 typedef struct client_blob {
@@ -20,6 +25,7 @@ typedef struct client_blob {
 
 typedef struct client_entity {
     uint32_t generation;
+    uint32_t key;       // of its creation; 0: none
     client_blob *blobs; // by tick
     uint32_t count, capacity;
 } client_entity;
@@ -52,34 +58,6 @@ typedef struct client_command {
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
 } client_command;
-
-// Parameters of a cue, with all that their views show. Shared by reports and events.
-typedef struct kept_params {
-    uint32_t references;
-    size_t size;
-    kn_cue_params params;
-} kept_params;
-
-// Something that was reported to the host.
-typedef struct report {
-    uint64_t key; // what it is, apart from numbers of this machine
-    uint64_t tick;
-    kn_event event;
-    kept_params *params; // of a cue; else NULL
-    bool is_found;       // a cue that was active before it was seen
-    bool is_known;       // while lists are compared
-} report;
-
-typedef struct report_list {
-    report *data;
-    uint32_t count, capacity;
-} report_list;
-
-typedef struct client_event {
-    kn_client_event event;
-    uint8_t *bytes;
-    kept_params *params;
-} client_event;
 
 // A snapshot of the world.
 typedef struct kept_state {
@@ -123,6 +101,25 @@ typedef struct shown {
     uint32_t cue_count, cue_capacity;
 } shown;
 
+// An entity that the client created itself.
+typedef struct own_entity {
+    uint32_t key; // of its creation
+    bool is_matched;
+    kn_entity_id id; // once matched, that of the server
+    uint64_t tick;   // of its creation
+} own_entity;
+
+typedef struct own_list {
+    own_entity *data;
+    uint32_t count, capacity;
+} own_list;
+
+// A projection that takes an entity out of the world.
+typedef struct gone_bytes {
+    uint8_t bytes[256];
+    size_t size;
+} gone_bytes;
+
 typedef enum client_state {
     CLIENT_JOINING,
     CLIENT_JOINED,
@@ -135,6 +132,8 @@ struct kn_client {
     kn_net_link *link;
     client_state state;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // of the server, about it
+    bool is_spectator, is_paused;
     bool is_leaving;
     bool has_greeted;
     uint32_t connection, rate, send_every;
@@ -171,16 +170,18 @@ struct kn_client {
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
 
+    uint32_t own_first;  // lowest index of entities that are created here
+    own_list own;        // those of the world as it is
+    own_list own_kept;   // those of the world at `confirmed`
+    own_list own_before; // those that were there before it went back
+
     report_list reports; // of the ticks after `confirmed`
     report_list fresh;   // of the same ticks, simulated again
     report_list past;    // cues that happened once, in confirmed ticks of late
     shown after;
 
-    client_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes;
-    uint32_t event_size;
-    kept_params *event_params;
+    event_queue events; // kn_client_event
+    kept_params *given; // of the event that was given last
     uint8_t *scratch;
     uint8_t *unpacked; // a payload
     uint8_t *bases;    // two states that a difference is from
@@ -196,11 +197,6 @@ kn_result kni_client_event(
 // The same for something that is reported, or was.
 kn_result kni_reports_event(
     kn_client *client, const report *r, kn_client_event_kind kind, bool is_late);
-kn_result kni_reports_push(kn_client *client, report_list *list, uint64_t tick,
-    const kn_event *event, kept_params *params);
-// Removes one; the others keep their order.
-void kni_reports_remove(kn_client *client, report_list *list, uint32_t index);
-void kni_reports_clear(kn_client *client, report_list *list);
 // Adds what the last step of the world published.
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 // Reports all of a list.
@@ -216,18 +212,38 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 void kni_shown_free(kn_client *client, shown *s);
 void kni_client_events_free(kn_client *client);
 
-// Cues (client_cues.c). Parameters are shared; NULL when out of memory.
-kept_params *kni_params_keep(kn_client *client, const kn_cue_params *params);
-kept_params *kni_params_share(kept_params *params);
-void kni_params_drop(kn_client *client, kept_params *params);
+// Cues (client_cues.c).
+
 // What an entity shows of cues, and the events that lead from one state to another.
 kn_result kni_shown_cues(kn_client *client, shown *s);
-void kni_shown_cues_clear(kn_client *client, shown *s);
+void kni_shown_cues_clear(shown *s);
 kn_result kni_shown_cues_compare(kn_client *client, const shown *before, const shown *after);
 // Reads the cues of an arrival. The reader fails for what makes no sense.
 kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a);
 // Compares the cues of an arrival with what was computed here. Says whether they differed.
 kn_result kni_cues_settle(kn_client *client, const arrival *a, bool *differs);
+
+// Entities that the client creates (client_own.c).
+
+// The lowest index of own entities, if the server has entities up to an index.
+uint32_t kni_own_first(uint32_t server_index);
+// Keeps own entities out of the way of those of the server up to an index.
+void kni_own_make_room(kn_client *client, uint32_t server_index);
+// Notes what the last step created.
+kn_result kni_own_note(kn_client *client, uint64_t tick);
+// The own entity whose place one of the server takes; NULL for none.
+own_entity *kni_own_match(kn_client *client, kn_entity_id entity);
+// The bytes that take an own entity away.
+kn_result kni_own_gone(const kn_client *client, kn_entity_id entity, gone_bytes *gone);
+// Own entities that the server should have sent by now. Returns how many, at most `capacity`.
+uint32_t kni_own_overdue(const kn_client *client, kn_entity_id *out, uint32_t capacity);
+// The world went back to what is confirmed; is confirmed as it is; is at the present again,
+// unchanged; or was simulated again up to the present: reports the ids that changed.
+kn_result kni_own_go_back(kn_client *client);
+kn_result kni_own_keep(kn_client *client);
+void kni_own_restore(kn_client *client);
+kn_result kni_own_rename(kn_client *client);
+void kni_own_free(kn_client *client);
 
 // Entities as they arrive (client_state.c).
 kn_result kni_client_book(kn_client *client, kn_reader *in);

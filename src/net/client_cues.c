@@ -8,71 +8,12 @@
 
 #include "client.h"
 
-// Parameters ----------------------------------------------------------------
-
-static size_t round_up(size_t size)
-{
-    const size_t most = sizeof(max_align_t);
-    return (size + most - 1) / most * most;
-}
-
-static size_t payload_size(const kn_client *client, const kn_cue_params *params)
-{
-    return params->payload == NULL || params->payload_type.index1 == 0
-               ? 0
-               : kn_context_type_size(client->def.library, params->payload_type);
-}
-
-static kn_tags tags_copy(uint8_t *at, kn_tags tags)
-{
-    if (tags.count == 0) {
-        return (kn_tags){0};
-    }
-    return (kn_tags){memcpy(at, tags.data, tags.count * sizeof(kn_tag)), tags.count};
-}
-
-kept_params *kni_params_keep(kn_client *client, const kn_cue_params *params)
-{
-    size_t source = round_up(sizeof(kept_params));
-    size_t target = source + params->source_tags.count * sizeof(kn_tag);
-    size_t payload = round_up(target + params->target_tags.count * sizeof(kn_tag));
-    size_t length = payload_size(client, params);
-    size_t targets = round_up(payload + length), size = targets + params->targets.size;
-    kept_params *kept = kn_memory_resize(&client->def.hooks, NULL, 0, size);
-    if (kept == NULL) {
-        return NULL;
-    }
-    uint8_t *bytes = (uint8_t *)kept;
-    *kept = (kept_params){.references = 1, .size = size, .params = *params};
-    kept->params.source_tags = tags_copy(bytes + source, params->source_tags);
-    kept->params.target_tags = tags_copy(bytes + target, params->target_tags);
-    kept->params.payload = length > 0 ? memcpy(bytes + payload, params->payload, length) : NULL;
-    if (params->targets.size > 0) {
-        kept->params.targets.data =
-            memcpy(bytes + targets, params->targets.data, params->targets.size);
-    }
-    return kept;
-}
-
-kept_params *kni_params_share(kept_params *params)
-{
-    params->references++;
-    return params;
-}
-
-void kni_params_drop(kn_client *client, kept_params *params)
-{
-    if (params != NULL && --params->references == 0) {
-        kn_memory_free(&client->def.hooks, params, params->size);
-    }
-}
-
 // What lasts ----------------------------------------------------------------
 
-void kni_shown_cues_clear(kn_client *client, shown *s)
+void kni_shown_cues_clear(shown *s)
 {
     for (uint32_t i = 0; i < s->cue_count; i++) {
-        kni_params_drop(client, s->cues[i].params);
+        kni_params_drop(s->cues[i].params);
     }
     s->cue_count = 0;
 }
@@ -85,7 +26,7 @@ static kn_result shown_cue_add(kn_client *client, shown *s, const kn_cue_active 
         return KN_OK;
     }
     (void)kn_effect_get(client->world, active->effect, &info);
-    kept_params *kept = kni_params_keep(client, &params);
+    kept_params *kept = kni_params_keep(&client->def.hooks, client->def.library, &params);
     if (kept == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -149,8 +90,8 @@ static kn_result shown_cue_report(kn_client *client, kn_entity_id entity, const 
     event.data.cue.type = cue->type;
     event.data.cue.magnitude = cue->params->params.magnitude;
     event.data.cue.interrupted = action == KN_CUE_REMOVED;
-    kn_result result =
-        kni_reports_push(client, &client->fresh, 0, &event, kni_params_share(cue->params));
+    kn_result result = kni_reported_add_cue(
+        &client->def.hooks, &client->fresh, 0, &event, kni_params_share(cue->params));
     if (result == KN_OK) {
         client->fresh.data[client->fresh.count - 1].is_found = is_found;
     }
@@ -252,7 +193,7 @@ static kn_result cue_report(kn_client *client, const arrival *a, const wire_cue 
     kn_cue_params params = cue->params;
     entity_complete(client, &params.instigator);
     entity_complete(client, &params.causer);
-    kept_params *kept = kni_params_keep(client, &params);
+    kept_params *kept = kni_params_keep(&client->def.hooks, client->def.library, &params);
     if (kept == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -263,7 +204,8 @@ static kn_result cue_report(kn_client *client, const arrival *a, const wire_cue 
     event.data.cue.action = KN_CUE_EXECUTED;
     event.data.cue.type = cue->type;
     event.data.cue.magnitude = params.magnitude;
-    kn_result result = kni_reports_push(client, &client->fresh, cue->tick, &event, kept);
+    kn_result result =
+        kni_reported_add_cue(&client->def.hooks, &client->fresh, cue->tick, &event, kept);
     if (result == KN_OK) {
         client->fresh.data[client->fresh.count - 1].is_known = true; // by this arrival
     }
@@ -279,13 +221,13 @@ static kn_result cues_revoke(kn_client *client, const arrival *a, bool *differs)
         if (!r->is_known && report_is_meant(r, a)) {
             result = kni_reports_event(client, r, KN_CLIENT_REVOKED, false);
             client->stats.revoked++;
-            kni_reports_remove(client, &client->past, i);
+            kni_reported_remove(&client->past, i);
         }
     }
     for (uint32_t i = client->fresh.count; i-- > 0;) {
         const report *r = &client->fresh.data[i];
         if (!r->is_known && report_is_meant(r, a)) {
-            kni_reports_remove(client, &client->fresh, i);
+            kni_reported_remove(&client->fresh, i);
             *differs = true;
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a client reports to its host. A tick may be simulated several times; what happens in it is
-// reported once. What was reported and does not happen when the tick is simulated again is revoked.
+// What a client reports to its host: the queue of events, and what corrections by the server change
+// in what an entity shows. reports.h compares what happens in ticks that are simulated again.
 
 #include "client.h"
 
@@ -13,26 +13,7 @@
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size)
 {
-    const kn_hooks *hooks = &client->def.hooks;
-    if (client->event_first > 0 && client->event_first == client->event_count) {
-        client->event_first = client->event_count = 0;
-    }
-    if (!kn_memory_grow(hooks, &client->events, &client->event_capacity, client->event_count + 1,
-            sizeof(client_event))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint8_t *copy = NULL;
-    if (size > 0) {
-        copy = kn_memory_resize(hooks, NULL, 0, size);
-        if (copy == NULL) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        memcpy(copy, bytes, size);
-    }
-    event.bytes = copy;
-    event.size = size;
-    client->events[client->event_count++] = (client_event){event, copy, NULL};
-    return KN_OK;
+    return kni_queue_add(&client->events, &client->def.hooks, &event, sizeof(event), bytes, size);
 }
 
 kn_result kni_reports_event(
@@ -42,130 +23,56 @@ kn_result kni_reports_event(
         .tick = r->tick,
         .is_late = is_late,
         .is_found = r->is_found,
-        .event = r->event};
+        .event = r->event,
+        .cue = r->params != NULL ? &r->params->params : NULL};
     kn_result result = kni_client_event(client, event, NULL, 0);
     if (result == KN_OK && r->params != NULL) {
-        client_event *last = &client->events[client->event_count - 1];
-        last->params = kni_params_share(r->params);
-        last->event.cue = &r->params->params;
+        (void)kni_params_share(r->params); // the event has them too
     }
     return result;
 }
 
+// The parameters that an event has a share of.
+static kept_params *event_params(const kn_client_event *event)
+{
+    kept_params *kept = NULL;
+    if (event->cue != NULL) {
+        const uint8_t *at = (const uint8_t *)event->cue - offsetof(kept_params, params);
+        memcpy(&kept, &at, sizeof(kept));
+    }
+    return kept;
+}
+
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
 {
-    *event = (kn_client_event){0};
-    if (client == NULL) {
+    *event = (kn_client_event){.text = ""};
+    queue_bytes bytes;
+    if (client != NULL) {
+        kni_params_drop(client->given);
+        client->given = NULL;
+    }
+    if (client == NULL ||
+        !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    kn_memory_free(&client->def.hooks, client->event_bytes, client->event_size);
-    kni_params_drop(client, client->event_params);
-    client->event_params = NULL;
-    client->event_bytes = NULL;
-    client->event_size = 0;
-    if (client->event_first == client->event_count) {
-        return false;
+    client->given = event_params(event);
+    event->text = event->kind == KN_CLIENT_CLOSED ? client->text : "";
+    if (event->kind == KN_CLIENT_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+        return true;
     }
-    client_event next = client->events[client->event_first++];
-    client->event_bytes = next.bytes;
-    client->event_size = next.event.size;
-    client->event_params = next.params;
-    *event = next.event;
+    event->bytes = bytes.data;
+    event->size = bytes.size;
     return true;
 }
 
 // What was reported ----------------------------------------------------------
-
-static uint64_t key_add(uint64_t key, uint64_t number)
-{
-    return kn_hash_bytes(key, &number, sizeof(number));
-}
 
 static uint64_t float_bits(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     return bits;
-}
-
-// What an event says, without ids, causes and times of this simulation.
-static uint64_t event_key(const kn_event *event)
-{
-    uint64_t key = key_add(1 + (uint64_t)event->type, kn_entity_id_pack(event->entity));
-    switch (event->type) {
-    case KN_EVENT_TAG_COUNT:
-    case KN_EVENT_TAG_CHANGED:
-        key = key_add(key, event->data.tag.tag.index1);
-        return key_add(key, event->data.tag.count);
-    case KN_EVENT_ATTRIBUTE_CHANGED:
-    case KN_EVENT_ATTRIBUTE_INITIALISED:
-        key = key_add(key, event->data.attribute.attribute.index1);
-        key = key_add(key, event->data.attribute.key);
-        return key_add(key, float_bits(event->data.attribute.new_value));
-    case KN_EVENT_EFFECT_APPLIED:
-    case KN_EVENT_EFFECT_EXECUTED:
-    case KN_EVENT_EFFECT_REMOVED:
-        key = key_add(key, event->data.effect.type.index1);
-        return key_add(key, kn_entity_id_pack(event->data.effect.source));
-    case KN_EVENT_EFFECT_STACKS:
-    case KN_EVENT_EFFECT_INHIBITED:
-        key = key_add(key, event->data.effect.type.index1);
-        return key_add(key, event->data.effect.count);
-    case KN_EVENT_RECORD:
-        key = key_add(key, event->data.record.kind.index1);
-        key = key_add(key, event->data.record.tag.index1);
-        return key_add(key, kn_entity_id_pack(event->data.record.instigator));
-    case KN_EVENT_CUE:
-        key = key_add(key, event->data.cue.tag.index1);
-        key = key_add(key, event->data.cue.type.index1);
-        return key_add(key, (uint64_t)event->data.cue.action);
-    case KN_EVENT_ABILITY_GRANTED:
-    case KN_EVENT_ABILITY_CHANGED:
-    case KN_EVENT_ABILITY_REMOVED:
-    case KN_EVENT_ABILITY_ACTIVATED:
-    case KN_EVENT_ABILITY_CONFIRMED:
-    case KN_EVENT_ABILITY_COMMITTED:
-    case KN_EVENT_ABILITY_ENDED:
-    case KN_EVENT_ABILITY_FAILED:
-        return key_add(key, event->data.ability.type.index1);
-    case KN_EVENT_COMMAND:
-        return key_add(key, event->data.command.sequence);
-    case KN_EVENT_CUSTOM:
-        return key_add(key, event->data.custom.kind.index1);
-    default:
-        return key;
-    }
-}
-
-kn_result kni_reports_push(
-    kn_client *client, report_list *list, uint64_t tick, const kn_event *event, kept_params *params)
-{
-    if (!kn_memory_grow(
-            &client->def.hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
-        kni_params_drop(client, params);
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    report *r = &list->data[list->count++];
-    *r = (report){.key = event_key(event), .tick = tick, .event = *event, .params = params};
-    if (event->type == KN_EVENT_CUE) {
-        r->event.data.cue.params1 = 0; // they are kept here
-    }
-    return KN_OK;
-}
-
-void kni_reports_remove(kn_client *client, report_list *list, uint32_t index)
-{
-    kni_params_drop(client, list->data[index].params);
-    list->count--;
-    memmove(&list->data[index], &list->data[index + 1], (list->count - index) * sizeof(report));
-}
-
-void kni_reports_clear(kn_client *client, report_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        kni_params_drop(client, list->data[i].params);
-    }
-    list->count = 0;
 }
 
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
@@ -175,13 +82,16 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
         kept_params *kept = NULL;
         kn_cue_params params;
+        if ((client->def.event_mask >> events.data[i].type & 1) == 0) {
+            continue;
+        }
         if (kn_cue_event_params(client->world, &events.data[i], &params)) {
-            kept = kni_params_keep(client, &params);
+            kept = kni_params_keep(&client->def.hooks, client->def.library, &params);
             if (kept == NULL) {
                 return KN_ERROR_OUT_OF_MEMORY;
             }
         }
-        result = kni_reports_push(client, list, tick, &events.data[i], kept);
+        result = kni_reported_add_cue(&client->def.hooks, list, tick, &events.data[i], kept);
     }
     return result;
 }
@@ -195,6 +105,14 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
     return result;
 }
 
+static kn_result difference_publish(void *user, const report *what, bool is_revoked)
+{
+    kn_client *client = user;
+    client->stats.revoked += is_revoked;
+    return kni_reports_event(
+        client, what, is_revoked ? KN_CLIENT_REVOKED : KN_CLIENT_HAPPENED, !is_revoked);
+}
+
 static bool report_is_cue(const report *r)
 {
     return r->event.type == KN_EVENT_CUE && r->event.data.cue.action == KN_CUE_EXECUTED;
@@ -203,90 +121,31 @@ static bool report_is_cue(const report *r)
 kn_result kni_reports_confirm(kn_client *client)
 {
     report_list *list = &client->reports, *past = &client->past;
-    uint32_t kept = 0;
     bool has_memory = true;
     for (uint32_t i = 0; i < list->count; i++) {
         report *r = &list->data[i];
-        if (r->tick > client->confirmed) {
-            list->data[kept++] = *r;
-        } else if (report_is_cue(r) && kn_memory_grow(&client->def.hooks, &past->data,
-                                           &past->capacity, past->count + 1, sizeof(report))) {
-            past->data[past->count++] = *r;
-        } else {
-            has_memory = has_memory && !report_is_cue(r);
-            kni_params_drop(client, r->params);
-        }
-    }
-    list->count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < past->count; i++) {
-        if (past->data[i].tick + CUE_SPAN < client->confirmed) {
-            kni_params_drop(client, past->data[i].params);
-        } else {
-            past->data[kept++] = past->data[i];
-        }
-    }
-    past->count = kept;
-    return has_memory ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
-}
-
-// The report that says the same, the nearest in time; UINT32_MAX for none. With `is_exact` only one
-// of the same tick.
-static uint32_t report_find(const report_list *list, const report *wanted, bool is_exact)
-{
-    uint32_t best = UINT32_MAX;
-    uint64_t best_distance = is_exact ? 1 : UINT64_MAX;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const report *t = &list->data[i];
-        if (t->key != wanted->key || t->tick == UINT64_MAX) {
+        if (r->tick > client->confirmed || !report_is_cue(r)) {
             continue;
         }
-        uint64_t distance =
-            t->tick > wanted->tick ? t->tick - wanted->tick : wanted->tick - t->tick;
-        if (distance < best_distance) {
-            best = i;
-            best_distance = distance;
+        has_memory = kn_memory_grow(&client->def.hooks, &past->data, &past->capacity,
+                         past->count + 1, sizeof(report)) &&
+                     has_memory;
+        if (past->count < past->capacity) {
+            past->data[past->count++] = *r;
+            r->params = NULL; // they moved
         }
     }
-    return best;
-}
-
-// Notes which of the fresh ones were reported already: those of the same tick first, since others
-// may say the same at other times.
-static void reports_match(kn_client *client, bool is_exact)
-{
-    for (uint32_t i = 0; i < client->fresh.count; i++) {
-        report *fresh = &client->fresh.data[i];
-        uint32_t old =
-            fresh->is_known ? UINT32_MAX : report_find(&client->reports, fresh, is_exact);
-        if (old != UINT32_MAX) {
-            fresh->is_known = true;
-            client->reports.data[old].tick = UINT64_MAX; // it happened again
-        }
+    kni_reports_drop(list, client->confirmed);
+    if (client->confirmed > CUE_SPAN) {
+        kni_reports_drop(past, client->confirmed - CUE_SPAN - 1);
     }
+    return has_memory ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
 kn_result kni_reports_compare(kn_client *client)
 {
-    kn_result result = KN_OK;
-    reports_match(client, true);
-    reports_match(client, false);
-    for (uint32_t i = client->reports.count; i-- > 0 && result == KN_OK;) { // undone backwards
-        if (client->reports.data[i].tick != UINT64_MAX) {
-            client->stats.revoked++;
-            result = kni_reports_event(client, &client->reports.data[i], KN_CLIENT_REVOKED, false);
-        }
-    }
-    for (uint32_t i = 0; i < client->fresh.count && result == KN_OK; i++) {
-        if (!client->fresh.data[i].is_known) {
-            result = kni_reports_event(client, &client->fresh.data[i], KN_CLIENT_HAPPENED, true);
-        }
-        client->fresh.data[i].is_known = false;
-    }
-    report_list swap = client->reports;
-    client->reports = client->fresh;
-    client->fresh = swap;
-    kni_reports_clear(client, &client->fresh);
+    kn_result result =
+        kni_reported_difference(&client->reports, &client->fresh, difference_publish, client);
     kn_result kept = kni_reports_confirm(client);
     return result == KN_OK ? kept : result;
 }
@@ -353,7 +212,7 @@ kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
     s->entity = entity;
     s->is_alive = kn_entity_is_alive(client->world, entity);
     s->effect_count = s->value_count = s->tag_count = 0;
-    kni_shown_cues_clear(client, s);
+    kni_shown_cues_clear(s);
     if (!s->is_alive) {
         return KN_OK;
     }
@@ -374,7 +233,7 @@ void kni_shown_free(kn_client *client, shown *s)
     kn_memory_free(hooks, s->effects, s->effect_capacity * sizeof(shown_effect));
     kn_memory_free(hooks, s->values, s->value_capacity * sizeof(shown_value));
     kn_memory_free(hooks, s->tags, s->tag_capacity * sizeof(kn_tag));
-    kni_shown_cues_clear(client, s);
+    kni_shown_cues_clear(s);
     kn_memory_free(hooks, s->cues, s->cue_capacity * sizeof(shown_cue));
     *s = (shown){0};
 }
@@ -383,7 +242,7 @@ void kni_shown_free(kn_client *client, shown *s)
 static kn_result shown_report(kn_client *client, kn_event event)
 {
     event.time = kn_world_now(client->world);
-    return kni_reports_push(client, &client->fresh, 0, &event, NULL);
+    return kni_reported_add(&client->def.hooks, &client->fresh, 0, &event);
 }
 
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
@@ -500,17 +359,12 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 void kni_client_events_free(kn_client *client)
 {
     const kn_hooks *hooks = &client->def.hooks;
-    for (uint32_t i = client->event_first; i < client->event_count; i++) {
-        kn_memory_free(hooks, client->events[i].bytes, client->events[i].event.size);
-        kni_params_drop(client, client->events[i].params);
+    kn_client_event event;
+    while (kn_client_next_event(client, &event)) {
     }
-    kni_params_drop(client, client->event_params);
-    report_list *lists[] = {&client->reports, &client->fresh, &client->past};
-    for (uint32_t i = 0; i < 3; i++) {
-        kni_reports_clear(client, lists[i]);
-        kn_memory_free(hooks, lists[i]->data, lists[i]->capacity * sizeof(report));
-    }
-    kn_memory_free(hooks, client->event_bytes, client->event_size);
-    kn_memory_free(hooks, client->events, client->event_capacity * sizeof(client_event));
+    kni_queue_free(&client->events, hooks, sizeof(kn_client_event));
+    kni_reports_free(hooks, &client->past);
+    kni_reports_free(hooks, &client->reports);
+    kni_reports_free(hooks, &client->fresh);
     kni_shown_free(client, &client->after);
 }

@@ -75,6 +75,7 @@ static kn_result tick_step(kn_client *client, uint64_t tick)
     kn_result result = kn_world_step(client->world, dt > 0 ? dt : 0);
     if (result == KN_OK) {
         results_note(client);
+        result = kni_own_note(client, tick);
     }
     return result;
 }
@@ -186,75 +187,175 @@ static kn_result entities_write(
     return KN_OK;
 }
 
-// What the corrections of one tick change, for the host.
-static kn_result entities_write_reported(
-    kn_client *client, const kn_projection *list, uint32_t count, uint64_t tick)
+// What is written into the world in one tick: entities as the server has them, then those that go.
+typedef struct corrections {
+    kn_projection *list;
+    kn_entity_id *was; // for each: the own entity whose place it takes; null for none
+    bool *has_left;    // which go because they are out of sight
+    gone_bytes *gone;  // bytes of those that go
+    uint32_t count;    // of all
+    uint32_t reported; // the first of them, about which the host hears what they change
+    uint32_t gone_count;
+    uint32_t capacity;
+} corrections;
+
+// Room for a number of entities, each of which may take the place of another.
+static bool corrections_create(const kn_client *client, corrections *c, uint32_t capacity)
 {
-    size_t size = count * sizeof(shown);
+    const kn_hooks *hooks = &client->def.hooks;
+    *c = (corrections){.capacity = capacity};
+    c->list = kn_memory_resize(hooks, NULL, 0, 2 * (size_t)capacity * sizeof(kn_projection));
+    c->was = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(kn_entity_id));
+    c->has_left = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(bool));
+    c->gone = kn_memory_resize(hooks, NULL, 0, capacity * sizeof(gone_bytes));
+    return c->list != NULL && c->was != NULL && c->has_left != NULL && c->gone != NULL;
+}
+
+static void corrections_free(const kn_client *client, corrections *c)
+{
+    const kn_hooks *hooks = &client->def.hooks;
+    kn_memory_free(hooks, c->list, 2 * (size_t)c->capacity * sizeof(kn_projection));
+    kn_memory_free(hooks, c->was, c->capacity * sizeof(kn_entity_id));
+    kn_memory_free(hooks, c->has_left, c->capacity * sizeof(bool));
+    kn_memory_free(hooks, c->gone, c->capacity * sizeof(gone_bytes));
+}
+
+static void corrections_add(corrections *c, const void *bytes, size_t size, kn_entity_id was)
+{
+    c->was[c->count] = was;
+    c->has_left[c->count] = false;
+    c->list[c->count++] = (kn_projection){bytes, size};
+    c->reported = c->count;
+}
+
+// Those that go because others take their place.
+static kn_result corrections_add_gone(const kn_client *client, corrections *c)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
+        if (c->was[i].index1 != 0) {
+            gone_bytes *gone = &c->gone[c->gone_count++];
+            result = kni_own_gone(client, c->was[i], gone);
+            c->list[c->count++] = (kn_projection){gone->bytes, gone->size};
+        }
+    }
+    return result;
+}
+
+static kn_entity_id projection_entity(const kn_projection *projection)
+{
+    kn_entity_id id = {0};
+    (void)kn_projection_entities(projection->bytes, projection->size, &id, 1);
+    return id;
+}
+
+// Writes corrections, and reports to the host what they change.
+static kn_result corrections_write(kn_client *client, const corrections *c, uint64_t tick)
+{
+    size_t size = c->reported * sizeof(shown);
     shown *before = kn_memory_resize(&client->def.hooks, NULL, 0, size);
     if (before == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memset(before, 0, size);
     kn_result result = KN_OK;
-    for (uint32_t i = 0; i < count && result == KN_OK; i++) {
-        kn_entity_id id = {0};
-        (void)kn_projection_entities(list[i].bytes, list[i].size, &id, 1);
-        result = kni_shown_take(client, &before[i], id);
+    for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
+        kn_entity_id id = projection_entity(&c->list[i]);
+        result = kni_shown_take(client, &before[i], c->was[i].index1 != 0 ? c->was[i] : id);
+        before[i].entity = id;
     }
-    result = result == KN_OK ? entities_write(client, list, count, tick) : result;
+    result = result == KN_OK ? entities_write(client, c->list, c->count, tick) : result;
     uint32_t from = client->fresh.count;
-    for (uint32_t i = 0; i < count && result == KN_OK; i++) {
+    for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
-        if (result == KN_OK) {
-            result = kni_shown_compare(client, &before[i], &client->after);
+        if (result == KN_OK) { // out of sight is not its end, except for its cues
+            result = c->has_left[i] ? kni_shown_cues_compare(client, &before[i], &client->after)
+                                    : kni_shown_compare(client, &before[i], &client->after);
         }
     }
     for (uint32_t i = from; i < client->fresh.count; i++) {
         client->fresh.data[i].tick = tick;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < c->reported; i++) {
         kni_shown_free(client, &before[i]);
     }
     kn_memory_free(&client->def.hooks, before, size);
     return result;
 }
 
-// The arrivals of one tick, which the world is at. Says how many of them differed; cues of one
-// count too.
+// An entity that arrived, if it differs from what is in the world.
+static kn_result arrival_compare_with(
+    kn_client *client, const arrival *a, const client_blob *blob, corrections *c)
+{
+    kn_entity_id id = a->entity, none = {0};
+    bool was_alive = kn_entity_is_alive(client->world, id);
+    if (a->is_left && was_alive) {
+        kn_client_event event = {.kind = KN_CLIENT_LEFT, .tick = a->tick, .entity = id};
+        kn_result result = kni_client_event(client, event, NULL, 0);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    if (kn_projection_matches(client->world, blob->bytes, blob->size)) {
+        return KN_OK;
+    }
+    own_entity *own = a->is_left || id.index1 == 0 ? NULL : kni_own_match(client, id);
+    corrections_add(c, blob->bytes, blob->size, own != NULL ? own->id : none);
+    c->has_left[c->count - 1] = a->is_left;
+    if (own != NULL) { // from now on, and in what happened before, it is the server's
+        kni_reported_rename(&client->fresh, own->id, id);
+        own->id = id;
+        own->is_matched = true;
+        client->stats.matched++;
+    }
+    return KN_OK;
+}
+
+// The arrivals of one tick, which the world is at. Says how many of them differed, and whether
+// cues did.
 static kn_result arrivals_take(
     kn_client *client, const arrival *list, uint32_t count, uint32_t *differing, bool *is_clean)
 {
-    size_t size = count * sizeof(kn_projection);
-    kn_projection *write = kn_memory_resize(&client->def.hooks, NULL, 0, size);
-    if (write == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    kn_result result = KN_OK;
-    *differing = 0;
+    corrections c;
+    kn_result result = corrections_create(client, &c, count) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < count && result == KN_OK; i++) {
         bool differs = false;
         result = kni_cues_settle(client, &list[i], &differs);
         *is_clean = *is_clean && !differs;
         const client_blob *blob = kni_client_blob(client, list[i].index, list[i].tick);
-        if (blob == NULL || list[i].is_late) {
-            continue; // newer ones took its place
-        }
-        kn_entity_id id = list[i].entity;
-        bool was_alive = kn_entity_is_alive(client->world, id);
-        if (!kn_projection_matches(client->world, blob->bytes, blob->size)) {
-            write[(*differing)++] = (kn_projection){blob->bytes, blob->size};
-        }
-        if (list[i].is_left && was_alive) {
-            result = kni_client_event(client,
-                (kn_client_event){.kind = KN_CLIENT_LEFT, .tick = list[i].tick, .entity = id}, NULL,
-                0);
+        if (blob != NULL && !list[i].is_late && result == KN_OK) { // else newer took its place
+            kni_own_make_room(client, list[i].index);
+            result = arrival_compare_with(client, &list[i], blob, &c);
         }
     }
-    if (result == KN_OK && *differing > 0) {
-        result = entities_write_reported(client, write, *differing, list[0].tick);
+    result = result == KN_OK ? corrections_add_gone(client, &c) : result;
+    if (result == KN_OK && c.count > 0) {
+        result = corrections_write(client, &c, list[0].tick);
     }
-    kn_memory_free(&client->def.hooks, write, size);
+    *differing = c.reported;
+    corrections_free(client, &c);
+    return result;
+}
+
+#define OVERDUE_MAX 32 // own entities that go at once
+
+// Takes away own entities that the server should have sent by now. Says how many.
+static kn_result overdue_remove(kn_client *client, uint32_t *count)
+{
+    kn_entity_id overdue[OVERDUE_MAX], none = {0};
+    *count = kni_own_overdue(client, overdue, OVERDUE_MAX);
+    if (*count == 0) {
+        return KN_OK;
+    }
+    corrections c;
+    kn_result result = corrections_create(client, &c, *count) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < *count && result == KN_OK; i++) {
+        result = kni_own_gone(client, overdue[i], &c.gone[i]);
+        corrections_add(&c, c.gone[i].bytes, c.gone[i].size, none);
+    }
+    result = result == KN_OK ? corrections_write(client, &c, client->confirmed) : result;
+    client->stats.unmatched += *count;
+    corrections_free(client, &c);
     return result;
 }
 
@@ -268,8 +369,10 @@ static kn_result world_create(kn_client *client, uint64_t tick)
     def.start = client->base + kni_tick_time(tick, client->rate);
     def.is_client = true;
     def.connection = client->connection;
-    def.event_mask = client->def.event_mask;
+    def.event_mask = client->def.event_mask | (uint64_t)1 << KN_EVENT_ENTITY_CREATED |
+                     (uint64_t)1 << KN_EVENT_COMMAND; // which the client itself has to see
     def.number_step = 16;
+    def.own_entities = client->own_first = kni_own_first(0);
     kn_result result = kn_world_create(&def, &client->world);
     if (result != KN_OK) {
         return result;
@@ -308,6 +411,9 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         *is_clean = *is_clean && differing == 0;
         at = end;
     }
+    uint32_t overdue = 0;
+    result = result == KN_OK ? overdue_remove(client, &overdue) : result;
+    *is_clean = *is_clean && overdue == 0;
     return result;
 }
 
@@ -338,10 +444,12 @@ static kn_result news_take(kn_client *client, bool *is_clean)
 {
     uint64_t confirmed = client->confirmed;
     kn_result result = *is_clean ? state_keep(client, &client->predicted) : KN_OK;
+    result = result == KN_OK ? kni_own_go_back(client) : result;
     result = result == KN_OK ? state_restore(client, &client->kept) : result;
-    kni_reports_clear(client, &client->fresh);
+    kni_reports_clear(&client->fresh);
     result = result == KN_OK ? confirm(client, is_clean) : result;
     result = result == KN_OK ? state_keep(client, &client->kept) : result;
+    result = result == KN_OK ? kni_own_keep(client) : result;
     if (result != KN_OK) {
         client->confirmed = confirmed;
         return result;
@@ -362,11 +470,13 @@ static kn_result reconcile(kn_client *client)
     if (is_clean) {
         result = kni_reports_confirm(client);
         result = result == KN_OK ? state_restore(client, &client->predicted) : result;
+        kni_own_restore(client);
     } else {
         client->stats.corrections++;
         client->tick = before > client->confirmed ? before : client->confirmed;
         commands_undo(client);
         result = resimulate(client);
+        result = result == KN_OK ? kni_own_rename(client) : result;
         result = result == KN_OK ? kni_reports_compare(client) : result;
     }
     kni_client_commands_settle(client);

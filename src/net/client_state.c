@@ -273,7 +273,7 @@ kn_entity_id kni_client_entity_id(const kn_client *client, uint32_t index)
 
 // Takes the cues of the arrival, whatever becomes of it.
 static kn_result entity_take(
-    kn_client *client, arrival a, uint8_t flags, uint64_t number, kn_reader *in)
+    kn_client *client, arrival a, uint8_t flags, uint64_t number, uint32_t key, kn_reader *in)
 {
     client_entity *entity = &client->entities[a.index];
     const client_blob *base = NULL;
@@ -292,7 +292,9 @@ static kn_result entity_take(
     } else if (entity->generation != (uint32_t)number) {
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
+        entity->key = 0;
     }
+    entity->key = key != 0 ? key : entity->key;
     client->stats.entities++;
     if (kni_client_blob(client, a.index, a.tick) != NULL) { // it came in a message, too
         (void)entity_skip(in);
@@ -323,6 +325,7 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     uint64_t index = kni_read_number(in);
     uint8_t flags = kn_read_u8(in);
     uint64_t number = kni_read_number(in);
+    uint32_t key = (flags & WIRE_HAS_KEY) != 0 ? kn_read_u32(in) : 0;
     if (in->failed || index >= INDEX_MAX || (flags & ~WIRE_FLAGS) != 0 ||
         !tick_is_good(client, tick)) {
         in->failed = true;
@@ -350,7 +353,7 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
         result = KN_ERROR_OUT_OF_MEMORY;
     }
-    result = result == KN_OK ? entity_take(client, a, flags, number, in) : result;
+    result = result == KN_OK ? entity_take(client, a, flags, number, key, in) : result;
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         kni_client_lost(client, tick);
     }
@@ -359,23 +362,75 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
 
 // Answers -------------------------------------------------------------------
 
-static kn_result answer_take(kn_client *client, uint64_t sequence, uint64_t tick, uint64_t result)
+// The server refused what was believed to be done here: that happened, then, and nothing else.
+static kn_result refusal_report(
+    kn_client *client, const client_command *command, const refusal *why)
+{
+    bool is_wanted = (client->def.event_mask >> KN_EVENT_ABILITY_FAILED & 1) != 0;
+    if (!is_wanted || why->reasons == 0 || why->ability.index1 == 0 || command->done == 0 ||
+        command->done_result != KN_OK ||
+        kn_command_read(
+            client->def.library, command->bytes, command->size, &client->command, NULL) != KN_OK) {
+        return KN_OK;
+    }
+    kn_event event = {.type = KN_EVENT_ABILITY_FAILED,
+        .entity = client->command.command.entity,
+        .time = client->base + kni_tick_time(command->answer_tick, client->rate)};
+    event.data.ability.type = why->ability;
+    event.data.ability.reasons = why->reasons;
+    return kni_client_event(client,
+        (kn_client_event){.kind = KN_CLIENT_HAPPENED,
+            .tick = command->answer_tick,
+            .is_late = true,
+            .event = event},
+        NULL, 0);
+}
+
+static kn_result answer_take(
+    kn_client *client, uint64_t sequence, uint64_t tick, kn_result result, const refusal *why)
 {
     for (uint32_t i = 0; i < client->command_count; i++) {
         client_command *command = &client->commands[i];
-        if (command->sequence == sequence && !command->is_answered) {
-            command->is_answered = true;
-            command->answer_tick = tick;
-            command->answer = (kn_result)result;
-            return kni_client_event(client,
-                (kn_client_event){.kind = KN_CLIENT_ANSWER,
-                    .tick = tick,
-                    .sequence = command->sequence,
-                    .result = command->answer},
-                NULL, 0);
+        if (command->sequence != sequence || command->is_answered) {
+            continue;
         }
+        kn_client_event event = {.kind = KN_CLIENT_ANSWER,
+            .tick = tick,
+            .sequence = command->sequence,
+            .result = result,
+            .reasons = why->reasons,
+            .ability = why->ability,
+            .line_count = why->line_count};
+        kn_result added = kni_client_event(
+            client, event, why->lines, why->line_count * (uint32_t)sizeof(kn_refusal_line));
+        if (added != KN_OK) {
+            return added; // it comes again
+        }
+        command->is_answered = true;
+        command->answer_tick = tick;
+        command->answer = result;
+        return result != KN_OK ? refusal_report(client, command, why) : KN_OK;
     }
     return KN_OK;
+}
+
+static kn_result answers_read(kn_client *client, kn_reader *in, uint64_t tick)
+{
+    uint64_t count = kni_read_number(in);
+    kn_result result = KN_OK;
+    for (uint64_t i = 0; i < count && !in->failed && result == KN_OK; i++) {
+        uint64_t sequence = kni_read_number(in), ago = kni_read_number(in);
+        uint64_t answer = kni_read_number(in);
+        refusal why = {0};
+        if ((answer & 1) != 0) {
+            kni_refusal_read(in, client->def.library, &why);
+        }
+        in->failed = in->failed || answer >> 1 >= KN_RESULT_COUNT;
+        if (!in->failed && ago <= tick) {
+            result = answer_take(client, sequence, tick - ago, (kn_result)(answer >> 1), &why);
+        }
+    }
+    return result;
 }
 
 // All up to this one are answered.
@@ -454,16 +509,9 @@ kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest)
     }
     uint64_t tick = kni_read_number(in);
     int64_t margin = kni_read_signed(in);
-    uint64_t received = kni_read_number(in), count = kni_read_number(in);
+    uint64_t received = kni_read_number(in);
     in->failed = in->failed || !tick_is_good(client, tick);
-    kn_result result = KN_OK;
-    for (uint64_t i = 0; i < count && !in->failed && result == KN_OK; i++) {
-        uint64_t sequence = kni_read_number(in), ago = kni_read_number(in);
-        uint64_t answer = kni_read_number(in);
-        if (!in->failed && ago <= tick) {
-            result = answer_take(client, sequence, tick - ago, answer);
-        }
-    }
+    kn_result result = answers_read(client, in, tick);
     answered_update(client);
     while (in->at < in->size && !in->failed && result == KN_OK) {
         result = kni_client_entity(client, in, tick);

@@ -17,6 +17,7 @@ typedef enum walk_state {
     WALK_INDEX,
     WALK_FLAGS,
     WALK_BASE,
+    WALK_KEY,
     WALK_DONOR,
     WALK_DONOR_BASE,
     WALK_CUE_SIZE,
@@ -51,6 +52,8 @@ static uint32_t walk_kind(const walk *w)
         return PACK_FLAGS;
     case WALK_BASE:
         return PACK_BASE;
+    case WALK_KEY:
+        return PACK_KEY;
     case WALK_DONOR:
         return PACK_DONOR;
     case WALK_DONOR_BASE:
@@ -111,6 +114,13 @@ static void walk_run(walk *w)
     }
 }
 
+static void walk_base_end(walk *w)
+{
+    walk_next(w, (w->flags & WIRE_HAS_DONOR) != 0  ? WALK_DONOR
+                 : (w->flags & WIRE_HAS_CUES) != 0 ? WALK_CUE_SIZE
+                                                   : WALK_SIZE);
+}
+
 static void walk_number_end(walk *w)
 {
     uint64_t number = w->number;
@@ -123,11 +133,12 @@ static void walk_number_end(walk *w)
         walk_next(w, --w->left > 0 ? WALK_ANSWER : WALK_INDEX);
         break;
     case WALK_BASE:
-        if ((w->flags & WIRE_HAS_DONOR) != 0) {
-            walk_next(w, WALK_DONOR);
-            break;
+        w->left = sizeof(uint32_t);
+        if ((w->flags & WIRE_HAS_KEY) != 0) {
+            walk_next(w, WALK_KEY);
+        } else {
+            walk_base_end(w);
         }
-        walk_next(w, (w->flags & WIRE_HAS_CUES) != 0 ? WALK_CUE_SIZE : WALK_SIZE);
         break;
     case WALK_DONOR_BASE:
         walk_next(w, (w->flags & WIRE_HAS_CUES) != 0 ? WALK_CUE_SIZE : WALK_SIZE);
@@ -164,6 +175,11 @@ static void walk_feed(walk *w, uint8_t byte)
     case WALK_FLAGS:
         w->flags = byte;
         walk_next(w, WALK_BASE);
+        break;
+    case WALK_KEY:
+        if (--w->left == 0) {
+            walk_base_end(w);
+        }
         break;
     case WALK_CUE:
         w->last = byte;

@@ -15,6 +15,7 @@ enum {
     PACK_INDEX, // of an entity
     PACK_FLAGS,
     PACK_BASE,
+    PACK_KEY,
     PACK_DONOR, // index of another entity
     PACK_DONOR_BASE,
     PACK_CUE_SIZE,

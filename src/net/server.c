@@ -6,14 +6,12 @@
 #include "server.h"
 
 #define SERVER_COOKIE 0x4b4e5356u
-#define CATCH_UP_MAX 8     // ticks in one update
-#define ANSWERS_MAX 64     // in one datagram
-#define ANSWER_BYTES 17    // at most, each
-#define BAD_MAX 200        // things that make no sense, until a connection is closed
-#define CLOSE_TIME 1000000 // a connection that is being closed stays so long
+#define CATCH_UP_MAX 8 // ticks in one update
 #define DATAGRAM_MIN 256
-#define UNANSWERED_MAX 12 // datagrams of a client that wait for their acknowledgement
-#define QUIET_RATE 6      // datagrams per second while there is nothing to say
+#define RESYNC_WORK_MAX 512 // entities that a client may ask for again in a tick
+#define PAUSE_SEND 100000   // microseconds between datagrams while the game is paused
+#define UNANSWERED_MAX 12   // datagrams of a client that wait for their acknowledgement
+#define QUIET_RATE 6        // datagrams per second while there is nothing to say
 
 kn_server_def kn_server_def_default(void)
 {
@@ -26,6 +24,8 @@ kn_server_def kn_server_def_default(void)
         .burst_bytes = 120000,
         .timeout = 10000000,
         .command_rate = 50,
+        .command_age = 2000000,
+        .keep_time = 30000000,
         .relevance_every = 10,
         .cookie = SERVER_COOKIE,
     };
@@ -33,8 +33,8 @@ kn_server_def kn_server_def_default(void)
 
 const char *kn_close_reason_name(kn_close_reason reason)
 {
-    static const char *const names[KN_CLOSE_COUNT] = {
-        "none", "host", "left", "timeout", "version", "library", "full", "refused", "abuse"};
+    static const char *const names[KN_CLOSE_COUNT] = {"none", "host", "left", "timeout", "version",
+        "library", "full", "refused", "abuse", "replaced", "duplicate"};
     return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
 }
 
@@ -46,7 +46,10 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT;
+           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
+           def->command_age > 0 && def->keep_time >= 0 &&
+           kni_relevance_def_is_good(&def->relevance) &&
+           (uint32_t)def->second_connection < KN_SECOND_COUNT;
 }
 
 // Events --------------------------------------------------------------------
@@ -54,227 +57,48 @@ static bool def_is_good(const kn_server_def *def)
 kn_result kni_server_event(
     kn_server *server, kn_server_event event, const void *bytes, uint32_t size)
 {
-    const kn_hooks *hooks = &server->def.hooks;
-    if (server->event_first > 0 && server->event_first == server->event_count) {
-        server->event_first = server->event_count = 0;
-    }
-    if (!kn_memory_grow(hooks, &server->events, &server->event_capacity, server->event_count + 1,
-            sizeof(server_event))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint8_t *copy = NULL;
-    if (size > 0) {
-        copy = kn_memory_resize(hooks, NULL, 0, size);
-        if (copy == NULL) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        memcpy(copy, bytes, size);
-    }
-    event.bytes = copy;
-    event.size = size;
-    server->events[server->event_count++] = (server_event){event, copy};
-    return KN_OK;
+    return kni_queue_add(&server->events, &server->def.hooks, &event, sizeof(event), bytes, size);
 }
 
 bool kn_server_next_event(kn_server *server, kn_server_event *event)
 {
-    *event = (kn_server_event){0};
-    if (server == NULL) {
+    *event = (kn_server_event){.text = ""};
+    queue_bytes bytes;
+    if (server == NULL ||
+        !kni_queue_next(&server->events, &server->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
-    kn_memory_free(&server->def.hooks, server->event_bytes, server->event_size);
-    server->event_bytes = NULL;
-    server->event_size = 0;
-    if (server->event_first == server->event_count) {
-        return false;
+    event->text = "";
+    if (event->kind == KN_SERVER_ANSWER) {
+        event->lines = (const kn_refusal_line *)(const void *)bytes.data;
+    } else if (event->kind == KN_SERVER_LEFT || event->kind == KN_SERVER_REFUSED) {
+        event->text = (const char *)bytes.data;
+    } else {
+        event->bytes = bytes.data;
+        event->size = bytes.size;
     }
-    server_event next = server->events[server->event_first++];
-    server->event_bytes = next.bytes;
-    server->event_size = next.event.size;
-    *event = next.event;
     return true;
-}
-
-// Connections ---------------------------------------------------------------
-
-static connection *connection_find(const kn_server *server, uint32_t number)
-{
-    connection *c = server != NULL && number - 1 < server->connection_count
-                        ? &server->connections[number - 1]
-                        : NULL;
-    return c != NULL && c->state != CONNECTION_FREE ? c : NULL;
-}
-
-static uint32_t connection_number(const kn_server *server, const connection *c)
-{
-    return (uint32_t)(c - server->connections) + 1;
-}
-
-static void connection_free(kn_server *server, connection *c)
-{
-    const kn_hooks *hooks = &server->def.hooks;
-    for (uint32_t i = 0; i < c->waiting_count; i++) {
-        kn_memory_free(hooks, c->waiting[i].bytes, c->waiting[i].size);
-    }
-    kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
-    kn_memory_free(hooks, c->answers, c->answer_capacity * sizeof(answer));
-    kni_connection_views_free(server, c);
-    kni_connection_books_free(server, c);
-    kn_net_link_destroy(c->link);
-    *c = (connection){0};
-}
-
-static kn_result link_make(const kn_server *server, kn_net_link **link)
-{
-    kn_net_link_def def = kn_net_link_def_default();
-    def.hooks = server->def.hooks;
-    def.protocol_id = server->def.protocol_id;
-    def.datagram_bytes = server->def.datagram_bytes;
-    def.message_share = kni_message_share(def.datagram_bytes);
-    return kn_net_link_create(&def, link);
-}
-
-kn_result kn_server_open(kn_server *server, kn_time now, uint32_t *number)
-{
-    if (number != NULL) {
-        *number = 0;
-    }
-    if (server == NULL || number == NULL) {
-        KN_ASSERT(server != NULL && number != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    uint32_t at = 0;
-    while (at < server->connection_count && server->connections[at].state != CONNECTION_FREE) {
-        at++;
-    }
-    if (at == server->connection_count) {
-        return KN_REFUSED_LIMIT;
-    }
-    connection *c = &server->connections[at];
-    kn_result result = link_make(server, &c->link);
-    if (result == KN_OK) {
-        c->state = CONNECTION_OPEN;
-        c->opened = kni_clock(&server->time, now);
-        c->bytes_left = server->def.burst_bytes;
-        *number = at + 1;
-    }
-    return result;
-}
-
-kn_result kni_connection_send(connection *c, const void *bytes, size_t size)
-{
-    size_t before = kn_net_link_get_state(c->link).waiting_bytes;
-    kn_result result = kn_net_link_send(c->link, bytes, size);
-    c->told_bytes += kn_net_link_get_state(c->link).waiting_bytes - before;
-    return result;
-}
-
-// The host hears of players only, not of those who never joined.
-static void left_report(kn_server *server, connection *c)
-{
-    kn_server_event event = {
-        .kind = KN_SERVER_LEFT, .connection = connection_number(server, c), .reason = c->reason};
-    c->owes_left = c->owes_left && kni_server_event(server, event, NULL, 0) != KN_OK;
-}
-
-static void connection_left(kn_server *server, connection *c, kn_close_reason reason)
-{
-    if (c->state == CONNECTION_JOINED) {
-        (void)kn_world_drop_commands(server->def.world, connection_number(server, c));
-        c->owes_left = true;
-    }
-    c->state = CONNECTION_CLOSING;
-    c->reason = reason;
-    c->opened = server->time.now;
-    left_report(server, c);
-}
-
-// Tells the client that it is closed. Without room for that it is tried again.
-static void close_tell(connection *c)
-{
-    uint8_t message[2] = {WIRE_CLOSE, (uint8_t)c->reason};
-    c->is_told = kni_connection_send(c, message, sizeof(message)) == KN_OK;
-}
-
-static void connection_close(kn_server *server, connection *c, kn_close_reason reason)
-{
-    if (c->state == CONNECTION_CLOSING) {
-        return;
-    }
-    connection_left(server, c, reason);
-    close_tell(c);
-}
-
-bool kn_server_close(kn_server *server, uint32_t number, kn_close_reason reason)
-{
-    connection *c = connection_find(server, number);
-    if (c == NULL || c->state == CONNECTION_CLOSING || reason == KN_CLOSE_NONE ||
-        (uint32_t)reason >= KN_CLOSE_COUNT) {
-        return false;
-    }
-    connection_close(server, c, reason);
-    return true;
-}
-
-static void connection_bad(kn_server *server, connection *c)
-{
-    if (++c->stats.bad > BAD_MAX) {
-        connection_close(server, c, KN_CLOSE_ABUSE);
-    }
 }
 
 // Messages ------------------------------------------------------------------
 
-// Lets a player in, and tells both sides.
-static kn_result connection_join(
-    kn_server *server, connection *c, const uint8_t *hello, uint32_t size)
+// The client asks for something again. More of that than an honest one needs is refused.
+static void resync_read(kn_server *server, connection *c, kn_reader *in)
 {
-    uint32_t number = connection_number(server, c);
-    uint8_t bytes[64];
-    kn_writer out = {bytes, sizeof(bytes), 0};
-    kn_write_u8(&out, WIRE_WELCOME);
-    kni_write_number(&out, number);
-    kni_write_number(&out, server->def.rate);
-    kni_write_number(&out, server->def.send_every);
-    kn_write_u64(&out, (uint64_t)server->base);
-    kn_result result = kni_connection_send(c, bytes, out.length);
-    if (result == KN_OK) {
-        kn_server_event event = {.kind = KN_SERVER_JOINED, .connection = number};
-        result = kni_server_event(server, event, hello, size);
+    uint64_t index = kni_read_number(in), tick = kni_read_number(in);
+    bool is_whole = kn_read_u8(in) != 0;
+    if (in->failed || index > UINT32_MAX || c->state != CONNECTION_JOINED ||
+        c->resync_work > RESYNC_WORK_MAX) {
+        kni_connection_bad(server, c);
+        return;
     }
-    if (result != KN_OK) { // nobody would know of it
-        connection_close(server, c, KN_CLOSE_FULL);
-        return result;
+    bool is_all = index == RESYNC_ALL;
+    c->resync_work += is_all ? RESYNC_WORK_MAX / 4 : 1;
+    uint32_t first = is_all ? 0 : (uint32_t)index;
+    uint32_t end = is_all ? c->view_capacity : (uint32_t)index + 1;
+    for (uint32_t i = first; i < end; i++) {
+        kni_connection_resync(server, c, i, tick, is_whole);
     }
-    c->state = CONNECTION_JOINED;
-    c->stats.is_joined = true;
-    return KN_OK;
-}
-
-static kn_result hello_read(kn_server *server, connection *c, kn_reader *in)
-{
-    uint32_t number = connection_number(server, c);
-    uint64_t version = kni_read_number(in), library = kn_read_u64(in);
-    size_t size = in->failed ? 0 : in->size - in->at;
-    if (in->failed || size > KN_SESSION_HELLO_MAX || c->state != CONNECTION_OPEN) {
-        connection_bad(server, c);
-        return KN_OK;
-    }
-    const uint8_t *hello = in->data + in->at;
-    if (version != KN_SESSION_VERSION) {
-        connection_close(server, c, KN_CLOSE_VERSION);
-        return KN_OK;
-    }
-    if (library != kn_library_hash(kn_world_library(server->def.world))) {
-        connection_close(server, c, KN_CLOSE_LIBRARY);
-        return KN_OK;
-    }
-    if (server->def.accept != NULL &&
-        !server->def.accept(server->def.user, number, hello, (uint32_t)size)) {
-        connection_close(server, c, KN_CLOSE_REFUSED);
-        return KN_OK;
-    }
-    return connection_join(server, c, hello, (uint32_t)size);
 }
 
 static kn_result message_read(kn_server *server, connection *c, const kn_net_link_message *message)
@@ -282,67 +106,31 @@ static kn_result message_read(kn_server *server, connection *c, const kn_net_lin
     kn_reader in = {.data = message->bytes, .size = message->size};
     switch (kn_read_u8(&in)) {
     case WIRE_HELLO:
-        return hello_read(server, c, &in);
-    case WIRE_RESYNC: {
-        uint64_t index = kni_read_number(&in), tick = kni_read_number(&in);
-        bool is_whole = kn_read_u8(&in) != 0;
-        if (in.failed || index > UINT32_MAX || c->state != CONNECTION_JOINED) {
-            connection_bad(server, c);
-            return KN_OK;
-        }
-        uint32_t first = index == RESYNC_ALL ? 0 : (uint32_t)index;
-        uint32_t end = index == RESYNC_ALL ? c->view_capacity : (uint32_t)index + 1;
-        for (uint32_t i = first; i < end; i++) {
-            kni_connection_resync(server, c, i, tick, is_whole);
-        }
+        return kni_connection_hello(server, c, &in);
+    case WIRE_RESYNC:
+        resync_read(server, c, &in);
         return KN_OK;
-    }
     case WIRE_LEAVE:
-        connection_left(server, c, KN_CLOSE_LEFT);
+        kni_connection_leave(server, c);
+        return KN_OK;
+    case WIRE_LIBRARY:
+        kni_connection_compare(server, c, &in);
         return KN_OK;
     case WIRE_USER:
         if (c->state == CONNECTION_JOINED) {
             return kni_server_event(server,
                 (kn_server_event){
-                    .kind = KN_SERVER_MESSAGE, .connection = connection_number(server, c)},
+                    .kind = KN_SERVER_MESSAGE, .connection = kni_connection_number(server, c)},
                 in.data + in.at, (uint32_t)(in.size - in.at));
         }
         return KN_OK;
     default:
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
         return KN_OK;
     }
 }
 
 // Commands ------------------------------------------------------------------
-
-static kn_result answer_add(kn_server *server, connection *c, uint32_t sequence, kn_result result)
-{
-    if (!kn_memory_grow(&server->def.hooks, &c->answers, &c->answer_capacity, c->answer_count + 1,
-            sizeof(answer))) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    uint32_t at = c->answer_count++;
-    while (at > 0 && c->answers[at - 1].sequence > sequence) {
-        c->answers[at] = c->answers[at - 1];
-        at--;
-    }
-    c->answers[at] = (answer){sequence, server->tick, result};
-    return KN_OK;
-}
-
-// The client knows these already.
-static void answers_drop(connection *c, uint32_t answered)
-{
-    uint32_t kept = 0;
-    c->answered = answered > c->answered ? answered : c->answered;
-    for (uint32_t i = 0; i < c->answer_count; i++) {
-        if (c->answers[i].sequence > c->answered) {
-            c->answers[kept++] = c->answers[i];
-        }
-    }
-    c->answer_count = kept;
-}
 
 // Whether a connection may send one more command now.
 static bool rate_allows(const kn_server *server, connection *c, kn_time now)
@@ -366,11 +154,14 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
             hooks, &c->answers, &c->answer_capacity, sequence - c->answered, sizeof(answer))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    uint64_t age = server->tick > tick ? server->tick - tick : 0;
+    bool is_old = kni_tick_time(age, server->def.rate) > server->def.command_age;
     bool is_far = tick > server->tick + 2 * (uint64_t)server->def.rate;
-    if (is_far || !rate_allows(server, c, now)) {
+    if (c->is_spectator || is_old || is_far || !rate_allows(server, c, now)) {
+        kn_result refused = c->is_spectator ? KN_REFUSED_BLOCKED : KN_REFUSED_LIMIT;
         c->received = sequence;
         c->stats.commands_refused++;
-        return answer_add(server, c, sequence, KN_REFUSED_LIMIT);
+        return kni_answer_add(server, c, sequence, refused, NULL);
     }
     uint8_t *copy = kn_memory_resize(hooks, NULL, 0, size);
     if (copy == NULL || !kn_memory_grow(hooks, &c->waiting, &c->waiting_capacity,
@@ -392,8 +183,10 @@ static kn_result commands_read(kn_server *server, connection *c, kn_time now, kn
         uint64_t tick = kni_read_number(in), size = kni_read_number(in);
         in->failed = in->failed || size == 0 || size > KN_COMMAND_BYTES_MAX + 256;
         const uint8_t *bytes = in->failed ? NULL : kn_read_bytes(in, (size_t)size);
-        if (in->failed || sequence != (uint64_t)c->received + 1) {
-            continue; // malformed, or known already
+        in->failed = in->failed || sequence == 0 || sequence > (uint64_t)c->received + 1;
+        if (in->failed || sequence <= c->received) { // malformed, or known already
+            c->stats.commands_repeated += !in->failed;
+            continue;
         }
         if (sequence - c->answered > COMMANDS_UNANSWERED) {
             in->failed = true; // more than a client can have
@@ -410,7 +203,7 @@ static kn_result payload_read(
     kn_reader in = {.data = news->payload, .size = news->size};
     uint64_t tick = kni_read_number(&in), answered = kni_read_number(&in);
     if (in.failed || answered > c->received) {
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
         return KN_OK;
     }
     if (news->is_newest) {
@@ -420,10 +213,10 @@ static kn_result payload_read(
         c->stats.margin = c->margin;
         c->has_heard = true;
     }
-    answers_drop(c, (uint32_t)answered);
+    kni_answers_drop(server, c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
     if (in.failed || (result == KN_OK && in.at != in.size)) {
-        connection_bad(server, c);
+        kni_connection_bad(server, c);
     }
     return result;
 }
@@ -431,8 +224,8 @@ static kn_result payload_read(
 kn_result kn_server_receive(
     kn_server *server, kn_time now, uint32_t number, const void *bytes, size_t size)
 {
-    connection *c = connection_find(server, number);
-    if (c == NULL) {
+    connection *c = kni_connection_find(server, number);
+    if (c == NULL || c->is_local) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_net_link_view news;
@@ -460,7 +253,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         kn_world_library(server->def.world), waiting->bytes, waiting->size, data, NULL);
     result = result == KN_OK ? kn_command_from_places(server->def.world, data) : result;
     if (result == KN_OK) {
-        data->command.connection = connection_number(server, c);
+        data->command.connection = kni_connection_number(server, c);
         data->command.sequence = waiting->sequence;
         result = kn_world_command(server->def.world, &data->command, NULL);
     }
@@ -469,8 +262,8 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         c->stats.commands_late += waiting->tick < server->tick;
     } else if (result == KN_ERROR_BAD_DATA) {
         c->stats.commands_refused++;
-        result = answer_add(server, c, waiting->sequence, result);
-        connection_bad(server, c);
+        result = kni_answer_add(server, c, waiting->sequence, result, NULL);
+        kni_connection_bad(server, c);
     }
     return result;
 }
@@ -497,15 +290,10 @@ static kn_result commands_issue(kn_server *server, connection *c)
     return result;
 }
 
-// The world carried out a command.
-static void command_done(void *user, kn_world *world, const kn_event *event)
+static void entity_created(void *user, kn_world *world, const kn_event *event)
 {
-    kn_server *server = user;
     (void)world;
-    connection *c = connection_find(server, event->data.command.connection);
-    if (c != NULL && c->state == CONNECTION_JOINED && event->data.command.part == 0) {
-        (void)answer_add(server, c, event->data.command.sequence, event->data.command.result);
-    }
+    kni_server_created(user, event);
 }
 
 // Ticks ---------------------------------------------------------------------
@@ -514,7 +302,9 @@ static kn_result tick_run(kn_server *server)
 {
     kn_result result = KN_OK;
     server->tick++;
-    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+    server->why = (refusal){0};
+    for (uint32_t i = 0; i < server->connection_top && result == KN_OK; i++) {
+        server->connections[i].resync_work = 0;
         if (server->connections[i].state == CONNECTION_JOINED) {
             result = commands_issue(server, &server->connections[i]);
         }
@@ -527,36 +317,11 @@ static kn_result tick_run(kn_server *server)
     return result;
 }
 
-static void connections_check(kn_server *server, kn_time now)
-{
-    for (uint32_t i = 0; i < server->connection_count; i++) {
-        connection *c = &server->connections[i];
-        if (c->state == CONNECTION_FREE) {
-            continue;
-        }
-        kn_time heard = kn_net_link_get_state(c->link).heard;
-        heard = heard > c->opened ? heard : c->opened;
-        if (c->state == CONNECTION_CLOSING) {
-            left_report(server, c);
-            if (!c->is_told && c->reason != KN_CLOSE_LEFT) {
-                close_tell(c);
-            }
-            bool is_over = now - c->opened > CLOSE_TIME ||
-                           (c->is_told && kn_net_link_get_state(c->link).waiting_bytes == 0);
-            if (is_over && !c->owes_left) {
-                connection_free(server, c);
-            }
-        } else if (now - heard > server->def.timeout) {
-            connection_close(server, c, KN_CLOSE_TIMEOUT);
-        }
-    }
-}
-
 // The bytes that each connection may send grow with time.
 static void budgets_fill(kn_server *server, uint64_t ticks)
 {
     int64_t more = (int64_t)(ticks * server->def.bytes_per_second / server->def.rate);
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         c->bytes_left += more;
         if (c->bytes_left > (int64_t)server->def.burst_bytes) {
@@ -569,17 +334,28 @@ static void budgets_fill(kn_server *server, uint64_t ticks)
 static kn_result connections_look(kn_server *server)
 {
     kn_result result = kni_server_look(server);
-    for (uint32_t i = 0; i < server->connection_count && result == KN_OK; i++) {
+    for (uint32_t i = 0; i < server->connection_top && result == KN_OK; i++) {
         connection *c = &server->connections[i];
-        if (c->state == CONNECTION_JOINED) {
+        if (c->state == CONNECTION_JOINED && !c->is_local) {
             result = kni_server_see(server, c, i + 1);
         }
     }
-    for (uint32_t i = 0; i < server->connection_count && result != KN_OK; i++) {
+    for (uint32_t i = 0; i < server->connection_top && result != KN_OK; i++) {
         server->connections[i].has_seen = false; // all of it again, next time
     }
     server->fresh_count = 0;
     return result;
+}
+
+// The game stands still, but players may come and go.
+static kn_result pause_update(kn_server *server, kn_time now)
+{
+    kn_time passed = now - server->paused_after - server->clock;
+    server->clock += passed;
+    server->pause_budget += passed > 0 ? passed * server->def.rate : 0;
+    budgets_fill(server, (uint64_t)(server->pause_budget / 1000000));
+    server->pause_budget %= 1000000;
+    return connections_look(server);
 }
 
 kn_result kn_server_update(kn_server *server, kn_time now)
@@ -593,7 +369,10 @@ kn_result kn_server_update(kn_server *server, kn_time now)
         server->has_clock = true;
         server->clock = now;
     }
-    connections_check(server, now);
+    kni_connections_check(server, now);
+    if (server->is_paused) {
+        return pause_update(server, now);
+    }
     uint64_t before = server->tick;
     kn_result result = KN_OK;
     while (result == KN_OK && server->tick < before + CATCH_UP_MAX &&
@@ -620,16 +399,7 @@ static void payload_begin(const kn_server *server, connection *c, kn_writer *out
     kni_write_signed(out, c->has_heard ? c->margin / MARGIN_UNIT : INT32_MIN);
     c->has_heard = false;
     kni_write_number(out, c->received);
-    size_t most = out->size / 2 / ANSWER_BYTES;
-    most = most < ANSWERS_MAX ? most : ANSWERS_MAX;
-    uint32_t count = c->answer_count < most ? c->answer_count : (uint32_t)most;
-    kni_write_number(out, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const answer *a = &c->answers[i];
-        kni_write_number(out, a->sequence);
-        kni_write_number(out, server->tick - a->tick);
-        kni_write_number(out, (uint64_t)a->result);
-    }
+    kni_answers_write(server, c, out);
 }
 
 static void results_take(kn_server *server, connection *c)
@@ -642,8 +412,12 @@ static void results_take(kn_server *server, connection *c)
 }
 
 // Whether a datagram of state is due, or more of one that did not fit.
-static bool state_is_due(const kn_server *server, const connection *c)
+static bool state_is_due(const kn_server *server, const connection *c, kn_time now)
 {
+    if (server->is_paused && c->state == CONNECTION_JOINED && c->view_capacity > 0) {
+        return c->dirty_count > 0 && c->bytes_left > 0 &&
+               (!c->is_flushed || now - c->written_at >= PAUSE_SEND);
+    }
     if (c->state != CONNECTION_JOINED || c->view_capacity == 0) {
         return false;
     }
@@ -671,9 +445,9 @@ static kn_result state_write(
 kn_result kn_server_write(
     kn_server *server, kn_time now, uint32_t number, void *buffer, size_t capacity, size_t *size)
 {
-    connection *c = connection_find(server, number);
+    connection *c = kni_connection_find(server, number);
     *size = 0;
-    if (c == NULL) {
+    if (c == NULL || c->is_local) {
         return KN_REFUSED_NOT_FOUND;
     }
     if (capacity < server->def.datagram_bytes) {
@@ -681,12 +455,15 @@ kn_result kn_server_write(
     }
     now = kni_clock(&server->time, now);
     results_take(server, c);
+    kni_connection_pause(server, c);
     kn_net_link_state state = kn_net_link_get_state(c->link);
-    bool is_due = state_is_due(server, c);
+    bool is_due = state_is_due(server, c, now);
+    bool is_silent = server->is_paused && c->state == CONNECTION_JOINED &&
+                     now - c->written_at >= server->def.timeout / 8;
     bool has_left = c->state == CONNECTION_CLOSING && !c->is_told; // and waits to be heard
     bool is_steady = c->state == CONNECTION_JOINED && c->written_tick != 0;
     uint32_t patience = has_left ? 1 : is_steady ? UNANSWERED_MAX : 2;
-    if (!is_due && !state.has_work && state.unanswered < patience &&
+    if (!is_due && !is_silent && !state.has_work && state.unanswered < patience &&
         !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -717,8 +494,8 @@ kn_result kn_server_write(
 
 kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, uint32_t size)
 {
-    connection *c = connection_find(server, number);
-    if (c == NULL || c->state != CONNECTION_JOINED) {
+    connection *c = kni_connection_find(server, number);
+    if (c == NULL || c->is_local || c->state != CONNECTION_JOINED) {
         return KN_REFUSED_NOT_FOUND;
     }
     if (bytes == NULL && size > 0) {
@@ -740,6 +517,25 @@ kn_result kn_server_send(kn_server *server, uint32_t number, const void *bytes, 
 
 // The server ----------------------------------------------------------------
 
+static bool listeners_add(kn_server *server)
+{
+    static const struct {
+        kn_event_type type;
+        kn_listener_fn *function;
+    } wanted[LISTENERS] = {{KN_EVENT_COMMAND, kni_server_command_done},
+        {KN_EVENT_ABILITY_FAILED, kni_server_ability_failed},
+        {KN_EVENT_ENTITY_CREATED, entity_created}, {KN_EVENT_CUE, kni_server_cue}};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < LISTENERS && result == KN_OK; i++) {
+        kn_listener_def listener = kn_listener_def_default();
+        listener.type = wanted[i].type;
+        listener.function = wanted[i].function;
+        listener.user = server;
+        result = kn_listener_add(server->def.world, &listener, &server->listeners[i]);
+    }
+    return result == KN_OK;
+}
+
 kn_result kn_server_create(const kn_server_def *def, kn_server **out)
 {
     if (out != NULL) {
@@ -756,22 +552,13 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     memset(server, 0, sizeof(*server));
     server->def = *def;
     server->base = kn_world_now(def->world);
-    server->connection_count = def->connection_limit;
-    size_t size = def->connection_limit * sizeof(connection);
+    server->connection_count = 2 * def->connection_limit; // with those that are kept
+    size_t size = server->connection_count * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     server->packed = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
-    kn_listener_def listener = kn_listener_def_default();
-    listener.type = KN_EVENT_COMMAND;
-    listener.function = command_done;
-    listener.user = server;
-    kn_listener_def cues = listener;
-    cues.type = KN_EVENT_CUE;
-    cues.function = kni_server_cue;
     if (server->connections == NULL || server->scratch == NULL || server->packed == NULL ||
-        kn_changes_follow(def->world, true) != KN_OK ||
-        kn_listener_add(def->world, &listener, &server->listener) != KN_OK ||
-        kn_listener_add(def->world, &cues, &server->cue_listener) != KN_OK) {
+        kn_changes_follow(def->world, true) != KN_OK || !listeners_add(server)) {
         server->connection_count = server->connections != NULL ? server->connection_count : 0;
         if (server->connections != NULL) {
             memset(server->connections, 0, size);
@@ -792,20 +579,18 @@ void kn_server_destroy(kn_server *server)
     kn_hooks hooks = server->def.hooks;
     for (uint32_t i = 0; i < server->connection_count; i++) {
         if (server->connections[i].state != CONNECTION_FREE) {
-            connection_free(server, &server->connections[i]);
+            kni_connection_free(server, &server->connections[i]);
         }
     }
-    (void)kn_listener_remove(server->def.world, server->listener);
-    (void)kn_listener_remove(server->def.world, server->cue_listener);
+    for (uint32_t i = 0; i < LISTENERS; i++) {
+        (void)kn_listener_remove(server->def.world, server->listeners[i]);
+    }
     kn_result result = kn_changes_follow(server->def.world, false);
     (void)result; // it goes on noting, then
     kni_server_entities_free(server);
-    for (uint32_t i = server->event_first; i < server->event_count; i++) {
-        kn_memory_free(&hooks, server->events[i].bytes, server->events[i].event.size);
-    }
-    kn_memory_free(&hooks, server->event_bytes, server->event_size);
-    kn_memory_free(&hooks, server->events, server->event_capacity * sizeof(server_event));
-    kn_memory_free(&hooks, server->connections, server->def.connection_limit * sizeof(connection));
+    kni_queue_free(&server->events, &hooks, sizeof(kn_server_event));
+    kn_memory_free(
+        &hooks, server->connections, 2 * (size_t)server->def.connection_limit * sizeof(connection));
     kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
     kn_memory_free(&hooks, server->packed, server->def.datagram_bytes);
     kn_memory_free(&hooks, server->bases, server->base_capacity);
@@ -826,6 +611,18 @@ kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mod
     return kni_server_mode(server, entity, mode);
 }
 
+kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always)
+{
+    if (server == NULL) {
+        KN_ASSERT(server != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(server->def.world, entity)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return kni_server_always(server, entity, is_always);
+}
+
 uint64_t kn_server_tick(const kn_server *server)
 {
     return server != NULL ? server->tick : 0;
@@ -833,12 +630,12 @@ uint64_t kn_server_tick(const kn_server *server)
 
 kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t number)
 {
-    const connection *c = connection_find(server, number);
+    const connection *c = kni_connection_find(server, number);
     if (c == NULL) {
         return (kn_server_stats){0};
     }
     kn_server_stats stats = c->stats;
-    stats.link = kn_net_link_get_stats(c->link);
+    stats.link = c->is_local ? stats.link : kn_net_link_get_stats(c->link);
     stats.visible = kni_connection_visible(server, c);
     return stats;
 }

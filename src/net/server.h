@@ -5,8 +5,12 @@
 #ifndef KNI_SERVER_H
 #define KNI_SERVER_H
 
+#include "compare.h"
+#include "creation.h"
 #include "cue_wire.h"
 #include "pack.h"
+#include "queue.h"
+#include "reasons.h"
 
 #define BLOB_DELTAS 3 // differences that are kept with what they lead to
 #define DONORS 512    // entities by the size of their bytes
@@ -28,6 +32,8 @@ typedef struct blob {
     bool is_left;     // out of sight
     uint32_t delta_next;
     blob_delta deltas[BLOB_DELTAS];
+    uint32_t parts; // that it has
+    uint32_t empty; // and those of which nothing may stay
     uint8_t bytes[];
 } blob;
 
@@ -41,8 +47,12 @@ typedef struct view {
     uint64_t whole_at; // tick at which it was last sent whole
     uint64_t since;    // the first tick whose cues it may not know; 0: it knows all
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
+    uint32_t had;      // parts that it may have something of
+    uint32_t emptied;  // parts that were taken from it
+    uint64_t rank;     // when it is due among what is dirty; 0: not known yet
     bool is_dirty;     // something has to be sent
     bool is_visible;
+    bool is_listed; // among `shown` of its connection
 } view;
 
 // An entity that was sent in a datagram.
@@ -72,6 +82,10 @@ typedef struct answer {
     uint32_t sequence;
     uint64_t tick;
     kn_result result;
+    uint32_t reasons; // against it, kn_fail bits
+    kn_ability_type_id ability;
+    uint8_t *lines; // as they are sent
+    uint32_t line_bytes, line_count;
 } answer;
 
 typedef enum connection_state {
@@ -79,13 +93,25 @@ typedef enum connection_state {
     CONNECTION_OPEN, // waits for a hello
     CONNECTION_JOINED,
     CONNECTION_CLOSING, // its client has yet to hear of it
+    CONNECTION_KEPT,    // nothing is left but the place of a player who may come back
 } connection_state;
+
+#define RELEVANCE_POINTS 16 // that a connection sees from
 
 typedef struct connection {
     connection_state state;
     kn_net_link *link;
     kn_time opened;
     kn_close_reason reason;
+    char text[KN_CLOSE_TEXT_MAX]; // about it
+    uint64_t player;              // 0: nobody in particular
+    bool is_spectator;
+    bool is_local;         // plays at this machine: it has no link
+    bool is_kept;          // what it controls is for its player to come back to
+    kn_time keep_until;    // then no more
+    bool knows_pause;      // what the client was told about a pause
+    comparison compare;    // with the library of the client
+    uint32_t resync_work;  // what it cost in this tick to send things again
     bool is_told;          // its client has heard that it is closed
     bool owes_left;        // there was no memory to tell the host that it has ended
     bool has_seen;         // it was decided about all entities whether it sees them
@@ -107,6 +133,15 @@ typedef struct connection {
     uint32_t view_capacity;
     uint32_t *dirty;
     uint32_t dirty_count, dirty_capacity;
+    uint32_t *shown; // with relevance: entities that are in sight, and some that were
+    uint32_t shown_count, shown_capacity;
+    uint32_t *own; // with relevance: entities that it controls
+    uint32_t own_count, own_capacity;
+    uint64_t own_version;             // of the controllers
+    kn_vec3 points[RELEVANCE_POINTS]; // where it sees from
+    uint32_t point_count;
+    bool has_eye;
+    kn_vec3 eye;       // where else it sees from
     sent_entity *sent; // in order of sequence
     uint32_t sent_first, sent_count, sent_capacity;
     server_book *book;      // that its payloads are packed with; NULL: not at all
@@ -120,7 +155,11 @@ typedef struct connection {
 // What the server knows of an entity.
 typedef struct server_entity {
     kn_entity_id id;
-    uint8_t mode; // kn_sync_mode + 1; 0: that of the server
+    uint32_t controller; // connection that controls it, itself or by its owner
+    uint32_t key;        // of the creation of an entity with `key_generation`; 0: none
+    uint32_t key_generation;
+    uint8_t mode;   // kn_sync_mode + 1; 0: that of the server
+    bool is_always; // everybody sees it
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
     wire_cue *cues;             // the latest that happened on it, by tick
@@ -128,19 +167,23 @@ typedef struct server_entity {
     uint64_t cue_lost; // the last tick of which there were too many
 } server_entity;
 
-typedef struct server_event {
-    kn_server_event event;
-    uint8_t *bytes;
-} server_event;
+#define LISTENERS 4 // to commands, refusals, creations and cues
 
 struct kn_server {
     kn_server_def def;
-    kn_listener_id listener, cue_listener;
+    kn_listener_id listeners[LISTENERS];
+    creation_counter creations;
+    refusal why; // what was said so far against the command that is being answered
     session_clock time;
     uint64_t tick;
     kn_time base;  // simulated time of tick 0
     kn_time clock; // time of the host at tick 0; moves when the host was late
     bool has_clock;
+    bool is_paused;
+    kn_time paused_after; // from tick 0, by the clock of the host
+    kn_time pause_budget; // what is left of the time that budgets were filled for
+    bool has_kind_hashes; // of the library, for comparisons
+    uint32_t kind_hashes[KN_DEF_KIND_END];
     uint64_t version;        // of the changes that were looked at
     uint64_t looked;         // the last tick before those that are looked at
     uint64_t world_hash;     // of the bytes of the world itself
@@ -148,12 +191,17 @@ struct kn_server {
     uint32_t entity_capacity;
     uint32_t *fresh; // indexes of entities that are new in this tick
     uint32_t fresh_count, fresh_capacity;
+    bool has_new_controllers;     // somebody got or lost control of an entity
+    uint64_t controllers_version; // changes with them
+    uint32_t *marks;              // with relevance, by index: 1 if everybody sees it, 2 * team
+    uint32_t mark_capacity;
+    kn_entity_id *found; // by the space
+    uint32_t found_capacity;
+    bool has_warned_mixed;   // of an entity in mode Mixed that nobody controls
     connection *connections; // by number - 1
     uint32_t connection_count;
-    server_event *events;
-    uint32_t event_first, event_count, event_capacity;
-    uint8_t *event_bytes; // of the event that was given last
-    uint32_t event_size;
+    uint32_t connection_top; // those from here on were never used
+    event_queue events;      // kn_server_event
     uint8_t *scratch;        // a payload
     uint8_t *packed;         // the same in fewer bytes
     uint32_t donors[DONORS]; // the latest entity with that many bytes
@@ -169,6 +217,8 @@ struct kn_server {
 
 // Entities and what connections have of them (server_views.c).
 
+// An entity was created in the last step.
+void kni_server_created(kn_server *server, const kn_event *event);
 // Notes what changed in the world since the last look.
 kn_result kni_server_look(kn_server *server);
 // Decides what a connection sees: of everything when a player joins, of what is new in every tick,
@@ -189,6 +239,62 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
 void kni_connection_views_free(kn_server *server, connection *c);
 void kni_server_entities_free(kn_server *server);
 
+// Shows an entity, with the bodies and parents that it needs. False when out of memory.
+bool kni_view_show(kn_server *server, connection *c, kn_entity_id id);
+// Hides what was in sight and was not shown in this tick.
+void kni_views_hide(kn_server *server, connection *c);
+// Lets everybody see an entity, wherever it is.
+kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always);
+
+// Relevance (server_relevance.c).
+
+bool kni_relevance_def_is_good(const kn_relevance_def *def);
+bool kni_relevance_is_on(const kn_server *server);
+// Makes room for the marks of all entities. False when out of memory.
+bool kni_relevance_reserve(kn_server *server);
+// An entity changed.
+void kni_relevance_note(kn_server *server, const server_entity *entity);
+// Whether a connection sees an entity that is new.
+bool kni_relevance_sees(const kn_server *server, const connection *c, kn_entity_id id);
+// Decides about everything that a connection sees or may see. False when out of memory.
+bool kni_relevance_look(kn_server *server, connection *c, uint32_t number);
+// How many ticks an entity may have to wait behind others that are more important.
+uint32_t kni_relevance_delay(
+    const kn_server *server, const connection *c, uint32_t number, uint32_t index);
+void kni_relevance_free(kn_server *server);
+
+// Answers to commands (server_answers.c).
+
+// `why` may be NULL.
+kn_result kni_answer_add(
+    kn_server *server, connection *c, uint32_t sequence, kn_result result, const refusal *why);
+// The client knows the answers up to this one.
+void kni_answers_drop(kn_server *server, connection *c, uint32_t answered);
+void kni_answers_write(const kn_server *server, const connection *c, kn_writer *out);
+void kni_answers_free(kn_server *server, connection *c);
+// Listeners: an ability was refused, a command was carried out.
+void kni_server_ability_failed(void *user, kn_world *world, const kn_event *event);
+void kni_server_command_done(void *user, kn_world *world, const kn_event *event);
+
+// Connections and players (server_players.c).
+
+// The connection with this number; NULL if there is none.
+connection *kni_connection_find(const kn_server *server, uint32_t number);
+uint32_t kni_connection_number(const kn_server *server, const connection *c);
+void kni_connection_free(kn_server *server, connection *c);
+// Closes a connection, and tells its client; `text` may be NULL.
+void kni_connection_close(
+    kn_server *server, connection *c, kn_close_reason reason, const char *text);
+// Counts something that makes no sense.
+void kni_connection_bad(kn_server *server, connection *c);
+// What clients say: that they want to join, what is in their library, that they leave.
+kn_result kni_connection_hello(kn_server *server, connection *c, kn_reader *in);
+void kni_connection_compare(kn_server *server, connection *c, kn_reader *in);
+void kni_connection_leave(kn_server *server, connection *c);
+// Tells the client whether the game is paused, unless it knows.
+void kni_connection_pause(const kn_server *server, connection *c);
+// Ends what is over: connections that nobody hears any more, places that were kept long enough.
+void kni_connections_check(kn_server *server, kn_time now);
 // Room for an entity with this index. False when out of memory.
 bool kni_server_reserve(kn_server *server, uint32_t index);
 

@@ -6,9 +6,11 @@
 
 #include "server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MISSES_MAX 4         // entities that did not fit, until a datagram counts as full
+#define OWNERS_MAX 32        // of owners, until an entity counts as nobody's
 #define ENTITY_HEADER_MAX 48 // bytes of a message with an entity, besides the difference
 
 // Bytes of entities ---------------------------------------------------------
@@ -61,6 +63,7 @@ static blob *blob_create(kn_server *server, uint32_t size)
     return b;
 }
 
+// NULL when out of memory. Nobody refers to it yet.
 static blob *blob_take(kn_server *server, kn_entity_id id, const kn_projection_filter *filter)
 {
     size_t size = 0;
@@ -77,8 +80,21 @@ static blob *blob_take(kn_server *server, kn_entity_id id, const kn_projection_f
     blob *b = result == KN_OK ? blob_create(server, (uint32_t)size) : NULL;
     if (b != NULL) {
         memcpy(b->bytes, server->take, size);
+        b->parts = filter->parts;
+        b->empty = filter->empty_parts;
     }
     return b;
+}
+
+static kn_projection_filter entity_filter(const kn_server *server, uint32_t index, kn_viewer viewer)
+{
+    kn_projection_filter filter = kn_projection_filter_default();
+    filter.viewer = viewer;
+    filter.identity = KN_IDENTITY_PLACES;
+    filter.hidden_streams = server->def.hidden_streams;
+    filter.parts = index != 0 ? viewer_parts(entity_mode(server, index), viewer)
+                              : KN_PARTS_ALL & ~(1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);
+    return filter;
 }
 
 // The bytes of an entity now, for a viewer. NULL when out of memory.
@@ -86,14 +102,7 @@ static blob *blob_now(kn_server *server, uint32_t index, kn_viewer viewer)
 {
     server_entity *entity = &server->entities[index];
     if (entity->now[viewer] == NULL || entity->now[viewer]->tick != server->tick) {
-        kn_projection_filter filter = kn_projection_filter_default();
-        filter.viewer = viewer;
-        filter.identity = KN_IDENTITY_PLACES;
-        filter.hidden_streams = server->def.hidden_streams;
-        filter.parts = viewer_parts(entity_mode(server, index), viewer);
-        if (index == 0) {
-            filter.parts = KN_PARTS_ALL & ~(1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);
-        }
+        kn_projection_filter filter = entity_filter(server, index, viewer);
         blob *b = blob_take(server, entity->id, &filter);
         if (b == NULL) {
             return NULL;
@@ -112,6 +121,7 @@ static blob *blob_left(kn_server *server, kn_entity_id id)
     blob *b = blob_take(server, id, &filter);
     if (b != NULL) {
         b->is_left = true;
+        b->parts = 0;
     }
     return b;
 }
@@ -122,7 +132,7 @@ bool kni_server_reserve(kn_server *server, uint32_t index)
 {
     uint32_t before = server->entity_capacity;
     if (index < before) {
-        return true;
+        return kni_relevance_reserve(server);
     }
     if (!kn_memory_grow(&server->def.hooks, &server->entities, &server->entity_capacity, index + 1,
             sizeof(server_entity))) {
@@ -130,7 +140,64 @@ bool kni_server_reserve(kn_server *server, uint32_t index)
     }
     memset(
         server->entities + before, 0, (server->entity_capacity - before) * sizeof(server_entity));
-    return true;
+    return kni_relevance_reserve(server);
+}
+
+static uint32_t entity_key(const kn_server *server, kn_entity_id id)
+{
+    const server_entity *entity =
+        id.index1 < server->entity_capacity ? &server->entities[id.index1] : NULL;
+    return entity != NULL && entity->key_generation == id.generation ? entity->key : 0;
+}
+
+static uint64_t entity_token(const void *user, kn_entity_id id)
+{
+    uint32_t key = entity_key(user, id);
+    return key != 0 ? key : kn_entity_id_pack(id);
+}
+
+void kni_server_created(kn_server *server, const kn_event *event)
+{
+    uint32_t key =
+        kni_creation_key(&server->creations, server->def.world, event, entity_token, server);
+    if (key != 0 && kni_server_reserve(server, event->entity.index1)) {
+        server->entities[event->entity.index1].key = key;
+        server->entities[event->entity.index1].key_generation = event->entity.generation;
+    }
+}
+
+// The connection that controls an entity: its own, or else that of its owner or of what it is
+// attached to, and so on; 0 for none.
+static uint32_t controller_find(const kn_world *world, kn_entity_id id)
+{
+    uint32_t controller = 0;
+    for (uint32_t i = 0; i < OWNERS_MAX && id.index1 != 0 && controller == 0; i++) {
+        controller = kn_entity_connection(world, id);
+        kn_entity_id owner = kn_entity_owner(world, id);
+        id = kn_entity_is_alive(world, owner) ? owner : kn_entity_parent(world, id);
+    }
+    return controller;
+}
+
+static void mixed_check(kn_server *server, const server_entity *entity)
+{
+    kn_sync_mode mode = entity->mode != 0 ? (kn_sync_mode)(entity->mode - 1) : server->def.mode;
+    if (server->has_warned_mixed || mode != KN_SYNC_MODE_MIXED || !entity->is_alive ||
+        entity->controller != 0) {
+        return;
+    }
+    kn_log_entry entry = {.level = KN_LOG_WARNING,
+        .category = KN_LOG_WORLD,
+        .message = "an entity in mode Mixed has no connection: nobody receives its effects, as in "
+                   "mode Minimal (logged once)",
+        .file = __FILE__,
+        .line = __LINE__};
+    server->has_warned_mixed = true;
+    if (server->def.hooks.log_fn != NULL) {
+        server->def.hooks.log_fn(server->def.hooks.log_user, &entry);
+    } else {
+        (void)fprintf(stderr, "knack: %s\n", entry.message);
+    }
 }
 
 static bool entity_note(kn_server *server, kn_entity_id id)
@@ -142,7 +209,9 @@ static bool entity_note(kn_server *server, kn_entity_id id)
             return true; // news of one that has a successor already
         }
         entity->mode = 0;
+        entity->is_always = false;
         entity->id = id;
+        entity->controller = 0;
         if (is_alive) {
             if (!kn_memory_grow(&server->def.hooks, &server->fresh, &server->fresh_capacity,
                     server->fresh_count + 1, sizeof(uint32_t))) {
@@ -152,6 +221,12 @@ static bool entity_note(kn_server *server, kn_entity_id id)
         }
     }
     entity->is_alive = is_alive;
+    uint32_t controller = is_alive ? controller_find(server->def.world, id) : 0;
+    server->has_new_controllers = server->has_new_controllers || controller != entity->controller;
+    server->controllers_version += controller != entity->controller;
+    entity->controller = controller;
+    mixed_check(server, entity);
+    kni_relevance_note(server, entity);
     return true;
 }
 
@@ -164,13 +239,13 @@ static void view_dirty(const kn_server *server, connection *c, uint32_t index)
         c->dirty[c->dirty_count++] = index;
         v->is_dirty = true;
         v->dirty_at = server->tick;
+        v->rank = 0;
     }
 }
 
 static kn_viewer view_viewer(const kn_server *server, uint32_t number, uint32_t index)
 {
-    bool is_owner =
-        index != 0 && kn_entity_connection(server->def.world, server->entities[index].id) == number;
+    bool is_owner = index != 0 && server->entities[index].controller == number;
     return is_owner ? KN_VIEWER_OWNER : KN_VIEWER_OTHERS;
 }
 
@@ -193,7 +268,7 @@ static void entity_changed(kn_server *server, kn_entity_id id)
 {
     kn_changes changes = kn_changes_since(server->def.world, id, server->version);
     uint32_t index = id.index1;
-    for (uint32_t i = 0; i < server->connection_count; i++) {
+    for (uint32_t i = 0; i < server->connection_top; i++) {
         connection *c = &server->connections[i];
         if (c->state != CONNECTION_JOINED || index >= c->view_capacity ||
             c->views[index].id.index1 == 0) {
@@ -209,6 +284,32 @@ static void entity_changed(kn_server *server, kn_entity_id id)
     }
 }
 
+static void entity_dirty(kn_server *server, uint32_t index)
+{
+    for (uint32_t i = 0; i < server->connection_top; i++) {
+        connection *c = &server->connections[i];
+        if (c->state == CONNECTION_JOINED && index < c->view_capacity &&
+            c->views[index].id.index1 != 0) {
+            view_dirty(server, c, index);
+        }
+    }
+}
+
+// Who controls an entity decides about what it owns, too.
+static void controllers_update(kn_server *server)
+{
+    for (uint32_t i = 1; i < server->entity_capacity && server->has_new_controllers; i++) {
+        server_entity *entity = &server->entities[i];
+        uint32_t controller = entity->is_alive ? controller_find(server->def.world, entity->id) : 0;
+        if (controller != entity->controller) {
+            server->controllers_version++;
+            entity->controller = controller;
+            entity_dirty(server, i);
+        }
+    }
+    server->has_new_controllers = false;
+}
+
 // The world itself has no marks: its bytes are compared.
 static bool world_look(kn_server *server)
 {
@@ -217,7 +318,7 @@ static bool world_look(kn_server *server)
         return false;
     }
     uint64_t hash = kn_hash_bytes(1, b->bytes, b->size);
-    for (uint32_t i = 0; i < server->connection_count && hash != server->world_hash; i++) {
+    for (uint32_t i = 0; i < server->connection_top && hash != server->world_hash; i++) {
         connection *c = &server->connections[i];
         if (c->state == CONNECTION_JOINED && c->view_capacity > 0 && c->views[0].is_visible) {
             view_dirty(server, c, 0);
@@ -243,6 +344,7 @@ kn_result kni_server_look(kn_server *server)
     if (!ok) { // the same changes again, next time
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    controllers_update(server);
     server->version = version;
     return KN_OK;
 }
@@ -256,13 +358,17 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
     for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
         blob_set(server, &server->entities[entity.index1].now[v], NULL);
     }
-    for (uint32_t i = 0; i < server->connection_count; i++) {
-        connection *c = &server->connections[i];
-        if (c->state == CONNECTION_JOINED && entity.index1 < c->view_capacity &&
-            c->views[entity.index1].id.index1 != 0) {
-            view_dirty(server, c, entity.index1);
-        }
+    entity_dirty(server, entity.index1);
+    return KN_OK;
+}
+
+kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always)
+{
+    if (!kni_server_reserve(server, entity.index1) || !entity_note(server, entity)) {
+        return KN_ERROR_OUT_OF_MEMORY;
     }
+    server->entities[entity.index1].is_always = is_always;
+    kni_relevance_note(server, &server->entities[entity.index1]);
     return KN_OK;
 }
 
@@ -278,6 +384,7 @@ void kni_server_entities_free(kn_server *server)
     kn_memory_free(
         &server->def.hooks, server->entities, server->entity_capacity * sizeof(server_entity));
     kn_memory_free(&server->def.hooks, server->fresh, server->fresh_capacity * sizeof(uint32_t));
+    kni_relevance_free(server);
 }
 
 // Who sees what -------------------------------------------------------------
@@ -295,11 +402,23 @@ static bool views_reserve(kn_server *server, connection *c, uint32_t index)
     return kn_memory_grow(hooks, &c->dirty, &c->dirty_capacity, c->view_capacity, sizeof(uint32_t));
 }
 
-static bool is_seen(const kn_server *server, uint32_t number, kn_entity_id id)
+static bool is_seen(const kn_server *server, const connection *c, uint32_t number, kn_entity_id id)
 {
-    const kn_world *world = server->def.world;
-    return server->def.is_relevant == NULL || kn_entity_connection(world, id) == number ||
-           server->def.is_relevant(server->def.user, world, number, id);
+    if (server->entities[id.index1].controller == number) {
+        return true;
+    }
+    return (!kni_relevance_is_on(server) || kni_relevance_sees(server, c, id)) &&
+           (server->def.is_relevant == NULL ||
+               server->def.is_relevant(server->def.user, server->def.world, number, id));
+}
+
+// The client has nothing yet of another entity.
+static void view_name(view *v, kn_entity_id id)
+{
+    if (v->id.generation != id.generation) {
+        v->had = v->emptied = 0;
+    }
+    v->id = id;
 }
 
 static bool view_show(kn_server *server, connection *c, uint32_t index)
@@ -310,17 +429,24 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     view *v = &c->views[index];
     kn_entity_id id = server->entities[index].id;
     v->seen_at = server->tick;
+    if (kni_relevance_is_on(server) && !v->is_listed && index != 0) {
+        if (!kn_memory_grow(&server->def.hooks, &c->shown, &c->shown_capacity, c->shown_count + 1,
+                sizeof(uint32_t))) {
+            return false;
+        }
+        c->shown[c->shown_count++] = index;
+        v->is_listed = true;
+    }
     if (!v->is_visible || v->id.generation != id.generation) {
         v->is_visible = true;
-        v->id = id;
+        view_name(v, id);
         v->since = server->looked + 1;
         view_dirty(server, c, index);
     }
     return true;
 }
 
-// An entity with the bodies and parents that it needs.
-static bool view_show_all(kn_server *server, connection *c, kn_entity_id id)
+bool kni_view_show(kn_server *server, connection *c, kn_entity_id id)
 {
     const kn_world *world = server->def.world;
     bool ok = view_show(server, c, id.index1);
@@ -349,21 +475,49 @@ static void view_hide(const kn_server *server, connection *c, uint32_t index)
 static bool view_look(kn_server *server, connection *c, uint32_t number, uint32_t index)
 {
     const server_entity *entity = &server->entities[index];
-    return !entity->is_alive || !is_seen(server, number, entity->id) ||
-           view_show_all(server, c, entity->id);
+    return !entity->is_alive || !is_seen(server, c, number, entity->id) ||
+           kni_view_show(server, c, entity->id);
+}
+
+void kni_views_hide(kn_server *server, connection *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->shown_count; i++) {
+        uint32_t index = c->shown[i];
+        view_hide(server, c, index);
+        if (c->views[index].is_visible && server->entities[index].is_alive) {
+            c->shown[kept++] = index;
+        } else {
+            c->views[index].is_listed = false;
+        }
+    }
+    c->shown_count = kept;
+}
+
+// All entities, or those that are new.
+static bool views_look(kn_server *server, connection *c, uint32_t number, bool is_all)
+{
+    uint32_t count = is_all ? server->entity_capacity : server->fresh_count;
+    bool ok = true;
+    for (uint32_t i = is_all ? 1 : 0; i < count && ok; i++) {
+        ok = view_look(server, c, number, is_all ? i : server->fresh[i]);
+    }
+    for (uint32_t i = is_all ? 1 : 0; i < count && ok; i++) {
+        view_hide(server, c, is_all ? i : server->fresh[i]);
+    }
+    return ok;
 }
 
 kn_result kni_server_see(kn_server *server, connection *c, uint32_t number)
 {
+    bool has_rule = server->def.is_relevant != NULL || kni_relevance_is_on(server);
+    bool is_due =
+        !c->has_seen || (has_rule && (server->tick + number) % server->def.relevance_every == 0);
     bool ok = c->has_seen || view_show(server, c, 0);
-    bool is_due = !c->has_seen || (server->def.is_relevant != NULL &&
-                                      (server->tick + number) % server->def.relevance_every == 0);
-    uint32_t count = is_due ? server->entity_capacity : server->fresh_count;
-    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
-        ok = view_look(server, c, number, is_due ? i : server->fresh[i]);
-    }
-    for (uint32_t i = is_due ? 1 : 0; i < count && ok; i++) {
-        view_hide(server, c, is_due ? i : server->fresh[i]);
+    if (ok && is_due && kni_relevance_is_on(server)) {
+        ok = kni_relevance_look(server, c, number);
+    } else if (ok) {
+        ok = views_look(server, c, number, is_due);
     }
     c->has_seen = ok;
     return ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
@@ -390,6 +544,8 @@ void kni_connection_views_free(kn_server *server, connection *c)
     }
     kn_memory_free(hooks, c->views, c->view_capacity * sizeof(view));
     kn_memory_free(hooks, c->dirty, c->dirty_capacity * sizeof(uint32_t));
+    kn_memory_free(hooks, c->shown, c->shown_capacity * sizeof(uint32_t));
+    kn_memory_free(hooks, c->own, c->own_capacity * sizeof(uint32_t));
     kn_memory_free(hooks, c->sent, c->sent_capacity * sizeof(sent_entity));
 }
 
@@ -401,7 +557,15 @@ static void view_settle(kn_server *server, view *v)
     if (v->acked != NULL && v->acked->is_left && !v->is_dirty && !v->is_visible) {
         blob_set(server, &v->acked, NULL);
         blob_set(server, &v->sent, NULL);
-        v->id = (kn_entity_id){0};
+        view_name(v, (kn_entity_id){0});
+    }
+}
+
+// What was taken from a client is gone there, unless it got it back meanwhile.
+static void view_settle_parts(view *v, const blob *b)
+{
+    if (v->sent == b) {
+        v->had &= ~b->empty;
     }
 }
 
@@ -415,6 +579,7 @@ static void sent_result(
         v->since = is_last ? 0 : v->since > next ? v->since : next;
         blob_set(server, &v->acked, sent->blob);
         kni_server_donor(server, sent->index, sent->blob);
+        view_settle_parts(v, sent->blob);
         view_settle(server, v);
     } else if (!was_received && v->sent == sent->blob) {
         blob_set(server, &v->sent, NULL); // nothing newer is on its way
@@ -459,7 +624,11 @@ void kni_connection_resync(
         return; // it is on its way, or will be
     }
     c->stats.resyncs++;
+    v->had |= v->emptied; // it may not have heard of that either
     view_dirty(server, c, index);
+    if (v->since > tick + 1) { // it could not go on from there, and does not know the ticks since
+        v->since = tick + 1;
+    }
     if (!is_whole) {
         return;
     }
@@ -496,16 +665,17 @@ static int dirty_compare(const void *a, const void *b)
     return *first < *second ? -1 : *first > *second;
 }
 
-// What waits longest comes first; own entities are a second ahead, and the world itself comes
-// before everything.
+// What waits longest comes first. What is important is up to a second ahead, so that nothing waits
+// for more than what became dirty within that second; the world itself comes before everything.
 static void dirty_sort(const kn_server *server, connection *c, uint32_t number, uint64_t *order)
 {
     for (uint32_t i = 0; i < c->dirty_count; i++) {
         uint32_t index = c->dirty[i];
-        const view *v = &c->views[index];
-        bool is_own = kn_entity_connection(server->def.world, v->id) == number;
-        uint64_t since = v->dirty_at + (is_own ? 0 : server->def.rate);
-        order[i] = index == 0 ? 0 : since << 32 | index;
+        view *v = &c->views[index];
+        if (v->rank == 0 && index != 0) {
+            v->rank = 1 + v->dirty_at + kni_relevance_delay(server, c, number, index);
+        }
+        order[i] = v->rank << 32 | index;
     }
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
 }
@@ -514,14 +684,19 @@ static void entity_encode(kn_writer *out, const kn_server *server, const connect
     const view *v, uint32_t index, const blob *b)
 {
     const blob *base = v->acked;
+    uint32_t key = base == NULL && index != 0 ? entity_key(server, v->id) : 0;
     uint32_t donor_index = 0;
     const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
     bool has_cues = !b->is_left && kni_view_has_cues(server, v, index);
     kni_write_number(out, index);
     kn_write_u8(
         out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0) |
-                       (has_cues ? WIRE_HAS_CUES : 0) | (donor != NULL ? WIRE_HAS_DONOR : 0)));
+                       (key != 0 ? WIRE_HAS_KEY : 0) | (has_cues ? WIRE_HAS_CUES : 0) |
+                       (donor != NULL ? WIRE_HAS_DONOR : 0)));
     kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
+    if (key != 0) {
+        kn_write_u32(out, key);
+    }
     if (donor != NULL) {
         kni_write_number(out, donor_index);
         kni_write_number(out, server->tick - donor->tick);
@@ -587,10 +762,16 @@ static blob *view_blob(kn_server *server, uint32_t number, view *v, uint32_t ind
     if (index != 0 && !v->is_visible) {
         return blob_left(server, v->id);
     }
+    kn_viewer viewer = view_viewer(server, number, index);
     if (index != 0) {
-        v->id = server->entities[index].id;
+        view_name(v, server->entities[index].id);
+        kn_projection_filter filter = entity_filter(server, index, viewer);
+        filter.empty_parts = v->had & ~filter.parts & KN_PARTS_EMPTIABLE;
+        if (filter.empty_parts != 0) {
+            return blob_take(server, v->id, &filter);
+        }
     }
-    blob *b = blob_now(server, index, view_viewer(server, number, index));
+    blob *b = blob_now(server, index, viewer);
     return b != NULL ? blob_keep(b) : NULL;
 }
 
@@ -624,7 +805,12 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         result = KN_ERROR_OUT_OF_MEMORY;
     }
     if (result == KN_OK) {
+        v->had |= b->parts;
+        v->emptied |= b->empty;
         blob_set(server, &v->sent, b);
+        if (v->acked == b) { // as a message, which will arrive
+            view_settle_parts(v, b);
+        }
         v->is_dirty = false;
         v->whole_at = is_whole ? server->tick : v->whole_at;
         c->stats.entities_sent++;

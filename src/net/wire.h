@@ -10,12 +10,14 @@
 // A payload of a server begins with the number of the book that it is packed with (pack.h), and the
 // size it had before; or with 0, and is not packed. It says: its tick; the time from the arrival of
 // the client's latest payload to the tick it was for, in units of MARGIN_UNIT; the last command
-// that arrived; count of answers, and for each sequence, ticks ago, and result; then entities up to
-// the end: index, flags, generation or ticks since the base, size and bytes of the difference from
-// the base. With WIRE_HAS_CUES there are cues in front of the difference: all that happened on the
-// entity in the latest ticks. The size of that comes first, and the number of ticks, not counting
-// the present one; then the count of cues, and each as in cue_wire.c. Without it nothing happened
-// on the entity since the base.
+// that arrived; count of answers, and for each sequence, ticks ago, and result * 2, plus 1 if
+// reasons follow (reasons.h); then entities up to the end: index, flags, generation or ticks since
+// the base, the key of its creation if it has one and is sent whole, with WIRE_HAS_DONOR the index
+// and ticks since the state of another entity that stands behind the base, size and bytes of the
+// difference from the base. With WIRE_HAS_CUES there are cues in front of the difference: all that
+// happened on the entity in the latest ticks. The size of that comes first, and the number of
+// ticks, not counting the present one; then the count of cues, and each as in cue_wire.c. Without
+// it nothing happened on the entity since the base.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 
@@ -27,19 +29,29 @@ enum {
     WIRE_HELLO = 1, // version, hash of the library, hello
     WIRE_RESYNC,    // index of an entity that has to be sent again, tick of what came, is whole
     WIRE_LEAVE,
-    WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0
-    WIRE_CLOSE,   // reason
+    WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0, WELCOME_*
+    WIRE_CLOSE,   // reason, text
     WIRE_ENTITY,  // tick, and an entity as in a payload, too large for one
     WIRE_USER,    // bytes of the host
+    WIRE_COMPARE, // a question about the client's library (compare.h)
+    WIRE_LIBRARY, // the answer
+    WIRE_PAUSE,   // whether the game is paused
     WIRE_BOOK,    // number, and frequencies as in pack.c
+};
+
+enum {
+    WELCOME_SPECTATOR = 1 << 0,
+    WELCOME_PAUSED = 1 << 1,
+    WELCOME_FLAGS = 3,
 };
 
 enum {
     WIRE_HAS_BASE = 1 << 0,
     WIRE_IS_LEFT = 1 << 1, // out of sight
-    WIRE_HAS_CUES = 1 << 2,
-    WIRE_HAS_DONOR = 1 << 3,
-    WIRE_FLAGS = 15,
+    WIRE_HAS_KEY = 1 << 2, // the key of its creation follows
+    WIRE_HAS_CUES = 1 << 3,
+    WIRE_HAS_DONOR = 1 << 4,
+    WIRE_FLAGS = 31,
 };
 
 #define MARGIN_UNIT 100         // microseconds

@@ -121,7 +121,7 @@ static void client_message(play *p, fuzz_input *input)
 {
     uint8_t bytes[256];
     kn_writer out = {bytes, sizeof(bytes), 0};
-    uint32_t kind = take_below(input, 10);
+    uint32_t kind = take_below(input, WIRE_PAUSE + 2);
     kn_write_u8(&out, (uint8_t)kind);
     if (kind == WIRE_HELLO && take_u8(input) < 200) {
         kni_write_number(&out, KN_SESSION_VERSION);
@@ -206,13 +206,14 @@ static void server_message(play *p, fuzz_input *input, uint64_t tick)
 {
     uint8_t bytes[DATAGRAM_BYTES];
     kn_writer out = {bytes, sizeof(bytes) - 64, 0};
-    uint32_t kind = take_below(input, 10);
+    uint32_t kind = take_below(input, WIRE_PAUSE + 2);
     kn_write_u8(&out, (uint8_t)kind);
     if (kind == WIRE_WELCOME && take_u8(input) < 200) {
         kni_write_number(&out, 1);
         kni_write_number(&out, 60);
         kni_write_number(&out, 2);
         kn_write_u64(&out, take_rarely(input, 8) ? (uint64_t)take_time(input) : 0);
+        kn_write_u8(&out, (uint8_t)take_below(input, take_rarely(input, 4) ? 8 : 1));
     } else if (kind == WIRE_ENTITY) {
         kni_write_number(&out, any_number(input, tick));
         any_entity(p, input, &out, tick);
@@ -222,6 +223,20 @@ static void server_message(play *p, fuzz_input *input, uint64_t tick)
     out.length = out.length < sizeof(bytes) ? out.length : 0;
     kn_result result = kn_net_link_send(p->link, bytes, out.length);
     must(result == KN_OK || result == KN_REFUSED_LIMIT, "not sent");
+}
+
+// Why a command was refused: with lines whose fields are all there, mostly.
+static void any_reasons(fuzz_input *input, kn_writer *out)
+{
+    uint32_t lines = take_below(input, 4);
+    kni_write_number(out, any_number(input, 1));
+    kni_write_number(out, any_number(input, 0));
+    kni_write_number(out, take_rarely(input, 8) ? any_number(input, 0) : lines);
+    for (uint32_t i = 0; i < lines; i++) {
+        kn_write_u8(out, (uint8_t)take_below(input, 33));
+        kn_write_u8(out, (uint8_t)take_below(input, 66));
+        any_bytes(input, out);
+    }
 }
 
 static void server_payload(const play *p, fuzz_input *input, kn_writer *out, uint64_t tick)
@@ -234,7 +249,11 @@ static void server_payload(const play *p, fuzz_input *input, kn_writer *out, uin
     for (uint32_t i = 0; i < count; i++) {
         kni_write_number(out, any_number(input, 1));
         kni_write_number(out, any_number(input, 0));
-        kni_write_number(out, any_number(input, 0));
+        uint64_t answer = any_number(input, 0);
+        kni_write_number(out, answer);
+        if ((answer & 1) != 0) {
+            any_reasons(input, out);
+        }
     }
     for (uint32_t entities = take_below(input, 3); entities > 0; entities--) {
         any_entity(p, input, out, tick);

@@ -300,6 +300,44 @@ static void what_is_cut_stays_as_it_is(void **state)
     assert_int_equal(kn_abilities_find(f->other, f->hero, NULL, NULL, 0), 0);
 }
 
+static uint32_t other_count(const fixture *f, kn_part part)
+{
+    return part == KN_PART_EFFECTS ? kn_effects_count(f->other, f->hero)
+                                   : kn_abilities_find(f->other, f->hero, NULL, NULL, 0);
+}
+
+// What a viewer may not see any more goes, and nothing else.
+static void parts_that_are_to_be_empty_are_emptied(void **state)
+{
+    fixture *f = *state;
+    (void)hero_prepare(f);
+    const kn_entity_id all[] = {{0}, f->hero, f->foe, f->ally};
+    const kn_part parts[] = {KN_PART_EFFECTS, KN_PART_ABILITIES};
+    for (uint32_t identity = 0; identity < KN_IDENTITY_COUNT; identity++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            kn_projection_filter filter = filter_for(KN_VIEWER_ALL);
+            filter.identity = (kn_identity)identity;
+            send(f, all, 4, &filter);
+            uint32_t before = other_count(f, parts[1 - i]);
+            assert_true(other_count(f, parts[i]) > 0 && before > 0);
+            filter.parts = KN_PARTS_ALL & ~(1u << parts[i]);
+            filter.empty_parts = 1u << parts[i];
+            size_t size;
+            void *bytes = taken(f->world, &f->hero, 1, &filter, &size);
+            assert_false(kn_projection_matches(f->other, bytes, size));
+            send(f, &f->hero, 1, &filter);
+            assert_int_equal(other_count(f, parts[i]), 0);
+            assert_int_equal(other_count(f, parts[1 - i]), before);
+            assert_true(kn_projection_matches(f->other, bytes, size));
+            assert_near(other_value(f, f->max_health), 130.0f);
+            assert_true(kn_entity_has_tag(f->other, f->hero, f->stunned));
+            free(bytes);
+        }
+    }
+    send(f, all, 4, NULL);
+    assert_same_worlds(f->world, f->other);
+}
+
 static void without_effects_their_results_arrive(void **state)
 {
     fixture *f = *state;
@@ -454,6 +492,14 @@ static void arguments_are_checked(void **state)
         kn_projection_take(f->world, NULL, 0, &filter, NULL, 0, &size), KN_ERROR_INVALID_ARGUMENT);
     filter = kn_projection_filter_default();
     filter.viewer = KN_VIEWER_COUNT;
+    assert_int_equal(
+        kn_projection_take(f->world, NULL, 0, &filter, NULL, 0, &size), KN_ERROR_INVALID_ARGUMENT);
+    filter = kn_projection_filter_default();
+    filter.empty_parts = 1u << KN_PART_EFFECTS; // which is among its parts
+    assert_int_equal(
+        kn_projection_take(f->world, NULL, 0, &filter, NULL, 0, &size), KN_ERROR_INVALID_ARGUMENT);
+    filter.parts = 1u << KN_PART_ENTITY;
+    filter.empty_parts = 1u << KN_PART_TAGS;
     assert_int_equal(
         kn_projection_take(f->world, NULL, 0, &filter, NULL, 0, &size), KN_ERROR_INVALID_ARGUMENT);
     const kn_entity_id all[] = {f->ally, f->hero};
@@ -643,6 +689,7 @@ int main(void)
         PROJECTED(a_viewer_gets_what_is_declared_for_it),
         PROJECTED(a_set_sends_what_is_marked_and_never_what_is_meta),
         PROJECTED(what_is_cut_stays_as_it_is),
+        PROJECTED(parts_that_are_to_be_empty_are_emptied),
         PROJECTED(without_effects_their_results_arrive),
         PROJECTED(an_entity_that_is_gone_is_destroyed),
         PROJECTED(a_record_that_has_a_slot_is_out_of_date),

@@ -314,6 +314,52 @@ static void a_client_spawns_nothing(void **state)
     kn_world_destroy(client);
 }
 
+// PRED-037
+static void a_client_with_ids_of_its_own_spawns_with_them(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_activation_id activation = run(f, type);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
+    size_t size;
+    void *snapshot = snapshot_of(f->world, &size);
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    def.is_client = true;
+    def.connection = 4;
+    def.own_entities = KN_OWN_ENTITIES_MAX + 1;
+    kn_world *client;
+    assert_int_equal(kn_world_create(&def, &client), KN_ERROR_INVALID_ARGUMENT);
+    def.own_entities = 50;
+    assert_int_equal(kn_world_create(&def, &client), KN_OK);
+    snapshot_restore(client, snapshot, size);
+    free(snapshot);
+    kn_task_def spawn = kn_task_def_default(KN_TASK_SPAWN);
+    assert_int_equal(kn_task_run(client, activation, &spawn, NULL), KN_OK);
+    kn_entity_id last = {0}, made;
+    for (kn_entity_id id = kn_entity_next(client, last); id.index1 != 0;
+         id = kn_entity_next(client, id)) {
+        last = id;
+    }
+    assert_int_equal(last.index1, 50);
+    assert_true(kn_entity_is_own(client, last));
+    assert_false(kn_entity_is_own(client, f->hero));
+    assert_false(kn_entity_is_own(f->world, last));
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = type;
+    assert_int_equal(kn_ability_grant(client, f->hero, &grant, NULL), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_ability_grant(client, last, &grant, NULL), KN_OK);
+    assert_int_equal(kn_world_set_own_entities(client, 9), KN_OK);
+    assert_int_equal(kn_entity_create(client, &made), KN_OK);
+    assert_int_equal(made.index1, 9);
+    assert_int_equal(kn_world_set_own_entities(client, 0), KN_OK);
+    assert_int_equal(kn_entity_create(client, &made), KN_OK);
+    assert_int_equal(made.index1, 3);
+    assert_false(kn_entity_is_own(client, last));
+    kn_world_destroy(client);
+}
+
 // Motion --------------------------------------------------------------------
 
 static kn_vec3 position_now(const fixture *f)
@@ -475,6 +521,7 @@ int main(void)
         PLANNED(a_task_takes_the_resource_of_another_unless_it_is_told_not_to),
         PLANNED(what_is_spawned_is_there_before_the_start_and_goes_without_one),
         PLANNED(a_client_spawns_nothing),
+        PLANNED(a_client_with_ids_of_its_own_spawns_with_them),
         PLANNED(a_dash_moves_its_owner_until_it_is_over),
         PLANNED(a_force_without_end_ends_with_its_ability),
         PLANNED(the_movement_mode_before_a_motion_comes_back_after_it),

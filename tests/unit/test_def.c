@@ -212,6 +212,53 @@ static void rules_may_be_added_after_the_library_could_not_be_finished(void **st
     assert_int_equal(test.bytes, 0);
 }
 
+static kn_library *library_with_curve(float value, const char *condition)
+{
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    kn_curve_point points[] = {{1.0f, 2.0f}, {2.0f, value}};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Growth";
+    curve.points = points;
+    curve.point_count = 2;
+    kn_curve_id id;
+    assert_int_equal(kn_curve_register(library, &curve, &id, NULL), KN_OK);
+    kn_condition_id condition_id;
+    assert_int_equal(
+        kn_condition_register_expression(library, "Strong", condition, &condition_id, NULL), KN_OK);
+    kn_tag_def tag = kn_tag_def_default();
+    tag.name = "State.Calm";
+    assert_int_equal(kn_tag_register(library, &tag, NULL, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    return library;
+}
+
+static void the_hash_of_a_def_shows_where_libraries_differ(void **state)
+{
+    (void)state;
+    kn_library *first = library_with_curve(3.0f, "event.magnitude > 2");
+    kn_library *same = library_with_curve(3.0f, "event.magnitude > 2");
+    kn_library *value = library_with_curve(4.0f, "event.magnitude > 2");
+    kn_library *formula = library_with_curve(3.0f, "event.magnitude > 3");
+    assert_int_equal(kn_def_hash(first, KN_DEF_CURVE, 1), kn_def_hash(same, KN_DEF_CURVE, 1));
+    assert_int_not_equal(kn_def_hash(first, KN_DEF_CURVE, 1), 0);
+    assert_int_not_equal(kn_def_hash(first, KN_DEF_CURVE, 1), kn_def_hash(value, KN_DEF_CURVE, 1));
+    assert_int_equal(kn_def_hash(first, KN_DEF_CURVE, 1), kn_def_hash(formula, KN_DEF_CURVE, 1));
+    assert_int_equal(
+        kn_def_hash(first, KN_DEF_CONDITION, 1), kn_def_hash(value, KN_DEF_CONDITION, 1));
+    assert_int_not_equal(
+        kn_def_hash(first, KN_DEF_CONDITION, 1), kn_def_hash(formula, KN_DEF_CONDITION, 1));
+    assert_int_not_equal(kn_def_hash(first, KN_DEF_TAG, 1), kn_def_hash(first, KN_DEF_TAG, 2));
+    assert_int_equal(kn_def_hash(first, KN_DEF_CURVE, 0), 0);
+    assert_int_equal(kn_def_hash(first, KN_DEF_CURVE, 2), 0);
+    assert_int_equal(kn_def_hash(first, (kn_def_kind)1000, 1), 0);
+    kn_library_destroy(first);
+    kn_library_destroy(same);
+    kn_library_destroy(value);
+    kn_library_destroy(formula);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +266,7 @@ int main(void)
         cmocka_unit_test(defaults_are_written_for_defs_and_their_parts),
         cmocka_unit_test(every_kind_has_a_name_and_those_with_a_table_a_def),
         cmocka_unit_test(a_def_of_any_kind_is_registered_found_and_read_back),
+        cmocka_unit_test(the_hash_of_a_def_shows_where_libraries_differ),
         cmocka_unit_test(rules_may_be_added_after_the_library_could_not_be_finished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,27 @@ static void slot_taken_by_number_is_skipped_by_acquire(void **state)
     assert_false(kni_pool_acquire_at(&f->pool, &f->memory, KNI_POOL_MAX));
 }
 
+static void lowest_free_slot_from_a_place_on_is_taken(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 70), 70);
+    assert_int_equal(f->pool.used, 71);
+    assert_zero_record(&f->pool, 70);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 70), 71);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 60), 60);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 60), 61);
+    for (uint32_t slot = 72; slot < 200; slot++) { // over words that are full
+        assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 70), slot);
+    }
+    kni_pool_release(&f->pool, 130);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 131), 200);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 65), 65);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, 70), 130);
+    assert_int_equal(kni_pool_acquire(&f->pool, &f->memory), 0);
+    assert_int_equal(kni_pool_acquire_from(&f->pool, &f->memory, KNI_POOL_MAX), KNI_NONE);
+    assert_true(kni_pool_validate(&f->pool));
+}
+
 static void slots_taken_by_number_fill_their_words(void **state)
 {
     fixture *f = *state;
@@ -309,6 +330,7 @@ int main(void)
         TEST(taken_and_released_records_are_zero),
         TEST(walk_meets_every_live_slot_in_order),
         TEST(slot_taken_by_number_is_skipped_by_acquire),
+        TEST(lowest_free_slot_from_a_place_on_is_taken),
         TEST(slots_taken_by_number_fill_their_words),
         TEST(damaged_pool_fails_validation),
         TEST(pool_without_memory_stays_as_it_was),

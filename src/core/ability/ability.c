@@ -342,6 +342,12 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
     return avatar_hook(world, slot) && passive_start(world, slot);
 }
 
+// The authority grants; a client may for what it created itself.
+static bool grant_is_allowed(const kn_world *world, kn_entity_id entity)
+{
+    return !world->def.is_client || kn_entity_is_own(world, entity);
+}
+
 static kn_result grant_check(
     const kn_world *world, kn_entity_id entity, const kn_ability_grant_def *grant)
 {
@@ -385,7 +391,7 @@ static kn_result grant_check(
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    return world->def.is_client ? KN_REFUSED_BLOCKED : KN_OK;
+    return grant_is_allowed(world, entity) ? KN_OK : KN_REFUSED_BLOCKED;
 }
 
 // `slot` is KNI_NONE if the hook of a new ability removed it; `is_new` is false if it is shared.
@@ -1170,7 +1176,7 @@ kn_result kn_ability_set_grant(kn_world *world, kn_entity_id entity, kn_ability_
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (world->def.is_client) {
+    if (!grant_is_allowed(world, entity)) {
         return KN_REFUSED_BLOCKED;
     }
     kn_result result = kni_enter(world);

@@ -164,7 +164,7 @@ bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect)
     const kn_effect_def *def = &kni_type_at(world, e->type)->def;
     uint64_t parked = e->rare1 != 0 ? kni_rare_at(world, e->rare1)->parked : 0;
     bool ok = parked == 0 || (e->flags & KNI_ACTIVE_INHIBITED) != 0;
-    for (uint32_t i = 0; i < 64 && ok; i++) {
+    for (uint32_t i = 0; ok && i < 64 && parked >> i != 0; i++) {
         ok = (parked >> i & 1) == 0 || (i < def->grant_count && def->grants[i].follow_inhibition ==
                                                                     KN_GRANT_FOLLOW_AFTER_END);
     }

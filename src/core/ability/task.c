@@ -130,7 +130,7 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
             !vec_is_finite(def->motion_start.velocity))) {
         return KN_REFUSED_BAD_NUMBER;
     }
-    if (def->kind == KN_TASK_SPAWN && world->def.is_client) {
+    if (def->kind == KN_TASK_SPAWN && world->def.is_client && world->def.own_entities == 0) {
         return KN_REFUSED_BLOCKED;
     }
     if (def->kind == KN_TASK_CUE && !kn_cue_tag_is_valid(world->library, def->tag)) {

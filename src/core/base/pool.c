@@ -215,6 +215,21 @@ bool kni_pool_acquire_at(kni_pool *pool, kni_memory *memory, uint32_t slot)
     return true;
 }
 
+uint32_t kni_pool_acquire_from(kni_pool *pool, kni_memory *memory, uint32_t first)
+{
+    uint32_t slot = first;
+    for (uint32_t word = first >> 6; slot < pool->used; word++) {
+        uint64_t taken = pool->live[word];
+        taken |= word == first >> 6 ? ((uint64_t)1 << (first & 63)) - 1 : 0;
+        if (taken != UINT64_MAX) {
+            slot = word * 64 + kni_bit_lowest(~taken);
+            break;
+        }
+        slot = (word + 1) * 64;
+    }
+    return kni_pool_acquire_at(pool, memory, slot) ? slot : KNI_NONE;
+}
+
 void kni_pool_release(kni_pool *pool, uint32_t slot)
 {
     KN_ASSERT(kni_pool_is_live(pool, slot));

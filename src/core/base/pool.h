@@ -36,6 +36,8 @@ void kni_pool_move(kni_pool *pool, kni_memory *memory);
 // Takes the lowest free slot and clears its record to zero; grows when full. KNI_NONE when out of
 // memory or at KNI_POOL_MAX records.
 uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory);
+// Takes the lowest free slot from `first` on, as kni_pool_acquire() does.
+uint32_t kni_pool_acquire_from(kni_pool *pool, kni_memory *memory, uint32_t first);
 // Takes exactly this slot, which must be free (loading a save). False when out of memory.
 bool kni_pool_acquire_at(kni_pool *pool, kni_memory *memory, uint32_t slot);
 // Frees a slot and clears its record to zero.

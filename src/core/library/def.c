@@ -220,3 +220,20 @@ const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint3
         return NULL;
     }
 }
+
+uint64_t kn_def_hash(const kn_library *library, kn_def_kind kind, uint32_t index1)
+{
+    if (index1 == 0 || index1 > kn_def_count(library, kind)) {
+        return 0;
+    }
+    kni_hash hash = kni_hash_begin(1 + (uint64_t)kind);
+    kni_hash_str(&hash, kn_def_name(library, kind, index1));
+    const kni_def_part *part = kni_def_part_of(library, kind);
+    const void *def = kn_def_get(library, kind, index1);
+    if (def != NULL) {
+        kni_def_hash(library, part->table, def, &hash);
+    }
+    const char *formula = kn_def_expression(library, kind, index1);
+    kni_hash_str(&hash, formula != NULL ? formula : "");
+    return kni_hash_end(&hash);
+}

@@ -80,6 +80,11 @@ static void ability_activate(kn_world *world, const kn_command *command, kn_abil
     outcome->result = result;
     outcome->activation = activation;
     outcome->reasons = kn_result_is_refused(result) ? kn_ability_check(world, ability, event) : 0;
+    // Whether this machine could start it by itself says nothing about a peer.
+    const uint32_t own = KN_FAIL_NETWORKING;
+    if (is_remote(world, command) && outcome->reasons != own) {
+        outcome->reasons &= ~own;
+    }
 }
 
 // The first ability of the walk that can be activated; if none can, the first one for its reasons.

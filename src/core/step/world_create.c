@@ -110,7 +110,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     if (def->start < 0 || def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
         def->entity_capacity > KNI_POOL_MAX / 2 || def->actor_capacity > KNI_POOL_MAX / 2 ||
         def->effect_capacity > KNI_POOL_MAX / 2 || def->number_step == 0 ||
-        def->number_step > KNI_NUMBER_STEP_MAX) {
+        def->number_step > KNI_NUMBER_STEP_MAX || def->own_entities > KN_OWN_ENTITIES_MAX) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;

@@ -16,6 +16,7 @@
 //   abilities, cooldowns, activations with their events and tasks, cues
 //   timers, watches, blocks of ability tags, components by type
 //
+// The filter has its parts in the lower half of a word, and in the upper half those that are empty.
 // The parts that the filter leaves out are not there at all. Records are written through the tables
 // of state_tables.c, with the numbers of definitions, since both sides have the same library.
 // Slots are kept where they are in ids, and otherwise if they are free.
@@ -69,6 +70,14 @@ static inline bool kni_is_attribute_shown(
     const kn_projection_filter *filter, const kn_attribute_def *def)
 {
     return kni_is_shown(filter, def->is_meta ? KN_SYNC_NONE : def->sync, &def->wire);
+}
+
+#define PROJECTION_EMPTY_SHIFT 16 // where the empty parts begin in the word of all parts
+
+static inline bool kni_parts_are_good(uint32_t parts, uint32_t empty_parts)
+{
+    return parts <= KN_PARTS_ALL && (empty_parts & ~KN_PARTS_EMPTIABLE) == 0 &&
+           (empty_parts & parts) == 0;
 }
 
 static inline bool kni_has_part(const kn_projection_filter *filter, kn_part part)

@@ -575,7 +575,7 @@ static void take_all(taker *t, const kn_entity_id *entities, uint32_t count)
     kn_write_u32(out, types);
     kn_write_u64(out, kni_dynamic_types_hash(world, types));
     kn_write_u8(out, (uint8_t)t->filter->viewer);
-    kn_write_u32(out, t->filter->parts);
+    kn_write_u32(out, t->filter->parts | t->filter->empty_parts << PROJECTION_EMPTY_SHIFT);
     kn_write_u32(out, t->filter->groups);
     kn_write_u8(out, (uint8_t)t->filter->identity);
     kn_write_u64(out, t->filter->hidden_streams);
@@ -595,7 +595,8 @@ kn_result kn_projection_take(const kn_world *world, const kn_entity_id *entities
     filter = filter != NULL ? filter : &all;
     if (world == NULL || written == NULL || (entities == NULL && count > 0) ||
         filter->cookie != FILTER_COOKIE || (uint32_t)filter->viewer >= KN_VIEWER_COUNT ||
-        filter->parts > KN_PARTS_ALL || (uint32_t)filter->identity >= KN_IDENTITY_COUNT) {
+        !kni_parts_are_good(filter->parts, filter->empty_parts) ||
+        (uint32_t)filter->identity >= KN_IDENTITY_COUNT) {
         KN_ASSERT(world != NULL && written != NULL && (entities != NULL || count == 0));
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -22,8 +22,17 @@ typedef struct former {
     bool *is_taken; // by record: it is kept
 } former;
 
+// What the projections of one call replace, by index of the entity; 0: the world itself.
+typedef struct replaced {
+    uint32_t *parts; // a bit for each kn_part, and IS_READ
+    uint32_t count;
+} replaced;
+
+#define IS_READ (1u << 31) // it was read already: what it has may be new
+
 typedef struct placer {
     kni_load load;
+    replaced *replaced;
     kn_projection_filter filter;
     kn_reader ids;        // of the entities
     uint32_t count;       // of the entities
@@ -961,12 +970,24 @@ static bool streams_read(placer *p)
     return true;
 }
 
-// The parts that the projection brings.
-static void parts_forget(const placer *p, uint32_t component, uint32_t entity)
+// The parts that the projection brings, and those of which nothing may stay.
+static uint32_t replaced_parts(const placer *p)
 {
+    return p->filter.parts | p->filter.empty_parts;
+}
+
+// The parts that the projection replaces, of an entity that is there twice. Everything else went
+// before anything was read.
+static void former_parts_forget(const placer *p, uint32_t component, uint32_t entity1)
+{
+    uint32_t *parts = entity1 < p->replaced->count ? &p->replaced->parts[entity1] : NULL;
+    if (parts != NULL && (*parts & IS_READ) == 0) {
+        *parts |= IS_READ;
+        return;
+    }
     for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
-        if (kni_has_part(&p->filter, (kn_part)part)) {
-            kni_part_forget(p->load.world, (kn_part)part, component, entity);
+        if ((replaced_parts(p) >> part & 1) != 0) {
+            kni_part_forget(p->load.world, (kn_part)part, component, entity1 - 1);
         }
     }
 }
@@ -975,7 +996,7 @@ static void parts_forget(const placer *p, uint32_t component, uint32_t entity)
 static bool world_shared_read(placer *p)
 {
     p->load.world->seed = kn_read_u64(&p->load.in);
-    parts_forget(p, KNI_NONE, KNI_NONE); // it may be there twice
+    former_parts_forget(p, KNI_NONE, 0);
     return streams_read(p) && switches_read(p) && directory_read(p) && rest_read(p, nobody);
 }
 
@@ -1040,7 +1061,7 @@ static bool entity_read(placer *p, kn_entity_id id, uint32_t kind)
         kni_forget(world, KNI_POOL_COMPONENTS, component);
         component = KNI_NONE;
     }
-    parts_forget(p, component, slot);
+    former_parts_forget(p, component, id.index1);
     return directory_read(p) && (kind == PROJECTION_BARE || component_read(p, slot)) &&
            rest_read(p, id) && directory_is_done(p);
 }
@@ -1073,7 +1094,9 @@ static bool header_read(placer *p, uint32_t *count)
     uint32_t types = kn_read_u32(in);
     uint64_t types_hash = kn_read_u64(in);
     p->filter.viewer = (kn_viewer)kn_read_u8(in);
-    p->filter.parts = kn_read_u32(in);
+    uint32_t parts = kn_read_u32(in);
+    p->filter.parts = parts & ((1u << PROJECTION_EMPTY_SHIFT) - 1);
+    p->filter.empty_parts = parts >> PROJECTION_EMPTY_SHIFT;
     p->filter.groups = kn_read_u32(in);
     p->filter.identity = (kn_identity)kn_read_u8(in);
     p->filter.hidden_streams = kn_read_u64(in);
@@ -1094,7 +1117,8 @@ static bool header_read(placer *p, uint32_t *count)
                types_hash != kni_dynamic_types_hash(world, types)) {
         p->load.result = kni_error(p->load.error, KN_ERROR_BAD_DATA,
             "the projection uses effect types that were not registered here");
-    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT || p->filter.parts > KN_PARTS_ALL ||
+    } else if ((uint32_t)p->filter.viewer >= KN_VIEWER_COUNT ||
+               !kni_parts_are_good(p->filter.parts, p->filter.empty_parts) ||
                (uint32_t)p->filter.identity >= KN_IDENTITY_COUNT) {
         (void)fail(p, "its filter is not one");
     }
@@ -1147,21 +1171,38 @@ static void sources_settle(kn_world *world)
     }
 }
 
-// What the projection replaces goes before anything is read: so records find the slots free that
-// they have where the projection is from.
-static void replaced_forget(const placer *p)
+// Room for all entities that there are or may be afterwards.
+static bool replaced_reserve(replaced *r, kn_world *world, const placer *all, uint32_t count)
+{
+    uint32_t highest = world->entities.used;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_reader ids = all[i].ids;
+        for (uint32_t j = 0; j < all[i].count; j++) {
+            uint32_t index1 = read_id(&ids).index1;
+            highest = index1 > highest && index1 <= SLOTS_FREE ? index1 : highest;
+        }
+    }
+    size_t size = ((size_t)highest + 1) * sizeof(uint32_t);
+    r->parts = kni_realloc(&world->memory, NULL, 0, size);
+    if (r->parts != NULL) {
+        memset(r->parts, 0, size);
+        r->count = highest + 1;
+    }
+    return r->parts != NULL;
+}
+
+// Notes what a projection replaces.
+static void replaced_note(const placer *p)
 {
     const kn_world *world = p->load.world;
     kn_reader ids = p->ids;
     for (uint32_t i = 0; i < p->count; i++) {
         kn_entity_id id = read_id(&ids);
-        if (id.index1 == 0) {
-            parts_forget(p, KNI_NONE, KNI_NONE); // slot + 1 of none is 0
-        } else if (kni_entity_find(world, id) != KNI_NONE) {
-            parts_forget(p, component_of(world, id.index1 - 1), id.index1 - 1);
+        if (id.index1 == 0 || kni_entity_find(world, id) != KNI_NONE) {
+            KN_ASSERT(id.index1 < p->replaced->count);
+            p->replaced->parts[id.index1] |= replaced_parts(p);
         }
     }
-    kni_events_forget_unused(p->load.world);
 }
 
 // Reads the headers, and notes what the entities have. False on failure, with its result in
@@ -1179,11 +1220,16 @@ static bool all_begin(placer *all, uint32_t count, const placer **failed)
     return true;
 }
 
+// What the projections replace goes before anything is read: so records find the slots free that
+// they have where the projections are from.
 static void all_forget(placer *all, uint32_t count)
 {
+    kn_world *world = all->load.world;
     for (uint32_t i = 0; i < count; i++) {
-        replaced_forget(&all[i]);
+        replaced_note(&all[i]);
     }
+    kni_parts_forget(world, all->replaced->parts, all->replaced->count);
+    kni_events_forget_unused(world);
     for (uint32_t i = 0; i < count; i++) {
         formers_each(&all[i], former_keep);
     }
@@ -1221,14 +1267,13 @@ static kn_result all_write(kn_world *world, placer *all, uint32_t count, kn_erro
 {
     const placer *failed;
     kni_edit edit;
-    kn_result result = kni_load_allowed(world, error);
-    if (result != KN_OK) {
-        return result;
-    }
     if (!all_begin(all, count, &failed)) {
         return failed->load.result;
     }
-    result = kni_edit_begin(&edit, world, error);
+    if (!replaced_reserve(all->replaced, world, all, count)) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot write projections");
+    }
+    kn_result result = kni_edit_begin(&edit, world, error);
     if (result != KN_OK) {
         return result;
     }
@@ -1252,6 +1297,11 @@ kn_result kn_projections_write(
     if (count == 0) {
         return KN_OK;
     }
+    kn_result result = kni_load_allowed(world, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    replaced known = {0};
     placer *all = kni_realloc(&world->memory, NULL, 0, count * sizeof(placer));
     if (all == NULL) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot write projections");
@@ -1263,13 +1313,15 @@ kn_result kn_projections_write(
                          .version = KN_SAVE_VERSION,
                          .is_direct = true,
                          .error = error},
+                .replaced = &known,
                 .next_number = 1};
     }
-    kn_result result = all_write(world, all, count, error);
+    result = all_write(world, all, count, error);
     for (uint32_t i = 0; i < count; i++) {
         formers_free(&all[i]);
     }
     kni_free(&world->memory, all, count * sizeof(placer));
+    kni_free(&world->memory, known.parts, known.count * sizeof(uint32_t));
     return result;
 }
 
@@ -1281,6 +1333,24 @@ kn_result kn_projection_write(kn_world *world, const void *buffer, size_t size, 
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     return kn_projections_write(world, &projection, 1, error);
+}
+
+// Whether nothing is there of the parts of which nothing may be there.
+static bool parts_are_empty(const placer *p, kn_entity_id id)
+{
+    const kn_world *world = p->load.world;
+    uint32_t slot = id.index1 == 0 ? KNI_NONE : kni_entity_find(world, id);
+    if (p->filter.empty_parts == 0 || (slot == KNI_NONE && id.index1 != 0)) {
+        return true;
+    }
+    uint32_t component = slot != KNI_NONE ? component_of(world, slot) : KNI_NONE;
+    for (uint32_t part = 0; part < KN_PART_COUNT; part++) {
+        if ((p->filter.empty_parts >> part & 1) != 0 &&
+            !kni_part_is_empty(world, (kn_part)part, component, slot)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool kn_projection_matches(const kn_world *world, const void *buffer, size_t size)
@@ -1297,6 +1367,7 @@ bool kn_projection_matches(const kn_world *world, const void *buffer, size_t siz
     kn_projection_filter filter = kn_projection_filter_default();
     filter.viewer = p.filter.viewer;
     filter.parts = p.filter.parts;
+    filter.empty_parts = p.filter.empty_parts;
     filter.groups = p.filter.groups;
     filter.identity = p.filter.identity;
     filter.hidden_streams = p.filter.hidden_streams;
@@ -1308,6 +1379,7 @@ bool kn_projection_matches(const kn_world *world, const void *buffer, size_t siz
     bool is_same = entities != NULL && own != NULL;
     for (uint32_t i = 0; i < p.count && is_same; i++) {
         entities[i] = read_id(&p.ids);
+        is_same = parts_are_empty(&p, entities[i]);
     }
     is_same = is_same &&
               kn_projection_take(world, entities, p.count, &filter, own, size, &written) == KN_OK &&

@@ -306,6 +306,11 @@ void kni_events_forget_unused(kn_world *world);
 // Removes the records of a part of an entity, by the slots of its component and of itself: both are
 // asked for, as the part needs.
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity);
+// Removes parts of many entities at once, before any record is changed: a bit for each kn_part, by
+// index of the entity; 0: the world itself.
+void kni_parts_forget(kn_world *world, const uint32_t *parts, uint32_t count);
+// Whether an entity has nothing of a part; not during an edit.
+bool kni_part_is_empty(const kn_world *world, kn_part part, uint32_t component, uint32_t entity);
 
 // What is derived (rebuild.c, rebuild_actors.c) -----------------------------
 

@@ -406,21 +406,30 @@ static void entity_forget_rest(kn_world *world, uint32_t slot)
     entity_forget_links(world, slot);
 }
 
-void kni_forget(kn_world *world, uint32_t pool, uint32_t slot)
+// The record itself, without what belongs to it.
+static void record_release(kn_world *world, uint32_t pool, uint32_t slot)
 {
     void *record = kni_pool_at(kni_world_pool(world, pool), slot);
+    if (pool == KNI_POOL_EFFECTS) {
+        rare_forget(world, ((kni_effect *)record)->rare1, ((kni_effect *)record)->type);
+    } else if (pool == KNI_POOL_SPECS) {
+        rare_forget(world, ((kni_spec *)record)->rare1, ((kni_spec *)record)->type);
+    }
+    const kn_def_table *table = kni_pools[pool].table;
+    if (table != NULL) {
+        record_clear(world, table, record, NULL);
+    }
+    kni_pool_release(kni_world_pool(world, pool), slot);
+}
+
+void kni_forget(kn_world *world, uint32_t pool, uint32_t slot)
+{
     switch (pool) {
     case KNI_POOL_ENTITIES:
         entity_forget_rest(world, slot);
         break;
     case KNI_POOL_COMPONENTS:
         component_forget_rest(world, slot);
-        break;
-    case KNI_POOL_EFFECTS:
-        rare_forget(world, ((kni_effect *)record)->rare1, ((kni_effect *)record)->type);
-        break;
-    case KNI_POOL_SPECS:
-        rare_forget(world, ((kni_spec *)record)->rare1, ((kni_spec *)record)->type);
         break;
     case KNI_POOL_ABILITIES:
         ability_forget_rest(world, slot);
@@ -431,11 +440,7 @@ void kni_forget(kn_world *world, uint32_t pool, uint32_t slot)
     default:
         break;
     }
-    const kn_def_table *table = kni_pools[pool].table;
-    if (table != NULL) {
-        record_clear(world, table, record, NULL);
-    }
-    kni_pool_release(kni_world_pool(world, pool), slot);
+    record_release(world, pool, slot);
 }
 
 // Which component or entity a record belongs to; KNI_NONE where that does not apply.
@@ -471,22 +476,93 @@ static bool record_is_of(
     }
 }
 
+// The pools of the records of a part; 0 for none.
+static const uint8_t part_pools[KN_PART_COUNT][3] = {
+    [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
+    [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
+    [KN_PART_CUES] = {KNI_POOL_CUES, 0},
+    [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
+    [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
+};
+
 void kni_part_forget(kn_world *world, kn_part part, uint32_t component, uint32_t entity)
 {
-    static const uint8_t pools[KN_PART_COUNT][3] = {
-        [KN_PART_EFFECTS] = {KNI_POOL_EFFECTS, 0},
-        [KN_PART_ABILITIES] = {KNI_POOL_ABILITIES, KNI_POOL_CHARGES, KNI_POOL_TAG_BLOCKS},
-        [KN_PART_CUES] = {KNI_POOL_CUES, 0},
-        [KN_PART_TIMERS] = {KNI_POOL_TIMERS, 0},
-        [KN_PART_WATCHES] = {KNI_POOL_WATCHES, 0},
-    };
-    for (uint32_t p = 0; p < 3 && pools[part][p] != 0; p++) {
-        uint32_t index = pools[part][p];
+    for (uint32_t p = 0; p < 3 && part_pools[part][p] != 0; p++) {
+        uint32_t index = part_pools[part][p];
         KNI_POOL_EACH(i, kni_world_pool(world, index)) {
             if (record_is_of(world, index, kni_pool_at(kni_world_pool(world, index), i), component,
                     entity)) {
                 kni_forget(world, index, i);
             }
         }
+    }
+}
+
+// The index of the entity that a record is on; 0: the world itself.
+static uint32_t record_entity1(const kn_world *world, uint32_t pool, const void *record)
+{
+    uint32_t component = KNI_NONE;
+    switch (pool) {
+    case KNI_POOL_TIMERS:
+        return ((const kni_rule_timer *)record)->entity.index1;
+    case KNI_POOL_WATCHES:
+        return ((const kni_watch *)record)->entity.index1;
+    case KNI_POOL_TAG_BLOCKS:
+        return ((const kni_tag_block *)record)->entity.index1;
+    case KNI_POOL_TASKS: {
+        uint32_t activation = ((const kni_task *)record)->activation;
+        component = kni_ability_at(world, kni_activation_at(world, activation)->ability)->component;
+        break;
+    }
+    case KNI_POOL_ACTIVATIONS:
+        component = kni_ability_at(world, ((const kni_activation *)record)->ability)->component;
+        break;
+    default:
+        component = record_component(pool, record);
+        break;
+    }
+    return kni_component_at(world, component)->entity + 1;
+}
+
+void kni_parts_forget(kn_world *world, const uint32_t *parts, uint32_t count)
+{
+    // What belongs to others comes before them.
+    static const struct {
+        uint8_t pool, part;
+    } kinds[] = {{KNI_POOL_EFFECTS, KN_PART_EFFECTS}, {KNI_POOL_TASKS, KN_PART_ABILITIES},
+        {KNI_POOL_ACTIVATIONS, KN_PART_ABILITIES}, {KNI_POOL_CHARGES, KN_PART_ABILITIES},
+        {KNI_POOL_ABILITIES, KN_PART_ABILITIES}, {KNI_POOL_TAG_BLOCKS, KN_PART_ABILITIES},
+        {KNI_POOL_CUES, KN_PART_CUES}, {KNI_POOL_TIMERS, KN_PART_TIMERS},
+        {KNI_POOL_WATCHES, KN_PART_WATCHES}};
+    for (uint32_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+        const kni_pool *pool = kni_world_pool(world, kinds[k].pool);
+        KNI_POOL_EACH(i, pool) {
+            uint32_t entity1 = record_entity1(world, kinds[k].pool, kni_pool_at(pool, i));
+            if (entity1 < count && (parts[entity1] >> kinds[k].part & 1) != 0) {
+                record_release(world, kinds[k].pool, i);
+            }
+        }
+    }
+}
+
+bool kni_part_is_empty(const kn_world *world, kn_part part, uint32_t component, uint32_t entity)
+{
+    const kni_component *c = component != KNI_NONE ? kni_component_at(world, component) : NULL;
+    const kni_actor *actor =
+        c != NULL && c->actor1 != 0 ? kni_actor_at(world, c->actor1 - 1) : NULL;
+    switch (part) {
+    case KN_PART_EFFECTS:
+        return c == NULL || c->effects.count == 0;
+    case KN_PART_ABILITIES:
+        return (actor == NULL || (actor->abilities.count == 0 && actor->charges.count == 0)) &&
+               (c == NULL || kni_tag_block_first1(world, component) == 0);
+    case KN_PART_CUES:
+        return actor == NULL || actor->cues.count == 0;
+    case KN_PART_TIMERS:
+        return kni_timer_next1(world, entity + 1, 0) == 0;
+    case KN_PART_WATCHES:
+        return kni_watch_next1(world, entity + 1, 0) == 0;
+    default:
+        return true;
     }
 }

@@ -33,7 +33,9 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
     if (result != KN_OK) {
         return result;
     }
-    uint32_t slot = kni_pool_acquire(&world->entities, &world->memory);
+    uint32_t first = world->def.own_entities;
+    uint32_t slot = first == 0 ? kni_pool_acquire(&world->entities, &world->memory)
+                               : kni_pool_acquire_from(&world->entities, &world->memory, first - 1);
     if (slot == KNI_NONE) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
@@ -73,6 +75,25 @@ kn_result kn_entity_create_as(kn_world *world, kn_entity_id id)
     kni_numbers_above(world, id.generation);
     entity_announce(world, id);
     return kni_leave(world, KN_OK);
+}
+
+kn_result kn_world_set_own_entities(kn_world *world, uint32_t first1)
+{
+    if (world == NULL || first1 > KN_OWN_ENTITIES_MAX) {
+        KN_ASSERT(world != NULL && first1 <= KN_OWN_ENTITIES_MAX);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_world_is_locked(world)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    world->def.own_entities = first1;
+    return KN_OK;
+}
+
+bool kn_entity_is_own(const kn_world *world, kn_entity_id entity)
+{
+    return world != NULL && world->def.own_entities != 0 &&
+           entity.index1 >= world->def.own_entities;
 }
 
 bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity)
@@ -274,6 +295,16 @@ kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner)
         return kn_entity_is_alive(world, owner) ? owner : (kn_entity_id){0};
     }
     return kni_component_at(world, component)->avatar;
+}
+
+uint32_t kn_world_connection(const kn_world *world)
+{
+    return world->def.connection;
+}
+
+void kn_world_set_connection(kn_world *world, uint32_t connection)
+{
+    world->def.connection = connection;
 }
 
 kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_t connection)
