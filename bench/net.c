@@ -9,7 +9,8 @@
 
 #define PLAYERS 100
 #define RATE 60
-#define SECONDS 5 // before it is measured, and while
+#define WARM_UP 3 // seconds
+#define SECONDS 4 // that are measured
 #define FRAME (KN_S(1) / RATE)
 #define LATENCY KN_MS(50)
 
@@ -66,7 +67,7 @@ static void measure(bench_report *bench, bool is_quiet)
 {
     const uint32_t frames = SECONDS * RATE;
     net_match *m = match_begin(is_quiet);
-    (void)run(m, SECONDS * RATE);
+    (void)run(m, WARM_UP * RATE);
     uint64_t before = sent_bytes(m);
     net_costs costs = run(m, frames);
     double seconds = (double)frames / RATE;

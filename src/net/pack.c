@@ -213,6 +213,7 @@ static void walk_feed(walk *w, uint8_t byte)
 
 #define PACK_SUM (1u << PACK_BITS)
 #define PACK_WEIGHT_MAX 15 // a power of two
+#define PACK_WEIGHT_RARE 3 // bytes that are rarer are not worth their place in a book
 
 // How much a byte weighs, from 0 for one that never came, as a power of two.
 static uint32_t count_weight(uint32_t count, uint64_t total)
@@ -226,7 +227,7 @@ static uint32_t count_weight(uint32_t count, uint64_t total)
     while (weight < PACK_WEIGHT_MAX && (share >> weight) * 2 >= 3) {
         weight++;
     }
-    return weight;
+    return weight > PACK_WEIGHT_RARE ? weight : 0;
 }
 
 static void weights_of(const uint32_t *counts, uint8_t *weights)

@@ -7,8 +7,8 @@
 #include "server.h"
 
 #define BOOK_COUNTED 131072 // bytes that are counted for a book, at least
-#define BOOK_WORTH 8192     // bytes of state of a connection that make a first book worth its size
-#define BOOK_DOUBLINGS 3    // of that, with each further one
+#define BOOK_FIRST 8192     // bytes of state of a connection that make a first book worth its size
+#define BOOK_NEXT 131072    // and another one
 #define PACK_HEADER_MAX 8   // bytes in front of a packed payload
 
 static void book_drop(kn_server *server, server_book *book)
@@ -51,8 +51,12 @@ static void book_make(kn_server *server)
     server->book_tick = server->tick;
 }
 
+// Long payloads are mostly of whole entities, for players who join: they say little about the rest.
 static void payload_count(kn_server *server, const uint8_t *bytes, size_t size)
 {
+    if (size > server->def.datagram_bytes / 2) {
+        return;
+    }
     if (server->counts == NULL) {
         server->counts = kn_memory_resize(&server->def.hooks, NULL, 0, sizeof(*server->counts));
         if (server->counts == NULL) {
@@ -76,9 +80,9 @@ void kni_connection_book(kn_server *server, connection *c)
         c->book = c->next_book;
         c->next_book = NULL;
     }
-    uint32_t doublings = c->book_count < BOOK_DOUBLINGS ? c->book_count : BOOK_DOUBLINGS;
+    uint64_t worth = c->book_count == 0 ? BOOK_FIRST : BOOK_NEXT;
     if (server->book == NULL || c->next_book != NULL || server->book == c->book ||
-        c->stats.state_bytes - c->book_bytes < (uint64_t)BOOK_WORTH << doublings) {
+        c->stats.state_bytes - c->book_bytes < worth) {
         return;
     }
     if (kni_connection_send(c, server->book->bytes, server->book->size) == KN_OK) {

@@ -620,15 +620,15 @@ void kni_connection_resync(
         return; // it is not seen any more
     }
     bool is_asked = v->acked == NULL && v->sent == NULL;
+    view_dirty(server, c, index);
+    if (v->since > tick + 1) { // it could not go on from there, and does not know the cues since
+        v->since = tick + 1;
+    }
     if (is_whole && (v->whole_at > tick || is_asked)) {
         return; // it is on its way, or will be
     }
     c->stats.resyncs++;
     v->had |= v->emptied; // it may not have heard of that either
-    view_dirty(server, c, index);
-    if (v->since > tick + 1) { // it could not go on from there, and does not know the ticks since
-        v->since = tick + 1;
-    }
     if (!is_whole) {
         return;
     }
