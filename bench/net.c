@@ -9,6 +9,8 @@
 
 #define PLAYERS 100
 #define RATE 60
+#define WARM_UP 3 // seconds
+#define SECONDS 4 // that are measured
 #define FRAME (KN_S(1) / RATE)
 #define LATENCY KN_MS(50)
 
@@ -63,9 +65,9 @@ static net_costs run(net_match *m, uint32_t frames)
 
 static void measure(bench_report *bench, bool is_quiet)
 {
-    const uint32_t frames = 4 * RATE;
+    const uint32_t frames = SECONDS * RATE;
     net_match *m = match_begin(is_quiet);
-    (void)run(m, 3 * RATE);
+    (void)run(m, WARM_UP * RATE);
     uint64_t before = sent_bytes(m);
     net_costs costs = run(m, frames);
     double seconds = (double)frames / RATE;

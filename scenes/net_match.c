@@ -223,15 +223,17 @@ static void hero_add(net_match *match, const kn_server_event *event)
     match->joined++;
 }
 
-// The hero of a player who left is destroyed.
+// The hero of a player who left is destroyed, and what hangs on it.
 static void hero_remove(net_match *match, uint32_t connection)
 {
-    for (kn_entity_id id = kn_entity_next(match->world, (kn_entity_id){0}); id.index1 != 0;) {
-        kn_entity_id next = kn_entity_next(match->world, id);
+    kn_entity_id id = kn_entity_next(match->world, (kn_entity_id){0});
+    while (id.index1 != 0 && match->result == KN_OK) {
         if (kn_entity_connection(match->world, id) == connection) {
-            note(match, kn_entity_destroy(match->world, id), "kn_entity_destroy");
+            bool is_done = kn_entity_destroy(match->world, id);
+            note(match, is_done ? KN_OK : KN_REFUSED_STALE_ID, "kn_entity_destroy");
+            id = (kn_entity_id){0}; // others may have gone with it
         }
-        id = next;
+        id = kn_entity_next(match->world, id);
     }
 }
 
@@ -398,7 +400,7 @@ uint32_t net_match_same(net_match *match, kn_time frame)
                 continue;
             }
             uint64_t at = kn_client_tick(match->players[i].client);
-            same += at == tick && net_match_is_same(match, i);
+            same |= at == tick && net_match_is_same(match, i) ? 1u << i : 0;
             waiting += at > tick;
         }
         while (waiting > 0 && kn_server_tick(match->server) == tick) {

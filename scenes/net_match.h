@@ -80,8 +80,8 @@ size_t net_match_look(const net_match *match, const kn_world *world, uint32_t pl
 // Whether the world of a player has what it may see of everything in the server's world. Both must
 // be at the same tick.
 bool net_match_is_same(const net_match *match, uint32_t player);
-// Turns of the server alone until it has come to the tick of every player; how many of them had
-// then what the server had.
+// Turns of the server alone until it has come to the tick of every player: a bit for each of the
+// first 32 of them that had then what the server had.
 uint32_t net_match_same(net_match *match, kn_time frame);
 
 #endif

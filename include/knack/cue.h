@@ -232,6 +232,17 @@ KN_API bool kn_cue_handler_remove(kn_cue_player *player, kn_tag tag);
 
 /// Plays the cues of the last step. Call it after every kn_world_step().
 KN_API void kn_cue_player_update(kn_cue_player *player, const kn_world *world);
+/// Plays one cue, instead of all those of a step: for events that come from elsewhere, such as from
+/// kn_client_next_event() (session.h). Burst limits do not apply. Other events are ignored.
+/// @param params its parameters; NULL: only the magnitude of the event
+/// @param is_found it was active before: `active` is not called
+KN_API void kn_cue_player_play(kn_cue_player *player, const kn_world *world, const kn_event *event,
+    const kn_cue_params *params, bool is_found);
+/// Takes back one cue that was played by kn_cue_player_play() and did not happen: an executed one
+/// is cancelled, an added one removed, and one that was removed is shown again (while_active).
+/// Cancelling reaches back at most 4 seconds.
+KN_API void kn_cue_player_revoke(kn_cue_player *player, const kn_world *world,
+    const kn_event *event, const kn_cue_params *params);
 /// Reports that the assets of a tag are loaded, or never will be (`ok` false). Plays what waited
 /// for them; what was removed meanwhile is not shown.
 KN_API void kn_cue_player_loaded(kn_cue_player *player, const kn_world *world, kn_tag tag, bool ok);

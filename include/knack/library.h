@@ -22,8 +22,8 @@ typedef struct kn_library_def {
     /// Longest time that sync points without a limit of their own wait (KN_TASK_NET_SYNC), above 0;
     /// default 1 s. No client can make a server wait for longer.
     kn_time sync_timeout;
-    /// A bit for each random stream of a world (kn_random_u32()) that clients must not know; default
-    /// none. What draws from them is decided by the server alone.
+    /// A bit for each random stream of a world (kn_random_u32()) that clients must not know;
+    /// default none. What draws from them is decided by the server alone.
     uint64_t hidden_streams;
     uint32_t cookie; ///< set by kn_library_def_default(); do not change it
 } kn_library_def;

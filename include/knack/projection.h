@@ -26,7 +26,9 @@ typedef enum kn_part {
     /// Abilities, cooldowns, activations and their tasks, and blocks of ability tags on it; a block
     /// whose source the other world does not have arrives without one.
     KN_PART_ABILITIES,
-    KN_PART_CUES,   ///< cues that calls added
+    /// Cues that calls added. A cue that a call executes counts as a change of this part, one of an
+    /// effect as a change of KN_PART_EFFECTS.
+    KN_PART_CUES,
     KN_PART_TIMERS, ///< timers of rules
     /// Watches outside of activations; one whose owner the other world does not have arrives
     /// without it.
@@ -70,9 +72,10 @@ typedef enum kn_identity {
 ///
 /// Attributes and fields of components that are cut keep the value they have in the other world;
 /// parts that are cut stay there as they are, unless they are among `empty_parts`. Without
-/// KN_PART_EFFECTS, tags from effects arrive with the origin KN_TAG_ORIGIN_MINIMAL, and attributes
-/// with their current value as base. A viewer other than KN_VIEWER_ALL gets loose tags as far as
-/// their kn_tag_sync says, and keeps those of its own machine.
+/// KN_PART_EFFECTS, tags from effects arrive with the origin KN_TAG_ORIGIN_MINIMAL, attributes with
+/// their current value as base, and with KN_IDENTITY_PLACES the cues of effects as if calls had
+/// added them. A viewer other than KN_VIEWER_ALL gets loose tags as far as their kn_tag_sync says,
+/// and keeps those of its own machine.
 typedef struct kn_projection_filter {
     kn_viewer viewer; ///< who will see it; default KN_VIEWER_ALL
     uint32_t parts;   ///< a bit for each kn_part, as 1u << KN_PART_TAGS; default all

@@ -521,7 +521,8 @@ typedef enum kn_client_event_kind {
     /// however often its tick is simulated. `is_late`: it belongs to a tick that was reported
     /// before, since the server said so only now.
     KN_CLIENT_HAPPENED,
-    /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen.
+    /// What was reported as KN_CLIENT_HAPPENED was predicted wrong: it did not happen. The latest
+    /// comes first, and all of them come before what happened instead.
     KN_CLIENT_REVOKED,
     /// The server carried out, or refused, a command: `sequence`, `result`, `reasons` and what is
     /// behind them. If an ability was refused that had been activated here, it also comes as a
@@ -542,7 +543,13 @@ typedef struct kn_client_event {
     kn_client_event_kind kind; ///< what it is
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
+    /// KN_CLIENT_HAPPENED, KN_EVENT_CUE: it was active already when its entity came into sight.
+    bool is_found;
     kn_event event; ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    /// KN_EVENT_CUE: its parameters, instead of kn_cue_event_params(); else NULL. Valid until the
+    /// next call of kn_client_next_event(). Cues that only the server computed come without
+    /// payload, target data and tags.
+    const kn_cue_params *cue;
     /// KN_CLIENT_HAPPENED, _REVOKED: the command behind it; null for what the server did by itself,
     /// and for what a correction brought.
     kn_prediction_key key;

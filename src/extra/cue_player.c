@@ -173,6 +173,11 @@ static kni_cue_hidden *hidden_find(const kn_cue_player *player, kn_entity_id ent
     return hidden;
 }
 
+bool kni_cue_is_hidden(const kn_cue_player *player, kn_entity_id entity)
+{
+    return hidden_find(player, entity) != NULL;
+}
+
 // Forgets destroyed entities, or all of them.
 static void hidden_sweep(kn_cue_player *player, const kn_world *world)
 {

@@ -301,6 +301,8 @@ void kni_cue_touch(kn_cue_player *player, kn_entity_id entity);
 // Shows on an entity exactly what is active on it.
 void kni_cue_compare(kn_cue_player *player, const kn_world *world, kn_entity_id entity);
 void kni_cue_compare_all(kn_cue_player *player, const kn_world *world);
+// Whether nothing of an entity is shown.
+bool kni_cue_is_hidden(const kn_cue_player *player, kn_entity_id entity);
 // False, after an assertion, from inside a handler.
 bool kni_cue_player_is_free(const kn_cue_player *player);
 

@@ -60,7 +60,9 @@ kn_result kn_client_create(const kn_client_def *def, kn_client **out)
     link.datagram_bytes = def->datagram_bytes;
     link.message_share = kni_message_share(def->datagram_bytes);
     client->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
-    if (client->scratch == NULL || kn_net_link_create(&link, &client->link) != KN_OK) {
+    client->unpacked = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
+    if (client->scratch == NULL || client->unpacked == NULL ||
+        kn_net_link_create(&link, &client->link) != KN_OK) {
         kn_client_destroy(client);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -85,6 +87,11 @@ void kn_client_destroy(kn_client *client)
     kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
     kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);
     kn_memory_free(&hooks, client->scratch, client->def.datagram_bytes);
+    kn_memory_free(&hooks, client->unpacked, client->def.datagram_bytes);
+    kn_memory_free(&hooks, client->bases, client->base_capacity);
+    for (uint32_t i = 0; i < CLIENT_BOOKS; i++) {
+        kn_memory_free(&hooks, client->books[i], sizeof(pack_book));
+    }
     kn_net_link_destroy(client->link);
     kn_world_destroy(client->world);
     kn_memory_free(&hooks, client, sizeof(*client));
@@ -218,6 +225,8 @@ static kn_result message_read(kn_client *client, const kn_net_link_message *mess
         }
         return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_MESSAGE},
             in.data + in.at, (uint32_t)(in.size - in.at));
+    case WIRE_BOOK:
+        return kni_client_book(client, &in);
     default:
         client->stats.bad++;
         return KN_OK;
@@ -245,7 +254,8 @@ kn_result kn_client_receive(kn_client *client, kn_time now, const void *bytes, s
         if (client->state == CLIENT_JOINED) {
             result = kni_client_payload(client, &in, view.is_newest);
         } else { // the welcome was lost
-            kni_client_lost(client, kni_read_number(&in));
+            uint8_t book = kn_read_u8(&in);
+            kni_client_lost(client, book == 0 ? kni_read_number(&in) : 0);
         }
     }
     return result;

@@ -7,10 +7,11 @@
 
 #include "compare.h"
 #include "creation.h"
+#include "cue_wire.h"
+#include "pack.h"
 #include "queue.h"
 #include "reasons.h"
 #include "reports.h"
-#include "wire.h"
 
 // The bytes of an entity at a tick, as the server sent them.
 typedef struct client_blob {
@@ -19,6 +20,7 @@ typedef struct client_blob {
     uint32_t size;
 } client_blob;
 
+#define CLIENT_BOOKS 4  // the latest books of frequencies
 #define CLIENT_BLOBS 64 // most states of one entity that differences may be made from
 
 typedef struct client_entity {
@@ -33,6 +35,15 @@ typedef struct arrival {
     uint64_t tick;
     uint32_t index;
     bool is_left;
+    bool is_late; // the state is of no use any more, its cues are
+    bool has_cues;
+    kn_entity_id entity;
+    uint64_t cues_from; // these are all cues of it from this tick on
+    wire_cue *cues;     // owned
+    uint32_t cue_count;
+    bool has_donor;
+    uint32_t donor; // an entity whose state stands behind the base
+    uint64_t donor_tick;
 } arrival;
 
 // A command of the player, until it is settled: the server answered, and the answer is confirmed.
@@ -71,6 +82,13 @@ typedef struct shown_value {
     float value;
 } shown_value;
 
+typedef struct shown_cue {
+    kn_cue_active active;
+    kn_effect_type_id type; // of its effect
+    kept_params *params;
+    struct shown_cue *other; // what it was before, or became
+} shown_cue;
+
 typedef struct shown {
     kn_entity_id entity;
     bool is_alive;
@@ -80,6 +98,8 @@ typedef struct shown {
     uint32_t value_count, value_capacity;
     kn_tag *tags;
     uint32_t tag_count, tag_capacity;
+    shown_cue *cues;
+    uint32_t cue_count, cue_capacity;
 } shown;
 
 // An entity that the client created itself.
@@ -179,11 +199,17 @@ struct kn_client {
 
     report_list reports; // of the ticks after `confirmed`
     report_list fresh;   // of the same ticks, simulated again
+    report_list past;    // cues that happened once, in confirmed ticks of late
     shown after;
 
     client_views views;
     event_queue events; // kn_client_event
+    kept_params *given; // of the event that was given last
     uint8_t *scratch;
+    uint8_t *unpacked; // a payload
+    uint8_t *bases;    // two states that a difference is from
+    uint32_t base_capacity;
+    pack_book *books[CLIENT_BOOKS];
     kn_command_data command;
     kn_client_stats stats;
 };
@@ -191,17 +217,34 @@ struct kn_client {
 // Events (client_events.c).
 kn_result kni_client_event(
     kn_client *client, kn_client_event event, const void *bytes, uint32_t size);
+// The same for something that is reported, or was.
+kn_result kni_reports_event(
+    kn_client *client, const report *r, kn_client_event_kind kind, bool is_late);
 // Adds what the last step of the world published.
 kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick);
 // Reports all of a list.
 kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32_t from);
 // Reports the difference between what was reported and what is fresh, which takes its place.
 kn_result kni_reports_compare(kn_client *client);
+// Nothing up to the confirmed tick is simulated again: drops what was reported of it, but keeps
+// cues in mind.
+kn_result kni_reports_confirm(kn_client *client);
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
 void kni_shown_free(kn_client *client, shown *s);
 void kni_client_events_free(kn_client *client);
+
+// Cues (client_cues.c).
+
+// What an entity shows of cues, and the events that lead from one state to another.
+kn_result kni_shown_cues(kn_client *client, shown *s);
+void kni_shown_cues_clear(shown *s);
+kn_result kni_shown_cues_compare(kn_client *client, const shown *before, const shown *after);
+// Reads the cues of an arrival. The reader fails for what makes no sense.
+kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a);
+// Compares the cues of an arrival with what was computed here. Says whether they differed.
+kn_result kni_cues_settle(kn_client *client, const arrival *a, bool *differs);
 
 // Entities that the client creates (client_own.c).
 
@@ -236,8 +279,11 @@ void kni_views_advance(kn_client *client);
 void kni_views_free(kn_client *client);
 
 // Entities as they arrive (client_state.c).
+kn_result kni_client_book(kn_client *client, kn_reader *in);
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
+// The entity that has an index, as far as is known; null for none.
+kn_entity_id kni_client_entity_id(const kn_client *client, uint32_t index);
 client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick);
 // Asks for an entity again: whole, or as a difference from what came too late for its tick.
 void kni_client_resync(kn_client *client, uint32_t index, uint64_t tick, bool is_whole);
@@ -246,6 +292,7 @@ void kni_client_lost(kn_client *client, uint64_t tick);
 // Asks for everything again if something was lost.
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
+void kni_arrivals_clear(kn_client *client);
 
 // Adds a command of the player for a tick (client.c). Gives its record in `*added`.
 kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,

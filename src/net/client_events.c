@@ -16,14 +16,47 @@ kn_result kni_client_event(
     return kni_queue_add(&client->events, &client->def.hooks, &event, sizeof(event), bytes, size);
 }
 
+kn_result kni_reports_event(
+    kn_client *client, const report *r, kn_client_event_kind kind, bool is_late)
+{
+    kn_client_event event = {.kind = kind,
+        .tick = r->tick,
+        .is_late = is_late,
+        .is_found = r->is_found,
+        .event = r->event,
+        .key = r->use,
+        .cue = r->params != NULL ? &r->params->params : NULL};
+    kn_result result = kni_client_event(client, event, NULL, 0);
+    if (result == KN_OK && r->params != NULL) {
+        (void)kni_params_share(r->params); // the event has them too
+    }
+    return result;
+}
+
+// The parameters that an event has a share of.
+static kept_params *event_params(const kn_client_event *event)
+{
+    kept_params *kept = NULL;
+    if (event->cue != NULL) {
+        const uint8_t *at = (const uint8_t *)event->cue - offsetof(kept_params, params);
+        memcpy(&kept, &at, sizeof(kept));
+    }
+    return kept;
+}
+
 bool kn_client_next_event(kn_client *client, kn_client_event *event)
 {
     *event = (kn_client_event){.text = ""};
     queue_bytes bytes;
+    if (client != NULL) {
+        kni_params_drop(client->given);
+        client->given = NULL;
+    }
     if (client == NULL ||
         !kni_queue_next(&client->events, &client->def.hooks, event, sizeof(*event), &bytes)) {
         return false;
     }
+    client->given = event_params(event);
     event->text = event->kind == KN_CLIENT_CLOSED ? client->text : "";
     if (event->kind == KN_CLIENT_ANSWER) {
         event->lines = (const kn_refusal_line *)(const void *)bytes.data;
@@ -48,10 +81,18 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
     kn_events events = kn_world_events(client->world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
+        kept_params *kept = NULL;
+        kn_cue_params params;
         if ((client->def.event_mask >> events.data[i].type & 1) == 0) {
             continue;
         }
-        result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        if (kn_cue_event_params(client->world, &events.data[i], &params)) {
+            kept = kni_params_keep(&client->def.hooks, client->def.library, &params);
+            if (kept == NULL) {
+                return KN_ERROR_OUT_OF_MEMORY;
+            }
+        }
+        result = kni_reported_add_cue(&client->def.hooks, list, tick, &events.data[i], kept);
         if (result == KN_OK) {
             list->data[list->count - 1].use = kn_event_key(client->world, &events.data[i]);
         }
@@ -63,12 +104,7 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
 {
     kn_result result = KN_OK;
     for (uint32_t i = from; i < list->count && result == KN_OK; i++) {
-        result = kni_client_event(client,
-            (kn_client_event){.kind = KN_CLIENT_HAPPENED,
-                .tick = list->data[i].tick,
-                .event = list->data[i].event,
-                .key = list->data[i].use},
-            NULL, 0);
+        result = kni_reports_event(client, &list->data[i], KN_CLIENT_HAPPENED, false);
     }
     return result;
 }
@@ -77,21 +113,45 @@ static kn_result difference_publish(void *user, const report *what, bool is_revo
 {
     kn_client *client = user;
     client->stats.revoked += is_revoked;
-    return kni_client_event(client,
-        (kn_client_event){.kind = is_revoked ? KN_CLIENT_REVOKED : KN_CLIENT_HAPPENED,
-            .tick = what->tick,
-            .is_late = !is_revoked,
-            .event = what->event,
-            .key = what->use},
-        NULL, 0);
+    return kni_reports_event(
+        client, what, is_revoked ? KN_CLIENT_REVOKED : KN_CLIENT_HAPPENED, !is_revoked);
+}
+
+static bool report_is_cue(const report *r)
+{
+    return r->event.type == KN_EVENT_CUE && r->event.data.cue.action == KN_CUE_EXECUTED;
+}
+
+kn_result kni_reports_confirm(kn_client *client)
+{
+    report_list *list = &client->reports, *past = &client->past;
+    bool has_memory = true;
+    for (uint32_t i = 0; i < list->count; i++) {
+        report *r = &list->data[i];
+        if (r->tick > client->confirmed || !report_is_cue(r)) {
+            continue;
+        }
+        has_memory = kn_memory_grow(&client->def.hooks, &past->data, &past->capacity,
+                         past->count + 1, sizeof(report)) &&
+                     has_memory;
+        if (past->count < past->capacity) {
+            past->data[past->count++] = *r;
+            r->params = NULL; // they moved
+        }
+    }
+    kni_reports_drop(list, client->confirmed);
+    if (client->confirmed > CUE_SPAN) {
+        kni_reports_drop(past, client->confirmed - CUE_SPAN - 1);
+    }
+    return has_memory ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
 kn_result kni_reports_compare(kn_client *client)
 {
     kn_result result =
         kni_reported_difference(&client->reports, &client->fresh, difference_publish, client);
-    kni_reports_drop(&client->reports, client->confirmed);
-    return result;
+    kn_result kept = kni_reports_confirm(client);
+    return result == KN_OK ? kept : result;
 }
 
 // What an entity shows -------------------------------------------------------
@@ -156,6 +216,7 @@ kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
     s->entity = entity;
     s->is_alive = kn_entity_is_alive(client->world, entity);
     s->effect_count = s->value_count = s->tag_count = 0;
+    kni_shown_cues_clear(s);
     if (!s->is_alive) {
         return KN_OK;
     }
@@ -166,7 +227,8 @@ kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity)
     }
     s->tag_count = tags > 0 ? kn_entity_tags(client->world, entity, s->tags, tags) : 0;
     kn_result result = shown_effects(client, s);
-    return result == KN_OK ? shown_values(client, s) : result;
+    result = result == KN_OK ? shown_values(client, s) : result;
+    return result == KN_OK ? kni_shown_cues(client, s) : result;
 }
 
 void kni_shown_free(kn_client *client, shown *s)
@@ -175,6 +237,8 @@ void kni_shown_free(kn_client *client, shown *s)
     kn_memory_free(hooks, s->effects, s->effect_capacity * sizeof(shown_effect));
     kn_memory_free(hooks, s->values, s->value_capacity * sizeof(shown_value));
     kn_memory_free(hooks, s->tags, s->tag_capacity * sizeof(kn_tag));
+    kni_shown_cues_clear(s);
+    kn_memory_free(hooks, s->cues, s->cue_capacity * sizeof(shown_cue));
     *s = (shown){0};
 }
 
@@ -288,6 +352,7 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
     result = result == KN_OK ? effects_compare(client, before, after) : result;
     result = result == KN_OK ? tags_report(client, before, after, 0) : result;
     result = result == KN_OK ? tags_report(client, after, before, 1) : result;
+    result = result == KN_OK ? kni_shown_cues_compare(client, before, after) : result;
     if (before->is_alive && !after->is_alive && result == KN_OK) {
         result = shown_report(
             client, (kn_event){.type = KN_EVENT_ENTITY_DESTROYED, .entity = before->entity});
@@ -298,7 +363,11 @@ kn_result kni_shown_compare(kn_client *client, const shown *before, const shown 
 void kni_client_events_free(kn_client *client)
 {
     const kn_hooks *hooks = &client->def.hooks;
+    kn_client_event event;
+    while (kn_client_next_event(client, &event)) {
+    }
     kni_queue_free(&client->events, hooks, sizeof(kn_client_event));
+    kni_reports_free(hooks, &client->past);
     kni_reports_free(hooks, &client->reports);
     kni_reports_free(hooks, &client->fresh);
     kni_shown_free(client, &client->after);

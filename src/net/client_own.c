@@ -192,6 +192,7 @@ kn_result kni_own_rename(kn_client *client)
             continue;
         }
         kni_reported_rename(&client->reports, before->id, now->id);
+        kni_reported_rename(&client->past, before->id, now->id);
         result = kni_client_event(client,
             (kn_client_event){.kind = KN_CLIENT_RENAMED,
                 .tick = client->tick,

@@ -168,13 +168,6 @@ static void arrivals_sort(kn_client *client)
     }
 }
 
-static kn_entity_id blob_entity(const client_blob *blob)
-{
-    kn_entity_id id = {0};
-    (void)kn_projection_entities(blob->bytes, blob->size, &id, 1);
-    return id;
-}
-
 // Writes what differs; one by one if something is wrong with one of them.
 static kn_result entities_write(
     kn_client *client, const kn_projection *list, uint32_t count, uint64_t tick)
@@ -279,8 +272,9 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
     uint32_t from = client->fresh.count;
     for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
-        if (result == KN_OK && !c->has_left[i]) { // which is not its end
-            result = kni_shown_compare(client, &before[i], &client->after);
+        if (result == KN_OK) { // out of sight is not its end, except for its cues
+            result = c->has_left[i] ? kni_shown_cues_compare(client, &before[i], &client->after)
+                                    : kni_shown_compare(client, &before[i], &client->after);
         }
     }
     for (uint32_t i = from; i < client->fresh.count; i++) {
@@ -297,7 +291,7 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
 static kn_result arrival_compare_with(
     kn_client *client, const arrival *a, const client_blob *blob, corrections *c)
 {
-    kn_entity_id id = blob_entity(blob), none = {0};
+    kn_entity_id id = a->entity, none = {0};
     bool was_alive = kn_entity_is_alive(client->world, id);
     if (a->is_left && was_alive) {
         kn_client_event event = {.kind = KN_CLIENT_LEFT, .tick = a->tick, .entity = id};
@@ -321,15 +315,19 @@ static kn_result arrival_compare_with(
     return KN_OK;
 }
 
-// The arrivals of one tick, which the world is at. Says how many of them differed.
+// The arrivals of one tick, which the world is at. Says how many of them differed, and whether
+// cues did.
 static kn_result arrivals_take(
-    kn_client *client, const arrival *list, uint32_t count, uint32_t *differing)
+    kn_client *client, const arrival *list, uint32_t count, uint32_t *differing, bool *is_clean)
 {
     corrections c;
     kn_result result = corrections_create(client, &c, count) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < count && result == KN_OK; i++) {
+        bool differs = false;
+        result = kni_cues_settle(client, &list[i], &differs);
+        *is_clean = *is_clean && !differs;
         const client_blob *blob = kni_client_blob(client, list[i].index, list[i].tick);
-        if (blob != NULL) { // otherwise newer ones took its place
+        if (blob != NULL && !list[i].is_late && result == KN_OK) { // else newer took its place
             kni_own_make_room(client, list[i].index);
             result = arrival_compare_with(client, &list[i], blob, &c);
         }
@@ -413,7 +411,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
             end++;
         }
         if (end > at && result == KN_OK) {
-            result = arrivals_take(client, client->arrivals + at, end - at, &differing);
+            result = arrivals_take(client, client->arrivals + at, end - at, &differing, is_clean);
         }
         if (result == KN_OK) {
             kni_views_keep(client);
@@ -457,7 +455,7 @@ static kn_result news_take(kn_client *client, bool *is_clean)
     kn_result result = *is_clean ? state_keep(client, &client->predicted) : KN_OK;
     result = result == KN_OK ? kni_own_go_back(client) : result;
     result = result == KN_OK ? state_restore(client, &client->kept) : result;
-    client->fresh.count = 0;
+    kni_reports_clear(&client->fresh);
     result = result == KN_OK ? confirm(client, is_clean) : result;
     result = result == KN_OK ? state_keep(client, &client->kept) : result;
     result = result == KN_OK ? kni_own_keep(client) : result;
@@ -465,7 +463,7 @@ static kn_result news_take(kn_client *client, bool *is_clean)
         client->confirmed = confirmed;
         return result;
     }
-    client->arrival_count = 0;
+    kni_arrivals_clear(client);
     return KN_OK;
 }
 
@@ -479,8 +477,8 @@ static kn_result reconcile(kn_client *client)
         return result;
     }
     if (is_clean) {
-        kni_reports_drop(&client->reports, client->confirmed);
-        result = state_restore(client, &client->predicted);
+        result = kni_reports_confirm(client);
+        result = result == KN_OK ? state_restore(client, &client->predicted) : result;
         kni_own_restore(client);
     } else {
         client->stats.corrections++;

@@ -26,8 +26,18 @@ static void entity_clear(kn_client *client, client_entity *entity)
     entity->count = 0;
 }
 
+void kni_arrivals_clear(kn_client *client)
+{
+    for (uint32_t i = 0; i < client->arrival_count; i++) {
+        arrival *a = &client->arrivals[i];
+        kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
+    }
+    client->arrival_count = 0;
+}
+
 void kni_client_entities_free(kn_client *client)
 {
+    kni_arrivals_clear(client);
     for (uint32_t i = 0; i < client->entity_capacity; i++) {
         client_entity *entity = &client->entities[i];
         entity_clear(client, entity);
@@ -125,9 +135,30 @@ static bool entities_reserve(kn_client *client, uint32_t index)
     return true;
 }
 
+// The bytes that a difference is from: a base and a donor, which may be missing.
+static kn_result bases_join(kn_client *client, const client_blob *base, const client_blob *donor,
+    const uint8_t **bytes, size_t *size)
+{
+    const client_blob *only = base != NULL ? base : donor;
+    *size = only != NULL ? only->size : 0;
+    *bytes = only != NULL ? only->bytes : NULL;
+    if (base == NULL || donor == NULL) {
+        return KN_OK;
+    }
+    *size = (size_t)base->size + donor->size;
+    if (!kn_memory_grow(
+            &client->def.hooks, &client->bases, &client->base_capacity, (uint32_t)*size, 1)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(client->bases, base->bytes, base->size);
+    memcpy(client->bases + base->size, donor->bytes, donor->size);
+    *bytes = client->bases;
+    return KN_OK;
+}
+
 // One of an entity's states, from a difference. KN_ERROR_BAD_DATA if that is not possible.
-static kn_result blob_decode(
-    kn_client *client, client_entity *entity, const client_blob *base, kn_reader *in, uint64_t tick)
+static kn_result blob_decode(kn_client *client, client_entity *entity, const client_blob *base,
+    const client_blob *donor, kn_reader *in, uint64_t tick)
 {
     size_t size = kni_delta_size(in);
     if (size == SIZE_MAX || size == 0) {
@@ -135,7 +166,13 @@ static kn_result blob_decode(
     }
     uint32_t wanted = entity->count < CLIENT_BLOBS ? entity->count + 1 : CLIENT_BLOBS;
     client_blob copy = base != NULL ? *base : (client_blob){0}; // the list may move
+    const uint8_t *from = NULL;
+    size_t from_size = 0;
+    kn_result joined = bases_join(client, base, donor, &from, &from_size);
     base = base != NULL ? &copy : NULL;
+    if (joined != KN_OK) {
+        return joined;
+    }
     if (!kn_memory_grow(
             &client->def.hooks, &entity->blobs, &entity->capacity, wanted, sizeof(client_blob))) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -144,8 +181,7 @@ static kn_result blob_decode(
     if (blob.bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (!kni_delta_read(
-            base != NULL ? base->bytes : NULL, base != NULL ? base->size : 0, in, blob.bytes)) {
+    if (!kni_delta_read(from, from_size, in, blob.bytes)) {
         blob_free(client, &blob);
         return KN_ERROR_BAD_DATA;
     }
@@ -172,20 +208,38 @@ static bool tick_is_good(const kn_client *client, uint64_t tick)
            (client->world != NULL || tick + jump >= known);
 }
 
-// An entity arrived whole: notes that it has to get into the world.
+// Notes that what arrived has to get into the world. Without memory, its cues are lost.
+static kn_result arrival_push(kn_client *client, arrival a)
+{
+    if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
+            client->arrival_count + 1, sizeof(arrival))) {
+        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    client->arrivals[client->arrival_count++] = a;
+    return KN_OK;
+}
+
+// An entity arrived whole.
 static kn_result arrival_add(kn_client *client, arrival a)
 {
     if (client->world != NULL && a.tick < client->confirmed) {
         if (!is_superseded(&client->entities[a.index], a.tick)) {
             kni_client_resync(client, a.index, a.tick, false);
         }
-        return KN_OK;
+        a.is_late = true;
     }
-    if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
-            client->arrival_count + 1, sizeof(arrival))) {
-        return KN_ERROR_OUT_OF_MEMORY;
+    return arrival_push(client, a);
+}
+
+// The state is of no use, its cues are.
+static kn_result arrival_add_cues(kn_client *client, arrival a)
+{
+    a.is_late = true;
+    if (client->world != NULL && a.has_cues && a.entity.index1 != 0) {
+        return arrival_push(client, a);
     }
-    client->arrivals[client->arrival_count++] = a;
+    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
     return KN_OK;
 }
 
@@ -196,16 +250,44 @@ static kn_result entity_skip(kn_reader *in)
     return KN_OK;
 }
 
+static kn_entity_id blob_entity(const client_blob *blob)
+{
+    kn_entity_id id = {0};
+    if (blob != NULL) {
+        (void)kn_projection_entities(blob->bytes, blob->size, &id, 1);
+    }
+    return id;
+}
+
+// The latest that is known of an entity.
+static kn_entity_id entity_id(const client_entity *entity)
+{
+    return blob_entity(entity->count > 0 ? &entity->blobs[entity->count - 1] : NULL);
+}
+
+kn_entity_id kni_client_entity_id(const kn_client *client, uint32_t index)
+{
+    return index < client->entity_capacity ? entity_id(&client->entities[index])
+                                           : (kn_entity_id){0};
+}
+
+// Takes the cues of the arrival, whatever becomes of it.
 static kn_result entity_take(
     kn_client *client, arrival a, uint8_t flags, uint64_t number, uint32_t key, kn_reader *in)
 {
     client_entity *entity = &client->entities[a.index];
     const client_blob *base = NULL;
+    a.entity = entity_id(entity);
     if ((flags & WIRE_HAS_BASE) != 0) {
         base = kni_client_blob(client, a.index, a.tick - number);
         if (base == NULL) {
             kni_client_resync(client, a.index, a.tick, true);
-            return entity_skip(in);
+            (void)entity_skip(in);
+            return arrival_add_cues(client, a);
+        }
+        if ((flags & WIRE_HAS_CUES) == 0 && !a.is_left) { // nothing happened since then
+            a.has_cues = true;
+            a.cues_from = base->tick + CUE_SPAN < a.tick ? a.tick - CUE_SPAN : base->tick + 1;
         }
     } else if (entity->generation != (uint32_t)number) {
         entity_clear(client, entity);
@@ -214,16 +296,28 @@ static kn_result entity_take(
     }
     entity->key = key != 0 ? key : entity->key;
     client->stats.entities++;
-    if (kni_client_blob(client, a.index, a.tick) != NULL) {
-        return entity_skip(in); // it came in a message, too
+    if (kni_client_blob(client, a.index, a.tick) != NULL) { // it came in a message, too
+        (void)entity_skip(in);
+        return arrival_add_cues(client, a);
     }
-    kn_result result = blob_decode(client, entity, base, in, a.tick);
+    const client_blob *donor = a.has_donor ? kni_client_blob(client, a.donor, a.donor_tick) : NULL;
+    if (a.has_donor && donor == NULL) {
+        kni_client_resync(client, a.index, a.tick, true);
+        (void)entity_skip(in);
+        return arrival_add_cues(client, a);
+    }
+    kn_result result = blob_decode(client, entity, base, donor, in, a.tick);
+    if (result == KN_OK) {
+        a.entity = blob_entity(kni_client_blob(client, a.index, a.tick));
+        return arrival_add(client, a);
+    }
     if (result == KN_ERROR_BAD_DATA) {
         in->failed = true;
         kni_client_resync(client, a.index, a.tick, true);
-        return KN_OK;
+        result = KN_OK;
     }
-    return result == KN_OK ? arrival_add(client, a) : result;
+    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+    return result;
 }
 
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
@@ -240,10 +334,26 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     if (client->world == NULL && tick > client->latest) {
         client->latest = tick; // all others are near to the first
     }
-    arrival a = {tick, (uint32_t)index, (flags & WIRE_IS_LEFT) != 0};
-    kn_result result = entities_reserve(client, a.index)
-                           ? entity_take(client, a, flags, number, key, in)
-                           : KN_ERROR_OUT_OF_MEMORY;
+    arrival a = {.tick = tick, .index = (uint32_t)index, .is_left = (flags & WIRE_IS_LEFT) != 0};
+    if ((flags & WIRE_HAS_DONOR) != 0) {
+        uint64_t donor = kni_read_number(in), ago = kni_read_number(in);
+        in->failed = in->failed || donor >= INDEX_MAX || ago > tick;
+        a.has_donor = true;
+        a.donor = (uint32_t)donor;
+        a.donor_tick = tick - ago;
+    }
+    kn_result result = KN_OK;
+    if ((flags & WIRE_HAS_CUES) != 0 && !in->failed) {
+        result = kni_arrival_cues(client, in, &a);
+    }
+    if (in->failed) {
+        return KN_OK;
+    }
+    if (result == KN_OK && !entities_reserve(client, a.index)) {
+        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    result = result == KN_OK ? entity_take(client, a, flags, number, key, in) : result;
     if (result == KN_ERROR_OUT_OF_MEMORY) {
         kni_client_lost(client, tick);
     }
@@ -358,8 +468,48 @@ static void margin_take(kn_client *client, kn_time margin)
     client->speed_ppm = error > 50000 ? 50000 : error < -50000 ? -50000 : (int32_t)error;
 }
 
+kn_result kni_client_book(kn_client *client, kn_reader *in)
+{
+    uint8_t number = kn_read_u8(in);
+    pack_book **place = &client->books[number % CLIENT_BOOKS];
+    pack_book *book = *place;
+    if (book == NULL) {
+        book = kn_memory_resize(&client->def.hooks, NULL, 0, sizeof(*book));
+    }
+    *place = book;
+    if (book == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_book_read(in, book);
+    book->number = in->failed || in->at != in->size ? 0 : number;
+    client->stats.bad += book->number == 0;
+    return KN_OK;
+}
+
+// Finds out what a packed payload says. False if that is not possible.
+static bool payload_unpack(kn_client *client, kn_reader *in)
+{
+    uint8_t number = kn_read_u8(in);
+    if (in->failed || number == 0) {
+        return !in->failed;
+    }
+    const pack_book *book = client->books[number % CLIENT_BOOKS];
+    uint64_t size = kni_read_number(in);
+    if (in->failed || book == NULL || book->number != number || size > client->def.datagram_bytes ||
+        !kni_unpack(book, in->data + in->at, in->size - in->at, client->unpacked, (size_t)size)) {
+        return false;
+    }
+    *in = (kn_reader){.data = client->unpacked, .size = (size_t)size};
+    return true;
+}
+
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest)
 {
+    if (!payload_unpack(client, in)) { // all that was in it is missing now
+        client->stats.bad++;
+        kni_client_lost(client, client->latest);
+        return KN_OK;
+    }
     uint64_t tick = kni_read_number(in);
     int64_t margin = kni_read_signed(in);
     uint64_t received = kni_read_number(in);

@@ -5,6 +5,69 @@
 
 #include "knack/tools.h"
 
+// Parameters ----------------------------------------------------------------
+
+static size_t round_up(size_t size)
+{
+    const size_t most = sizeof(max_align_t);
+    return (size + most - 1) / most * most;
+}
+
+static size_t payload_size(const kn_library *library, const kn_cue_params *params)
+{
+    return params->payload == NULL || params->payload_type.index1 == 0
+               ? 0
+               : kn_context_type_size(library, params->payload_type);
+}
+
+static kn_tags tags_copy(uint8_t *at, kn_tags tags)
+{
+    if (tags.count == 0) {
+        return (kn_tags){0};
+    }
+    return (kn_tags){memcpy(at, tags.data, tags.count * sizeof(kn_tag)), tags.count};
+}
+
+kept_params *kni_params_keep(
+    const kn_hooks *hooks, const kn_library *library, const kn_cue_params *params)
+{
+    size_t source = round_up(sizeof(kept_params));
+    size_t target = source + params->source_tags.count * sizeof(kn_tag);
+    size_t payload = round_up(target + params->target_tags.count * sizeof(kn_tag));
+    size_t length = payload_size(library, params);
+    size_t targets = round_up(payload + length), size = targets + params->targets.size;
+    kept_params *kept = kn_memory_resize(hooks, NULL, 0, size);
+    if (kept == NULL) {
+        return NULL;
+    }
+    uint8_t *bytes = (uint8_t *)kept;
+    *kept = (kept_params){.references = 1, .size = size, .hooks = *hooks, .params = *params};
+    kept->params.source_tags = tags_copy(bytes + source, params->source_tags);
+    kept->params.target_tags = tags_copy(bytes + target, params->target_tags);
+    kept->params.payload = length > 0 ? memcpy(bytes + payload, params->payload, length) : NULL;
+    if (params->targets.size > 0) {
+        kept->params.targets.data =
+            memcpy(bytes + targets, params->targets.data, params->targets.size);
+    }
+    return kept;
+}
+
+kept_params *kni_params_share(kept_params *params)
+{
+    params->references++;
+    return params;
+}
+
+void kni_params_drop(kept_params *params)
+{
+    if (params != NULL && --params->references == 0) {
+        kn_hooks hooks = params->hooks;
+        kn_memory_free(&hooks, params, params->size);
+    }
+}
+
+// Lists ---------------------------------------------------------------------
+
 static uint64_t key_add(uint64_t key, uint64_t number)
 {
     return kn_hash_bytes(key, &number, sizeof(number));
@@ -67,14 +130,40 @@ static uint64_t event_key(const kn_event *event)
     }
 }
 
+kn_result kni_reported_add_cue(const kn_hooks *hooks, report_list *list, uint64_t tick,
+    const kn_event *event, kept_params *params)
+{
+    if (!kn_memory_grow(hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
+        kni_params_drop(params);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    report *r = &list->data[list->count++];
+    *r = (report){.key = event_key(event), .tick = tick, .event = *event, .params = params};
+    if (event->type == KN_EVENT_CUE) {
+        r->event.data.cue.params1 = 0; // they are kept here
+    }
+    return KN_OK;
+}
+
 kn_result kni_reported_add(
     const kn_hooks *hooks, report_list *list, uint64_t tick, const kn_event *event)
 {
-    if (!kn_memory_grow(hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
-        return KN_ERROR_OUT_OF_MEMORY;
+    return kni_reported_add_cue(hooks, list, tick, event, NULL);
+}
+
+void kni_reported_remove(report_list *list, uint32_t index)
+{
+    kni_params_drop(list->data[index].params);
+    list->count--;
+    memmove(&list->data[index], &list->data[index + 1], (list->count - index) * sizeof(report));
+}
+
+void kni_reports_clear(report_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        kni_params_drop(list->data[i].params);
     }
-    list->data[list->count++] = (report){event_key(event), tick, *event, {0, 0, 0}};
-    return KN_OK;
+    list->count = 0;
 }
 
 kn_result kni_reported_step(
@@ -118,6 +207,8 @@ void kni_reports_drop(report_list *list, uint64_t tick)
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->data[i].tick > tick) {
             list->data[kept++] = list->data[i];
+        } else {
+            kni_params_drop(list->data[i].params);
         }
     }
     list->count = kept;
@@ -125,16 +216,27 @@ void kni_reports_drop(report_list *list, uint64_t tick)
 
 #define TAKEN UINT64_MAX // in place of the tick: it happened again
 
-// The report that says the same, the nearest in time; UINT32_MAX for none. Mostly it is the one
-// behind the last that was found.
-static uint32_t report_find(const report_list *list, const report *wanted, uint32_t hint)
+// The report of the same tick that says the same; mostly it is the one behind the last that was
+// found.
+static uint32_t report_find_exact(const report_list *list, const report *wanted, uint32_t hint)
 {
-    uint32_t best = UINT32_MAX;
-    uint64_t best_distance = UINT64_MAX;
     if (hint < list->count && list->data[hint].key == wanted->key &&
         list->data[hint].tick == wanted->tick) {
         return hint;
     }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->data[i].key == wanted->key && list->data[i].tick == wanted->tick) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// The report that says the same, the nearest in time; UINT32_MAX for none.
+static uint32_t report_find_near(const report_list *list, const report *wanted)
+{
+    uint32_t best = UINT32_MAX;
+    uint64_t best_distance = UINT64_MAX;
     for (uint32_t i = 0; i < list->count; i++) {
         const report *t = &list->data[i];
         if (t->key != wanted->key || t->tick == TAKEN) {
@@ -150,34 +252,53 @@ static uint32_t report_find(const report_list *list, const report *wanted, uint3
     return best;
 }
 
+// Notes which of the fresh ones were reported already: those of the same tick first, since others
+// may say the same at other times.
+static void reports_match(report_list *reported, report_list *fresh, bool is_exact)
+{
+    uint32_t hint = 0;
+    for (uint32_t i = 0; i < fresh->count; i++) {
+        report *r = &fresh->data[i];
+        if (r->is_known) {
+            continue;
+        }
+        uint32_t old =
+            is_exact ? report_find_exact(reported, r, hint) : report_find_near(reported, r);
+        if (old != UINT32_MAX) {
+            r->is_known = true;
+            reported->data[old].tick = TAKEN;
+            hint = old + 1;
+        }
+    }
+}
+
 kn_result kni_reported_difference(
     report_list *reported, report_list *fresh, kni_reported_fn *publish, void *user)
 {
     kn_result result = KN_OK;
-    uint32_t hint = 0;
-    for (uint32_t i = 0; i < fresh->count && result == KN_OK; i++) {
-        uint32_t old = report_find(reported, &fresh->data[i], hint);
-        if (old != UINT32_MAX) {
-            reported->data[old].tick = TAKEN;
-            hint = old + 1;
-        } else {
-            result = publish(user, &fresh->data[i], false);
-        }
-    }
-    for (uint32_t i = 0; i < reported->count && result == KN_OK; i++) {
+    reports_match(reported, fresh, true);
+    reports_match(reported, fresh, false);
+    for (uint32_t i = reported->count; i-- > 0 && result == KN_OK;) { // undone backwards
         if (reported->data[i].tick != TAKEN) {
             result = publish(user, &reported->data[i], true);
         }
     }
+    for (uint32_t i = 0; i < fresh->count; i++) {
+        if (!fresh->data[i].is_known && result == KN_OK) {
+            result = publish(user, &fresh->data[i], false);
+        }
+        fresh->data[i].is_known = false;
+    }
     report_list swap = *reported;
     *reported = *fresh;
     *fresh = swap;
-    fresh->count = 0;
+    kni_reports_clear(fresh);
     return result;
 }
 
 void kni_reports_free(const kn_hooks *hooks, report_list *list)
 {
+    kni_reports_clear(list);
     kn_memory_free(hooks, list->data, list->capacity * sizeof(report));
     *list = (report_list){0};
 }

@@ -9,12 +9,29 @@
 
 #include "knack/knack.h"
 
+// Parameters of a cue, with all that their views show. Shared by reports and events.
+typedef struct kept_params {
+    uint32_t references;
+    size_t size;
+    kn_hooks hooks;
+    kn_cue_params params;
+} kept_params;
+
+// NULL when out of memory.
+kept_params *kni_params_keep(
+    const kn_hooks *hooks, const kn_library *library, const kn_cue_params *params);
+kept_params *kni_params_share(kept_params *params);
+void kni_params_drop(kept_params *params); // NULL is ignored
+
 // Something that was reported to the host.
 typedef struct report {
     uint64_t key; // what it is, apart from numbers of this machine
     uint64_t tick;
     kn_event event;
     kn_prediction_key use; // the command behind it
+    kept_params *params;   // of a cue; may be NULL
+    bool is_found;         // a cue that was active before it was seen
+    bool is_known;         // while lists are compared
 } report;
 
 typedef struct report_list {
@@ -25,6 +42,12 @@ typedef struct report_list {
 // Adds an event of a tick.
 kn_result kni_reported_add(
     const kn_hooks *hooks, report_list *list, uint64_t tick, const kn_event *event);
+// The same with parameters, which are the list's from now on, whatever happens.
+kn_result kni_reported_add_cue(const kn_hooks *hooks, report_list *list, uint64_t tick,
+    const kn_event *event, kept_params *params);
+// Removes one; the others keep their order.
+void kni_reported_remove(report_list *list, uint32_t index);
+void kni_reports_clear(report_list *list);
 // Adds what the last step of a world published.
 kn_result kni_reported_step(
     const kn_hooks *hooks, report_list *list, const kn_world *world, uint64_t tick);
@@ -36,7 +59,8 @@ void kni_reports_drop(report_list *list, uint64_t tick);
 // Receives a difference: something new that happened late, or something that is revoked.
 typedef kn_result kni_reported_fn(void *user, const report *what, bool is_revoked);
 
-// Gives the difference between what was reported and what is fresh, which takes its place. A
+// Gives the difference between what was reported and what is fresh, which takes its place: first
+// what is revoked, the latest first, then what is new. A
 // failure of `publish` ends it; the fresh list takes the place of the other in any case.
 kn_result kni_reported_difference(
     report_list *reported, report_list *fresh, kni_reported_fn *publish, void *user);

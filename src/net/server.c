@@ -413,7 +413,9 @@ kn_result kn_server_update(kn_server *server, kn_time now)
         return result;
     }
     budgets_fill(server, server->tick - before);
-    return connections_look(server);
+    result = connections_look(server);
+    server->looked = result == KN_OK ? server->tick : server->looked;
+    return result;
 }
 
 // Datagrams -----------------------------------------------------------------
@@ -492,19 +494,24 @@ kn_result kn_server_write(
         !kni_link_is_idle(&state, c->written_at, now)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    kn_writer out = {server->scratch, kn_net_link_space(c->link), 0};
+    if (is_due) {
+        kni_connection_book(server, c);
+    }
+    size_t space = kn_net_link_space(c->link), length = 0;
     kn_result result = KN_OK;
-    if (is_due && out.size >= DATAGRAM_MIN / 2) {
+    if (is_due && space >= DATAGRAM_MIN / 2) {
+        kn_writer out = {server->scratch, space - 1, 0}; // and how it is packed
         result = state_write(server, c, number, &out, state.next_sequence);
+        length = kni_connection_pack(server, c, server->scratch, out.length, server->packed);
     }
     if (result == KN_OK) {
-        result = kn_net_link_write(
-            c->link, now, server->scratch, out.length, buffer, capacity, size, NULL);
+        result =
+            kn_net_link_write(c->link, now, server->packed, length, buffer, capacity, size, NULL);
     }
     if (result == KN_OK) {
         c->written_at = now;
-        c->bytes_left -= (int64_t)out.length;
-        c->stats.state_bytes += out.length;
+        c->bytes_left -= (int64_t)length;
+        c->stats.state_bytes += length;
     } else {
         kni_connection_unsend(server, c, state.next_sequence);
     }
@@ -544,7 +551,7 @@ static bool listeners_add(kn_server *server)
         kn_listener_fn *function;
     } wanted[LISTENERS] = {{KN_EVENT_COMMAND, kni_server_command_done},
         {KN_EVENT_ABILITY_FAILED, kni_server_ability_failed},
-        {KN_EVENT_ENTITY_CREATED, entity_created}};
+        {KN_EVENT_ENTITY_CREATED, entity_created}, {KN_EVENT_CUE, kni_server_cue}};
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < LISTENERS && result == KN_OK; i++) {
         kn_listener_def listener = kn_listener_def_default();
@@ -576,7 +583,8 @@ kn_result kn_server_create(const kn_server_def *def, kn_server **out)
     size_t size = server->connection_count * sizeof(connection);
     server->connections = kn_memory_resize(&def->hooks, NULL, 0, size);
     server->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
-    if (server->connections == NULL || server->scratch == NULL ||
+    server->packed = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
+    if (server->connections == NULL || server->scratch == NULL || server->packed == NULL ||
         kn_changes_follow(def->world, true) != KN_OK || !listeners_add(server)) {
         server->connection_count = server->connections != NULL ? server->connection_count : 0;
         if (server->connections != NULL) {
@@ -611,6 +619,9 @@ void kn_server_destroy(kn_server *server)
     kn_memory_free(
         &hooks, server->connections, 2 * (size_t)server->def.connection_limit * sizeof(connection));
     kn_memory_free(&hooks, server->scratch, server->def.datagram_bytes);
+    kn_memory_free(&hooks, server->packed, server->def.datagram_bytes);
+    kn_memory_free(&hooks, server->bases, server->base_capacity);
+    kni_server_books_free(server);
     kn_memory_free(&hooks, server->take, server->take_capacity);
     kn_memory_free(&hooks, server, sizeof(*server));
 }

@@ -7,9 +7,20 @@
 
 #include "compare.h"
 #include "creation.h"
+#include "cue_wire.h"
+#include "pack.h"
 #include "queue.h"
 #include "reasons.h"
-#include "wire.h"
+
+#define BLOB_DELTAS 3 // differences that are kept with what they lead to
+#define DONORS 512    // entities by the size of their bytes
+
+// A difference that others may need, too.
+typedef struct blob_delta {
+    struct blob *base, *donor; // from these; may be NULL
+    uint8_t *bytes;            // NULL: none
+    uint32_t size;
+} blob_delta;
 
 // The bytes of an entity at a tick, for owners or for others. Shared by all connections that have
 // it, or may have it.
@@ -19,8 +30,10 @@ typedef struct blob {
     uint64_t tick;
     uint64_t version; // of the changes in the world
     bool is_left;     // out of sight
-    uint32_t parts;   // that it has
-    uint32_t empty;   // and those of which nothing may stay
+    uint32_t delta_next;
+    blob_delta deltas[BLOB_DELTAS];
+    uint32_t parts; // that it has
+    uint32_t empty; // and those of which nothing may stay
     uint8_t bytes[];
 } blob;
 
@@ -32,6 +45,7 @@ typedef struct view {
     uint64_t dirty_at; // tick at which it became dirty
     uint64_t seen_at;  // tick at which it was last found to be seen
     uint64_t whole_at; // tick at which it was last sent whole
+    uint64_t since;    // the first tick whose cues it may not know; 0: it knows all
     uint64_t told_at;  // it was sent as a message: where that ends among all bytes of messages
     uint32_t had;      // parts that it may have something of
     uint32_t emptied;  // parts that were taken from it
@@ -58,6 +72,13 @@ typedef struct waiting_command {
     uint8_t *bytes;
     kn_time oldest; // time of the world that its player can have seen
 } waiting_command;
+
+// A book of frequencies, and the message with it. Shared by all connections that have it.
+typedef struct server_book {
+    pack_book book;
+    uint32_t size;
+    uint8_t bytes[BOOK_BYTES_MAX + 2];
+} server_book;
 
 // What became of a command.
 typedef struct answer {
@@ -129,6 +150,11 @@ typedef struct connection {
     kn_vec3 eye;       // where else it sees from
     sent_entity *sent; // in order of sequence
     uint32_t sent_first, sent_count, sent_capacity;
+    server_book *book;      // that its payloads are packed with; NULL: not at all
+    server_book *next_book; // that is on its way
+    uint64_t next_book_at;  // where that ends among all bytes of messages
+    uint64_t book_bytes;    // of state, when the latest was sent
+    uint32_t book_count;
     kn_server_stats stats;
 } connection;
 
@@ -142,9 +168,12 @@ typedef struct server_entity {
     bool is_always; // everybody sees it
     bool is_alive;
     blob *now[KN_VIEWER_COUNT]; // the latest, by viewer; may be older than the tick
+    wire_cue *cues;             // the latest that happened on it, by tick
+    uint32_t cue_count, cue_capacity;
+    uint64_t cue_lost; // the last tick of which there were too many
 } server_entity;
 
-#define LISTENERS 3 // to commands, refusals and creations
+#define LISTENERS 4 // to commands, refusals, creations and cues
 
 struct kn_server {
     kn_server_def def;
@@ -162,6 +191,7 @@ struct kn_server {
     bool has_kind_hashes; // of the library, for comparisons
     uint32_t kind_hashes[KN_DEF_KIND_END];
     uint64_t version;        // of the changes that were looked at
+    uint64_t looked;         // the last tick before those that are looked at
     uint64_t world_hash;     // of the bytes of the world itself
     server_entity *entities; // by index; 0: the world itself
     uint32_t entity_capacity;
@@ -179,7 +209,14 @@ struct kn_server {
     uint32_t connection_top; // those from here on were never used
     event_queue events;      // kn_server_event
     uint8_t *scratch;        // a payload
-    uint8_t *take;           // a projection
+    uint8_t *packed;         // the same in fewer bytes
+    uint32_t donors[DONORS]; // the latest entity with that many bytes
+    uint8_t *bases;          // two of them
+    uint32_t base_capacity;
+    pack_counts *counts;
+    server_book *book; // the latest
+    uint64_t book_tick;
+    uint8_t *take; // a projection
     uint32_t take_capacity;
     kn_command_data command;
 };
@@ -272,6 +309,34 @@ void kni_connection_leave(kn_server *server, connection *c);
 void kni_connection_pause(const kn_server *server, connection *c);
 // Ends what is over: connections that nobody hears any more, places that were kept long enough.
 void kni_connections_check(kn_server *server, kn_time now);
+// Room for an entity with this index. False when out of memory.
+bool kni_server_reserve(kn_server *server, uint32_t index);
+
+// Cues that happened once (server_cues.c). The first is a listener.
+void kni_server_cue(void *user, kn_world *world, const kn_event *event);
+// Whether something happened on an entity since what the client has.
+bool kni_view_has_cues(const kn_server *server, const view *v, uint32_t index);
+void kni_view_cues_write(
+    const kn_server *server, const connection *c, const view *v, uint32_t index, kn_writer *out);
+
+// Differences (server_delta.c). A client has this state of an entity.
+void kni_server_donor(kn_server *server, uint32_t index, const blob *b);
+// A second base for a difference, and its entity; NULL for none.
+const blob *kni_view_donor(
+    const kn_server *server, const connection *c, const view *v, const blob *b, uint32_t *index);
+// Writes a difference; false when out of memory.
+bool kni_delta_send(
+    kn_server *server, kn_writer *out, const blob *base, const blob *donor, blob *b);
+void kni_blob_deltas_free(kn_server *server, blob *b);
+void kni_blob_drop(kn_server *server, blob *b);
+
+// Payloads in fewer bytes (server_pack.c). Chooses the book for the next one; may send a message.
+void kni_connection_book(kn_server *server, connection *c);
+// Gives the size; there is room for one more byte than there were.
+size_t kni_connection_pack(
+    kn_server *server, connection *c, const uint8_t *bytes, size_t size, uint8_t *packed);
+void kni_connection_books_free(kn_server *server, connection *c);
+void kni_server_books_free(kn_server *server);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);

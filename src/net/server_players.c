@@ -33,6 +33,7 @@ void kni_connection_free(kn_server *server, connection *c)
     kn_memory_free(hooks, c->waiting, c->waiting_capacity * sizeof(waiting_command));
     kni_answers_free(server, c);
     kni_connection_views_free(server, c);
+    kni_connection_books_free(server, c);
     kn_net_link_destroy(c->link);
     *c = (connection){0};
 }

@@ -15,9 +15,10 @@
 
 // Bytes of entities ---------------------------------------------------------
 
-static void blob_drop(kn_server *server, blob *b)
+void kni_blob_drop(kn_server *server, blob *b)
 {
     if (b != NULL && --b->references == 0) {
+        kni_blob_deltas_free(server, b);
         kn_memory_free(&server->def.hooks, b, sizeof(*b) + b->size);
     }
 }
@@ -32,7 +33,7 @@ static void blob_set(kn_server *server, blob **place, blob *b)
 {
     blob *old = *place;
     *place = b != NULL ? blob_keep(b) : NULL;
-    blob_drop(server, old);
+    kni_blob_drop(server, old);
 }
 
 static kn_sync_mode entity_mode(const kn_server *server, uint32_t index)
@@ -128,7 +129,7 @@ static blob *blob_left(kn_server *server, kn_entity_id id)
 
 // Entities ------------------------------------------------------------------
 
-static bool entities_reserve(kn_server *server, uint32_t index)
+bool kni_server_reserve(kn_server *server, uint32_t index)
 {
     uint32_t before = server->entity_capacity;
     if (index < before) {
@@ -160,7 +161,7 @@ void kni_server_created(kn_server *server, const kn_event *event)
 {
     uint32_t key =
         kni_creation_key(&server->creations, server->def.world, event, entity_token, server);
-    if (key != 0 && entities_reserve(server, event->entity.index1)) {
+    if (key != 0 && kni_server_reserve(server, event->entity.index1)) {
         server->entities[event->entity.index1].key = key;
         server->entities[event->entity.index1].key_generation = event->entity.generation;
     }
@@ -234,6 +235,7 @@ static bool entity_note(kn_server *server, kn_entity_id id)
 static void view_dirty(const kn_server *server, connection *c, uint32_t index)
 {
     view *v = &c->views[index];
+    v->since = v->since != 0 ? v->since : server->looked + 1;
     if (!v->is_dirty) {
         c->dirty[c->dirty_count++] = index;
         v->is_dirty = true;
@@ -255,8 +257,9 @@ static bool changes_matter(kn_changes changes, uint32_t parts)
     if ((parts >> KN_PART_ABILITIES & 1) == 0) { // tags that are not of effects come from abilities
         mask |= changes.computed & parts & (1u << KN_PART_TAGS | 1u << KN_PART_CUES);
     }
-    if ((parts >> KN_PART_EFFECTS & 1) == 0) {
+    if ((parts >> KN_PART_EFFECTS & 1) == 0) { // their cues come one by one
         mask |= changes.computed & parts;
+        mask |= (changes.changed | changes.computed) & 1u << KN_PART_EFFECTS;
     }
     return mask != 0;
 }
@@ -331,10 +334,10 @@ kn_result kni_server_look(kn_server *server)
     kn_world *world = server->def.world;
     const kn_entity_id none = {0};
     uint64_t version = kn_changes_version(world);
-    bool ok = entities_reserve(server, 0) && world_look(server);
+    bool ok = kni_server_reserve(server, 0) && world_look(server);
     for (kn_entity_id id = kn_changes_next(world, server->version, none); id.index1 != 0 && ok;
          id = kn_changes_next(world, server->version, id)) {
-        ok = entities_reserve(server, id.index1) && entity_note(server, id);
+        ok = kni_server_reserve(server, id.index1) && entity_note(server, id);
         if (ok) {
             entity_changed(server, id);
         }
@@ -349,7 +352,7 @@ kn_result kni_server_look(kn_server *server)
 
 kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode)
 {
-    if (!entities_reserve(server, entity.index1) || !entity_note(server, entity)) {
+    if (!kni_server_reserve(server, entity.index1) || !entity_note(server, entity)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     server->entities[entity.index1].mode = (uint8_t)(mode + 1);
@@ -362,7 +365,7 @@ kn_result kni_server_mode(kn_server *server, kn_entity_id entity, kn_sync_mode m
 
 kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always)
 {
-    if (!entities_reserve(server, entity.index1) || !entity_note(server, entity)) {
+    if (!kni_server_reserve(server, entity.index1) || !entity_note(server, entity)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     server->entities[entity.index1].is_always = is_always;
@@ -376,6 +379,8 @@ void kni_server_entities_free(kn_server *server)
         for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
             blob_set(server, &server->entities[i].now[v], NULL);
         }
+        kn_memory_free(&server->def.hooks, server->entities[i].cues,
+            server->entities[i].cue_capacity * sizeof(wire_cue));
     }
     kn_memory_free(
         &server->def.hooks, server->entities, server->entity_capacity * sizeof(server_entity));
@@ -436,6 +441,7 @@ static bool view_show(kn_server *server, connection *c, uint32_t index)
     if (!v->is_visible || v->id.generation != id.generation) {
         v->is_visible = true;
         view_name(v, id);
+        v->since = server->looked + 1;
         view_dirty(server, c, index);
     }
     return true;
@@ -531,7 +537,7 @@ void kni_connection_views_free(kn_server *server, connection *c)
 {
     const kn_hooks *hooks = &server->def.hooks;
     for (uint32_t i = 0; i < c->sent_count; i++) {
-        blob_drop(server, c->sent[c->sent_first + i].blob);
+        kni_blob_drop(server, c->sent[c->sent_first + i].blob);
     }
     for (uint32_t i = 0; i < c->view_capacity; i++) {
         blob_set(server, &c->views[i].acked, NULL);
@@ -569,7 +575,11 @@ static void sent_result(
 {
     view *v = &c->views[sent->index];
     if (was_received && (v->acked == NULL || v->acked->tick < sent->blob->tick)) {
+        bool is_last = v->sent == sent->blob && !v->is_dirty;
+        uint64_t next = sent->blob->tick + 1;
+        v->since = is_last ? 0 : v->since > next ? v->since : next;
         blob_set(server, &v->acked, sent->blob);
+        kni_server_donor(server, sent->index, sent->blob);
         view_settle_parts(v, sent->blob);
         view_settle(server, v);
     } else if (!was_received && v->sent == sent->blob) {
@@ -586,7 +596,7 @@ void kni_connection_result(kn_server *server, connection *c, uint64_t sequence, 
         c->sent_count--;
         if (sent.blob != NULL) {
             sent_result(server, c, &sent, was_received);
-            blob_drop(server, sent.blob);
+            kni_blob_drop(server, sent.blob);
         }
     }
     if (c->sent_count == 0) {
@@ -599,7 +609,7 @@ void kni_connection_unsend(kn_server *server, connection *c, uint64_t sequence)
     while (c->sent_count > 0 && c->sent[c->sent_first + c->sent_count - 1].sequence == sequence) {
         sent_entity sent = c->sent[c->sent_first + --c->sent_count];
         sent_result(server, c, &sent, false);
-        blob_drop(server, sent.blob);
+        kni_blob_drop(server, sent.blob);
     }
 }
 
@@ -611,12 +621,15 @@ void kni_connection_resync(
         return; // it is not seen any more
     }
     bool is_asked = v->acked == NULL && v->sent == NULL;
+    view_dirty(server, c, index);
+    if (v->since > tick + 1) { // it could not go on from there, and does not know the cues since
+        v->since = tick + 1;
+    }
     if (is_whole && (v->whole_at > tick || is_asked)) {
         return; // it is on its way, or will be
     }
     c->stats.resyncs++;
     v->had |= v->emptied; // it may not have heard of that either
-    view_dirty(server, c, index);
     if (!is_whole) {
         return;
     }
@@ -668,41 +681,58 @@ static void dirty_sort(const kn_server *server, connection *c, uint32_t number, 
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
 }
 
-static void entity_encode(
-    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+static void entity_encode(kn_writer *out, const kn_server *server, const connection *c,
+    const view *v, uint32_t index, const blob *b)
 {
     const blob *base = v->acked;
     uint32_t key = base == NULL && index != 0 ? entity_key(server, v->id) : 0;
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
+    bool has_cues = !b->is_left && kni_view_has_cues(server, v, index);
     kni_write_number(out, index);
-    kn_write_u8(out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) |
-                               (b->is_left ? WIRE_IS_LEFT : 0) | (key != 0 ? WIRE_HAS_KEY : 0)));
+    kn_write_u8(
+        out, (uint8_t)((base != NULL ? WIRE_HAS_BASE : 0) | (b->is_left ? WIRE_IS_LEFT : 0) |
+                       (key != 0 ? WIRE_HAS_KEY : 0) | (has_cues ? WIRE_HAS_CUES : 0) |
+                       (donor != NULL ? WIRE_HAS_DONOR : 0)));
     kni_write_number(out, base != NULL ? server->tick - base->tick : v->id.generation);
     if (key != 0) {
         kn_write_u32(out, key);
     }
+    if (donor != NULL) {
+        kni_write_number(out, donor_index);
+        kni_write_number(out, server->tick - donor->tick);
+    }
+    if (has_cues) {
+        kn_writer count = {0};
+        kni_view_cues_write(server, c, v, index, &count);
+        kni_write_number(out, count.length);
+        kni_view_cues_write(server, c, v, index, out);
+    }
 }
 
-// An entity with its bytes. False if there is no room for it.
+// An entity with its bytes. False if there is no room for it, or no memory.
 static bool entity_write(
-    kn_writer *out, const kn_server *server, const view *v, uint32_t index, const blob *b)
+    kn_writer *out, kn_server *server, const connection *c, const view *v, uint32_t index, blob *b)
 {
-    const uint8_t *base = v->acked != NULL ? v->acked->bytes : NULL;
-    size_t base_size = v->acked != NULL ? v->acked->size : 0;
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
     size_t before = out->length;
-    entity_encode(out, server, v, index, b);
-    kni_delta_write(out, base, base_size, b->bytes, b->size);
-    bool fits = out->length <= out->size;
+    entity_encode(out, server, c, v, index, b);
+    bool fits = kni_delta_send(server, out, v->acked, donor, b) && out->length <= out->size;
     out->length = fits ? out->length : before;
     return fits;
 }
 
 // An entity that does not fit into a datagram goes as a message.
-static kn_result entity_send(
-    kn_server *server, connection *c, view *v, uint32_t index, const blob *b)
+static kn_result entity_send(kn_server *server, connection *c, view *v, uint32_t index, blob *b)
 {
     kn_writer count = {0};
-    kni_delta_write(&count, v->acked != NULL ? v->acked->bytes : NULL,
-        v->acked != NULL ? v->acked->size : 0, b->bytes, b->size);
+    uint32_t donor_index = 0;
+    const blob *donor = kni_view_donor(server, c, v, b, &donor_index);
+    entity_encode(&count, server, c, v, index, b);
+    if (!kni_delta_send(server, &count, v->acked, donor, b)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     size_t size = count.length + ENTITY_HEADER_MAX;
     uint8_t *bytes = kn_memory_resize(&server->def.hooks, NULL, 0, size);
     if (bytes == NULL) {
@@ -711,7 +741,7 @@ static kn_result entity_send(
     kn_writer out = {bytes, size, 0};
     kn_write_u8(&out, WIRE_ENTITY);
     kni_write_number(&out, server->tick);
-    (void)entity_write(&out, server, v, index, b);
+    (void)entity_write(&out, server, c, v, index, b);
     kn_result result = kni_connection_send(c, bytes, out.length);
     kn_memory_free(&server->def.hooks, bytes, size);
     if (result == KN_OK) {
@@ -759,14 +789,15 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         b->references = 1;
     }
     if (v->sent != NULL && v->sent != b && v->sent->tick == b->tick) {
-        blob_drop(server, b);
+        kni_blob_drop(server, b);
         return KN_REFUSED_LIMIT; // it has another state of this tick already
     }
     kn_result result = KN_OK;
-    bool is_in = entity_write(out, server, v, index, b), is_whole = v->acked == NULL;
+    bool is_in = entity_write(out, server, c, v, index, b), is_whole = v->acked == NULL;
     if (!is_in && is_first) {
         result = entity_send(server, c, v, index, b);
         if (result == KN_OK) { // it will arrive
+            v->since = 0;
             blob_set(server, &v->acked, b);
         }
     } else if (!is_in) {
@@ -785,7 +816,7 @@ static kn_result view_write(kn_server *server, connection *c, uint32_t number, u
         v->whole_at = is_whole ? server->tick : v->whole_at;
         c->stats.entities_sent++;
     }
-    blob_drop(server, b);
+    kni_blob_drop(server, b);
     return result;
 }
 

@@ -7,11 +7,17 @@
 // its commands that it knows to be answered, then its commands since what the server has: sequence
 // of the first, count, and for each tick, size and bytes.
 //
-// A payload of a server: its tick; the time from the arrival of the client's latest payload to the
-// tick it was for, in units of MARGIN_UNIT; the last command that arrived; count of answers, and
-// for each sequence, ticks ago, and result * 2, plus 1 if reasons follow (reasons.h); then entities
-// up to the end: index, flags, generation or ticks since the base, the key of its creation if it
-// has one and is sent whole, size and bytes of the difference from the base.
+// A payload of a server begins with the number of the book that it is packed with (pack.h), and the
+// size it had before; or with 0, and is not packed. It says: its tick; the time from the arrival of
+// the client's latest payload to the tick it was for, in units of MARGIN_UNIT; the last command
+// that arrived; count of answers, and for each sequence, ticks ago, and result * 2, plus 1 if
+// reasons follow (reasons.h); then entities up to the end: index, flags, generation or ticks since
+// the base, the key of its creation if it has one and is sent whole, with WIRE_HAS_DONOR the index
+// and ticks since the state of another entity that stands behind the base, size and bytes of the
+// difference from the base. With WIRE_HAS_CUES there are cues in front of the difference: all that
+// happened on the entity in the latest ticks. The size of that comes first, and the number of
+// ticks, not counting the present one; then the count of cues, and each as in cue_wire.c. Without
+// it nothing happened on the entity since the base.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 
@@ -30,6 +36,7 @@ enum {
     WIRE_COMPARE, // a question about the client's library (compare.h)
     WIRE_LIBRARY, // the answer
     WIRE_PAUSE,   // whether the game is paused
+    WIRE_BOOK,    // number, and frequencies as in pack.c
 };
 
 enum {
@@ -42,7 +49,9 @@ enum {
     WIRE_HAS_BASE = 1 << 0,
     WIRE_IS_LEFT = 1 << 1, // out of sight
     WIRE_HAS_KEY = 1 << 2, // the key of its creation follows
-    WIRE_FLAGS = 7,
+    WIRE_HAS_CUES = 1 << 3,
+    WIRE_HAS_DONOR = 1 << 4,
+    WIRE_FLAGS = 31,
 };
 
 #define MARGIN_UNIT 100         // microseconds

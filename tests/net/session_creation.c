@@ -365,8 +365,8 @@ static void what_the_server_refuses_was_never_created(void **state)
     assert_int_equal(kn_entity_count(world), PEERS);
     assert_int_equal(p->seen.created_count, 2);
     assert_int_equal(p->seen.revoked_count, 2);
-    for (uint32_t i = 0; i < 2; i++) {
-        assert_true(kn_entity_id_equal(p->seen.created[i], p->seen.revoked[i]));
+    for (uint32_t i = 0; i < 2; i++) { // backwards
+        assert_true(kn_entity_id_equal(p->seen.created[i], p->seen.revoked[1 - i]));
     }
     assert_int_equal(p->seen.renamed_count, 0);
     assert_int_equal(kn_client_get_stats(p->client).matched, 0);

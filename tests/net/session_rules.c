@@ -732,6 +732,7 @@ static void a_command_from_the_far_future_is_refused(void **state)
 static bool fake_is_answered(const fake *f, uint32_t sequence)
 {
     kn_reader in = {.data = f->payload, .size = f->payload_size};
+    assert_int_equal(kn_read_u8(&in), 0); // not packed
     (void)kni_read_number(&in);
     (void)kni_read_signed(&in);
     (void)kni_read_number(&in);
@@ -793,6 +794,7 @@ static void a_client_that_takes_no_answers_does_not_fill_the_memory(void **state
 static uint8_t fake_flags(const fake *f, uint32_t wanted)
 {
     kn_reader in = {.data = f->payload, .size = f->payload_size};
+    assert_int_equal(kn_read_u8(&in), 0); // not packed
     (void)kni_read_number(&in);
     (void)kni_read_signed(&in);
     (void)kni_read_number(&in);

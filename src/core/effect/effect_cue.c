@@ -230,6 +230,9 @@ void kni_cues(
     kni_effect_cue_params(world, spec, &params);
     world->work = work;
     params.change = change;
+    if (action == KN_CUE_EXECUTED) { // who has the effects knows of their ticks
+        kni_mark_entity(world, spec->target, KN_PART_EFFECTS);
+    }
     uint32_t params1 = params_store(world, &params, spec->source, spec->target);
     for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
         kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
@@ -253,6 +256,9 @@ void kni_cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_actio
     uint32_t index1 = params_store(world, given, given->instigator, entity);
     if (index1 == 0) {
         return;
+    }
+    if (action == KN_CUE_EXECUTED) {
+        kni_mark(world, component, KN_PART_CUES);
     }
     kn_event *event = kni_emit(world, KN_EVENT_CUE, entity);
     event->data.cue.tag = tag;

@@ -5,6 +5,8 @@
 
 #include "store/projection.h"
 
+#include "effect/effect.h"
+
 #define FILTER_COOKIE 0x50524a46u
 #define RECORD_WORDS_MAX 32 // a record that begins with a creation number is at most this large
 
@@ -195,14 +197,81 @@ static void take_activations(taker *t, const kni_actor *actor)
     }
 }
 
-static void take_actor(taker *t, const kni_component *component)
+// Cues ----------------------------------------------------------------------
+
+// A cue of an effect, as if a call had added it.
+static kni_cue minimal_cue(const kn_world *world, uint32_t effect, kn_tag tag)
+{
+    kn_world *same; // a view for reading only
+    memcpy(&same, &world, sizeof(same));
+    kn_spec_view spec;
+    kn_cue_params params;
+    kni_view_of_effect(same, effect, &spec);
+    kni_effect_cue_params(world, &spec, &params);
+    return (kni_cue){.tag = tag.index1,
+        .count = 1,
+        .flags = (params.has_location ? KNI_CUE_HAS_LOCATION : 0u) |
+                 (params.has_normal ? KNI_CUE_HAS_NORMAL : 0u),
+        .instigator = params.instigator,
+        .causer = params.causer,
+        .source_object = params.source_object,
+        .location = params.location,
+        .normal = params.normal,
+        .magnitude = params.magnitude,
+        .change = params.change,
+        .normalised = params.normalised,
+        .effect_level = params.effect_level,
+        .ability_level = params.ability_level,
+        .stacks = params.stacks};
+}
+
+// The cues of effects, for a viewer who does not get the effects; each effect's by itself. Without
+// payloads and target data, which are part of the effects. Returns how many there are.
+static uint32_t take_minimal_cues(taker *t, const kni_component *component, bool is_real)
 {
     const kn_world *world = t->saver.world;
-    write_u32(t, has_ids(t) ? component->actor1 : component->actor1 != 0);
-    if (component->actor1 == 0) {
+    uint32_t count = 0;
+    if (has_ids(t) || kni_has_part(t->filter, KN_PART_EFFECTS) ||
+        !kni_has_part(t->filter, KN_PART_CUES)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        kn_tags tags = kni_type_at(world, kni_effect_at(world, slot)->type)->def.cue_tags;
+        for (uint32_t j = 0; j < tags.count && kni_effect_shows_cues(world, slot); j++) {
+            count++;
+            if (is_real) {
+                kni_cue cue = minimal_cue(world, slot, tags.data[j]);
+                take_record(t, &kni_cue_table, &cue);
+            }
+        }
+    }
+    return count;
+}
+
+static void take_cues(taker *t, const kni_component *component, const kni_span *slots)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, slots->count + take_minimal_cues(t, component, false));
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, *slots, uint32_t, i);
+        write_slot(t, slot);
+        take_record(t, &kni_cue_table, kni_cue_at(world, slot));
+    }
+    (void)take_minimal_cues(t, component, true);
+}
+
+// The part that abilities and cues hang on; whoever gets cues of effects needs one.
+static void take_actor(taker *t, const kni_component *component)
+{
+    const kni_actor none = {0};
+    const kni_actor *actor =
+        component->actor1 != 0 ? kni_actor_at(t->saver.world, component->actor1 - 1) : &none;
+    bool is_there = actor != &none || take_minimal_cues(t, component, false) > 0;
+    write_u32(t, has_ids(t) ? component->actor1 : is_there);
+    if (!is_there) {
         return;
     }
-    const kni_actor *actor = kni_actor_at(world, component->actor1 - 1);
     kni_save_record(&t->saver, &kni_actor_table, actor, NULL);
     if (kni_has_part(t->filter, KN_PART_ABILITIES)) {
         take_list(t, KNI_POOL_ABILITIES, &actor->abilities);
@@ -210,7 +279,7 @@ static void take_actor(taker *t, const kni_component *component)
         take_activations(t, actor);
     }
     if (kni_has_part(t->filter, KN_PART_CUES)) {
-        take_list(t, KNI_POOL_CUES, &actor->cues);
+        take_cues(t, component, &actor->cues);
     }
 }
 
