@@ -77,10 +77,13 @@ void bench_save_load_1k(bench_report *bench);
 #ifdef KNACK_BENCH_NET
 void bench_net_100(bench_report *bench);
 void bench_net_quiet(bench_report *bench);
+void bench_rollback_8(bench_report *bench);
 #endif
 
 void bench_script_activate(bench_report *bench);
 void bench_script_magnitude(bench_report *bench);
+
+void bench_rewind(bench_report *bench);
 
 void bench_target_grid(bench_report *bench);
 

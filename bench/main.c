@@ -79,11 +79,14 @@ static const bench_scene scenes[] = {
     {"hero_kit_4k", bench_hero_kit_4k, {{"frame_ms", 1.2}, {"allocations", 0}}},
     {"hero_kit_scale", bench_hero_kit_scale, {{0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
+    {"rewind", bench_rewind, {{"op_ns", 5000}, {"keep_ms", 0.5}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
 #ifdef KNACK_BENCH_NET
     {"net_100", bench_net_100,
         {{"down_bytes_s", 6000}, {"server_tick_ms", 2}, {"client_tick_ms", 1}}},
     {"net_quiet", bench_net_quiet, {{"down_bytes_s", 300}}},
+    {"rollback_8", bench_rollback_8,
+        {{"tick_ms", 1}, {"mesh_bytes_s", 16000}, {"relay_bytes_s", 4000}}},
 #endif
 #ifdef KNACK_BENCH_DATA
     {"data_load_10k", bench_data_load_10k, {{"op_ns", 50000}}},

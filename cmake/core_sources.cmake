@@ -20,6 +20,8 @@ set(KNACK_CORE_SOURCES
     src/core/ability/targeting.c
     src/core/ability/task.c
     src/core/ability/task_kinds.c
+    src/core/ability/task_sync.c
+    src/core/ability/tolerance.c
     src/core/base/base.c
     src/core/base/hash.c
     src/core/base/heap.c
@@ -141,6 +143,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/names.c
     src/core/world/owned_tags.c
     src/core/world/payload.c
+    src/core/world/prediction.c
     src/core/world/reaction.c
     src/core/world/reference.c
     src/core/world/rule.c
@@ -160,6 +163,8 @@ set(KNACK_CORE_SOURCES
     src/extra/cue_store.c
     src/extra/grid.c
     src/extra/grid_query.c
+    src/extra/history.c
+    src/extra/history_index.c
     src/extra/motion.c
     src/extra/recording.c
     src/extra/shape.c)

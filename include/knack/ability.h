@@ -1139,6 +1139,9 @@ typedef enum kn_request_part {
     KN_REQUEST_PART_RELEASE = 1 << 5,
     KN_REQUEST_PART_END = 1 << 6,    ///< end the activation
     KN_REQUEST_PART_CANCEL = 1 << 7, ///< cancel the activation
+    /// The activation is at a sync point: see `use` and `point` of the request. Always alone. On a
+    /// server: it has passed one on which the client waits.
+    KN_REQUEST_PART_SYNC = 1 << 8,
 } kn_request_part;
 
 /// Allows or forbids batches for an entity. On a client, what its own abilities do that the server
@@ -1184,6 +1187,17 @@ KN_API kn_result kn_peer_press(kn_world *world, uint32_t connection, kn_entity_i
 ///         is not cancelable; it runs on then; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_peer_end(
     kn_world *world, uint32_t connection, kn_activation_id activation, bool is_cancelled);
+/// For a transport: the other side is at a sync point, or has passed one on which this side waits;
+/// see KN_TASK_NET_SYNC. One that is not reached here yet is kept until it is. On a server the
+/// sender is the client with this connection, on a client the server, connection 0.
+/// @param use number of the command that began the activation (kn_activation_key()); 0: the latest
+///            one of the ability without a command
+/// @param point number of the sync point among those of the activation, from 0
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale ability; KN_REFUSED_NOT_FOUND if there is no such
+///         activation; KN_REFUSED_BLOCKED for a sender without permission; KN_REFUSED_LIMIT for a
+///         point far ahead; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_peer_sync(
+    kn_world *world, uint32_t connection, kn_ability_id ability, uint32_t use, uint32_t point);
 /// For a transport, on a client: the server runs what was predicted too. Publishes
 /// KN_EVENT_ABILITY_CONFIRMED, once; repeating the call changes nothing.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it was not predicted here;

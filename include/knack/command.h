@@ -53,6 +53,12 @@ struct kn_command {
     /// those of the batch; a null entity means that of the batch.
     const kn_command *parts;
     uint32_t part_count; ///< number of parts of a batch, 1 to KN_COMMAND_PARTS_MAX
+    /// The time of the world at which the player saw the others when it gave the command, 0 to
+    /// KN_TIME_MAX; 0, and any time that is not past: the present. While the command is carried
+    /// out, with the reactions to it, a space that keeps the past answers as of then
+    /// (kn_space.rewind). Parts of a batch have that of the batch. A server limits what clients
+    /// claim.
+    kn_time view;
     /// In `check` and `function` of a kind: where kn_check_refuse() puts why they refuse the
     /// command. NULL everywhere else; issuing a command ignores it.
     kn_check_answer *answer;
@@ -173,6 +179,13 @@ typedef struct kn_command_end {
     kn_ability_id ability;
 } kn_command_end;
 
+/// Payload of the kind `sync`: which sync point a client has reached; see kn_peer_sync().
+typedef struct kn_command_sync {
+    kn_ability_id ability; ///< the ability, which must be the entity's
+    uint32_t use;          ///< number of the command that began its activation; 0: none did
+    uint32_t point;        ///< number of the sync point among those of the activation, from 0
+} kn_command_sync;
+
 /// The kind `activate`, which every library has: kn_ability_activate(), with kn_command_activate
 /// and target data. From another connection than the world's own: kn_peer_activate().
 static inline kn_command_type_id kn_command_type_activate(void)
@@ -239,6 +252,14 @@ static inline kn_command_type_id kn_command_type_batch(void)
     return type;
 }
 
+/// The kind `sync`, which every library has: a sync point was reached, with kn_command_sync.
+/// kn_client sends it by itself; see KN_TASK_NET_SYNC and kn_peer_sync().
+static inline kn_command_type_id kn_command_type_sync(void)
+{
+    kn_command_type_id type = {10};
+    return type;
+}
+
 // Issuing -------------------------------------------------------------------
 
 /// Checks a command as kn_world_command() does, without a world: for messages.
@@ -251,10 +272,10 @@ KN_API KN_MUST_USE kn_result kn_command_check(
 /// when the command is carried out.
 /// @return KN_OK; KN_ERROR_BAD_DATA, with nothing queued, for an unknown kind, a payload of another
 ///         size, a choice that is unknown, a reference to something that is not registered, a
-///         number that is not finite, target data that is malformed or not for this kind, a batch
-///         without parts, in a batch, with too many or too large ones, or parts of anything else;
-///         `error` says what. KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_BROKEN
+///         number that is not finite, target data that is malformed or not for this kind, a view
+///         out of range, a batch without parts, in a batch, with too many or too large ones, or
+///         parts of anything else; `error` says what. KN_ERROR_INVALID_ARGUMENT for NULL;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_world_command(
     kn_world *world, const kn_command *command, kn_error *error);
 /// The commands that wait for the next step, in the order in which they will be carried out.
@@ -315,9 +336,9 @@ KN_API KN_MUST_USE kn_result kn_command_from_places(const kn_world *world, kn_co
 /// the full length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_command_print(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
-/// Writes a command as a JSON object with its kind, connection, sequence, entity, the fields of its
-/// payload, its targets and its parts. Returns the full length; the text is truncated to `size`
-/// bytes including the final zero.
+/// Writes a command as a JSON object with its kind, connection, sequence, view in seconds if it has
+/// one, entity, the fields of its payload, its targets and its parts. Returns the full length; the
+/// text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_command_json(
     const kn_world *world, const kn_command *command, char *text, uint32_t size);
 

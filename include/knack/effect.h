@@ -183,6 +183,9 @@ typedef struct kn_execution_def {
     const kn_capture *captures; ///< attributes that the execution reads
     uint32_t capture_count;     ///< number of entries in `captures`
     kn_tags transients; ///< names, as tags, of variables that effects may change for the execution
+    /// Clients run the execution ahead of the server; false: they leave it out until the server has
+    /// confirmed the tick; default true.
+    bool predict;
     kn_execution_fn *function; ///< called at each execution; required
     void *user;                ///< passed to `function`
     uint32_t cookie;           ///< set by kn_execution_def_default(); do not change it
@@ -818,7 +821,10 @@ typedef struct kn_effect_def {
     /// With `acts_on_owned`: only on owned entities that have, or do not have, these tags.
     kn_tag_requirement owned;
     kn_effect_logic_id logic; ///< functions and state of the effect; null: none
-    uint32_t cookie;          ///< set by kn_effect_def_default(); do not change it
+    /// Clients apply the effect ahead of the server; false: it appears there when the server has
+    /// confirmed it, costs and cooldowns too; default true.
+    bool predict;
+    uint32_t cookie; ///< set by kn_effect_def_default(); do not change it
 } kn_effect_def;
 
 /// An instant effect with chance 1, stacks of 1 and nothing else set.

@@ -178,7 +178,10 @@ typedef enum kn_event_type {
     KN_EVENT_RETICLE,        ///< `reticle`: what a targeting task found became valid or invalid
     KN_EVENT_COMMAND,        ///< `command`: a command was carried out, or refused
     KN_EVENT_CUSTOM,         ///< `custom`: kn_world_publish(), by a rule of a game or kit
-    KN_EVENT_TYPE_COUNT,     ///< number of the values above; not a value itself
+    /// `charges`: a use within the tolerance of its entity was refused, since too early uses of the
+    /// cooldown add up to more than its limit; see kn_entity_set_tolerance().
+    KN_EVENT_EARLY_USE,
+    KN_EVENT_TYPE_COUNT, ///< number of the values above; not a value itself
 } kn_event_type;
 
 /// Why an effect, or a stack of it, ended.
@@ -349,6 +352,8 @@ typedef struct kn_event {
             uint32_t size;    ///< bytes of its target data
             bool is_pressed;  ///< the ability's input was down when it was activated
             uint32_t event1;  ///< where its event is: read it with kn_request_event()
+            uint32_t use;     ///< KN_REQUEST_PART_SYNC: the command behind the activation; 0: none
+            uint32_t point;   ///< KN_REQUEST_PART_SYNC: number of the sync point, from 0
         } request;
         /// KN_EVENT_RETICLE.
         struct {
@@ -357,7 +362,7 @@ typedef struct kn_event {
             bool is_valid;       ///< something was found
             bool is_entity;      ///< what was found is an entity
         } reticle;
-        /// KN_EVENT_CHARGES.
+        /// KN_EVENT_CHARGES, KN_EVENT_EARLY_USE.
         struct {
             kn_ability_id ability; ///< the ability with the cooldown; null for a shared cooldown
             kn_tag key;            ///< tag of a shared cooldown; null for one of the ability alone

@@ -18,14 +18,21 @@ typedef struct kn_library kn_library;
 
 /// How to create a library. Start from kn_library_def_default().
 typedef struct kn_library_def {
-    kn_hooks hooks;  ///< memory and log of the library; all-zero for malloc and stderr
+    kn_hooks hooks; ///< memory and log of the library; all-zero for malloc and stderr
+    /// Longest time that sync points without a limit of their own wait (KN_TASK_NET_SYNC), above 0;
+    /// default 1 s. No client can make a server wait for longer.
+    kn_time sync_timeout;
+    /// A bit for each random stream of a world (kn_random_u32()) that clients must not know; default
+    /// none. What draws from them is decided by the server alone.
+    uint64_t hidden_streams;
     uint32_t cookie; ///< set by kn_library_def_default(); do not change it
 } kn_library_def;
 
 /// A def with default hooks.
 KN_API kn_library_def kn_library_def_default(void);
 /// Creates an empty library. Destroy it with kn_library_destroy().
-/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, or a
+///         `sync_timeout` out of range; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_library_create(const kn_library_def *def, kn_library **library);
 
 /// Destroys a library. NULL is ignored. A library that worlds still use lives on until the last of
@@ -45,6 +52,9 @@ KN_API bool kn_library_is_finished(const kn_library *library);
 /// machine. A recording can only be replayed with the same hash; a save is matched by name and does
 /// not need it.
 KN_API uint64_t kn_library_hash(const kn_library *library);
+/// The random streams that clients must not know, as in the def; 0 for NULL. Servers do not send
+/// them.
+KN_API uint64_t kn_library_hidden_streams(const kn_library *library);
 
 /// Called once, when the library is freed; see kn_library_keep().
 typedef void kn_library_release_fn(void *user);

@@ -7,6 +7,7 @@
 
 #include "knack/link.h"
 #include "knack/net_sim.h"
+#include "knack/rollback.h"
 #include "knack/session.h"
 
 #endif

@@ -3,7 +3,9 @@
 
 /// Scenarios: situations as text. A file names libraries, entities, what is done at which time and
 /// what must be true then; running it reports what was expected, what was found, and why. Part of
-/// knack::data. docs/scenarios.md is the manual of the format.
+/// knack::data. docs/scenarios.md is the manual of the format. Where knack::net is built too
+/// (KNACK_NET), knack::data links it, and a scenario may have machines: a server and clients over a
+/// simulated network.
 ///
 ///   kn_scenario_def def = kn_scenario_def_default();
 ///   kn_scenario *scenario;
@@ -97,6 +99,13 @@ KN_API uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char
 /// The scenario as it is written, without a variant.
 #define KN_SCENARIO_BASE UINT32_MAX
 
+/// Number of clients in the `machines:` section: a run then has a server, whose world is that of
+/// the run, and these clients, joined by a simulated network. 0 for a scenario of one world. Needs
+/// knack::net: without it, a file with `machines` is refused.
+KN_API uint32_t kn_scenario_machine_count(const kn_scenario *scenario);
+/// The name of a client; "" past the end. Valid as long as the scenario.
+KN_API const char *kn_scenario_machine_name(const kn_scenario *scenario, uint32_t index);
+
 /// Number of named numbers in the `measure:` section.
 KN_API uint32_t kn_scenario_measure_count(const kn_scenario *scenario);
 /// The name of a measured number; "" past the end. Valid as long as the scenario.
@@ -157,8 +166,12 @@ typedef struct kn_scenario_run_def {
     uint32_t variant; ///< index of the variant to run; default KN_SCENARIO_BASE
     bool has_seed;    ///< use `seed` instead of the scenario's
     uint64_t seed;    ///< seed of the random streams, with `has_seed`
-    uint32_t checks;  ///< checks to make, as kn_scenario_check bits, besides those of the scenario
-    bool record; ///< Make a recording, see kn_scenario_run_recording(); then no checks are made.
+    /// Checks to make, as kn_scenario_check bits, besides those of the scenario. With machines none
+    /// are made.
+    uint32_t checks;
+    /// Make a recording, see kn_scenario_run_recording(); then no checks are made. Not with
+    /// machines.
+    bool record;
     uint32_t failure_limit;      ///< most failures that are kept; default 20
     kn_scenario_trace_fn *trace; ///< observes the run; may be NULL
     void *user;                  ///< passed to `trace`
@@ -170,7 +183,8 @@ KN_API kn_scenario_run_def kn_scenario_run_def_default(void);
 /// Creates a run with its world and entities. Nothing of the timeline is done yet. The scenario
 /// must outlive it. Destroy it with kn_scenario_run_destroy().
 /// @return KN_OK; KN_ERROR_BAD_DATA for a scenario with errors; KN_ERROR_INVALID_ARGUMENT for a def
-///         without its defaults or an unknown variant; KN_ERROR_OUT_OF_MEMORY,
+///         without its defaults, an unknown variant, or a recording with machines;
+///         KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_scenario_run_create(
     const kn_scenario *scenario, const kn_scenario_run_def *def, kn_scenario_run **run);
@@ -188,6 +202,9 @@ KN_API KN_MUST_USE kn_result kn_scenario_run_finish(kn_scenario_run *run);
 
 /// The world as it is now. With KN_SCENARIO_CHECK_HEAVY it is another one after each step.
 KN_API kn_world *kn_scenario_run_world(const kn_scenario_run *run);
+/// The world of a client as it predicts it, for reading; NULL before it has joined, and past the
+/// end.
+KN_API kn_world *kn_scenario_run_machine_world(const kn_scenario_run *run, uint32_t index);
 /// Simulated time the run has reached.
 KN_API kn_time kn_scenario_run_now(const kn_scenario_run *run);
 /// The entity that a name of the scenario stands for now; null if the name is unknown or not there
@@ -254,11 +271,12 @@ KN_API const void *kn_scenario_run_recording(const kn_scenario_run *run, size_t 
 /// Plays such a recording again and compares every step, as kn_replay() does. `variant` is the one
 /// that was recorded.
 /// @return as kn_replay(); KN_ERROR_BAD_DATA for a scenario with errors; KN_ERROR_INVALID_ARGUMENT
-///         for an unknown variant
+///         for an unknown variant, or with machines
 KN_API KN_MUST_USE kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant,
     const void *bytes, size_t size, kn_replay_report *report, kn_error *error);
 /// Plays a recording in a run you created and have not advanced: its world and names can be
-/// inspected afterwards. The run cannot go on. Results as kn_replay().
+/// inspected afterwards. The run cannot go on. Results as kn_replay(); KN_ERROR_INVALID_ARGUMENT
+/// with machines.
 KN_API KN_MUST_USE kn_result kn_scenario_run_replay(kn_scenario_run *run, const void *bytes,
     size_t size, kn_replay_report *report, kn_error *error);
 

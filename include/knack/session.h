@@ -5,8 +5,9 @@
 /// correct themselves. Part of knack::net.
 ///
 /// Both are state machines. Datagrams and the present time go in, datagrams come out; there is no
-/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp, a
-/// relay of a store, or a simulated network (net_sim.h). A server, once per turn of its host:
+/// socket, thread or clock inside. What carries the datagrams is up to the host: knack::udp,
+/// knack::websocket, a relay of a store, or a simulated network (net_sim.h). A server, once per
+/// turn of its host:
 ///
 ///   while (receive(&connection, buffer, &size)) {
 ///       (void)kn_server_receive(server, now, connection, buffer, size);
@@ -86,6 +87,8 @@ typedef enum kn_close_reason {
     KN_CLOSE_ABUSE,     ///< the other side sent too much that makes no sense
     KN_CLOSE_REPLACED,  ///< another connection of the same player took over
     KN_CLOSE_DUPLICATE, ///< the player is connected already
+    KN_CLOSE_SETTINGS,  ///< the other side of a rollback session has other settings
+    KN_CLOSE_WORLD,     ///< the other side of a rollback session begins with another world
     KN_CLOSE_COUNT,     ///< number of the values above
 } kn_close_reason;
 
@@ -145,7 +148,7 @@ typedef float kn_server_importance_fn(
 ///
 /// The cost of a look is that of what there is to see: the space is asked what is near. Teams, and
 /// whether an entity has a position, are asked again when the entity changes.
-typedef struct kn_relevance_def {
+typedef struct kn_relevance_rules {
     /// Distance within which an entity comes into sight; default 0: there is no such rule.
     float enter_radius;
     /// Distance beyond which it goes out of sight again, at least `enter_radius`: with some room
@@ -157,7 +160,7 @@ typedef struct kn_relevance_def {
     /// Entities without a position are seen by their owner and team only; default false: by
     /// everybody.
     bool hides_unplaced;
-} kn_relevance_def;
+} kn_relevance_rules;
 
 /// How to create a server. Start from kn_server_def_default(); copied by kn_server_create().
 typedef struct kn_server_def {
@@ -192,19 +195,37 @@ typedef struct kn_server_def {
     /// A command whose tick was longer ago when it arrives is refused; default 2 s.
     kn_time command_age;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
-    /// A bit for each random stream of the world that clients must not know; default none. What
-    /// draws from them cannot be predicted.
+    /// A bit for each random stream of the world that clients must not know, besides those of the
+    /// library (kn_library_def.hidden_streams); default none. What draws from them cannot be
+    /// predicted.
     uint64_t hidden_streams;
+    /// How much later than necessary clients show others (KN_CLIENT_VIEW_DELAYED), so that there is
+    /// a next place to move to, 0 to 1 s; default 100 ms. About twice the time between two
+    /// datagrams of state, and the jitter, is enough.
+    kn_time view_delay;
+    /// How far into the past a command may see (kn_command.view), 0 to 10 s; default 250 ms; 0: no
+    /// command does. The space of the world must keep it, see kn_history.
+    kn_time rewind_max;
+    /// How much further into the past a client may claim to have seen than is explained by its
+    /// round trip with twice the deviation, `view_delay` and `send_every` + 2 ticks, 0 to 1 s;
+    /// default 25 ms. What is beyond is cut and counted.
+    kn_time rewind_tolerance;
+    /// Commands that come after their tick are carried out late. So that the next use, which the
+    /// player spaces as his own world says, is not refused, his entities get a kn_tolerance: as
+    /// much as the command was late, but at most this share of the median round trip, 0 to 1; 0:
+    /// none; default 0.5.
+    float tolerance_factor;
+    kn_time tolerance_cap; ///< longest round trip that counts for that; default KN_TOLERANCE_CAP
     kn_server_accept_fn *accept; ///< decides who may play; NULL: everybody
     kn_server_admit_fn *admit;   ///< decides who may play, and who it is; may be NULL
     /// What happens when a player who is connected connects once more; default
-    /// KN_SECOND_REPLACES. Players are told apart by kn_server_admission.player.
+    /// KN_SECOND_REPLACES. kn_server_admission.player says who is who.
     kn_second_connection second_connection;
     /// How long the place of a player is kept whose connection was lost or left; default 30 s. A
     /// player without a number, or one that the host closed, has no place that is kept.
     kn_time keep_time;
     kn_server_relevant_fn *is_relevant; ///< decides who sees what; NULL: everybody everything
-    kn_relevance_def relevance;         ///< decides who sees what by distance and team; default off
+    kn_relevance_rules relevance;       ///< decides who sees what by distance and team; default off
     /// Ticks between two looks for what a player sees; default 10. New entities are decided about
     /// at once.
     uint32_t relevance_every;
@@ -307,11 +328,11 @@ KN_API KN_MUST_USE kn_result kn_server_send(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for another number;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_mode(kn_server *server, kn_entity_id entity, kn_sync_mode mode);
-/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_def.
+/// Lets everybody see an entity wherever it is, or not any more; for kn_relevance_rules.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_server_set_always(kn_server *server, kn_entity_id entity, bool is_always);
 /// Sets from where a connection sees besides from what it controls, such as the camera of a
-/// spectator; NULL: from nowhere else. For kn_relevance_def. False for an unknown connection, and
+/// spectator; NULL: from nowhere else. For kn_relevance_rules. False for an unknown connection, and
 /// for a position that is not finite.
 KN_API bool kn_server_set_eye(kn_server *server, uint32_t connection, const kn_vec3 *position);
 /// The number of the player behind a connection; 0 for none, and for an unknown connection.
@@ -364,7 +385,14 @@ typedef struct kn_server_stats {
     uint64_t resyncs;           ///< entities that the client asked for again
     uint64_t bad;               ///< messages and payloads that made no sense
     uint32_t visible;           ///< entities that the client has or is about to get
-    kn_time margin;             ///< how long before their tick its latest commands came; may be < 0
+    uint64_t views;             ///< commands with a view in the past
+    uint64_t views_future;      ///< commands with a view after their tick: they got the present
+    /// Commands with a view older than the client can have seen: they got the oldest that it can.
+    /// Now and then this happens to honest clients, too, when the line gets worse.
+    uint64_t views_old;
+    uint64_t views_far; ///< commands with a view older than `rewind_max`, which they got
+    kn_time rewound;    ///< how far into the past the latest command with a view saw
+    kn_time margin;     ///< how long before their tick its latest commands came; may be < 0
 } kn_server_stats;
 
 /// What was counted of a connection; all-zero for an unknown one.
@@ -375,6 +403,21 @@ KN_API kn_server_stats kn_server_get_stats(const kn_server *server, uint32_t con
 /// Called when the client has created its world, before anything is in it: for grids, spaces and
 /// scripts.
 typedef void kn_client_setup_fn(void *user, kn_world *world);
+
+/// At which time the host shows what other players control, so that commands of the player say what
+/// it saw (kn_command.view). docs/networking.md explains the choice.
+typedef enum kn_client_view {
+    /// As kn_client_world() predicts it, at its tick: for games in which rules move everything, or
+    /// aim does not matter. Commands have no view.
+    KN_CLIENT_VIEW_PREDICTED,
+    /// As kn_client_world() has it, where bodies that only the server can move are as the latest
+    /// state from the server says. Commands have the time of that state.
+    KN_CLIENT_VIEW_CONFIRMED,
+    /// As kn_client_view_body() says: smoothly, `view_delay` of the server later than the latest
+    /// state. Commands have that time.
+    KN_CLIENT_VIEW_DELAYED,
+    KN_CLIENT_VIEW_COUNT, ///< number of the values above; not a value itself
+} kn_client_view;
 
 /// How to create a client. Start from kn_client_def_default(); copied by kn_client_create(), and so
 /// is the hello.
@@ -393,6 +436,7 @@ typedef struct kn_client_def {
     /// How long an entity that was created here by prediction waits for the server's; then it goes.
     /// Default 1 s.
     kn_time predicted_time;
+    kn_client_view view;       ///< when others are shown; default KN_CLIENT_VIEW_PREDICTED
     uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
@@ -428,7 +472,8 @@ KN_API void kn_client_leave(kn_client *client);
 /// every tick that is simulated, those that are simulated again too: use kn_client_next_event().
 KN_API kn_world *kn_client_world(kn_client *client);
 /// Gives a command of the player: it is carried out here in the next tick, and by the server in the
-/// same one. Its connection and sequence are filled in. What the server says to it comes as an
+/// same one. Its connection and sequence are filled in, and so is its view, if it is 0, by
+/// kn_client_def.view. What the server says to it comes as an
 /// event (KN_CLIENT_ANSWER).
 /// @param sequence receives its number; may be NULL
 /// @return KN_OK; KN_REFUSED_BLOCKED before the client has joined, for a spectator, and while the
@@ -439,6 +484,34 @@ KN_API KN_MUST_USE kn_result kn_client_command(
 /// Sends a message to the host of the server: it arrives once, in order and whole.
 /// @return as kn_server_send(); KN_REFUSED_BLOCKED before the client has joined
 KN_API KN_MUST_USE kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size);
+
+// Showing it -----------------------------------------------------------------
+//
+// Times are those of kn_client_world(). They never go back, and they stay smooth while the client
+// runs faster or slower, and when it corrects itself; after a long pause they jump ahead.
+
+/// The time to show now, between the last two ticks that were simulated: show what the player
+/// controls there, on the way from where it was at the first to where it is at the second. 0 before
+/// the first state has come.
+KN_API kn_time kn_client_render_time(const kn_client *client);
+/// How far kn_client_render_time() is from the tick before the last one to the last one, 0 to 1.
+KN_API float kn_client_render_fraction(const kn_client *client);
+/// The time at which others are to be shown now, by kn_client_def.view: the predicted tick, the
+/// latest state of the server, or a delayed one. Commands given now have it as their view. 0 before
+/// the first state has come.
+KN_API kn_time kn_client_view_time(const kn_client *client);
+/// Where to show an entity with a body of the grid (KN_GRID_BODY_NAME). With
+/// KN_CLIENT_VIEW_DELAYED, what others control is where it was at kn_client_view_time(), on a line
+/// between two states from the server; everything else, and with other views all, is as in
+/// kn_client_world(). False, and all zero, if it is not to be shown.
+KN_API bool kn_client_view_body(const kn_client *client, kn_entity_id entity, kn_body *body);
+
+/// Where a body was at a time of the world, as far as the server said: for a kn_history of the
+/// client's grid (kn_history_def.source), so that the client predicts hits of what it shows. Only
+/// with KN_CLIENT_VIEW_DELAYED, up to kn_client_view_time(), and about a second back. False, and
+/// all zero, if it had none, or it is not known.
+KN_API bool kn_client_body_at(
+    const kn_client *client, kn_entity_id entity, kn_time time, kn_body *body);
 
 /// Kinds of kn_client_event.
 typedef enum kn_client_event_kind {
@@ -469,7 +542,10 @@ typedef struct kn_client_event {
     kn_client_event_kind kind; ///< what it is
     uint64_t tick;             ///< the tick that it belongs to
     bool is_late;              ///< KN_CLIENT_HAPPENED: see there
-    kn_event event;    ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    kn_event event; ///< KN_CLIENT_HAPPENED, _REVOKED; causes of it cannot be looked up any more
+    /// KN_CLIENT_HAPPENED, _REVOKED: the command behind it; null for what the server did by itself,
+    /// and for what a correction brought.
+    kn_prediction_key key;
     uint32_t sequence; ///< KN_CLIENT_ANSWER: number of the command
     kn_result result;  ///< KN_CLIENT_ANSWER: KN_OK or why it was refused
     /// KN_CLIENT_ANSWER: all reasons against the command, or against an ability that it would have
@@ -495,6 +571,19 @@ typedef struct kn_client_event {
 
 /// Gives the next event. False if there is none.
 KN_API bool kn_client_next_event(kn_client *client, kn_client_event *event);
+
+/// A command whose outcome is predicted: the server has not said yet what became of it.
+typedef struct kn_client_pending {
+    uint32_t sequence; ///< number of the command; with kn_client_connection() its prediction key
+    uint64_t tick;     ///< the tick that it is for
+    bool is_received;  ///< the server has it
+} kn_client_pending;
+
+/// The commands that are not answered yet, in the order of their sequences. What follows from them
+/// (kn_prediction_key) is predicted, and undone if the server refuses them. Returns how many there
+/// are; at most `capacity` are written.
+KN_API uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity);
 
 /// The number of this connection, as the server's world has it; 0 before the client has joined.
 KN_API uint32_t kn_client_connection(const kn_client *client);

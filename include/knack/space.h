@@ -155,6 +155,19 @@ typedef uint32_t kn_space_ray_fn(void *user, const kn_world *world, const kn_ray
 typedef uint32_t kn_space_nearest_fn(void *user, const kn_world *world, const kn_sphere *sphere,
     const kn_space_filter *filter, kn_space_hit *out, uint32_t capacity);
 
+/// Called at the end of every step, at its time: the place to keep what a later rewind() needs,
+/// where the bodies are now. A rule: it may change components of the world and must
+/// be deterministic. What it keeps decides what later commands do, so it belongs into components.
+typedef void kn_space_keep_fn(void *user, kn_world *world);
+/// Called before a command with a `view` in the past is carried out. From then on, until
+/// kn_space_resume_fn is called, answer as of that time, as far back as the past is kept; but what
+/// `connection` controls is where it is now, since its player sees it there. Must depend on the
+/// state of the world and the arguments only, and change nothing of it.
+typedef void kn_space_rewind_fn(
+    void *user, const kn_world *world, kn_time view, uint32_t connection);
+/// Called when the command, and the reactions to it, are done: answer as of the present again.
+typedef void kn_space_resume_fn(void *user, const kn_world *world);
+
 /// How the host answers queries. Zero it, then set what there is: a missing function finds nothing.
 /// Answers must depend on the state of the world only, or machines drift apart and a rolled-back
 /// step ends differently.
@@ -167,6 +180,11 @@ typedef struct kn_space {
     kn_space_cone_fn *cone;       ///< finds what touches a cone; NULL: nothing does
     kn_space_ray_fn *ray;         ///< finds what a ray hits; NULL: it hits nothing
     kn_space_nearest_fn *nearest; ///< finds what is nearest to a point; NULL: nothing is
+    kn_space_keep_fn *keep;       ///< called at the end of each step; NULL: nothing is kept
+    /// Shows the past while a command with a `view` is carried out, for lag compensation; NULL: all
+    /// commands see the present. A kn_history (history.h) does this for a grid.
+    kn_space_rewind_fn *rewind;
+    kn_space_resume_fn *resume; ///< shows the present again; required with `rewind`
 } kn_space;
 
 // Queries -------------------------------------------------------------------

@@ -50,16 +50,18 @@ typedef enum kn_task_kind {
     KN_TASK_INPUT_PRESSED,
     /// Waits for a release of the ability's input; the result has the time it was held.
     KN_TASK_INPUT_RELEASED,
-    KN_TASK_CONFIRM,    ///< waits for the owner's confirm or cancel input
-    KN_TASK_OVERLAP,    ///< waits for kn_host_overlap()
-    KN_TASK_MOVEMENT,   ///< waits for kn_host_movement_mode() with `mode`, or any
-    KN_TASK_ANIMATION,  ///< plays `animation`
+    KN_TASK_CONFIRM,   ///< waits for the owner's confirm or cancel input
+    KN_TASK_OVERLAP,   ///< waits for kn_host_overlap()
+    KN_TASK_MOVEMENT,  ///< waits for kn_host_movement_mode() with `mode`, or any
+    KN_TASK_ANIMATION, ///< plays `animation`
     /// Creates an entity, on the authority and on clients that predict creation
     /// (kn_world_def.own_entities).
     KN_TASK_SPAWN,
-    KN_TASK_MOTION,     ///< moves the owner by `motion` until it is over
-    KN_TASK_STATE,      ///< a named part of the ability that lasts until it is ended
-    KN_TASK_NET_SYNC,   ///< a point at which server and client meet
+    KN_TASK_MOTION, ///< moves the owner by `motion` until it is over
+    KN_TASK_STATE,  ///< a named part of the ability that lasts until it is ended
+    /// A sync point: waits for the other side by `sync`, at most `timeout`; at once in a world that
+    /// is alone, and for abilities that only one side runs. See docs/prediction.md.
+    KN_TASK_NET_SYNC,
     KN_TASK_TARGET,     ///< looks for targets by `targeting` until they are confirmed
     KN_TASK_CUE,        ///< shows the cue `tag` until it ends
     KN_TASK_CUSTOM,     ///< a task of a registered type
@@ -101,6 +103,27 @@ typedef enum kn_task_conflict {
     KN_TASK_CONFLICT_ALLOW,     ///< both run
     KN_TASK_CONFLICT_COUNT,     ///< number of the values above; not a value itself
 } kn_task_conflict;
+
+/// Who waits at a sync point. A client that reaches one on which the server waits signals it, and
+/// kn_client sends that as a command.
+typedef enum kn_sync_wait {
+    /// The server waits for the client's signal; the client goes on at once. Both have then gone on
+    /// at the same simulated time, if the signal came in time for its tick.
+    KN_SYNC_SERVER_WAITS,
+    /// The client waits until the server is known to have passed; the server goes on at once.
+    KN_SYNC_CLIENT_WAITS,
+    /// The server waits for the client's signal, the client until the server is known to have
+    /// passed.
+    KN_SYNC_BOTH_WAIT,
+    KN_SYNC_WAIT_COUNT, ///< number of the values above; not a value itself
+} kn_sync_wait;
+
+/// What happens when nobody came to a sync point in time.
+typedef enum kn_sync_expiry {
+    KN_SYNC_CONTINUE,     ///< the task ends with KN_TASK_TIMED_OUT, and the ability goes on
+    KN_SYNC_CANCEL,       ///< the activation ends as KN_ENDED_CANCELLED, cancelable or not
+    KN_SYNC_EXPIRY_COUNT, ///< number of the values above; not a value itself
+} kn_sync_expiry;
 
 // Animations ----------------------------------------------------------------
 
@@ -166,9 +189,11 @@ typedef struct kn_task_def {
     kn_name name;         ///< name to find the task by; may be null
     /// The entity to watch; null: the owner. An `effect` is watched on its target.
     kn_entity_id entity;
-    bool repeats;              ///< the task goes on after a result; default false
-    bool test_now;             ///< inputs: one that is down already counts
-    kn_time timeout;           ///< time after which the task ends with KN_TASK_TIMED_OUT; 0: never
+    bool repeats;  ///< the task goes on after a result; default false
+    bool test_now; ///< inputs: one that is down already counts
+    /// Time after which the task ends with KN_TASK_TIMED_OUT; 0: never, and for KN_TASK_NET_SYNC
+    /// the library's `sync_timeout`.
+    kn_time timeout;
     kn_tag resource;           ///< resource the task claims; null: none
     kn_task_conflict conflict; ///< what happens when another task claims the same resource
 
@@ -200,6 +225,9 @@ typedef struct kn_task_def {
     const kn_motion_def *motion; ///< KN_TASK_MOTION: how to move the owner; copied
     /// KN_TASK_MOTION: where and how the motion begins; the time is filled in.
     kn_motion_start motion_start;
+    kn_sync_wait sync; ///< KN_TASK_NET_SYNC: who waits; default the server
+    kn_sync_expiry
+        sync_expiry;     ///< KN_TASK_NET_SYNC: what happens after `timeout`; default continue
     const void *params;  ///< KN_TASK_CUSTOM: the first bytes of its state; copied
     uint32_t param_size; ///< KN_TASK_CUSTOM: bytes of `params`
     uint32_t cookie;     ///< set by kn_task_def_default(); do not change it
@@ -254,6 +282,10 @@ KN_API kn_result kn_wait_event(
 /// Runs a KN_TASK_INPUT_RELEASED. Results as kn_task_create().
 KN_API kn_result kn_wait_input_release(
     kn_world *world, kn_activation_id activation, uint32_t label);
+
+/// Runs a KN_TASK_NET_SYNC with the library's time limit. Results as kn_task_create().
+KN_API kn_result kn_wait_sync(
+    kn_world *world, kn_activation_id activation, uint32_t label, kn_sync_wait wait);
 
 // Results -------------------------------------------------------------------
 
@@ -386,6 +418,8 @@ typedef struct kn_task_type_def {
     /// Called when its timer fires, see kn_task_wait(). Returning a time above 0 fires it again
     /// after that span.
     kn_time (*timer)(const kn_task_call *call);
+    /// Called when a sync point of kn_task_sync() is passed, or with false when its time was over.
+    void (*synced)(const kn_task_call *call, bool is_in_time);
     /// Called when it ends, for whatever reason; its ability is still there. Calls that remove or
     /// rearrange wait until it has ended (docs/step-order.md, "A hook").
     void (*ended)(const kn_task_call *call);
@@ -427,6 +461,17 @@ KN_API kn_result kn_task_watch(
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a task that is not custom or
 ///         not started; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_task_wait(kn_world *world, kn_task_id task, kn_time delay);
+/// Reaches a sync point in a custom task, as a KN_TASK_NET_SYNC is one: for tasks that have to meet
+/// the other side before they go on. Its type's `synced` is called when the point is passed, after
+/// the running hook at the earliest. A task is at one sync point at a time.
+/// @param timeout time after which `synced` is called in any case; 0: the library's `sync_timeout`.
+///                A task with a timeout of its own may end before
+/// @return KN_OK; KN_REFUSED_STALE_ID for a task that is gone or has reported its final result;
+///         KN_REFUSED_DUPLICATE if it is at a sync point already; KN_REFUSED_BAD_NUMBER for a
+///         timeout below 0 or beyond KN_TIME_MAX; KN_ERROR_INVALID_ARGUMENT for a task that is not
+///         custom or not started, or an unknown wait; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_task_sync(kn_world *world, kn_task_id task, kn_sync_wait wait, kn_time timeout);
 /// Reports a result to the ability, after the running hook; with `ends` the task ends just before
 /// that. The bytes, at most 4096, are copied.
 /// @param output a kn_task_output, or KN_TASK_CUSTOM_OUTPUT and above

@@ -14,6 +14,7 @@
 ---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"|"command"|"system"|"custom"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
 ---@alias kn.compare "less"|"less_equal"|"equal"|"not_equal"|"greater_equal"|"greater"
+---@alias kn.sync_wait "server_waits"|"client_waits"|"both_wait"
 ---@alias refusal string
 
 ---An event record.
@@ -130,6 +131,8 @@
 ---@field user? integer spawn: the host's 64 bits for the new entity
 ---@field targeting? string target: the targeting type
 ---@field confirm? "instant"|"user"|"custom"|"custom_multi" target: when targets become final
+---@field sync? kn.sync_wait net_sync: who waits; default "server_waits"
+---@field sync_expiry? "continue"|"cancel" net_sync: what happens after the timeout; default "continue"
 ---@field motion? any motion: a table; see kn.motion
 ---@field type? string custom: the type of task
 ---@field state? any custom: a table of the fields that the task declares
@@ -474,6 +477,7 @@ function ability(name) end
 ---@field start? fun(self: kn.task_self) It begins.
 ---@field woken? fun(self: kn.task_self, reaction: kn.reaction) Something it watches happened.
 ---@field timer? fun(self: kn.task_self): number? Its timer has expired. Returning seconds above 0 sets it again.
+---@field synced? fun(self: kn.task_self, is_in_time: boolean) It has passed its sync point, or the time for that is over.
 ---@field ended? fun(self: kn.task_self) It ends, for any reason.
 
 ---@param name string
@@ -712,6 +716,15 @@ function world.cause() end
 ---The chain of causes of what is running now, the innermost first; empty if the host itself calls.
 ---@return kn.cause[]
 function world.causes() end
+
+---The command behind what is running now: the connection that sent it, and its sequence; nil if no command is.
+---@return integer?
+---@return integer?
+function world.key() end
+
+---True on a client whose world is ahead of what the server is known to have done.
+---@return boolean
+function world.is_predicting() end
 
 ---Begins a link of the chain of causes, of a kind that the program has registered: what the function does until `close_cause` has it as its cause. One that is not closed ends with the function.
 ---@param cause string
@@ -2289,6 +2302,13 @@ function task_self:watch(trigger, what, entity) end
 ---@return true|nil
 ---@return refusal?
 function task_self:tell(output, data, ends) end
+
+---Reaches a sync point: `synced` is called when server and client have met there, or after the timeout.
+---@param wait kn.sync_wait
+---@param timeout? number
+---@return true|nil
+---@return refusal?
+function task_self:sync(wait, timeout) end
 
 ---Ends it without a result.
 ---@return true|nil

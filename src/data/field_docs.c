@@ -489,6 +489,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_execution_def", "captures", "Attributes that the execution reads."},
     {"kn_execution_def", "transients",
         "Names, as tags, of variables that effects may change for the execution."},
+    {"kn_execution_def", "predict",
+        "Clients run the execution ahead of the server; false: they leave it out until the server "
+        "has confirmed the tick; default true."},
     {"kn_execution_def", "function", "Called at each execution; required."},
     {"kn_execution_def", "user", "Passed to `function`."},
     {"kn_effect_reapplication", "application",
@@ -857,6 +860,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_def", "owned",
         "With `acts_on_owned`: only on owned entities that have, or do not have, these tags."},
     {"kn_effect_def", "logic", "Functions and state of the effect."},
+    {"kn_effect_def", "predict",
+        "Clients apply the effect ahead of the server; false: it appears there when the server has "
+        "confirmed it, costs and cooldowns too; default true."},
     {"kn_caller_value", "tag", "Tag under which effects read the number."},
     {"kn_caller_value", "value", "The number; must be finite."},
     {"kn_effect_context", "instigator", "Who is responsible; left out: the source."},
@@ -1282,9 +1288,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_def", "type", "Type of a custom task."},
     {"kn_task_def", "label", "Number for the ability: returned with every result."},
     {"kn_task_def", "name", "Name to find the task by; may be left out."},
@@ -1292,7 +1300,9 @@ const kni_field_doc kni_field_docs[] = {
         "The entity to watch; left out: the owner. An `effect` is watched on its target."},
     {"kn_task_def", "repeats", "The task goes on after a result; default false."},
     {"kn_task_def", "test_now", "Inputs: one that is down already counts."},
-    {"kn_task_def", "timeout", "Time after which the task ends with `timed_out`; 0: never."},
+    {"kn_task_def", "timeout",
+        "Time after which the task ends with `timed_out`; 0: never, and for `net_sync` the "
+        "library's `sync_timeout`."},
     {"kn_task_def", "resource", "Resource the task claims."},
     {"kn_task_def", "conflict", "What happens when another task claims the same resource."},
     {"kn_task_def", "delay", "`delay`: time to wait."},
@@ -1331,6 +1341,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_task_def", "motion", "`motion`: how to move the owner; copied."},
     {"kn_task_def", "motion_start",
         "`motion`: where and how the motion begins; the time is filled in."},
+    {"kn_task_def", "sync",
+        "`net_sync`: who waits; default the server.\n`server_waits`: the server waits for the "
+        "client's signal; the client goes on at once. Both have then gone on at the same simulated "
+        "time, if the signal came in time for its tick\n`client_waits`: the client waits until the "
+        "server is known to have passed; the server goes on at once\n`both_wait`: the server waits "
+        "for the client's signal, the client until the server is known to have passed"},
     {"kn_task_def", "params", "`custom`: the first bytes of its state; copied."},
     {"kn_task_def", "param_size", "`custom`: bytes of `params`."},
     {"kn_task_result", "task", "The task; stale if it has ended."},
@@ -1356,9 +1372,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_result", "output",
         "What the task reports.\n`fired`: what it waited for happened\n`finished`: nothing more "
         "will come: a motion or a state has ended\n`confirmed`: `confirm`: the player "
@@ -1391,9 +1409,11 @@ const kni_field_doc kni_field_docs[] = {
         "creates an entity, on the authority and on clients that predict creation "
         "(kn_world_def.own_entities)\n`motion`: moves the owner by `motion` until it is "
         "over\n`state`: a named part of the ability that lasts until it is ended\n`net_sync`: a "
-        "point at which server and client meet\n`target`: looks for targets by `targeting` until "
-        "they are confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a "
-        "registered type"},
+        "sync point: waits for the other side by `sync`, at most `timeout`; at once in a world "
+        "that is alone, and for abilities that only one side runs. See "
+        "docs/prediction.md\n`target`: looks for targets by `targeting` until they are "
+        "confirmed\n`cue`: shows the cue `tag` until it ends\n`custom`: a task of a registered "
+        "type"},
     {"kn_task_info", "type", "Type of a custom task; null for other kinds."},
     {"kn_task_info", "activation", "The activation the task belongs to."},
     {"kn_task_info", "label", "Number that the ability gave the task."},

@@ -4,6 +4,7 @@
 // A scenario as a whole: loading it from a text or file, and looking at it.
 
 #include "scenario_load.h"
+#include "scenario_on.h"
 
 #include <string.h>
 
@@ -66,6 +67,9 @@ static void read_root(kn_scenario *scenario)
     // With a library that has mistakes the rest is read for its own: what it names is not looked
     // up.
     kni_scenario_load_names(scenario, root);
+    if (!kni_scenario_load_machines(scenario, kni_field_get(root, KNI_FIELD_MACHINES))) {
+        return;
+    }
     kni_scenario_load_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
     kni_scenario_load_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
     kni_scenario_load_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));
@@ -286,6 +290,16 @@ uint32_t kn_scenario_measure_count(const kn_scenario *scenario)
 const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index)
 {
     return index < scenario->measure_count ? scenario->measures[index].name : "";
+}
+
+uint32_t kn_scenario_machine_count(const kn_scenario *scenario)
+{
+    return scenario->machine_count;
+}
+
+const char *kn_scenario_machine_name(const kn_scenario *scenario, uint32_t index)
+{
+    return index < scenario->machine_count ? scenario->machine_names[index] : "";
 }
 
 const char *kn_scenario_entity_name(const kn_scenario *scenario, uint32_t index)

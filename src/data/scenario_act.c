@@ -3,7 +3,7 @@
 
 // Actions of the timeline as calls of the API.
 
-#include "scenario_run.h"
+#include "scenario_sessions.h"
 
 #include <string.h>
 
@@ -115,7 +115,8 @@ static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result 
     kni_difference_begin(&difference);
     kni_line_add(
         &difference.found, "the result is %s", kni_result_word(result, words[0], sizeof(words[0])));
-    bool is_failure = result == KN_ERROR_BAD_DATA; // of a script, which says so itself
+    // Of a script, which says so itself; or of a client, before the server knows.
+    bool is_failure = result == KN_ERROR_BAD_DATA || part->machine > 0;
     if (!is_failure && (part->verb == KNI_VERB_ACTIVATE || part->verb == KNI_VERB_COMMIT)) {
         kni_explain_ability(run, kni_run_ability(run, part), &difference.why);
     }
@@ -152,17 +153,6 @@ typedef struct record_data {
     kn_target_data targets;
 } record_data;
 
-// Records of target data that are written, then those of entities.
-static void targets_of(const kn_scenario_run *run, const kni_part *part, kn_target_data *out)
-{
-    memset(out, 0, sizeof(*out));
-    (void)kni_records_write(run, part->target_data, out);
-    for (uint32_t i = 0; i < part->targets.count; i++) {
-        kn_target_entity entity = {kni_run_entity(run, part->targets.data[i])};
-        (void)kn_target_add(run->scenario->library, out, kn_target_type_entity(), &entity);
-    }
-}
-
 static bool has_targets(const kni_part *part)
 {
     return part->targets.count > 0 || kni_part_has(part, KNI_KEY_TARGET_DATA);
@@ -181,7 +171,7 @@ static void record_of(const kn_scenario_run *run, const kni_part *part, record_d
     record->object = part->object;
     record->ignore_gates = part->ignore_gates;
     if (has_targets(part)) {
-        targets_of(run, part, &out->targets);
+        kni_targets_of(run, part, &out->targets);
         record->data = out->targets.bytes;
         record->data_size = out->targets.size;
     }
@@ -214,7 +204,7 @@ static void context_of(const kn_scenario_run *run, const kni_part *part, context
         out->is_given |= kni_part_has(part, keys[i]);
     }
     if (has_targets(part)) {
-        targets_of(run, part, &out->targets);
+        kni_targets_of(run, part, &out->targets);
         context->targets = out->targets.bytes;
         context->target_size = out->targets.size;
     }
@@ -655,65 +645,15 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     return kn_input_press_with(run->world, entity, part->input, &data.record);
 }
 
-// Copies bytes into a command that is held by value; NULL when they do not fit.
-static const void *issue_keep(
-    kn_command_data *data, uint32_t *used, const void *from, uint32_t size)
-{
-    if (size > sizeof(data->bytes) - *used) {
-        return NULL;
-    }
-    uint8_t *at = (uint8_t *)data->bytes + *used;
-    memcpy(at, from, size);
-    *used += (size + 7) / 8 * 8;
-    return at;
-}
-
-// A command, or a part of one. False if it is too large.
-static bool issue_of(kn_scenario_run *run, const kni_part *part, kn_command_data *data,
-    uint32_t *used, kn_command *command)
-{
-    uint64_t payload[KN_COMMAND_SIZE_MAX / 8] = {0};
-    kn_target_data targets;
-    targets_of(run, part, &targets);
-    const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
-    if (kni_part_has(part, KNI_KEY_FIELDS)) {
-        kni_fields_of of = {def->name, def->fields, def->field_count};
-        (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
-    }
-    kn_target_view view = kn_target_data_view(&targets);
-    *command = (kn_command){.type = {part->command}, .size = def->size, .targets = view};
-    if (kni_part_has(part, KNI_KEY_ENTITY)) {
-        command->entity = kni_run_entity(run, part->entity);
-    }
-    if (def->size > 0) {
-        command->payload = issue_keep(data, used, payload, def->size);
-    }
-    command->targets.data = view.size > 0 ? issue_keep(data, used, view.data, view.size) : NULL;
-    return (def->size == 0 || command->payload != NULL) &&
-           (view.size == 0 || command->targets.data != NULL);
-}
-
 static kn_result act_issue(kn_scenario_run *run, const kni_part *part)
 {
     kn_command_data data; // only what is used of it is filled in
-    kn_command command;
-    uint32_t used = 0;
-    bool fits = issue_of(run, part, &data, &used, &command);
-    command.connection = part->connection;
-    command.sequence = part->sequence_number;
-    if (part->parts.count > 0) {
-        command.parts = data.parts;
-        command.part_count = part->parts.count;
-    }
-    for (uint32_t i = 0; fits && i < part->parts.count; i++) {
-        fits = issue_of(run, &part->parts.data[i], &data, &used, &data.parts[i]);
-    }
-    if (!fits) {
+    if (!kni_command_of(run, part, &data)) {
         return KN_ERROR_BAD_DATA;
     }
     bool is_recorded = run->recording != NULL && !run->quiet; // a rollback repeats it quietly
-    return is_recorded ? kn_recording_command(run->recording, &command, NULL)
-                       : kn_world_command(run->world, &command, NULL);
+    return is_recorded ? kn_recording_command(run->recording, &data.command, NULL)
+                       : kn_world_command(run->world, &data.command, NULL);
 }
 
 // Targets for the first task of an activation that looks for some.
@@ -723,7 +663,7 @@ static kn_result act_provide(kn_scenario_run *run, const kni_part *part)
     kn_task_id tasks[32];
     uint32_t count = kn_tasks(run->world, activation, tasks, 32);
     kn_target_data data;
-    targets_of(run, part, &data);
+    kni_targets_of(run, part, &data);
     for (uint32_t i = 0; i < count && i < 32; i++) {
         kn_task_info info;
         if (kn_task_get(run->world, tasks[i], &info) && info.kind == KN_TASK_TARGET) {
@@ -893,7 +833,9 @@ static kn_result relate_entity(kn_scenario_run *run, kn_entity_id entity, const 
         result = first_bad(result, kn_entity_set_avatar(run->world, entity, avatar));
     }
     if (kni_part_has(part, KNI_KEY_CONNECTION)) {
-        result = first_bad(result, kn_entity_set_connection(run->world, entity, part->connection));
+        result = first_bad(result,
+            run->sessions != NULL ? kni_sessions_control(run, entity, part->controller)
+                                  : kn_entity_set_connection(run->world, entity, part->connection));
     }
     return result;
 }
@@ -932,6 +874,9 @@ static kn_result equip_entity(kn_scenario_run *run, kn_entity_id entity, const k
         const kni_levelled *one = &part->effects.data[i];
         kn_effect_type_id type = {one->type};
         result = kn_effect_apply_simple(world, type, entity, entity, one->level, NULL);
+    }
+    if (result == KN_OK && kni_part_has(part, KNI_KEY_SYNC)) {
+        result = kni_sessions_set_mode(run, entity, part->sync);
     }
     return result == KN_OK ? place_entity(run, entity, part) : result;
 }
@@ -1048,6 +993,14 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
         return kn_input_release(world, entity, part->input);
     case KNI_VERB_SUPPRESS_CUES:
         return kn_entity_suppress_cues(world, entity, part->on);
+    case KNI_VERB_FREEZE:
+    case KNI_VERB_JOIN:
+    case KNI_VERB_LEAVE:
+    case KNI_VERB_NETWORK:
+    case KNI_VERB_SIGHT:
+        return kni_sessions_act(run, part);
+    case KNI_VERB_SYNC:
+        return kni_sessions_set_mode(run, entity, part->sync);
     default:
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -1093,6 +1046,9 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_START_TIMER] = act_start_timer,
         [KNI_VERB_STOP_TIMER] = act_stop_timer,
     };
+    if (part->machine > 0) {
+        return kni_sessions_act(run, part);
+    }
     act_fn *function = functions[part->verb];
     return function != NULL ? function(run, part) : act_simple(run, part);
 }

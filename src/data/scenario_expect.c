@@ -5,6 +5,7 @@
 // reports all differences.
 
 #include "scenario_expect.h"
+#include "scenario_sessions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -439,7 +440,10 @@ static void relations_test(const kni_look *at, kn_entity_id entity)
         at, KNI_KEY_PARENT, part->parent, kn_entity_parent(world, entity), "the parent", whose);
     kni_test_name(
         at, KNI_KEY_AVATAR, part->avatar, kn_entity_avatar(world, entity), "the avatar", whose);
-    kni_test_whole(at, KNI_KEY_CONNECTION, part->connection, kn_entity_connection(world, entity),
+    uint32_t connection = at->run->sessions != NULL
+                              ? kni_sessions_connection(at->run, part->controller)
+                              : part->connection;
+    kni_test_whole(at, KNI_KEY_CONNECTION, connection, kn_entity_connection(world, entity),
         "the connection", whose);
     kni_test_vector(
         at, KNI_KEY_POSITION, part->position, has_body, body.position, "the position", whose);
@@ -482,6 +486,21 @@ static void entity_test(const kni_look *at)
 
 // All of them ---------------------------------------------------------------
 
+#define ALIKE_MAX 5 // events that a message shows
+
+// The last events of the same type.
+static void why_alike(const kn_scenario_run *run, const kni_part *part, kni_line *why)
+{
+    uint32_t count = run->history_count < KNI_HISTORY ? run->history_count : KNI_HISTORY;
+    uint32_t told = 0;
+    for (uint32_t i = 1; i <= count && told < ALIKE_MAX; i++) {
+        const kni_past_event *past = &run->history[(run->history_count - i) % KNI_HISTORY];
+        if ((uint32_t)past->event.type == part->event_type) {
+            kni_line_add(why, "%sthere was: %s", told++ > 0 ? "\n" : "", past->line);
+        }
+    }
+}
+
 static void happened_test(const kni_look *at)
 {
     const kni_part *part = at->part;
@@ -492,6 +511,10 @@ static void happened_test(const kni_look *at)
     }
     kni_difference *difference = kni_differ(at);
     kni_pattern_print(at->run, part, &difference->expected);
+    kni_line_add(&difference->expected, "%s", part->revoked ? " and was taken back," : "");
+    if (at->run->sessions != NULL) { // where the same event may come from several sides
+        why_alike(at->run, part, &difference->why);
+    }
     if (has_number) {
         kni_line_add(&difference->expected, " happened %u times", part->happened);
         kni_line_add(&difference->found, "it happened %u times", count);

@@ -32,6 +32,8 @@ void kni_scenario_load_expectations(kn_scenario *scenario, kni_node node, kni_pa
 void kni_scenario_load_sequence(
     kn_scenario *scenario, kni_node node, bool of_cues, kni_parts *parts);
 void kni_scenario_load_timeline(kn_scenario *scenario, kni_node node);
+// Notes an action for a time.
+void kni_scenario_load_item(kn_scenario *scenario, kn_time time, uint32_t action);
 void kni_scenario_load_end(kn_scenario *scenario, kni_node node);
 // Steps must be countable.
 void kni_scenario_load_steps_check(

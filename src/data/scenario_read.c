@@ -3,6 +3,7 @@
 
 // Parts from nodes, by the tables of keys and forms.
 
+#include "scenario_on.h"
 #include "scenario_run.h"
 #include "scenario_tables.h"
 
@@ -357,7 +358,7 @@ static bool read_types(kn_scenario *scenario, kn_def_kind kind, kni_node node, k
     return ok;
 }
 
-static bool read_names(kn_scenario *scenario, kni_node node, kni_ids *out)
+bool kni_names_read(kn_scenario *scenario, kni_node node, kni_ids *out)
 {
     list_walk walk = walk_begin(node);
     uint32_t *data = scenario_take(scenario, walk.count, sizeof(*data));
@@ -447,32 +448,53 @@ static bool read_bound(
     return true;
 }
 
-// `0.01`, or a share of what is expected: `1%`.
-bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out)
+// `0.01`, or a share: `1%`.
+static bool read_amount(kn_scenario *scenario, kni_node node, kni_tolerance *out)
 {
     kni_scalar scalar = kni_node_scalar(node);
     size_t length = strlen(scalar.text);
     char text[32];
     *out = (kni_tolerance){.is_given = true};
     out->is_share = length > 1 && length < sizeof(text) && scalar.text[length - 1] == '%';
-    if (out->is_share) {
-        length -= length > 2 && scalar.text[length - 2] == ' ' ? 2 : 1;
-        memcpy(text, scalar.text, length);
-        text[length] = 0;
-        kni_scalar number = {.text = text, .length = (uint32_t)length};
-        kn_error error;
-        if (!value_accepted(scenario,
-                kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error), node, &error)) {
-            return false;
-        }
-        out->amount /= 100.0f;
-    } else if (!read_float(scenario, node, &out->amount)) {
+    if (!out->is_share) {
+        return read_float(scenario, node, &out->amount);
+    }
+    length -= length > 2 && scalar.text[length - 2] == ' ' ? 2 : 1;
+    memcpy(text, scalar.text, length);
+    text[length] = 0;
+    kni_scalar number = {.text = text, .length = (uint32_t)length};
+    kn_error error;
+    kn_result result = kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error);
+    out->amount /= 100.0f;
+    return value_accepted(scenario, result, node, &error);
+}
+
+// By how much a number may differ, or by which share of what is expected.
+bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out)
+{
+    if (!read_amount(scenario, node, out)) {
         return false;
     }
     if (out->amount < 0.0f) {
         kni_scenario_error(scenario, node, "a tolerance is 0 or more");
     }
     return out->amount >= 0.0f;
+}
+
+bool kni_share_read(kn_scenario *scenario, kni_node node, float *out)
+{
+    kni_tolerance share;
+    *out = 0.0f;
+    if (!read_amount(scenario, node, &share)) {
+        return false;
+    }
+    if (share.amount < 0.0f || share.amount > 1.0f) {
+        kni_scenario_error(scenario, node, "a share is from 0 %% to 100 %%, but this is %s",
+            kni_node_scalar(node).text);
+        return false;
+    }
+    *out = share.amount;
+    return true;
 }
 
 static bool read_texts(kn_scenario *scenario, kni_node node, kni_texts *out)
@@ -735,6 +757,112 @@ static bool read_parts(kn_scenario *scenario, kni_node node, kni_part_list *out)
     return ok;
 }
 
+// Machines --------------------------------------------------------------------
+
+static bool read_machine(kn_scenario *scenario, kni_node node, uint32_t *machine)
+{
+    const char *text;
+    const char *words[NAMES_MAX] = {"server"};
+    uint32_t count = 1;
+    *machine = 0;
+    if (!read_text(scenario, node, &text)) {
+        return false;
+    }
+    if (scenario->machine_count == 0) {
+        kni_scenario_error(
+            scenario, node, "`%s` is a machine, which needs a section `machines`", text);
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->machine_count; i++) {
+        if (strcmp(scenario->machine_names[i], text) == 0) {
+            *machine = i + 1;
+            return true;
+        }
+        if (count < NAMES_MAX) {
+            words[count++] = scenario->machine_names[i];
+        }
+    }
+    if (strcmp(text, "server") == 0) {
+        return true;
+    }
+    kni_place place = kni_node_place(node);
+    kni_scenario_unknown(scenario, &place, "machine", text, words, count);
+    return false;
+}
+
+// A number; between machines the name of a client. Null for nobody.
+static bool read_connection(kn_scenario *scenario, kni_node node, kni_part *part)
+{
+    kni_scalar scalar = kni_node_scalar(node);
+    bool is_number = kni_node_kind_of(node) == KNI_NODE_SCALAR && kni_scalar_is_number(&scalar);
+    part->controller = 0;
+    part->connection = 0;
+    if (kni_node_is_null(node)) {
+        return true;
+    }
+    if (scenario->machine_count == 0 && is_number) {
+        return read_u32(scenario, node, UINT32_MAX, &part->connection);
+    }
+    if (is_number) {
+        kni_scenario_error(scenario, node,
+            "the numbers of connections are given at run time: name a machine, such as `%s`",
+            scenario->machine_names[0]);
+        return false;
+    }
+    return read_machine(scenario, node, &part->controller);
+}
+
+// What a client counted, with what it has to be.
+static bool read_counters(kn_scenario *scenario, kni_node node, kni_counter_list *out)
+{
+    if (!kni_scenario_mapping(scenario, node)) {
+        return false;
+    }
+    *out = (kni_counter_list){scenario_take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
+    bool ok = out->data != NULL;
+    kni_words words;
+    kni_words_of(KNI_WORDS_COUNTER, &words);
+    kni_children children = kni_node_children(node);
+    for (kni_node child; out->data != NULL && kni_children_next(&children, &child);) {
+        kni_counter_bounds *one = &out->data[out->count++];
+        uint32_t word = 0;
+        while (word < words.count && !kni_words_equal(words.items[word], kni_node_key(child))) {
+            word++;
+        }
+        if (word == words.count) {
+            kni_place place = kni_node_key_place(child);
+            unknown_of(scenario, &place, words.what, kni_node_key(child), words.items, words.count);
+        }
+        one->counter = (kni_counter)word;
+        ok &= word < words.count && read_bounds(scenario, child, &one->bounds);
+    }
+    return ok;
+}
+
+// `true`, or a list of parts.
+static bool read_state_parts(kn_scenario *scenario, kni_node node, uint32_t *parts)
+{
+    bool all = false;
+    kn_error error;
+    *parts = 0;
+    if (kni_node_kind_of(node) == KNI_NODE_SCALAR && kni_node_bool(node, &all, &error) == KN_OK) {
+        if (!all) {
+            kni_scenario_error(scenario, node, "expected true, or a list of parts");
+        }
+        *parts = KN_PARTS_ALL;
+        return all;
+    }
+    list_walk walk = walk_begin(node);
+    bool ok = true;
+    for (kni_node item; walk_next(&walk, &item);) {
+        uint32_t word;
+        bool is_known = kni_word_read(scenario, KNI_WORDS_STATE_PART, item, &word);
+        *parts |= is_known ? UINT32_C(1) << word : 0;
+        ok &= is_known;
+    }
+    return ok;
+}
+
 // Keys ----------------------------------------------------------------------
 
 static bool read_number(kn_scenario *scenario, const kni_key_info *key, kni_node node, void *at)
@@ -792,6 +920,14 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
         return read_bound(scenario, key, node, part);
     case KNI_READ_CALLER_VALUES:
         return read_caller_values(scenario, node, at);
+    case KNI_READ_CONNECTION:
+        return read_connection(scenario, node, part);
+    case KNI_READ_COUNTERS:
+        return read_counters(scenario, node, at);
+    case KNI_READ_MACHINE:
+        return read_machine(scenario, node, at);
+    case KNI_READ_STATE_PARTS:
+        return read_state_parts(scenario, node, at);
     case KNI_READ_EVENT:
         return read_event(scenario, node, at);
     case KNI_READ_FAILS:
@@ -815,7 +951,7 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
     case KNI_READ_NAME:
         return read_name(scenario, (kni_name_kind)key->kind, node, at);
     case KNI_READ_NAMES:
-        return read_names(scenario, node, at);
+        return kni_names_read(scenario, node, at);
     case KNI_READ_PARAMETERS:
         return read_parameters(scenario, node, at);
     case KNI_READ_PARTS:
@@ -887,7 +1023,7 @@ static bool form_is_whole(
             return false;
         }
     }
-    char text[128] = "";
+    char text[192] = "";
     size_t length = 0;
     for (uint32_t i = 0; form->any[i] != KNI_KEYS_END && length < sizeof(text); i++) {
         if (kni_part_has(part, (kni_key)form->any[i])) {
@@ -912,13 +1048,13 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
     const kn_library *library = scenario->library;
     bool is_batch = part->verb == KNI_VERB_ISSUE && kni_part_has(part, KNI_KEY_COMMAND) &&
                     part->command == kn_command_type_batch().index1;
+    if (library == NULL) { // then nothing is known of kinds
+        return true;
+    }
     if (kni_part_has(part, KNI_KEY_PARTS) != is_batch) {
         kni_scenario_error(
             scenario, node, is_batch ? "a `batch` needs `parts`" : "only a `batch` has `parts`");
         return false;
-    }
-    if (library == NULL) {
-        return true;
     }
     if (kni_part_has(part, KNI_KEY_FIELDS) && part->component > 0) {
         kn_component_type_id type = {part->component};
@@ -1092,6 +1228,9 @@ static bool parameters_check(kn_scenario *scenario, kni_node node, const kni_par
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part)
 {
     *part = (kni_part){.place = kni_node_key_place(node), .verb = verb};
+    if (verb == KNI_VERB_NETWORK) {
+        return kni_links_read(scenario, node, part);
+    }
     return form_read(scenario, &kni_verbs[verb], node, part) &&
            action_check(scenario, node, part) && parameters_check(scenario, node, part);
 }

@@ -7,7 +7,7 @@
 // happens at 0.25 s. Actions since the last step are remembered by number, so that they can be done
 // again after a rollback and kept as commands of a recording.
 
-#include "scenario_run.h"
+#include "scenario_sessions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ kn_scenario_run_def kn_scenario_run_def_default(void)
 
 // The world -----------------------------------------------------------------
 
-static uint64_t seed_of(const kn_scenario_run *run)
+uint64_t kni_run_seed(const kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
     bool has_variant = run->def.variant < scenario->variant_count;
@@ -38,7 +38,7 @@ static kn_result world_create(const kn_scenario_run *run, kn_world **world, kn_g
     kn_world_def def = kn_world_def_default();
     def.library = run->scenario->library;
     def.hooks = run->hooks;
-    def.seed = seed_of(run);
+    def.seed = kni_run_seed(run);
     def.start = run->scenario->start;
     def.task_limit = (uint32_t)run->scenario->task_limit;
     def.event_mask |= UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED | UINT64_C(1) << KN_EVENT_TAG_COUNT;
@@ -293,6 +293,11 @@ static void fail_never(kn_scenario_run *run, const kni_part *part)
     kni_run_fail(run, &part->place, difference);
 }
 
+static bool part_holds(kn_scenario_run *run, const kni_part *part, kni_differences *out)
+{
+    return part->machine > 0 ? kni_sessions_holds(run, part, out) : kni_run_holds(run, part, out);
+}
+
 static void test_always(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
@@ -300,7 +305,9 @@ static void test_always(kn_scenario_run *run)
         bool is_never = i >= scenario->always.count;
         const kni_part *part = is_never ? &scenario->never.data[i - scenario->always.count]
                                         : &scenario->always.data[i];
-        if (run->told[i] || kni_run_holds(run, part, &run->differences[0]) != is_never) {
+        bool is_there =
+            part->machine == 0 || part->watch > 0 || kni_sessions_has_world(run, part->machine);
+        if (run->told[i] || !is_there || part_holds(run, part, &run->differences[0]) != is_never) {
             continue;
         }
         run->told[i] = true;
@@ -373,8 +380,36 @@ static kn_result recording_step(kn_scenario_run *run, kn_time dt)
     return result == KN_OK ? kn_recording_step(run->recording, dt) : result;
 }
 
+// Between machines a step is a turn of each of them. The first step takes no time, and comes before
+// they begin.
+static kn_result machines_step(kn_scenario_run *run, kn_time dt)
+{
+    kn_result result = KN_OK;
+    uint32_t steps = run->counts.steps;
+    run->now += dt;
+    if (!run->is_begun) {
+        result = kn_world_step(run->world, 0);
+        run->pending_count = 0;
+        if (result == KN_OK) {
+            kni_run_harvest(run);
+            result = kni_sessions_begin(run);
+        }
+    }
+    result = result == KN_OK ? kni_sessions_turn(run) : result;
+    if (result == KN_OK && (run->counts.steps != steps || !run->is_begun)) {
+        trace_step(run);
+    }
+    if (result == KN_OK) {
+        test_always(run);
+    }
+    return result == KN_OK ? run->broken : result;
+}
+
 static kn_result run_step(kn_scenario_run *run, kn_time dt)
 {
+    if (run->sessions != NULL) {
+        return machines_step(run, dt);
+    }
     kn_time moved_from = run->moved_from;
     kn_result result = run->recording != NULL ? recording_step(run, dt) : world_step(run, dt);
     if (result == KN_OK && (run->checks & KN_SCENARIO_CHECK_SYNC) != 0) {
@@ -416,8 +451,51 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
     return run->broken;
 }
 
+// The exact end of a step of the scenario's length: a third of a second three times is a second.
+static kn_time step_boundary(const kn_scenario_run *run, int64_t index)
+{
+    int64_t whole = index / run->step_divisor * run->step_parts;
+    int64_t rest = index % run->step_divisor * run->step_parts / run->step_divisor;
+    return run->scenario->start + whole + rest;
+}
+
+// The end of the next step, at `limit` at the latest.
+static kn_time step_end(kn_scenario_run *run, kn_time limit)
+{
+    while (step_boundary(run, run->step_index) <= run->now) {
+        run->step_index++;
+    }
+    kn_time until = step_boundary(run, run->step_index);
+    kn_time tick = run->sessions != NULL ? kni_sessions_next_tick(run) : KN_TIME_INFINITE;
+    until = tick > run->now && tick < until ? tick : until;
+    return limit < until ? limit : until;
+}
+
+#define WAIT_MAX KN_MS(200) // for a tick
+
+// Between machines: what was done takes effect with the next tick of the machine it was done on.
+static kn_result run_expectation_on(kn_scenario_run *run, const kni_part *part)
+{
+    kn_result result = KN_OK;
+    kn_time latest = run->now < KN_TIME_MAX - WAIT_MAX ? run->now + WAIT_MAX : KN_TIME_MAX;
+    while (result == KN_OK && run->now < latest && kni_sessions_wait(run, part)) {
+        result = run_step(run, step_end(run, KN_TIME_MAX) - run->now);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    run->counts.expectations++;
+    if (!part_holds(run, part, &run->differences[1])) {
+        kni_run_fail_all(run, &part->place, &run->differences[1]);
+    }
+    return run->broken;
+}
+
 static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
 {
+    if (run->sessions != NULL) {
+        return run_expectation_on(run, part);
+    }
     // Events need a step to be published; a hash is compared between steps.
     bool needs_step =
         part->watch > 0 || kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
@@ -478,14 +556,6 @@ static void due_sink(kn_scenario_run *run)
     run->due[at] = item;
 }
 
-// The exact end of a step of the scenario's length: a third of a second three times is a second.
-static kn_time step_boundary(const kn_scenario_run *run, int64_t index)
-{
-    int64_t whole = index / run->step_divisor * run->step_parts;
-    int64_t rest = index % run->step_divisor * run->step_parts / run->step_divisor;
-    return run->scenario->start + whole + rest;
-}
-
 static kn_result run_to(kn_scenario_run *run, kn_time limit)
 {
     if (!run->is_begun && run->broken == KN_OK) {
@@ -504,13 +574,7 @@ static kn_result run_to(kn_scenario_run *run, kn_time limit)
         } else if (run->now >= limit) {
             return KN_OK;
         } else {
-            while (step_boundary(run, run->step_index) <= run->now) {
-                run->step_index++;
-            }
-            kn_time until = step_boundary(run, run->step_index);
-            until = due < until ? due : until;
-            until = limit < until ? limit : until;
-            result = run_step(run, until - run->now);
+            result = run_step(run, step_end(run, due < limit ? due : limit) - run->now);
         }
         run->broken = run->broken != KN_OK ? run->broken : result;
     }
@@ -530,10 +594,28 @@ static void test_parts(kn_scenario_run *run, const kni_parts *parts)
 {
     for (uint32_t i = 0; i < parts->count; i++) {
         run->counts.expectations++;
-        if (!kni_run_holds(run, &parts->data[i], &run->differences[0])) {
+        if (!part_holds(run, &parts->data[i], &run->differences[0])) {
             kni_run_fail_all(run, &parts->data[i].place, &run->differences[0]);
         }
     }
+}
+
+#define LATE_MAX KN_S(5) // that answers and comparisons may take after the end
+
+// What was asked at the end needs the server to come to where the clients are.
+static kn_result machines_finish(kn_scenario_run *run)
+{
+    kn_time end = run->now;
+    kn_result result = run->broken;
+    while (result == KN_OK && kni_sessions_are_open(run) && run->now - end < LATE_MAX) {
+        result = run_step(run, step_end(run, KN_TIME_MAX) - run->now);
+    }
+    run->broken = result;
+    if (result == KN_OK) {
+        kni_sessions_end(run);
+    }
+    run->now = end;
+    return result;
 }
 
 kn_result kn_scenario_run_finish(kn_scenario_run *run)
@@ -555,7 +637,7 @@ kn_result kn_scenario_run_finish(kn_scenario_run *run)
         test_parts(run, &run->scenario->variants[run->def.variant].expectations);
     }
     kni_run_sequences_end(run);
-    return KN_OK;
+    return run->sessions != NULL ? machines_finish(run) : KN_OK;
 }
 
 // Creation --------------------------------------------------------------------
@@ -581,6 +663,7 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     }
     const kn_scenario *scenario = run->scenario;
     kn_recording_destroy(run->recording);
+    kni_sessions_destroy(run);
     world_destroy(run->world, run->grid);
     run_free(run, run->next, scenario->item_count, sizeof(*run->next));
     run_free(run, run->due, scenario->item_count, sizeof(*run->due));
@@ -653,6 +736,9 @@ static kn_result run_start(kn_scenario_run *run)
     run->next[scenario->item_count] = KN_TIME_INFINITE;
     kn_result result = world_create(run, &run->world, &run->grid);
     if (result == KN_OK) {
+        result = kni_sessions_create(run);
+    }
+    if (result == KN_OK) {
         result = run_populate(run);
     }
     if (result == KN_OK) {
@@ -677,7 +763,9 @@ kn_result kn_scenario_run_create(
     if (!scenario->is_good) {
         return KN_ERROR_BAD_DATA;
     }
-    if (def->variant != KN_SCENARIO_BASE && def->variant >= scenario->variant_count) {
+    bool is_recorded = def->record && scenario->machine_count > 0;
+    if ((def->variant != KN_SCENARIO_BASE && def->variant >= scenario->variant_count) ||
+        is_recorded) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_scenario_run *run = kn_memory_resize(&def->hooks, NULL, 0, sizeof(*run));
@@ -688,7 +776,8 @@ kn_result kn_scenario_run_create(
     run->texts.hooks = def->hooks;
     run->snapshot.hooks = def->hooks;
     run->other.hooks = def->hooks;
-    run->checks = def->record ? 0 : def->checks | scenario->checks;
+    bool can_check = !def->record && scenario->machine_count == 0;
+    run->checks = can_check ? def->checks | scenario->checks : 0;
     run->now = scenario->start;
     run->moved_from = scenario->start;
     run->step_parts = scenario->step_parts;
@@ -715,6 +804,11 @@ kn_result kn_scenario_run_create(
 kn_world *kn_scenario_run_world(const kn_scenario_run *run)
 {
     return run->world;
+}
+
+kn_world *kn_scenario_run_machine_world(const kn_scenario_run *run, uint32_t index)
+{
+    return index < run->scenario->machine_count ? kni_sessions_world(run, index + 1) : NULL;
 }
 
 kn_time kn_scenario_run_now(const kn_scenario_run *run)
@@ -926,8 +1020,12 @@ kn_result kn_scenario_run_replay(
     kn_scenario_run *run, const void *bytes, size_t size, kn_replay_report *report, kn_error *error)
 {
     bool quiet = run->quiet;
-    run->quiet = true;
     *report = (kn_replay_report){0};
+    if (run->sessions != NULL) {
+        return kn_error_set(
+            error, KN_ERROR_INVALID_ARGUMENT, "a scenario with machines has no recordings");
+    }
+    run->quiet = true;
     kn_result result = kn_recording_restore(run->world, bytes, size, error);
     if (result == KN_OK) {
         result = replay_steps(run, bytes, size, report, error);

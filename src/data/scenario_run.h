@@ -57,6 +57,8 @@ typedef struct kni_differences {
     uint32_t count;        // of all
 } kni_differences;
 
+typedef struct kni_sessions kni_sessions;
+
 struct kn_scenario_run {
     const kn_scenario *scenario;
     kn_scenario_run_def def;
@@ -69,6 +71,7 @@ struct kn_scenario_run {
     kn_world *world;
     kn_grid *grid;
     kn_recording *recording;
+    kni_sessions *sessions; // NULL without machines
     kn_time now;
     int64_t step_index; // steps begun, for the exact time of the next
     int64_t step_parts, step_divisor;
@@ -113,6 +116,14 @@ const char *kni_run_name_text(const kn_scenario_run *run, uint32_t name);
 kn_effect_id kni_run_effect(const kn_scenario_run *run, const kni_part *part);
 kn_ability_id kni_run_ability(const kn_scenario_run *run, const kni_part *part);
 kn_activation_id kni_run_activation(const kn_scenario_run *run, const kni_part *part);
+
+// Target data of a part, and a part as a command, in scenario_command.c. False for one that is too
+// large.
+void kni_targets_of(const kn_scenario_run *run, const kni_part *part, kn_target_data *out);
+bool kni_command_of(const kn_scenario_run *run, const kni_part *part, kn_command_data *data);
+
+// The seed of its world, and of its network.
+uint64_t kni_run_seed(const kn_scenario_run *run);
 
 // Carries out an action, in scenario_act.c. What it was expected to give is tested.
 void kni_run_act(kn_scenario_run *run, const kni_part *part);
@@ -168,6 +179,11 @@ kn_result kni_records_write(const kn_scenario_run *run, kni_node list, kn_target
 // Events, in scenario_watch.c.
 void kni_run_watch_begin(kn_scenario_run *run);
 void kni_run_harvest(kn_scenario_run *run);
+// What happened on a machine, or was taken back; `view` is the run as that machine sees it.
+void kni_run_observe(kn_scenario_run *run, const kn_scenario_run *view, uint32_t machine,
+    const kn_event *event, bool is_revoked);
+// Keeps an event in a ring of KNI_HISTORY.
+void kni_event_remember(const kn_scenario_run *view, const kn_event *event, kni_past_event *past);
 void kni_run_sequences_end(kn_scenario_run *run);
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event);
 void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_line *line);

@@ -20,7 +20,9 @@ typedef enum kni_reader {
     KNI_READ_BOOL,
     KNI_READ_BOUND,
     KNI_READ_CALLER_VALUES,
-    KNI_READ_EFFECT, // a name or a type
+    KNI_READ_CONNECTION, // a number, or with machines one of them
+    KNI_READ_COUNTERS,   // of a machine
+    KNI_READ_EFFECT,     // a name or a type
     KNI_READ_EVENT,
     KNI_READ_F32,
     KNI_READ_FAILS,
@@ -28,6 +30,7 @@ typedef enum kni_reader {
     KNI_READ_HASH,
     KNI_READ_I32,
     KNI_READ_LEVELLED, // of a kind
+    KNI_READ_MACHINE,  // with a kind, only clients
     KNI_READ_MEASURE,
     KNI_READ_NAME,   // of a kind
     KNI_READ_NAMES,  // of entities
@@ -35,6 +38,7 @@ typedef enum kni_reader {
     KNI_READ_PARAMETERS,
     KNI_READ_PARTS, // of a batch
     KNI_READ_QUERY,
+    KNI_READ_STATE_PARTS, // true, or a list of them
     KNI_READ_TAG_COUNTS,
     KNI_READ_TAGS,
     KNI_READ_RECORDS, // of target data
@@ -69,8 +73,8 @@ typedef struct kni_form_info {
     uint8_t scalar;      // the key a scalar stands for; KNI_KEYS_END: none
     kni_name_kind names; // what `as` is
     uint8_t required[2]; // KNI_KEYS_END: none
-    uint8_t any[9];      // one of these is needed; ended by KNI_KEYS_END
-    uint8_t keys[96];    // ended by KNI_KEYS_END
+    uint8_t any[12];     // one of these is needed; ended by KNI_KEYS_END
+    uint8_t keys[112];   // ended by KNI_KEYS_END
 } kni_form_info;
 
 extern const kni_form_info kni_verbs[KNI_VERB_COUNT];
@@ -126,7 +130,9 @@ extern const uint32_t kni_payload_kind_count;
 
 typedef enum kni_word_list {
     KNI_WORDS_CHECK,
+    KNI_WORDS_CLOSED,
     KNI_WORDS_COMMIT,
+    KNI_WORDS_COUNTER,
     KNI_WORDS_CUE_ACTION,
     KNI_WORDS_END_REASON, // of an activation
     KNI_WORDS_EVENT_TAKE, // the number to take of events
@@ -135,9 +141,12 @@ typedef enum kni_word_list {
     KNI_WORDS_LOOSE_ORIGIN, // the first of the next
     KNI_WORDS_MODE,
     KNI_WORDS_ORIGIN,
+    KNI_WORDS_PRESET, // of network conditions
     KNI_WORDS_REASON, // of the removal of an effect
     KNI_WORDS_REMOVAL,
     KNI_WORDS_RESULT,
+    KNI_WORDS_STATE_PART, // of an entity
+    KNI_WORDS_SYNC_MODE,
     KNI_WORDS_TAKE,
     KNI_WORDS_TASK,
 } kni_word_list;
@@ -151,6 +160,9 @@ typedef struct kni_words {
     uint32_t count;
     char texts[KN_RESULT_COUNT][KNI_WORD_SIZE];
 } kni_words;
+
+// What each number that a client counts is.
+extern const char *const kni_counter_docs[KNI_COUNTER_KINDS];
 
 void kni_words_of(kni_word_list list, kni_words *words);
 // The number of the word that a node has, in scenario_read.c; false, with an error, for none.
@@ -166,6 +178,9 @@ typedef enum kni_group {
     KNI_GROUP_ACTION, // besides the verbs
     KNI_GROUP_VARIANT,
     KNI_GROUP_VARIANT_WORLD,
+    KNI_GROUP_SERVER,     // a machine
+    KNI_GROUP_MACHINE,    // a client, besides its conditions
+    KNI_GROUP_CONDITIONS, // of a network
     KNI_GROUP_COUNT,
 } kni_group;
 
@@ -177,6 +192,7 @@ typedef enum kni_field {
     KNI_FIELD_WORLD,
     KNI_FIELD_CHECK,
     KNI_FIELD_TOLERANCE,
+    KNI_FIELD_MACHINES,
     KNI_FIELD_ENTITIES,
     KNI_FIELD_TIMELINE,
     KNI_FIELD_END,
@@ -209,6 +225,35 @@ typedef enum kni_field {
     KNI_FIELD_VARIANT_EXPECT,
     KNI_FIELD_VARIANT_SEED,
     KNI_FIELD_VARIANT_STEP,
+    KNI_FIELD_SERVER_RATE,
+    KNI_FIELD_SERVER_SEND_EVERY,
+    KNI_FIELD_SERVER_MODE,
+    KNI_FIELD_SERVER_RELEVANCE_EVERY,
+    KNI_FIELD_SERVER_COMMAND_RATE,
+    KNI_FIELD_SERVER_BYTES_PER_SECOND,
+    KNI_FIELD_SERVER_BURST_BYTES,
+    KNI_FIELD_SERVER_TIMEOUT,
+    KNI_FIELD_MACHINE_JOIN,
+    KNI_FIELD_MACHINE_LEAVE,
+    KNI_FIELD_MACHINE_HIDE,
+    KNI_FIELD_MACHINE_MARGIN,
+    KNI_FIELD_MACHINE_LEAD_MAX,
+    KNI_FIELD_MACHINE_TIMEOUT,
+    KNI_FIELD_MACHINE_UP,
+    KNI_FIELD_MACHINE_DOWN,
+    KNI_FIELD_CONDITION_PRESET,
+    KNI_FIELD_CONDITION_LATENCY,
+    KNI_FIELD_CONDITION_JITTER,
+    KNI_FIELD_CONDITION_LOSS,
+    KNI_FIELD_CONDITION_BURST_ENTER,
+    KNI_FIELD_CONDITION_BURST_LEAVE,
+    KNI_FIELD_CONDITION_BURST_LOSS,
+    KNI_FIELD_CONDITION_DUPLICATE,
+    KNI_FIELD_CONDITION_REORDER,
+    KNI_FIELD_CONDITION_REORDER_DELAY,
+    KNI_FIELD_CONDITION_CORRUPT,
+    KNI_FIELD_CONDITION_BYTES_PER_SECOND,
+    KNI_FIELD_CONDITION_QUEUE_BYTES,
     KNI_FIELD_COUNT,
 } kni_field;
 
@@ -218,6 +263,7 @@ typedef enum kni_value {
     KNI_VALUE_ANY,
     KNI_VALUE_BOOL,
     KNI_VALUE_CHECKS,
+    KNI_VALUE_CONDITIONS,
     KNI_VALUE_COUNT,
     KNI_VALUE_CUES,
     KNI_VALUE_ENTITIES,
@@ -226,10 +272,15 @@ typedef enum kni_value {
     KNI_VALUE_GRID,
     KNI_VALUE_HASH,
     KNI_VALUE_LIBRARY,
+    KNI_VALUE_MACHINES,
     KNI_VALUE_MEASURES,
+    KNI_VALUE_NAMES,
     KNI_VALUE_PATHS,
+    KNI_VALUE_PRESET,
     KNI_VALUE_SEED,
+    KNI_VALUE_SHARE,
     KNI_VALUE_STEP,
+    KNI_VALUE_SYNC_MODE,
     KNI_VALUE_TEXT,
     KNI_VALUE_TIME,
     KNI_VALUE_TIMELINE,
@@ -249,6 +300,12 @@ typedef struct kni_field_info {
 
 extern const kni_field_info kni_fields[KNI_FIELD_COUNT]; // those of a group in a row
 
+// What a count may be.
+typedef struct kni_range {
+    uint32_t least, most;
+} kni_range;
+
+kni_range kni_field_range(kni_field field);
 // What is below a field of a mapping; a node that does not exist if it is not given.
 kni_node kni_field_get(kni_node mapping, kni_field field);
 // The field of a group that a node has the key of; KNI_FIELD_COUNT, with an error, if there is

@@ -126,4 +126,7 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
             kni_line_add(line, " %s%s", names[i].before, kni_run_name_text(run, name));
         }
     }
+    if (part->machine > 0) {
+        kni_line_add(line, " on %s", run->scenario->machine_names[part->machine - 1]);
+    }
 }

@@ -4,6 +4,7 @@
 // Loading a scenario: what is expected, and the timeline of what is done and expected when.
 
 #include "scenario_load.h"
+#include "scenario_on.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,10 @@ bool kni_scenario_load_place_check(kn_scenario *scenario, kni_node node, const k
                      kni_part_has(part, KNI_KEY_FACING);
     if (has_place && !scenario->has_grid) {
         kni_scenario_error(scenario, node, "a position needs `world: {grid: true}`");
+        return false;
+    }
+    if (kni_part_has(part, KNI_KEY_SYNC) && scenario->machine_count == 0) {
+        kni_scenario_error(scenario, node, "`sync` needs a section `machines`");
         return false;
     }
     return true;
@@ -56,15 +61,18 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
 {
     bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
                     part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0 ||
-                    kni_part_has(part, KNI_KEY_COMPONENT) || kni_part_has(part, KNI_KEY_MEASURE);
+                    kni_part_has(part, KNI_KEY_COMPONENT) || kni_part_has(part, KNI_KEY_MEASURE) ||
+                    kni_part_has(part, KNI_KEY_JOINED) || kni_part_has(part, KNI_KEY_CLOSED) ||
+                    kni_part_has(part, KNI_KEY_COUNTS);
     bool has_number = kni_part_has(part, KNI_KEY_ATTRIBUTE) ||
                       kni_part_has(part, KNI_KEY_TRANSIENT) || kni_part_has(part, KNI_KEY_MEASURE);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {
         kni_scenario_error(scenario, node, "an expectation needs `entity`, or `event`");
         return false;
     }
-    bool is_about_more =
-        kni_part_has(part, KNI_KEY_EXISTS) || kni_part_has(part, KNI_KEY_EXPLANATION);
+    bool is_about_more = kni_part_has(part, KNI_KEY_EXISTS) ||
+                         kni_part_has(part, KNI_KEY_EXPLANATION) ||
+                         kni_part_has(part, KNI_KEY_AS_SERVER);
     if (has_number && !is_about_more && !bounds_are_given(&part->bounds)) {
         kni_scenario_error(
             scenario, node, "expected a number to compare with, such as `value: 50`");
@@ -79,6 +87,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
     }
     kni_part rest = *part;
     rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
+    rest.given[KNI_KEY_MACHINE / 64] &= ~(UINT64_C(1) << (KNI_KEY_MACHINE % 64));
     if ((rest.given[0] | rest.given[1] | rest.given[2]) == 0) {
         kni_scenario_error(scenario, node, "it does not say what is expected");
         return false;
@@ -94,9 +103,14 @@ static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *pa
                  : !kni_part_read(scenario, KNI_FORM_EXPECTATION, node, &part)) {
         return;
     }
+    bool is_lasting = parts == &scenario->never || parts == &scenario->always;
     if (is_event) {
+        if (!kni_on_check_pattern(scenario, node, &part)) {
+            return;
+        }
         part.watch = ++scenario->watch_count;
     } else if (!expectation_is_whole(scenario, node, &part) ||
+               !kni_on_check_expectation(scenario, node, &part, is_lasting) ||
                !kni_scenario_load_place_check(scenario, node, &part)) {
         return;
     }
@@ -130,8 +144,9 @@ void kni_scenario_load_sequence(
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_part part = {0};
-        if (of_cues ? kni_part_read(scenario, KNI_FORM_CUE, child, &part)
-                    : kni_pattern_read(scenario, KNI_PATTERN_SEQUENCE, child, &part)) {
+        bool ok = of_cues ? kni_part_read(scenario, KNI_FORM_CUE, child, &part)
+                          : kni_pattern_read(scenario, KNI_PATTERN_SEQUENCE, child, &part);
+        if (ok && kni_on_check_pattern(scenario, child, &part)) {
             (void)kni_part_add(scenario, parts, &part);
         }
     }
@@ -145,16 +160,29 @@ typedef struct timeline {
     kn_time every, until;
 } timeline;
 
-static void add_item(timeline *line, bool is_action, uint32_t part)
+static void item_add(kn_scenario *scenario, kni_item item)
 {
-    kn_scenario *scenario = line->scenario;
-    kni_item item = {line->now, line->every, line->until, is_action, part};
     if (!kn_memory_grow(&scenario->def.hooks, &scenario->items, &scenario->item_capacity,
             scenario->item_count + 1, sizeof(item))) {
         scenario->no_memory = true;
         return;
     }
     scenario->items[scenario->item_count++] = item;
+}
+
+void kni_scenario_load_item(kn_scenario *scenario, kn_time time, uint32_t action)
+{
+    item_add(scenario, (kni_item){time, 0, KN_TIME_MAX, true, action});
+}
+
+static void add_item(timeline *line, bool is_action, uint32_t part)
+{
+    kn_scenario *scenario = line->scenario;
+    kni_item item = {line->now, line->every, line->until, is_action, part};
+    const kni_parts *parts = is_action ? &scenario->actions : &scenario->expectations;
+    if (kni_on_check_time(scenario, &parts->data[part], line->now)) {
+        item_add(scenario, item);
+    }
 }
 
 static void add_expectations(timeline *line, kni_node node)
@@ -203,6 +231,7 @@ static void read_action(timeline *line, kni_node node)
         } else if (field == KNI_FIELD_ACTION_EXPECT) {
             add_expectations(line, child);
         } else if (verb < KNI_VERB_COUNT && kni_action_read(scenario, verb, child, &part) &&
+                   kni_on_check_action(scenario, child, &part) &&
                    kni_scenario_load_place_check(scenario, child, &part) &&
                    kni_part_add(scenario, &scenario->actions, &part)) {
             add_item(line, true, scenario->actions.count - 1);
@@ -326,11 +355,9 @@ static void sort_items(kn_scenario *scenario)
 void kni_scenario_load_timeline(kn_scenario *scenario, kni_node node)
 {
     timeline line = {scenario, scenario->start, 0, 0};
-    if (!kni_node_exists(node) || !kni_scenario_load_is_list(scenario, node)) {
-        return;
-    }
+    bool has_list = kni_node_exists(node) && kni_scenario_load_is_list(scenario, node);
     kni_children children = kni_node_children(node);
-    for (kni_node entry; kni_children_next(&children, &entry);) {
+    for (kni_node entry; has_list && kni_children_next(&children, &entry);) {
         read_entry(&line, entry);
     }
     sort_items(scenario);
@@ -343,6 +370,9 @@ void kni_scenario_load_steps_check(
     int64_t span = scenario->end - scenario->start;
     int64_t step = divisor > 0 ? parts / divisor : parts;
     int64_t steps = span / (step > 0 ? step : 1);
+    if (scenario->machine_count > 0) { // and the ticks of each
+        steps += span / KN_MS(1) * scenario->machine_rate / 1000 * (scenario->machine_count + 1);
+    }
     for (uint32_t i = 0; i < scenario->item_count; i++) {
         const kni_item *item = &scenario->items[i];
         steps += item->every > 0 && span > 0 ? span / item->every : 1;

@@ -118,8 +118,10 @@ typedef enum kni_key {
     KNI_KEY_AGE,
     KNI_KEY_ALIVE,
     KNI_KEY_ARCHETYPE,
+    KNI_KEY_ANSWER,
     KNI_KEY_AS,
     KNI_KEY_ASSET_TAGS,
+    KNI_KEY_AS_SERVER,
     KNI_KEY_AT,
     KNI_KEY_ATTRIBUTE,
     KNI_KEY_ATTRIBUTES,
@@ -134,6 +136,7 @@ typedef enum kni_key {
     KNI_KEY_CAP,
     KNI_KEY_CAUSER,
     KNI_KEY_CHARGES,
+    KNI_KEY_CLOSED,
     KNI_KEY_COMMAND,
     KNI_KEY_COMPONENT,
     KNI_KEY_CONFIRM,
@@ -145,6 +148,7 @@ typedef enum kni_key {
     KNI_KEY_COOLDOWN_TAGS,
     KNI_KEY_COSTS,
     KNI_KEY_COUNT,
+    KNI_KEY_COUNTS,
     KNI_KEY_CUE,
     KNI_KEY_CUSTOM,
     KNI_KEY_DELAY,
@@ -176,12 +180,14 @@ typedef enum kni_key {
     KNI_KEY_GROUP,
     KNI_KEY_HAPPENED,
     KNI_KEY_HASH,
+    KNI_KEY_HIDE,
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
     KNI_KEY_INSTANCE,
     KNI_KEY_INSTIGATOR,
     KNI_KEY_INTERRUPTED,
+    KNI_KEY_JOINED,
     KNI_KEY_KEEP_CAPTURES,
     KNI_KEY_KEY,
     KNI_KEY_KIND,
@@ -190,6 +196,7 @@ typedef enum kni_key {
     KNI_KEY_LOCATION,
     KNI_KEY_LOOSE_ORIGIN,
     KNI_KEY_LOST,
+    KNI_KEY_MACHINE,
     KNI_KEY_MAGNITUDE,
     KNI_KEY_MEASURE,
     KNI_KEY_MEETS_TAGS,
@@ -225,14 +232,18 @@ typedef enum kni_key {
     KNI_KEY_REMOVAL,
     KNI_KEY_RESET,
     KNI_KEY_RESTART,
+    KNI_KEY_REVOKED,
     KNI_KEY_SEQUENCE_NUMBER,
     KNI_KEY_SETS,
     KNI_KEY_SHARE,
     KNI_KEY_SHARED,
+    KNI_KEY_SHOW,
     KNI_KEY_SPEC,
     KNI_KEY_STACKS,
     KNI_KEY_STARTED_WITH,
     KNI_KEY_STATE,
+    KNI_KEY_SYNC,
+    KNI_KEY_SYNC_MODE,
     KNI_KEY_TAG,
     KNI_KEY_TAGS,
     KNI_KEY_TAG_COUNTS,
@@ -275,6 +286,43 @@ typedef enum kni_take {
 } kni_take;
 
 typedef struct kni_part kni_part;
+
+// Numbers that a machine counts.
+typedef enum kni_counter {
+    KNI_COUNTER_ACCEPTED,
+    KNI_COUNTER_REFUSED,
+    KNI_COUNTER_CORRECTIONS,
+    KNI_COUNTER_CORRECTED,
+    KNI_COUNTER_RESIMULATED,
+    KNI_COUNTER_REVOKED,
+    KNI_COUNTER_RESYNCS,
+    KNI_COUNTER_LATE,
+    KNI_COUNTER_BAD,
+    KNI_COUNTER_LEAD,
+    KNI_COUNTER_VISIBLE,
+    KNI_COUNTER_OUT_OF_SIGHT,
+    KNI_COUNTER_MESSAGES_SENT,
+    KNI_COUNTER_MESSAGES_RECEIVED,
+    KNI_COUNTER_BYTES_SENT,
+    KNI_COUNTER_BYTES_RECEIVED,
+    KNI_COUNTER_STATE_BYTES,
+    KNI_COUNTER_KINDS,
+} kni_counter;
+
+typedef struct kni_counter_bounds {
+    kni_counter counter;
+    kni_bounds bounds;
+} kni_counter_bounds;
+
+typedef struct kni_counter_list {
+    kni_counter_bounds *data;
+    uint32_t count;
+} kni_counter_list;
+
+// Changes of the network, for one machine each; in scenario_machines.h.
+typedef struct kni_link_changes kni_link_changes;
+// Settings of the machines of a scenario; in scenario_machines.h.
+typedef struct kni_machines kni_machines;
 
 // The commands of a batch.
 typedef struct kni_part_list {
@@ -328,7 +376,17 @@ struct kni_part {
     // words
     uint32_t reason, end_reason, removal, origin, commit_part, cue_action, event_type, take, task,
         activation_mode;
-    uint32_t error; // kn_result
+    uint32_t error;      // kn_result
+    uint32_t machine;    // 0: the server
+    uint32_t controller; // machine that controls the entity, from 1; 0: none
+    uint32_t answer;     // kn_result: what the server says to a command
+    uint32_t closed;     // kn_close_reason
+    uint32_t sync;       // kn_sync_mode
+    uint32_t as_server;  // kn_part bits
+    kni_ids hide, show;
+    kni_counter_list counters;
+    const kni_link_changes *links;
+    bool joined, revoked;
     uint32_t watch; // 1-based: what counts the events of this pattern
 };
 
@@ -358,12 +416,16 @@ typedef enum kni_verb {
     KNI_VERB_DESTROY,
     KNI_VERB_DESTROY_SPEC,
     KNI_VERB_END,
+    KNI_VERB_FREEZE,
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
     KNI_VERB_INIT,
     KNI_VERB_ISSUE,
+    KNI_VERB_JOIN,
+    KNI_VERB_LEAVE,
     KNI_VERB_MOVE,
     KNI_VERB_MOVEMENT,
+    KNI_VERB_NETWORK,
     KNI_VERB_OVERLAP,
     KNI_VERB_PRESS,
     KNI_VERB_PROVIDE,
@@ -381,11 +443,13 @@ typedef enum kni_verb {
     KNI_VERB_SET,
     KNI_VERB_SET_LEVEL,
     KNI_VERB_SET_TAGS,
+    KNI_VERB_SIGHT,
     KNI_VERB_SPAWN,
     KNI_VERB_SPEC,
     KNI_VERB_START_TIMER,
     KNI_VERB_STOP_TIMER,
     KNI_VERB_SUPPRESS_CUES,
+    KNI_VERB_SYNC,
     KNI_VERB_UNBLOCK,
     KNI_VERB_COUNT,
 } kni_verb;
@@ -456,6 +520,14 @@ struct kn_scenario {
     uint32_t checks;
     kni_tolerance tolerance; // where none is given
 
+    // Clients; without any there is only one world. What they are set to is known where there is a
+    // network.
+    const char **machine_names;
+    uint32_t machine_count;
+    const kn_time *machine_joins; // when each begins to join
+    uint32_t machine_rate;        // ticks per second
+    kni_machines *machines;
+
     kni_scenario_name *names;
     uint32_t name_count, name_capacity;
     uint32_t *name_map; // open addressing by text: index + 1
@@ -491,6 +563,10 @@ bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 // where the node says so.
 // One key alone.
 bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part);
+// `5 %` or `0.05`: from 0 to 1.
+bool kni_share_read(kn_scenario *scenario, kni_node node, float *out);
+// A list of names of entities.
+bool kni_names_read(kn_scenario *scenario, kni_node node, kni_ids *out);
 bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out);
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);

@@ -4,7 +4,7 @@
 // Events of a run: sequences that must come in order, counts, measures, and a short memory for
 // explanations.
 
-#include "scenario_run.h"
+#include "scenario_sessions.h"
 #include "scenario_tables.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static bool ability_matches(const kn_scenario_run *run, const kni_part *part, co
     if (event->type == KN_EVENT_ERROR) {
         return thing_matches(run, &part->ability, 0, event->data.error.ability.index1);
     }
-    bool is_charges = event->type == KN_EVENT_CHARGES;
+    bool is_charges = event->type == KN_EVENT_CHARGES || event->type == KN_EVENT_EARLY_USE;
     if (is_charges || event->type == KN_EVENT_REQUEST) {
         kn_ability_id ability =
             is_charges ? event->data.charges.ability : event->data.request.ability;
@@ -165,6 +165,12 @@ static bool field_matches(const kn_scenario_run *run, const kni_part *part, kni_
         memcpy(&numbers[0], found, sizeof(float));
         memcpy(&numbers[1], wanted, sizeof(float));
         return kni_is_near(numbers[0], numbers[1], &part->bounds.tolerance);
+    case KN_FIELD_U32:
+        if (key == KNI_KEY_CONNECTION && run->sessions != NULL) {
+            memcpy(&name, found, sizeof(name));
+            return name == kni_sessions_connection(run, part->controller);
+        }
+        return memcmp(wanted, found, sizeof(uint32_t)) == 0;
     case KN_FIELD_ENTITY:
     case KN_FIELD_ACTIVATION:
         memcpy(&id, found, sizeof(id));
@@ -305,10 +311,29 @@ static void error_note(kn_scenario_run *run, const kni_part *part, const kn_even
     }
 }
 
-static void watch_event(kn_scenario_run *run, const kni_part *part, const kn_event *event)
+// Where an event happened: the run as that machine sees it, which may have taken it back.
+typedef struct observed {
+    const kn_scenario_run *view;
+    uint32_t machine;
+    const kn_event *event;
+    bool is_revoked;
+} observed;
+
+static bool observed_matches(const observed *seen, const kni_part *part)
+{
+    return part->machine == seen->machine && kni_part_has(part, KNI_KEY_EVENT_TYPE) &&
+           kni_event_matches(seen->view, part, seen->event);
+}
+
+static void watch_event(kn_scenario_run *run, const kni_part *part, const observed *seen)
 {
     kni_watch *watch = &run->watches[part->watch - 1];
-    if (!kni_part_has(part, KNI_KEY_EVENT_TYPE) || !kni_event_matches(run, part, event)) {
+    const kn_event *event = seen->event;
+    if (!observed_matches(seen, part)) {
+        return;
+    }
+    if (seen->is_revoked != part->revoked) {
+        watch->count -= seen->is_revoked && watch->count > 0;
         return;
     }
     error_note(run, part, event);
@@ -371,10 +396,12 @@ void kni_run_watch_begin(kn_scenario_run *run)
 // Sequences -----------------------------------------------------------------
 
 static void sequence_event(
-    kn_scenario_run *run, const kni_parts *parts, uint32_t *at, const kn_event *event)
+    kn_scenario_run *run, const kni_parts *parts, uint32_t *at, const observed *seen)
 {
-    if (*at < parts->count && kni_event_matches(run, &parts->data[*at], event)) {
-        error_note(run, &parts->data[*at], event);
+    const kni_part *part = *at < parts->count ? &parts->data[*at] : NULL;
+    if (part != NULL && part->machine == seen->machine && !seen->is_revoked &&
+        kni_event_matches(seen->view, part, seen->event)) {
+        error_note(run, part, seen->event);
         (*at)++;
     }
 }
@@ -457,17 +484,33 @@ static void name_entities(const kn_scenario_run *run, char *text, uint32_t size)
     text[length] = 0;
 }
 
-static void event_remember(kn_scenario_run *run, const kn_event *event)
+void kni_event_remember(const kn_scenario_run *view, const kn_event *event, kni_past_event *past)
 {
-    kni_past_event *past = &run->history[run->history_count++ % KNI_HISTORY];
     past->event = *event;
-    (void)kn_event_print(run->world, event, past->line, sizeof(past->line));
-    name_entities(run, past->line, sizeof(past->line));
+    (void)kn_event_print(view->world, event, past->line, sizeof(past->line));
+    name_entities(view, past->line, sizeof(past->line));
     past->cause[0] = 0;
     if (event->cause != 0) {
-        (void)kn_cause_print(run->world, event->cause, past->cause, sizeof(past->cause));
-        name_entities(run, past->cause, sizeof(past->cause));
+        (void)kn_cause_print(view->world, event->cause, past->cause, sizeof(past->cause));
+        name_entities(view, past->cause, sizeof(past->cause));
     }
+}
+
+static void event_count(kn_scenario_run *run, const observed *seen)
+{
+    const kn_scenario *scenario = run->scenario;
+    sequence_event(run, &scenario->events, &run->event_at, seen);
+    sequence_event(run, &scenario->cues, &run->cue_at, seen);
+    for (uint32_t k = 0; k < run->watched_count; k++) {
+        watch_event(run, run->watched[k], seen);
+    }
+}
+
+void kni_run_observe(kn_scenario_run *run, const kn_scenario_run *view, uint32_t machine,
+    const kn_event *event, bool is_revoked)
+{
+    observed seen = {view, machine, event, is_revoked};
+    event_count(run, &seen);
 }
 
 void kni_run_harvest(kn_scenario_run *run)
@@ -476,18 +519,14 @@ void kni_run_harvest(kn_scenario_run *run)
     kn_events events = kn_world_events(run->world);
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
+        observed seen = {run, 0, event, false};
         if (events.count - i <= KNI_HISTORY) {
-            event_remember(run, event);
-        } else {
-            run->history_count++; // to be forgotten at once
+            kni_event_remember(run, event, &run->history[run->history_count % KNI_HISTORY]);
         }
-        sequence_event(run, &scenario->events, &run->event_at, event);
-        sequence_event(run, &scenario->cues, &run->cue_at, event);
-        for (uint32_t k = 0; k < run->watched_count; k++) {
-            watch_event(run, run->watched[k], event);
-        }
+        run->history_count++; // those before are forgotten at once
+        event_count(run, &seen);
         for (uint32_t k = 0; run->is_begun && k < scenario->measure_count; k++) {
-            watch_event(run, &scenario->measures[k].part, event);
+            watch_event(run, &scenario->measures[k].part, &seen);
             watch_attribute(run, &scenario->measures[k].part, event);
         }
     }

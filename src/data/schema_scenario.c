@@ -77,8 +77,34 @@ static void row_takes(kni_schema *s, const kni_event_row *row)
 #define NAMES_OR_MAPPING "anyOf: [" KNI_NAMES ", {" BY_NAME "}]"
 // YAML reads 0x12 as a number.
 #define HASH "type: [string, integer], pattern: '^0x[0-9a-fA-F]{1,16}$'"
+#define SHARE                                                                                      \
+    "anyOf: [{type: number, minimum: 0, maximum: 1}, "                                             \
+    "{type: string, pattern: '^(100(\\.0+)?|[0-9]{1,2}(\\.[0-9]+)?) ?%%$'}]"
 #define TOLERANCE                                                                                  \
     "anyOf: [{type: number, minimum: 0}, {type: string, pattern: '^[0-9]+(\\.[0-9]+)? ?%%$'}]"
+
+// Numbers that a client counts, and what they must be.
+static void counters_value(kni_schema *s)
+{
+    kni_words words;
+    kni_words_of(KNI_WORDS_COUNTER, &words);
+    kni_put(s, "type: object, properties: {");
+    for (uint32_t i = 0; i < words.count; i++) {
+        kni_put(s, "%s: {", words.items[i]);
+        kni_put_text(s, "description", kni_counter_docs[i]);
+        kni_put(s, "anyOf: [" KNI_REF "]}", "bounds");
+    }
+    kni_put(s, "}, additionalProperties: false");
+}
+
+static void state_parts_value(kni_schema *s)
+{
+    kni_put(s, "anyOf: [{const: true}, {");
+    schema_words(s, KNI_WORDS_STATE_PART);
+    kni_put(s, "}, {type: array, items: {");
+    schema_words(s, KNI_WORDS_STATE_PART);
+    kni_put(s, "}}]");
+}
 
 // What the value of a key is: keywords of a schema.
 static void key_value(kni_schema *s, const kni_key_info *key)
@@ -124,6 +150,15 @@ static void key_value(kni_schema *s, const kni_key_info *key)
     case KNI_READ_FAILS:
         kni_put(s, ONE_OR_MANY, "refusal", "refusal");
         return;
+    case KNI_READ_CONNECTION:
+        kni_put(s, "anyOf: [{type: [string, null]}, " KNI_REF "]", "count");
+        return;
+    case KNI_READ_COUNTERS:
+        counters_value(s);
+        return;
+    case KNI_READ_STATE_PARTS:
+        state_parts_value(s);
+        return;
     case KNI_READ_HASH:
         kni_put(s, HASH);
         return;
@@ -161,6 +196,7 @@ static void key_value(kni_schema *s, const kni_key_info *key)
     case KNI_READ_ABILITY:
     case KNI_READ_AS:
     case KNI_READ_EFFECT:
+    case KNI_READ_MACHINE:
     case KNI_READ_MEASURE:
     case KNI_READ_NAME:
     case KNI_READ_QUERY:
@@ -183,9 +219,10 @@ static void grid_value(kni_schema *s)
 }
 
 // What the value of a key outside of parts is: keywords of a schema.
-static void field_value(kni_schema *s, kni_value value)
+static void field_value(kni_schema *s, const kni_field_info *field)
 {
-    switch (value) {
+    kni_range range;
+    switch (field->value) {
     case KNI_VALUE_ACTIONS:
         kni_put(s, ONE_OR_MANY, "action", "action");
         return;
@@ -199,8 +236,12 @@ static void field_value(kni_schema *s, kni_value value)
         schema_words(s, KNI_WORDS_CHECK);
         kni_put(s, "}");
         return;
+    case KNI_VALUE_CONDITIONS:
+        kni_put(s, "$ref: '#/$defs/conditions'");
+        return;
     case KNI_VALUE_COUNT:
-        kni_put_integer(s, 0, UINT32_MAX);
+        range = kni_field_range((kni_field)(field - kni_fields));
+        kni_put_integer(s, range.least, range.most);
         return;
     case KNI_VALUE_CUES:
         kni_put(s, MANY, "cue");
@@ -223,9 +264,24 @@ static void field_value(kni_schema *s, kni_value value)
     case KNI_VALUE_LIBRARY:
         kni_put(s, "$ref: '#/$defs/library'");
         return;
+    case KNI_VALUE_MACHINES:
+        kni_put(s, "type: object, properties: {server: {");
+        kni_put_text(s, "description", "the machine that decides");
+        kni_put(s, "anyOf: [" KNI_REF "]}}, additionalProperties: " KNI_REF, "server", "machine");
+        return;
     case KNI_VALUE_MEASURES:
         kni_put(s, BY_NAME, "measure");
         return;
+    case KNI_VALUE_PRESET:
+        schema_words(s, KNI_WORDS_PRESET);
+        return;
+    case KNI_VALUE_SHARE:
+        kni_put(s, SHARE);
+        return;
+    case KNI_VALUE_SYNC_MODE:
+        schema_words(s, KNI_WORDS_SYNC_MODE);
+        return;
+    case KNI_VALUE_NAMES:
     case KNI_VALUE_PATHS:
         kni_put(s, "anyOf: [" KNI_NAMES "]");
         return;
@@ -349,7 +405,7 @@ static void group_properties(kni_schema *s, kni_group group)
         if (field->group == group) {
             kni_put(s, "%s: {", field->name);
             kni_put_text(s, "description", field->doc);
-            field_value(s, field->value);
+            field_value(s, field);
             kni_put(s, "}");
         }
     }
@@ -366,7 +422,13 @@ static void action_schema(kni_schema *s)
 {
     kni_put(s, "action: {type: object, properties: {");
     for (uint32_t i = 0; i < KNI_VERB_COUNT; i++) {
-        form_schema(s, kni_verbs[i].name, &kni_verbs[i], false);
+        if (i == KNI_VERB_NETWORK) { // by machine
+            kni_put(s, "%s: {", kni_verbs[i].name);
+            kni_put_text(s, "description", kni_verbs[i].doc);
+            kni_put(s, BY_NAME "}", "link");
+        } else {
+            form_schema(s, kni_verbs[i].name, &kni_verbs[i], false);
+        }
     }
     group_properties(s, KNI_GROUP_ACTION);
     kni_put(s, "}, additionalProperties: false}");
@@ -387,6 +449,26 @@ static void entry_schema(kni_schema *s)
             kni_fields[times[(i + 1) % 3]].name);
     }
     kni_put(s, "]}}");
+}
+
+// The server, a client with its conditions, a change of them, and those of one way.
+static void machine_schemas(kni_schema *s)
+{
+    kni_put(s, "server: {anyOf: [{type: null}, {");
+    group_object(s, KNI_GROUP_SERVER);
+    kni_put(s, "}]}, machine: {anyOf: [{type: null}, {type: object, properties: {");
+    group_properties(s, KNI_GROUP_MACHINE);
+    group_properties(s, KNI_GROUP_CONDITIONS);
+    kni_put(s, "}, additionalProperties: false}]}, link: {type: object, properties: {");
+    for (kni_field field = KNI_FIELD_MACHINE_UP; field <= KNI_FIELD_MACHINE_DOWN; field++) {
+        kni_put(s, "%s: {", kni_fields[field].name);
+        kni_put_text(s, "description", kni_fields[field].doc);
+        kni_put(s, "anyOf: [" KNI_REF "]}", "conditions");
+    }
+    group_properties(s, KNI_GROUP_CONDITIONS);
+    kni_put(s, "}, additionalProperties: false}, conditions: {");
+    group_object(s, KNI_GROUP_CONDITIONS);
+    kni_put(s, "}");
 }
 
 static void scenario_defs(kni_schema *s)
@@ -416,6 +498,7 @@ static void scenario_defs(kni_schema *s)
     form_schema(s, "expectation", &kni_forms[KNI_FORM_EXPECTATION], false);
     pattern_schema(s, "measure", KNI_PATTERN_MEASURE);
     kni_put(s, "expect: {anyOf: [" KNI_REF ", " KNI_REF "]}", "expectation", "event");
+    machine_schemas(s);
     action_schema(s);
     entry_schema(s);
     kni_put(s, "variant: {");

@@ -7,6 +7,7 @@
 // latest ones says where it is not.
 
 #include "extra/grid.h"
+#include "extra/history.h"
 
 #include "knack/def.h"
 
@@ -83,6 +84,14 @@ bool kni_grid_list_reserve(kn_grid *grid)
     return wanted <= grid->list_capacity ||
            (wanted <= UINT32_MAX && kn_memory_grow(&grid->hooks, &grid->list, &grid->list_capacity,
                                         (uint32_t)wanted, sizeof(*grid->list)));
+}
+
+bool kni_grid_past_reserve(kn_grid *grid, uint32_t slots, uint32_t extra)
+{
+    uint64_t wanted = (uint64_t)grid->list_base + grid->body_count + extra + KNI_GRID_LANES;
+    return marks_reserve(grid, slots) && wanted <= UINT32_MAX &&
+           kn_memory_grow(&grid->hooks, &grid->list, &grid->list_capacity, (uint32_t)wanted,
+               sizeof(*grid->list));
 }
 
 // Room for this many bodies, of entities in slots below `slots`. Without memory some of it
@@ -489,6 +498,9 @@ void kn_grid_destroy(kn_grid *grid)
         return;
     }
     kn_hooks hooks = grid->hooks;
+    if (grid->history != NULL) {
+        kni_history_lose(grid->history);
+    }
     kn_memory_free(&hooks, grid->refs, grid->ref_capacity * sizeof(*grid->refs));
     kn_memory_free(
         &hooks, grid->marks, ((size_t)grid->mark_words + grid->mark_tops) * sizeof(*grid->marks));

@@ -11,6 +11,7 @@
 #define KNI_GRID_H
 
 #include "knack/component.h"
+#include "knack/history.h"
 #include "knack/space.h"
 #include "knack/tools.h"
 #include "knack/world.h"
@@ -69,6 +70,8 @@ struct kn_grid {
     uint32_t body_count;
     uint32_t *list; // results of queries; a query made by a filter works above list_base
     uint32_t list_capacity, list_base;
+    kn_history *history;    // that keeps its past, or NULL
+    const kn_history *past; // the same while the past is shown, otherwise NULL
 };
 
 // No coordinate of a cell is further out: what lies beyond shares the last cells.
@@ -138,6 +141,9 @@ static inline kni_grid_cell *kni_grid_find(const kn_grid *grid, kni_grid_key key
 bool kni_grid_update(kn_grid *grid);
 // Room for the results of a query, beyond what is in use.
 bool kni_grid_list_reserve(kn_grid *grid);
+// The same for a query of the past, which may find `extra` bodies that the index does not have, and
+// marks for slots below `slots`.
+bool kni_grid_past_reserve(kn_grid *grid, uint32_t slots, uint32_t extra);
 bool kni_grid_validate(const kn_grid *grid);
 
 // The functions of its space (grid_query.c).

@@ -5,6 +5,7 @@
 // sorts the results. Without memory for the index it tests every body.
 
 #include "extra/grid.h"
+#include "extra/history.h"
 
 #include <float.h>
 #include <math.h>
@@ -326,6 +327,137 @@ static uint32_t overlap_filter(kn_grid *grid, uint32_t found, const kn_space_fil
     return count;
 }
 
+// The past ------------------------------------------------------------------
+//
+// A body that was in a place is not far from it now, or it is listed. So the places around are
+// searched, and of each body found there it is looked up where it was.
+
+static void slot_mark(const kn_grid *grid, uint32_t slot)
+{
+    grid->marks[slot >> 6] |= UINT64_C(1) << (slot & 63);
+    grid->marks[grid->mark_words + (slot >> 12)] |= UINT64_C(1) << (slot >> 6 & 63);
+}
+
+static kni_extent extent_widen(const kni_extent *bounds, float reach)
+{
+    kni_extent wide;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        wide.min[axis] = bounds->min[axis] - reach - fabsf(bounds->min[axis]) * 1e-6f;
+        wide.max[axis] = bounds->max[axis] + reach + fabsf(bounds->max[axis]) * 1e-6f;
+    }
+    return wide;
+}
+
+// Leaves the slots of all who may have been inside the bounds in the list, each once, by slot.
+// False without memory for it.
+static bool past_gather(
+    kn_grid *grid, const kni_extent *bounds, const kni_segment *segment, uint32_t *count)
+{
+    const kn_history *past = grid->past;
+    uint32_t extra = past->is_quick ? kni_history_extra(past, NULL, 0) : UINT32_MAX;
+    if (extra == UINT32_MAX || !grid_ready(grid)) {
+        return false;
+    }
+    uint32_t slots =
+        past->slot_capacity > grid->ref_capacity ? past->slot_capacity : grid->ref_capacity;
+    if (!kni_grid_past_reserve(grid, slots, extra)) {
+        return false;
+    }
+    grid_search search;
+    search_begin(&search, grid, NULL);
+    search.bounds = extent_widen(bounds, past->reach);
+    kni_segment wide;
+    if (segment != NULL) {
+        wide = *segment;
+        wide.radius += (double)past->reach;
+        search.segment = &wide;
+    }
+    search_run(&search);
+    for (uint32_t i = 0; i < search.count; i++) {
+        uint32_t place = search.found[i];
+        slot_mark(grid, grid->chunks[place / KNI_GRID_LANES].slot[place % KNI_GRID_LANES]);
+    }
+    (void)kni_history_extra(past, search.found, extra);
+    for (uint32_t i = 0; i < extra; i++) {
+        slot_mark(grid, search.found[i]);
+    }
+    overlap_collect(&search);
+    *count = search.count;
+    return true;
+}
+
+// A walk over who may have been inside the bounds: the slots that were gathered, or else all.
+typedef struct past_walk {
+    kn_grid *grid;
+    uint32_t base, count, at; // in the list
+    bool is_plain;
+    kn_entity_id id;
+} past_walk;
+
+static past_walk past_begin(kn_grid *grid, const kni_extent *bounds, const kni_segment *segment)
+{
+    past_walk walk = {.grid = grid, .base = grid->list_base};
+    walk.is_plain = !past_gather(grid, bounds, segment, &walk.count);
+    grid->list_base = walk.base + walk.count; // a filter may ask this grid again
+    return walk;
+}
+
+// The next entity that has a body, or had one.
+static bool past_next(past_walk *walk)
+{
+    const kn_grid *grid = walk->grid;
+    if (!walk->is_plain) {
+        if (walk->at == walk->count) {
+            return false;
+        }
+        uint32_t slot = grid->list[walk->base + walk->at++];
+        walk->id = slot < grid->ref_capacity && grid->refs[slot].place1 != 0
+                       ? kni_grid_id(grid, slot)
+                       : kni_history_id(grid->past, slot);
+        return true;
+    }
+    kn_entity_id was = kni_history_next(grid->past, walk->id);
+    kn_entity_id is = kn_component_next(grid->world, grid->type, walk->id);
+    walk->id = is.index1 == 0 || (was.index1 != 0 && was.index1 < is.index1) ? was : is;
+    return walk->id.index1 != 0;
+}
+
+// The next one that was inside the bounds, and where it was.
+static bool past_find(
+    past_walk *walk, const kni_extent *bounds, const kn_space_filter *filter, kn_body *body)
+{
+    while (past_next(walk)) {
+        if (kni_history_shows(walk->grid->past, walk->id, body) &&
+            (body->layers & filter_layers(filter)) != 0 && kni_extent_touches(bounds, body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t overlap_past(kn_grid *grid, const kni_shape *shape, const kn_space_filter *filter,
+    kn_entity_id *out, uint32_t capacity)
+{
+    kni_extent bounds = kni_shape_bounds(shape);
+    past_walk walk = past_begin(grid, &bounds, NULL);
+    uint32_t count = 0;
+    kn_body body;
+    while (past_find(&walk, &bounds, filter, &body)) {
+        if (kni_shape_touches(shape->kind, shape, body.position.x, body.position.y, body.position.z,
+                body.radius) &&
+            kn_space_filter_passes(filter, grid->world, walk.id)) {
+            if (count < capacity) {
+                out[count] = walk.id;
+            }
+            count++;
+        }
+    }
+    grid->list_base = walk.base;
+    return count;
+}
+
+// Overlaps of the present or the past ---------------------------------------
+
 static bool filter_is_plain(const kn_space_filter *filter)
 {
     return filter == NULL || (filter->ignore.index1 == 0 && filter->only.index1 == 0 &&
@@ -337,6 +469,9 @@ static uint32_t grid_overlap(kn_grid *grid, const kn_world *world, const kni_sha
 {
     if (!grid_is_mine(grid, world)) {
         return 0;
+    }
+    if (grid->past != NULL) {
+        return overlap_past(grid, shape, filter, out, capacity);
     }
     if (!grid_ready(grid)) {
         return overlap_plain(grid, shape, filter, out, capacity);
@@ -451,6 +586,27 @@ static void hits_indexed(kn_grid *grid, hit_question *question)
     grid->list_base = base;
 }
 
+static void hits_past(kn_grid *grid, hit_question *question)
+{
+    past_walk walk = past_begin(grid, &question->bounds, question->segment);
+    kn_body body;
+    while (past_find(&walk, &question->bounds, question->filter, &body)) {
+        hit_offer(grid, question, walk.id, &body);
+    }
+    grid->list_base = walk.base;
+}
+
+static void hits_find(kn_grid *grid, hit_question *question)
+{
+    if (grid->past != NULL) {
+        hits_past(grid, question);
+    } else if (grid_ready(grid)) {
+        hits_indexed(grid, question);
+    } else {
+        hits_plain(grid, question);
+    }
+}
+
 static uint32_t grid_ray(void *user, const kn_world *world, const kn_ray *ray,
     const kn_space_filter *filter, kn_space_hit *out, uint32_t capacity)
 {
@@ -463,11 +619,7 @@ static uint32_t grid_ray(void *user, const kn_world *world, const kn_ray *ray,
         .bounds = kni_segment_bounds(&segment),
         .filter = filter,
         .hits = {.data = out, .capacity = capacity}};
-    if (grid_ready(grid)) {
-        hits_indexed(grid, &question);
-    } else {
-        hits_plain(grid, &question);
-    }
+    hits_find(grid, &question);
     kn_space_hits_sort(&question.hits);
     return question.hits.count;
 }
@@ -486,11 +638,7 @@ static uint32_t nearest_round(kn_grid *grid, const kn_sphere *sphere, const kn_s
         .bounds = kni_shape_bounds(&shape),
         .filter = filter,
         .hits = *hits};
-    if (grid_ready(grid)) {
-        hits_indexed(grid, &question);
-    } else {
-        hits_plain(grid, &question);
-    }
+    hits_find(grid, &question);
     *hits = question.hits;
     return is_last ? UINT32_MAX : question.hits.count;
 }
@@ -517,11 +665,17 @@ static uint32_t grid_nearest(void *user, const kn_world *world, const kn_sphere 
 
 // Where ---------------------------------------------------------------------
 
+static bool body_shown(const kn_grid *grid, kn_entity_id entity, kn_body *body)
+{
+    return grid->past != NULL ? kni_history_shows(grid->past, entity, body)
+                              : kn_grid_get_body(grid, entity, body);
+}
+
 static bool grid_position(void *user, const kn_world *world, kn_entity_id entity, kn_vec3 *position)
 {
     const kn_grid *grid = user;
     kn_body body;
-    if (!grid_is_mine(grid, world) || !kn_grid_get_body(grid, entity, &body)) {
+    if (!grid_is_mine(grid, world) || !body_shown(grid, entity, &body)) {
         return false;
     }
     *position = body.position;
@@ -532,7 +686,7 @@ static bool grid_view(void *user, const kn_world *world, kn_entity_id entity, kn
 {
     const kn_grid *grid = user;
     kn_body body;
-    if (!grid_is_mine(grid, world) || !kn_grid_get_body(grid, entity, &body)) {
+    if (!grid_is_mine(grid, world) || !body_shown(grid, entity, &body)) {
         return false;
     }
     view->origin = body.position;

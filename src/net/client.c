@@ -32,7 +32,8 @@ static bool def_is_good(const kn_client_def *def)
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX &&
            def->hello_size <= KN_SESSION_HELLO_MAX &&
            (def->hello != NULL || def->hello_size == 0) && def->timeout > 0 && def->lead_max > 0 &&
-           def->margin >= 0 && def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
+           def->margin >= 0 && (uint32_t)def->view < KN_CLIENT_VIEW_COUNT &&
+           def->predicted_time >= 0 && def->predicted_time <= KN_TIME_MAX / 256;
 }
 
 kn_result kn_client_create(const kn_client_def *def, kn_client **out)
@@ -79,6 +80,7 @@ void kn_client_destroy(kn_client *client)
     kn_memory_free(&hooks, client->commands, client->command_capacity * sizeof(client_command));
     kni_client_entities_free(client);
     kni_own_free(client);
+    kni_views_free(client);
     kni_client_events_free(client);
     kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
     kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);
@@ -117,10 +119,11 @@ static kn_result welcome_read(kn_client *client, kn_reader *in)
     uint64_t connection = kni_read_number(in), rate = kni_read_number(in);
     uint64_t send_every = kni_read_number(in), base = kn_read_u64(in);
     uint8_t flags = kn_read_u8(in);
+    uint64_t view_delay = kni_read_number(in);
     if (in->failed || client->state != CLIENT_JOINING || connection == 0 ||
         connection > CONNECTION_MAX || (flags & ~WELCOME_FLAGS) != 0 ||
         rate < KN_SESSION_RATE_MIN || rate > KN_SESSION_RATE_MAX || send_every == 0 ||
-        send_every > 16 || base > KN_TIME_MAX / 2) {
+        send_every > 16 || base > KN_TIME_MAX / 2 || view_delay > 1000000) {
         client->stats.bad++;
         return KN_OK;
     }
@@ -131,6 +134,7 @@ static kn_result welcome_read(kn_client *client, kn_reader *in)
     client->base = (kn_time)base;
     client->is_spectator = (flags & WELCOME_SPECTATOR) != 0;
     client->is_paused = (flags & WELCOME_PAUSED) != 0;
+    client->views.delay = (kn_time)view_delay;
     return kni_client_event(client, (kn_client_event){.kind = KN_CLIENT_JOINED}, NULL, 0);
 }
 
@@ -258,6 +262,7 @@ static void clock_advance(kn_client *client, kn_time now)
     }
     kn_time passed = now > client->now ? now - client->now : 0;
     client->now = now;
+    client->views.passed += passed;
     if (!client->is_paused) {
         client->clock += passed + passed / 1000 * client->speed_ppm / 1000;
     }
@@ -307,6 +312,7 @@ kn_result kn_client_update(kn_client *client, kn_time now)
             client->clock = least;
         }
         result = ticks_run(client);
+        kni_views_advance(client);
     }
     return result;
 }
@@ -408,6 +414,7 @@ static kn_result command_encode(
     }
     kn_command plain = *command;
     plain.connection = plain.sequence = 0;
+    plain.view = plain.view != 0 ? plain.view : kni_views_stamp(client);
     *size = kn_command_write(library, &plain, NULL, 0);
     uint32_t share = kni_message_share(client->def.datagram_bytes);
     if (*size + share + COMMAND_HEADER_MAX > client->def.datagram_bytes) {
@@ -432,6 +439,31 @@ static kn_result command_encode(
     return KN_OK;
 }
 
+kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,
+    client_command **added, kn_error *error)
+{
+    *added = NULL;
+    if (client->command_count >= COMMANDS_UNANSWERED) {
+        return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
+    }
+    uint8_t *bytes = NULL;
+    uint32_t size = 0;
+    kn_result result = command_encode(client, command, &bytes, &size, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    const kn_hooks *hooks = &client->def.hooks;
+    if (!kn_memory_grow(hooks, &client->commands, &client->command_capacity,
+            client->command_count + 1, sizeof(client_command))) {
+        kn_memory_free(hooks, bytes, size);
+        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
+    }
+    *added = &client->commands[client->command_count++];
+    **added = (client_command){
+        .sequence = ++client->next_sequence, .size = size, .bytes = bytes, .tick = tick};
+    return KN_OK;
+}
+
 kn_result kn_client_command(
     kn_client *client, const kn_command *command, uint32_t *sequence, kn_error *error)
 {
@@ -451,30 +483,30 @@ kn_result kn_client_command(
     if (client->is_paused) {
         return kn_error_set(error, KN_REFUSED_BLOCKED, "the game is paused");
     }
-    if (client->command_count >= COMMANDS_UNANSWERED) {
-        return kn_error_set(error, KN_REFUSED_LIMIT, "too many commands wait for the server");
+    client_command *added;
+    kn_result result = kni_client_command_add(client, command, client->tick + 1, &added, error);
+    if (result == KN_OK && sequence != NULL) {
+        *sequence = added->sequence;
     }
-    uint8_t *bytes = NULL;
-    uint32_t size = 0;
-    kn_result result = command_encode(client, command, &bytes, &size, error);
-    if (result != KN_OK) {
-        return result;
+    return result;
+}
+
+uint32_t kn_client_pending_commands(
+    const kn_client *client, kn_client_pending *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; client != NULL && i < client->command_count; i++) {
+        const client_command *command = &client->commands[i];
+        if (command->is_answered) {
+            continue;
+        }
+        if (count < capacity) {
+            out[count] = (kn_client_pending){
+                command->sequence, command->tick, command->sequence <= client->received};
+        }
+        count++;
     }
-    const kn_hooks *hooks = &client->def.hooks;
-    if (!kn_memory_grow(hooks, &client->commands, &client->command_capacity,
-            client->command_count + 1, sizeof(client_command))) {
-        kn_memory_free(hooks, bytes, size);
-        return kn_error_set(error, KN_ERROR_OUT_OF_MEMORY, "out of memory: no command");
-    }
-    client->commands[client->command_count++] =
-        (client_command){.sequence = ++client->next_sequence,
-            .size = size,
-            .bytes = bytes,
-            .tick = client->tick + 1};
-    if (sequence != NULL) {
-        *sequence = client->next_sequence;
-    }
-    return KN_OK;
+    return count;
 }
 
 kn_result kn_client_send(kn_client *client, const void *bytes, uint32_t size)

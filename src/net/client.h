@@ -46,6 +46,7 @@ typedef struct client_command {
     bool is_answered;
     uint64_t answer_tick; // the server carried it out in this one
     kn_result answer;
+    bool is_signal; // of a sync point: the host does not know of it
 } client_command;
 
 // A snapshot of the world.
@@ -99,6 +100,27 @@ typedef struct gone_bytes {
     uint8_t bytes[256];
     size_t size;
 } gone_bytes;
+
+// Bodies as the server said they are at a tick, by slot.
+typedef struct view_frame {
+    uint64_t tick;
+    struct view_entry *entries;
+    uint32_t count, capacity;
+} view_frame;
+
+#define VIEW_FRAMES 64
+
+// What is shown, and when. Times are from tick 0 on.
+typedef struct client_views {
+    kn_time delay;
+    kn_time passed; // since the times below advanced
+    bool has_begun;
+    kn_time render, others;
+    uint64_t heard;                 // the latest tick that the server spoke of
+    kn_time heard_at;               // and when
+    view_frame frames[VIEW_FRAMES]; // by tick; their memory goes around
+    uint32_t first, count;
+} client_views;
 
 typedef enum client_state {
     CLIENT_JOINING,
@@ -159,6 +181,7 @@ struct kn_client {
     report_list fresh;   // of the same ticks, simulated again
     shown after;
 
+    client_views views;
     event_queue events; // kn_client_event
     uint8_t *scratch;
     kn_command_data command;
@@ -202,6 +225,16 @@ void kni_own_restore(kn_client *client);
 kn_result kni_own_rename(kn_client *client);
 void kni_own_free(kn_client *client);
 
+// What is shown, and when (client_view.c).
+
+// The view of a command that is given now; 0: the present.
+kn_time kni_views_stamp(const kn_client *client);
+// Keeps where bodies are in the world, which is at the confirmed tick. Without memory that tick is
+// left out.
+void kni_views_keep(kn_client *client);
+void kni_views_advance(kn_client *client);
+void kni_views_free(kn_client *client);
+
 // Entities as they arrive (client_state.c).
 kn_result kni_client_payload(kn_client *client, kn_reader *in, bool is_newest);
 kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick);
@@ -213,6 +246,13 @@ void kni_client_lost(kn_client *client, uint64_t tick);
 // Asks for everything again if something was lost.
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
+
+// Adds a command of the player for a tick (client.c). Gives its record in `*added`.
+kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,
+    client_command **added, kn_error *error);
+// Sends what the last step of the world, for a tick, has to say to the server by itself: that sync
+// points were reached (client_sync.c).
+kn_result kni_client_signals(kn_client *client, uint64_t tick, bool is_predicted);
 
 // Going back and forth in time (client_predict.c).
 kn_result kni_client_reconcile(kn_client *client);

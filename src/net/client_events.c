@@ -48,8 +48,12 @@ kn_result kni_reports_add(kn_client *client, report_list *list, uint64_t tick)
     kn_events events = kn_world_events(client->world);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
-        if ((client->def.event_mask >> events.data[i].type & 1) != 0) {
-            result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        if ((client->def.event_mask >> events.data[i].type & 1) == 0) {
+            continue;
+        }
+        result = kni_reported_add(&client->def.hooks, list, tick, &events.data[i]);
+        if (result == KN_OK) {
+            list->data[list->count - 1].use = kn_event_key(client->world, &events.data[i]);
         }
     }
     return result;
@@ -62,7 +66,8 @@ kn_result kni_reports_publish(kn_client *client, const report_list *list, uint32
         result = kni_client_event(client,
             (kn_client_event){.kind = KN_CLIENT_HAPPENED,
                 .tick = list->data[i].tick,
-                .event = list->data[i].event},
+                .event = list->data[i].event,
+                .key = list->data[i].use},
             NULL, 0);
     }
     return result;
@@ -76,7 +81,8 @@ static kn_result difference_publish(void *user, const report *what, bool is_revo
         (kn_client_event){.kind = is_revoked ? KN_CLIENT_REVOKED : KN_CLIENT_HAPPENED,
             .tick = what->tick,
             .is_late = !is_revoked,
-            .event = what->event},
+            .event = what->event,
+            .key = what->use},
         NULL, 0);
 }
 

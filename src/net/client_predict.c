@@ -90,7 +90,10 @@ static kn_result tick_confirmed(kn_client *client, uint64_t tick)
             result = command_issue(client, command, tick);
         }
     }
+    (void)kn_world_set_predicting(client->world, false);
     result = result == KN_OK ? tick_step(client, tick) : result;
+    (void)kn_world_set_predicting(client->world, true);
+    result = result == KN_OK ? kni_client_signals(client, tick, false) : result;
     return result == KN_OK ? kni_reports_add(client, &client->fresh, tick) : result;
 }
 
@@ -109,6 +112,7 @@ static kn_result tick_predicted(kn_client *client, uint64_t tick, report_list *l
         }
     }
     result = result == KN_OK ? tick_step(client, tick) : result;
+    result = result == KN_OK ? kni_client_signals(client, tick, true) : result;
     return result == KN_OK ? kni_reports_add(client, list, tick) : result;
 }
 
@@ -371,8 +375,9 @@ static kn_result world_create(kn_client *client, uint64_t tick)
     def.start = client->base + kni_tick_time(tick, client->rate);
     def.is_client = true;
     def.connection = client->connection;
-    def.event_mask = client->def.event_mask | (uint64_t)1 << KN_EVENT_ENTITY_CREATED |
-                     (uint64_t)1 << KN_EVENT_COMMAND; // which the client itself has to see
+    def.event_mask = client->def.event_mask | UINT64_C(1) << KN_EVENT_ENTITY_CREATED |
+                     UINT64_C(1) << KN_EVENT_COMMAND |
+                     UINT64_C(1) << KN_EVENT_REQUEST; // which the client itself has to see
     def.number_step = 16;
     def.own_entities = client->own_first = kni_own_first(0);
     kn_result result = kn_world_create(&def, &client->world);
@@ -395,6 +400,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
 {
     kn_result result = KN_OK;
     uint32_t at = 0;
+    uint64_t unpredicted = kn_world_unpredicted(client->world);
     arrivals_sort(client);
     while (result == KN_OK && (at < client->arrival_count || client->confirmed < client->latest)) {
         uint64_t next = at < client->arrival_count ? client->arrivals[at].tick : client->latest;
@@ -409,13 +415,16 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         if (end > at && result == KN_OK) {
             result = arrivals_take(client, client->arrivals + at, end - at, &differing);
         }
+        if (result == KN_OK) {
+            kni_views_keep(client);
+        }
         client->stats.corrected += differing;
         *is_clean = *is_clean && differing == 0;
         at = end;
     }
     uint32_t overdue = 0;
     result = result == KN_OK ? overdue_remove(client, &overdue) : result;
-    *is_clean = *is_clean && overdue == 0;
+    *is_clean = *is_clean && overdue == 0 && kn_world_unpredicted(client->world) == unpredicted;
     return result;
 }
 

@@ -291,15 +291,18 @@ static kn_result answer_take(
             .reasons = why->reasons,
             .ability = why->ability,
             .line_count = why->line_count};
-        kn_result added = kni_client_event(
-            client, event, why->lines, why->line_count * (uint32_t)sizeof(kn_refusal_line));
+        kn_result added = command->is_signal
+                              ? KN_OK
+                              : kni_client_event(client, event, why->lines,
+                                    why->line_count * (uint32_t)sizeof(kn_refusal_line));
         if (added != KN_OK) {
             return added; // it comes again
         }
         command->is_answered = true;
         command->answer_tick = tick;
         command->answer = result;
-        return result != KN_OK ? refusal_report(client, command, why) : KN_OK;
+        return result != KN_OK && !command->is_signal ? refusal_report(client, command, why)
+                                                      : KN_OK;
     }
     return KN_OK;
 }

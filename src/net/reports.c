@@ -73,7 +73,7 @@ kn_result kni_reported_add(
     if (!kn_memory_grow(hooks, &list->data, &list->capacity, list->count + 1, sizeof(report))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    list->data[list->count++] = (report){event_key(event), tick, *event};
+    list->data[list->count++] = (report){event_key(event), tick, *event, {0, 0, 0}};
     return KN_OK;
 }
 
@@ -84,6 +84,9 @@ kn_result kni_reported_step(
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < events.count && result == KN_OK; i++) {
         result = kni_reported_add(hooks, list, tick, &events.data[i]);
+        if (result == KN_OK) {
+            list->data[list->count - 1].use = kn_event_key(world, &events.data[i]);
+        }
     }
     return result;
 }

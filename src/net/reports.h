@@ -14,6 +14,7 @@ typedef struct report {
     uint64_t key; // what it is, apart from numbers of this machine
     uint64_t tick;
     kn_event event;
+    kn_prediction_key use; // the command behind it
 } report;
 
 typedef struct report_list {

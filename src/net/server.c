@@ -27,6 +27,11 @@ kn_server_def kn_server_def_default(void)
         .command_age = 2000000,
         .keep_time = 30000000,
         .relevance_every = 10,
+        .view_delay = 100000,
+        .rewind_max = 250000,
+        .rewind_tolerance = 25000,
+        .tolerance_factor = 0.5f,
+        .tolerance_cap = KN_TOLERANCE_CAP,
         .cookie = SERVER_COOKIE,
     };
 }
@@ -34,7 +39,7 @@ kn_server_def kn_server_def_default(void)
 const char *kn_close_reason_name(kn_close_reason reason)
 {
     static const char *const names[KN_CLOSE_COUNT] = {"none", "host", "left", "timeout", "version",
-        "library", "full", "refused", "abuse", "replaced", "duplicate"};
+        "library", "full", "refused", "abuse", "replaced", "duplicate", "settings", "world"};
     return (uint32_t)reason < KN_CLOSE_COUNT ? names[reason] : "unknown";
 }
 
@@ -46,10 +51,12 @@ static bool def_is_good(const kn_server_def *def)
            def->connection_limit <= 65535 && def->datagram_bytes >= DATAGRAM_MIN &&
            def->datagram_bytes <= KN_NET_LINK_DATAGRAM_MAX && def->bytes_per_second >= 1000 &&
            def->burst_bytes >= def->datagram_bytes && def->timeout > 0 && def->command_rate > 0 &&
-           def->relevance_every > 0 && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
+           def->relevance_every > 0 && def->tolerance_factor >= 0.0f &&
+           def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
+           def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
            def->command_age > 0 && def->keep_time >= 0 &&
-           kni_relevance_def_is_good(&def->relevance) &&
-           (uint32_t)def->second_connection < KN_SECOND_COUNT;
+           kni_relevance_rules_are_good(&def->relevance) &&
+           (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
 }
 
 // Events --------------------------------------------------------------------
@@ -170,7 +177,8 @@ static kn_result command_take(kn_server *server, connection *c, kn_time now, uin
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memcpy(copy, bytes, size);
-    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy};
+    kn_time oldest = kni_view_oldest(server, c, now);
+    c->waiting[c->waiting_count++] = (waiting_command){tick, sequence, size, copy, oldest};
     c->received = sequence;
     return KN_OK;
 }
@@ -212,6 +220,7 @@ static kn_result payload_read(
         c->margin = due - now;
         c->stats.margin = c->margin;
         c->has_heard = true;
+        kni_connection_ping(c, now);
     }
     kni_answers_drop(server, c, (uint32_t)answered);
     kn_result result = commands_read(server, c, now, &in);
@@ -255,6 +264,14 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
     if (result == KN_OK) {
         data->command.connection = kni_connection_number(server, c);
         data->command.sequence = waiting->sequence;
+        data->command.view = kni_view_limit(server, c, data->command.view, waiting->oldest);
+        kn_time late = kni_tick_time(server->tick, server->def.rate) -
+                       kni_tick_time(waiting->tick, server->def.rate);
+        result = late > 0 ? kni_server_late(
+                                server, c, data->command.connection, data->command.entity, late)
+                          : KN_OK;
+    }
+    if (result == KN_OK) {
         kn_recording *recording = server->def.recording;
         result = recording != NULL ? kn_recording_command(recording, &data->command, NULL)
                                    : kn_world_command(server->def.world, &data->command, NULL);

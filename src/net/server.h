@@ -48,12 +48,15 @@ typedef struct sent_entity {
     blob *blob; // NULL: whether it arrives does not matter any more
 } sent_entity;
 
+#define PINGS 15 // round trips of which the median is taken
+
 // A command that waits for its tick.
 typedef struct waiting_command {
     uint64_t tick;
     uint32_t sequence;
     uint32_t size;
     uint8_t *bytes;
+    kn_time oldest; // time of the world that its player can have seen
 } waiting_command;
 
 // What became of a command.
@@ -88,7 +91,7 @@ typedef struct connection {
     bool is_local;         // plays at this machine: it has no link
     bool is_kept;          // what it controls is for its player to come back to
     kn_time keep_until;    // then no more
-    bool knows_pause;      // what the client was told about a pause
+    bool knows_pause;      // what was sent to the client about a pause
     comparison compare;    // with the library of the client
     uint32_t resync_work;  // what it cost in this tick to send things again
     bool is_told;          // its client has heard that it is closed
@@ -107,8 +110,11 @@ typedef struct connection {
     answer *answers;
     uint32_t answer_count, answer_capacity; // by sequence
     kn_time command_time; // for the rate of commands: commands are allowed from here on
-    int64_t bytes_left;   // of the budget
-    view *views;          // by index of the entity; 0: the world itself
+    kn_time pings[PINGS]; // recent round trips, the oldest is replaced next
+    uint32_t ping_count;
+    kn_time ping_at;    // when the last one was noted
+    int64_t bytes_left; // of the budget
+    view *views;        // by index of the entity; 0: the world itself
     uint32_t view_capacity;
     uint32_t *dirty;
     uint32_t dirty_count, dirty_capacity;
@@ -178,6 +184,14 @@ struct kn_server {
     kn_command_data command;
 };
 
+// Commands that come late (server_late.c).
+
+// Notes the round trip now and then, as it was measured.
+void kni_connection_ping(connection *c, kn_time now);
+// A command for an entity is carried out `late` after its tick.
+kn_result kni_server_late(
+    kn_server *server, const connection *c, uint32_t number, kn_entity_id entity, kn_time late);
+
 // Entities and what connections have of them (server_views.c).
 
 // An entity was created in the last step.
@@ -211,7 +225,7 @@ kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_alwa
 
 // Relevance (server_relevance.c).
 
-bool kni_relevance_def_is_good(const kn_relevance_def *def);
+bool kni_relevance_rules_are_good(const kn_relevance_rules *def);
 bool kni_relevance_is_on(const kn_server *server);
 // Makes room for the marks of all entities. False when out of memory.
 bool kni_relevance_reserve(kn_server *server);
@@ -261,6 +275,14 @@ void kni_connections_check(kn_server *server, kn_time now);
 
 // Entities that a connection sees.
 uint32_t kni_connection_visible(const kn_server *server, const connection *c);
+
+// What players claim to have seen (server_rewind.c).
+
+bool kni_rewind_is_good(const kn_server_def *def);
+// The oldest time of the world that can have been shown when a command that arrives now was given.
+kn_time kni_view_oldest(const kn_server *server, const connection *c, kn_time now);
+// The view that a command gets which is about to be carried out, and counts what was claimed.
+kn_time kni_view_limit(const kn_server *server, connection *c, kn_time claim, kn_time oldest);
 
 // Sends a message to the client.
 kn_result kni_connection_send(connection *c, const void *bytes, size_t size);

@@ -308,6 +308,7 @@ static kn_result welcome_send(const kn_server *server, connection *c)
     kn_write_u64(&out, (uint64_t)server->base);
     kn_write_u8(&out, (uint8_t)((c->is_spectator ? WELCOME_SPECTATOR : 0) |
                                 (server->is_paused ? WELCOME_PAUSED : 0)));
+    kni_write_number(&out, (uint64_t)server->def.view_delay);
     return kni_connection_send(c, bytes, out.length);
 }
 

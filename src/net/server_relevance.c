@@ -52,7 +52,7 @@ void kni_relevance_note(kn_server *server, const server_entity *entity)
     if (!kni_relevance_is_on(server) || index >= server->mark_capacity) {
         return;
     }
-    const kn_relevance_def *def = &server->def.relevance;
+    const kn_relevance_rules *def = &server->def.relevance;
     uint32_t team = 0, is_for_all = 0;
     if (entity->is_alive) {
         team = def->team != NULL ? def->team(server->def.user, server->def.world, entity->id) : 0;
@@ -175,7 +175,7 @@ static bool is_shown(const connection *c, kn_entity_id id)
 static bool near_look(
     kn_server *server, connection *c, uint32_t number, kn_vec3 center, bool is_entering)
 {
-    const kn_relevance_def *def = &server->def.relevance;
+    const kn_relevance_rules *def = &server->def.relevance;
     uint32_t count;
     bool ok =
         found_update(server, center, is_entering ? def->enter_radius : def->leave_radius, &count);
@@ -264,7 +264,7 @@ void kni_relevance_free(kn_server *server)
     kn_memory_free(hooks, server->found, server->found_capacity * sizeof(kn_entity_id));
 }
 
-bool kni_relevance_def_is_good(const kn_relevance_def *def)
+bool kni_relevance_rules_are_good(const kn_relevance_rules *def)
 {
     return def->enter_radius >= 0.0f && def->enter_radius <= FLT_MAX / 4 &&
            (def->enter_radius == 0.0f ||

@@ -90,7 +90,8 @@ static kn_projection_filter entity_filter(const kn_server *server, uint32_t inde
     kn_projection_filter filter = kn_projection_filter_default();
     filter.viewer = viewer;
     filter.identity = KN_IDENTITY_PLACES;
-    filter.hidden_streams = server->def.hidden_streams;
+    filter.hidden_streams =
+        server->def.hidden_streams | kn_library_hidden_streams(kn_world_library(server->def.world));
     filter.parts = index != 0 ? viewer_parts(entity_mode(server, index), viewer)
                               : KN_PARTS_ALL & ~(1u << KN_PART_TIMERS | 1u << KN_PART_WATCHES);
     return filter;

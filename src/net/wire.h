@@ -23,7 +23,7 @@ enum {
     WIRE_HELLO = 1, // version, hash of the library, hello
     WIRE_RESYNC,    // index of an entity that has to be sent again, tick of what came, is whole
     WIRE_LEAVE,
-    WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0, WELCOME_*
+    WIRE_WELCOME, // connection, rate, ticks between sends, time of tick 0, WELCOME_*, view delay
     WIRE_CLOSE,   // reason, text
     WIRE_ENTITY,  // tick, and an entity as in a payload, too large for one
     WIRE_USER,    // bytes of the host

@@ -45,6 +45,8 @@ const knl_param knl_task_options[] = {
     OF_TASK("user", "spawn: the host's 64 bits for the new entity"),
     OF_TASK("targeting", "target: the targeting type"),
     OF_TASK("confirm", "target: when targets become final"),
+    OF_TASK("sync", "net_sync: who waits; default \"server_waits\""),
+    OF_TASK("sync_expiry", "net_sync: what happens after the timeout; default \"continue\""),
     O("motion", KNL_T_ANY, "motion: a table; see kn.motion"),
     OF_TASK("type", "custom: the type of task"),
     O("state", KNL_T_ANY, "custom: a table of the fields that the task declares"),
@@ -541,6 +543,13 @@ static int own_tell(knl_args *args)
                   count * (uint32_t)sizeof(float), ends));
 }
 
+static int own_sync(knl_args *args)
+{
+    kn_time timeout = args->v[2].is_given ? args->v[2].as.time : 0;
+    return knl_push_result(args, kn_task_sync(args->writable, args->frame->task->task,
+                                     (kn_sync_wait)args->v[1].as.number, timeout));
+}
+
 static int own_stop(knl_args *args)
 {
     return knl_push_result(args, kn_task_end(args->writable, args->frame->task->task));
@@ -560,6 +569,10 @@ const knl_row knl_own_task_rows[] = {
         "true|nil, refusal?", KNL_CHANGES,
         "Reports a number and an array of floats to its ability; ends the task unless `ends` is "
         "false."},
+    {"sync", own_sync, PARAMS(P_WORDS("wait", WORDS_SYNC_WAIT, 0), P_OPT("timeout", KNL_T_SECONDS)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Reaches a sync point: `synced` is called when server and client have met there, or after "
+        "the timeout."},
     {"stop", own_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
     ROWS_END,
 };

@@ -150,6 +150,23 @@ static int world_causes(knl_args *args)
     return 1;
 }
 
+static int world_key(knl_args *args)
+{
+    kn_prediction_key key = kn_world_key(args->world);
+    if (kn_prediction_key_is_null(key)) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    lua_pushinteger(args->L, key.connection);
+    lua_pushinteger(args->L, key.sequence);
+    return 2;
+}
+
+static int world_is_predicting(knl_args *args)
+{
+    return knl_push_bool(args, kn_world_is_predicting(args->world));
+}
+
 enum { LINK_ENTITY, LINK_TAG, LINK_KIND, LINK_DEF };
 
 static const knl_param link_options[] = {
@@ -461,6 +478,11 @@ static const knl_row world_rows[] = {
     {"causes", world_causes, NULL, "kn.cause[]", 0,
         "The chain of causes of what is running now, the innermost first; empty if the host itself "
         "calls."},
+    {"key", world_key, NULL, "integer?, integer?", 0,
+        "The command behind what is running now: the connection that sent it, and its sequence; "
+        "nil if no command is."},
+    {"is_predicting", world_is_predicting, NULL, "boolean", 0,
+        "True on a client whose world is ahead of what the server is known to have done."},
     {"open_cause", world_open_cause,
         PARAMS(P("cause", KNL_T_TEXT), P_OPTIONS("link", link_options)), "true|nil, refusal?",
         KNL_CHANGES,

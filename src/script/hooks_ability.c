@@ -276,7 +276,7 @@ kn_result kn_script_bind_ability(
 
 // Tasks ---------------------------------------------------------------------
 
-enum { TASK_START, TASK_WOKEN, TASK_TIMER, TASK_ENDED };
+enum { TASK_START, TASK_WOKEN, TASK_TIMER, TASK_SYNCED, TASK_ENDED };
 
 static knl_frame task_frame(const kn_task_call *call)
 {
@@ -332,6 +332,19 @@ static kn_time task_timer(const kn_task_call *call)
     return result == KN_OK ? again : 0;
 }
 
+static int push_in_time(lua_State *L, const knl_frame *frame)
+{
+    lua_pushboolean(L, *(const bool *)frame->data);
+    return 1;
+}
+
+static void task_synced(const kn_task_call *call, bool is_in_time)
+{
+    knl_frame frame = task_frame(call);
+    knl_frame_push(&frame, push_in_time, &is_in_time);
+    task_settle(call, knl_call_hook(&frame, TASK_SYNCED));
+}
+
 static void task_ended(const kn_task_call *call)
 {
     knl_frame frame = task_frame(call);
@@ -344,6 +357,9 @@ const knl_hook knl_task_hooks[] = {
         "fun(self: kn.task_self, reaction: kn.reaction)", "Something it watches happened."},
     {"timer", HOOK(kn_task_type_def, timer, task_timer), "fun(self: kn.task_self): number?",
         "Its timer has expired. Returning seconds above 0 sets it again."},
+    {"synced", HOOK(kn_task_type_def, synced, task_synced),
+        "fun(self: kn.task_self, is_in_time: boolean)",
+        "It has passed its sync point, or the time for that is over."},
     {"ended", HOOK(kn_task_type_def, ended, task_ended), "fun(self: kn.task_self)",
         "It ends, for any reason."},
     {0},

@@ -78,6 +78,7 @@ static const enum_name enums[] = {
     {"kn.cause_kind", WORDS_CAUSE_KIND},
     {"kn.task_output", WORDS_TASK_OUTPUT},
     {"kn.compare", WORDS_COMPARE},
+    {"kn.sync_wait", WORDS_SYNC_WAIT},
 };
 
 #define ENUM_COUNT (sizeof(enums) / sizeof(enums[0]))

@@ -10,8 +10,9 @@ set -euo pipefail
 cmake=$1 build=$2 work=$3 generator=$4 sanitizers=${5//;/,}
 rm -rf "$work"
 mkdir -p "$work"
-# What is built already is enough: the libraries and the program.
-for component in knack data script tools; do
+# What is built already is enough: the libraries and the program. The data module links net, if
+# there is one.
+for component in knack net data script tools; do
     "$cmake" --install "$build" --prefix "$work/prefix" --component $component >/dev/null
 done
 export PATH="$work/prefix/bin:$PATH"

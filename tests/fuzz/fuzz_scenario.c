@@ -2,8 +2,9 @@
 // Copyright (c) 2026 the knack authors
 
 // Damaged scenarios. The first byte says whether the rest is a text as it is, or edits of a good
-// scenario: words exchanged, put in and taken out. Whatever comes of it is refused with messages,
-// or is a scenario that runs, rolled back and saved at every step, and stays the same.
+// scenario, of one world or with machines: words exchanged, put in and taken out. Whatever comes of
+// it is refused with messages, or is a scenario that runs, rolled back and saved at every step, and
+// stays the same.
 
 #include "fuzz_input.h"
 
@@ -83,6 +84,55 @@ static const char good[] =
     "measure: {dps: {entity: foe, attribute: V.Health, take: lost, per_second: true}}\n"
     "variants: {tough: {entities: {foe: {attributes: {V.Health: 500}}}}}\n";
 
+static const char good_machines[] =
+    "library:\n"
+    "  tags: [State.Stunned, Cool.A, Event.Hit, GameplayCue.Hit]\n"
+    "  attribute_sets: {V: {attributes: {Health: 100, Mana: {default_value: 50, sync: owner}}}}\n"
+    "  effects:\n"
+    "    Hit: {modifiers: {V.Health: -5}, cue_tags: [GameplayCue.Hit]}\n"
+    "    Burn: {duration: 2, period: 0.1, granted_tags: [State.Stunned], modifiers: {V.Health: "
+    "-3}}\n"
+    "  abilities:\n"
+    "    Bolt: {body: use, costs: {V.Mana: 5}, cooldowns: {Cool.A: 0.2}, input: 1,"
+    " applies: [{effect: Hit, to: target}]}\n"
+    "    Stay: {body: stay, respects_remote_cancel: true}\n"
+    "  archetypes: {Hero: {sets: [V], abilities: [Bolt, Stay]}}\n"
+    "world: {seed: 3, step: 1/20 s, grid: true}\n"
+    "machines:\n"
+    "  server: {rate: 20, send_every: 1, mode: full, relevance_every: 2, timeout: 1 s}\n"
+    "  a: {latency: 20 ms, jitter: 5 ms, loss: 5 %, duplicate: 10 %, up: {loss: 0.02}}\n"
+    "  b: {preset: awful, join: 0.2 s, leave: 0.8 s, hide: [foe], margin: 1 ms}\n"
+    "entities:\n"
+    "  hero: {archetype: Hero, connection: a, position: [1, 2, 3]}\n"
+    "  foe: {sets: [V], connection: b, sync: mixed, effects: [Burn]}\n"
+    "timeline:\n"
+    "  - at: 0.6 s\n"
+    "    do:\n"
+    "      - activate: {on: a, entity: hero, ability: Bolt, event: {target: foe}, answer: ok}\n"
+    "      - press: {on: a, entity: hero, input: 1, answer: cooldown}\n"
+    "      - expect: {on: a, entity: foe, attribute: V.Health, as_server: true}\n"
+    "      - activate: {on: a, entity: hero, ability: Stay}\n"
+    "      - end: {on: a, entity: hero, ability: Stay}\n"
+    "      - issue: {on: a, command: release, entity: hero, fields: {input: 1}}\n"
+    "      - network: {a: {loss: 100 %}, b: {preset: lan, down: {latency: 1 ms}}}\n"
+    "      - sight: {on: b, show: [foe], hide: [hero]}\n"
+    "      - sync: {entity: foe, mode: minimal}\n"
+    "      - relate: {entity: foe, connection: a}\n"
+    "      - freeze: {on: a, duration: 0.1 s}\n"
+    "      - spawn: {as: third, archetype: Hero, connection: b}\n"
+    "      - destroy: third\n"
+    "  - every: 0.1 s\n"
+    "    until: 0.8 s\n"
+    "    expect: {on: a, joined: true, closed: none, counts: {corrections: {at_most: 9}}}\n"
+    "  - at: 0.95 s\n"
+    "    do: [{join: b}, {leave: a}]\n"
+    "end: 1.1 s\n"
+    "always: [{on: a, entity: hero, alive: true}]\n"
+    "never: [{on: b, event: error}, {on: a, event: effect applied, revoked: true}]\n"
+    "events: [{on: a, event: entity created, entity: hero}, {event: effect executed}]\n"
+    "cues: [{on: a, cue: GameplayCue.Hit, entity: foe}]\n"
+    "expect: [{on: b, entity: hero, as_server: [attributes, tags]}]\n";
+
 static const char *const words[] = {"hero", "foe", "burn", "bolt", "Burn", "Hit", "Bolt", "V.Mana",
     "V.Health", "State.Stunned", "Event.Hit", "GameplayCue.Hit", "apply", "remove", "activate",
     "commit", "refund", "revoke", "grant_once", "relate", "init", "set", "set_tags", "remove_sets",
@@ -91,7 +141,10 @@ static const char *const words[] = {"hero", "foe", "burn", "bolt", "Burn", "Hit"
     "remaining", "tags", "expect", "refused", "cooldown", "[", "]", "{", "}", ": ", ", ", "\n",
     "\n    ", "- ", "0", "-1", "1e30", "65536", "4294967295", "forever", "infinite", "null", "true",
     "\"", "'", "&a ", "*a", "<<: ", "every", "at", "do", "timeline", "0.001 s", "1 us", "library",
-    "world", "owner", "parent", "avatar", "Stun", "Weak", "By", "#"};
+    "world", "owner", "parent", "avatar", "Stun", "Weak", "By", "#", "on", "a", "b", "server",
+    "machines", "join", "leave", "freeze", "network", "sight", "sync", "as_server", "answer",
+    "revoked", "joined", "counts", "lead", "latency", "loss", "5 %", "preset", "wifi", "mode",
+    "mixed", "minimal", "connection", "hide", "show"};
 
 typedef struct text {
     char data[TEXT_MAX];
@@ -180,12 +233,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
     static text source;
-    if (take_rarely(&input, 8)) {
+    uint32_t way = take_u8(&input) % 8;
+    if (way == 7) {
         source.size = input.size < TEXT_MAX ? input.size : TEXT_MAX;
         memcpy(source.data, input.data, source.size);
     } else {
-        source.size = sizeof(good) - 1;
-        memcpy(source.data, good, source.size);
+        source.size = way == 6 ? sizeof(good_machines) - 1 : sizeof(good) - 1;
+        memcpy(source.data, way == 6 ? good_machines : good, source.size);
         for (uint32_t i = 0; i < EDITS_MAX && input.size > 0; i++) {
             edit(&source, &input);
         }

@@ -16,7 +16,8 @@ typedef struct session_kit {
     kn_attribute_id fate; // for nobody
     kn_tag blessed;
     kn_effect_type_id blessing; // lasts, with a tag
-    kn_effect_type_id burning;  // ticks twice a second
+    kn_effect_type_id burning;  // less health while it lasts
+    kn_effect_type_id ticking;  // takes health twice a second
     kn_effect_type_id healing;  // instant
     kn_ability_type_id heal;    // cooldown of two seconds
 } session_kit;
@@ -67,9 +68,12 @@ static inline bool session_effects(session_kit *kit)
     kn_modifier_def less = kn_modifier_constant(kit->health, KN_OP_ADD, -1.0f);
     def.name = "Burning";
     def.granted_tags = (kn_tags){0};
-    def.period = kn_magnitude_constant(0.5f);
     def.modifiers = &less;
     ok = kn_effect_register(kit->library, &def, &kit->burning, NULL) == KN_OK && ok;
+    def.name = "Ticking";
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(0.5f);
+    ok = kn_effect_register(kit->library, &def, &kit->ticking, NULL) == KN_OK && ok;
     kn_modifier_def heals = kn_modifier_constant(kit->health, KN_OP_ADD, 25.0f);
     def = kn_effect_def_default();
     def.name = "Healing";

@@ -9,7 +9,7 @@
 
 #define ENTER 10.0f
 #define LEAVE 15.0f
-#define THINGS_MAX 2000
+#define THINGS_MAX 500
 
 typedef struct relevance_game {
     kn_grid *grid;
@@ -320,7 +320,7 @@ static void after_a_long_walk_everybody_sees_what_is_near(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         place(g, g->peers[i].hero, 50.0f * (float)(i + 1));
     }
-    for (uint32_t turn = 0; turn < 150; turn++) {
+    for (uint32_t turn = 0; turn < 100; turn++) {
         for (uint32_t i = 0; i < THINGS; i++) {
             at[i] += (float)any_below(&random, 7) - 3.0f;
             place(g, r->things[i], at[i]);
@@ -434,7 +434,7 @@ static void sight_is_right_again_when_there_is_memory_again(void **state)
     for (uint32_t i = 0; i < 40; i++) {
         things[i] = thing_at(g, (float)i);
     }
-    for (uint32_t left = 0; left < 60; left++) {
+    for (uint32_t left = 0; left < 40; left++) {
         game_begin(g, &def);
         peer *p = add_client(g, 0, NULL);
         for (uint32_t i = 0; i < 40; i++) {

@@ -16,7 +16,7 @@ static void what_is_no_scenario_is_refused(void **state)
         "13:1: error: there is no section `timelime`; did you mean `timeline`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "xyz: 1\n",
         "13:1: error: there is no section `xyz`; expected one of: scenario, "
-        "comment, libraries, library, world, check, tolerance, entities, timeline, "
+        "comment, libraries, library, world, check, tolerance, machines, entities, timeline, "
         "end, expect, always, never, events, cues, hash, measure, variants\n");
     EXPECT_SCENARIO_MESSAGES("entities: [\n", "2:1: error: a value is missing here\n");
 }
@@ -125,7 +125,7 @@ static void expectations_must_expect_something(void **state)
         KIT "expect: [{entity: hero}]\n", "13:10: error: it does not say what is expected\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
         "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer`, "
-        "`component`, `measure` or `hash`\n");
+        "`component`, `measure`, `hash`, `joined`, `closed` or `counts`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
@@ -299,16 +299,16 @@ static void filters_belong_to_their_events(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "never: [{event: tag changed, attribute: Vitals.Health}]\n",
         "13:30: error: there is no key of `tag changed` called `attribute`; expected one of: "
         "event, at, "
-        "entity, tolerance, tag, count, old_count, happened\n");
+        "entity, tolerance, tag, count, old_count, happened, on, revoked\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability failed, reason: ended}]\n",
         "13:34: error: there is no key of `ability failed` called `reason`; expected one of: "
         "event, at, "
-        "entity, tolerance, ability, activation, refused, happened\n");
+        "entity, tolerance, ability, activation, refused, happened, on, revoked\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: attribute changed, base: 1}]\n",
         "13:37: error: there is no key of `attribute changed` called `base`; expected one of: "
         "event, at, "
         "entity, tolerance, attribute, key, old, value, above, below, at_least, at_most, "
-        "magnitude, happened\n");
+        "magnitude, happened, on, revoked\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: effect removed, reason: ended}]\n",
         "13:42: error: there is no reason to remove an effect `ended`; expected one of: expired, "
         "by "
@@ -322,7 +322,7 @@ static void filters_belong_to_their_events(void **state)
         "13:23: error: there is no key of `cue` called `happened`; expected one of: event, at, "
         "entity, "
         "tolerance, tag, action, effect, magnitude, instigator, causer, object, location, "
-        "interrupted\n");
+        "interrupted, on\n");
     EXPECT_SCENARIO_MESSAGES(KIT "events: [{entity: foe}]\n", "13:10: error: `event` needs "
                                                               "`event`\n");
 }

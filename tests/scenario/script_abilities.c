@@ -406,6 +406,53 @@ static void every_kind_of_task_is_in_reach(void **state)
     expect_no_error();
 }
 
+// Sync points of abilities and of custom tasks, on a server that waits for nobody's signal.
+static void sync_points_are_in_reach(void **state)
+{
+    fixture *f = *state;
+    load("task 'Meet' {\n"
+         "  start = function(self) assert(self:sync('both_wait', 0.25)) end,\n"
+         "  synced = function(self, is_in_time)\n"
+         "    print('synced', is_in_time, world.key())\n"
+         "    self:tell(1)\n"
+         "  end }\n"
+         "ability 'Meeting' {\n"
+         "  activate = function(self)\n"
+         "    print(world.is_predicting())\n"
+         "    assert(self:task('custom', 'met', {type = 'Meet'}))\n"
+         "  end,\n"
+         "  met = function(self)\n"
+         "    assert(self:task('net_sync', 'missed', {timeout = 0.1, sync = 'server_waits',\n"
+         "      sync_expiry = 'cancel'}))\n"
+         "  end,\n"
+         "  missed = function(self) print('never') end,\n"
+         "  ended = function(self, reason) print(reason) end,\n"
+         "}");
+    kn_task_type_def task = kn_task_type_def_default();
+    assert_int_equal(kn_script_bind_task(the_script, "Meet", &task, NULL), KN_OK);
+    kn_task_type_id task_type;
+    assert_int_equal(kn_task_type_register(f->library, &task, &task_type, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Meeting");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
+    kn_command_activate payload = {.ability = ability};
+    kn_command command = {.type = kn_command_type_activate(),
+        .connection = 4,
+        .sequence = 17,
+        .entity = f->hero,
+        .payload = &payload,
+        .size = sizeof(payload)};
+    assert_int_equal(kn_world_command(f->world, &command, NULL), KN_OK);
+    step(f, KN_MS(240));
+    EXPECT_LOG(f, "false. ");
+    step(f, KN_MS(20));
+    EXPECT_LOG(f, "synced\tfalse\t4\t17. ");
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "cancelled. ");
+    expect_no_error();
+}
+
 static void shorthands_wait_as_well(void **state)
 {
     fixture *f = *state;
@@ -790,6 +837,7 @@ int main(void)
         SCRIPTED(lists_of_what_runs_are_whole),
         SCRIPTED(a_grant_for_once_takes_an_event),
         SCRIPTED(an_activation_rolls_by_itself),
+        SCRIPTED(sync_points_are_in_reach),
         SCRIPTED(shorthands_wait_as_well),
         SCRIPTED(arguments_behind_options_may_be_left_out),
         SCRIPTED(grants_carry_parameters),

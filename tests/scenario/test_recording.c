@@ -34,7 +34,8 @@ static kn_result recorded(
     kn_recording *recording, uint32_t connection, uint8_t effect, uint8_t entity)
 {
     rich_afflict afflict = {effect, entity};
-    kn_command command = {.type = {10}, // the first after those that every library has
+    kn_command command = {
+        .type = {kn_command_type_sync().index1 + 1}, // the first after those that every library has
         .connection = connection,
         .payload = &afflict,
         .size = sizeof(afflict)};
@@ -415,7 +416,7 @@ static void a_command_that_is_not_valid_is_not_recorded(void **state)
     kn_error error;
     assert_int_equal(kn_recording_begin(f->world, &recording), KN_OK);
     uint8_t few = 1;
-    kn_command command = {.type = {10}, .payload = &few, .size = 1};
+    kn_command command = {.type = {kn_command_type_sync().index1 + 1}, .payload = &few, .size = 1};
     assert_int_equal(kn_recording_command(recording, &command, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(
         error.message, "command `Afflict`: its payload has 1 bytes, but the kind has 2");

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // Runs scenario files: each as it is written and in every variant, plain, rolled back and saved at
-// every step, and recorded and replayed. Failures are lines on stderr and exit code 1.
+// every step, and recorded and replayed; those with machines twice. Failures are lines on stderr
+// and exit code 1.
 
 #include "natives.h"
 
@@ -118,6 +119,30 @@ static bool play(const kn_scenario *scenario, uint32_t variant, uint32_t checks,
     return passed;
 }
 
+// Machines play the same match again.
+static bool play_again(const kn_scenario *scenario, uint32_t variant)
+{
+    uint64_t hashes[2] = {0};
+    bool passed = true;
+    for (uint32_t i = 0; i < 2 && passed; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.variant = variant;
+        kn_scenario_run *run;
+        passed = kn_scenario_run_create(scenario, &def, &run) == KN_OK;
+        passed = passed && finish(run, "again");
+        hashes[i] = passed ? kn_world_hash(kn_scenario_run_world(run)) : 0;
+        for (uint32_t k = 0; passed && k < kn_scenario_machine_count(scenario); k++) {
+            const kn_world *world = kn_scenario_run_machine_world(run, k);
+            hashes[i] = hashes[i] * 31 + (world != NULL ? kn_world_hash(world) : 0);
+        }
+        kn_scenario_run_destroy(run);
+    }
+    if (passed && hashes[0] != hashes[1]) {
+        fprintf(stderr, "two runs end in different worlds\n");
+    }
+    return passed && hashes[0] == hashes[1];
+}
+
 static bool run_file(const char *path, const kn_data_scripts *scripts)
 {
     kn_scenario_def def = kn_scenario_def_default();
@@ -132,6 +157,10 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
     uint32_t variants = passed ? kn_scenario_variant_count(scenario) : 0;
     for (uint32_t i = 0; passed && i <= variants; i++) {
         uint32_t variant = i == 0 ? KN_SCENARIO_BASE : i - 1;
+        if (kn_scenario_machine_count(scenario) > 0) {
+            passed = play(scenario, variant, 0, false) && play_again(scenario, variant);
+            continue;
+        }
         passed = play(scenario, variant, 0, false) &&
                  play(scenario, variant, KN_SCENARIO_CHECK_SYNC, false) &&
                  play(scenario, variant, KN_SCENARIO_CHECK_HEAVY, false) &&

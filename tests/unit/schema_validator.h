@@ -405,7 +405,8 @@ static inline void write_number(writer *w, kni_node schema, bool is_whole)
     if (kni_node_exists(maximum) && number_of(maximum) < value) {
         value = (int)number_of(maximum);
     }
-    case_put(&w->text, is_whole ? "%d" : "%d.5", value);
+    bool has_half = !kni_node_exists(maximum) || number_of(maximum) > value;
+    case_put(&w->text, is_whole || !has_half ? "%d" : "%d.5", value);
 }
 
 static inline void write_random(writer *w, kni_node schema, const char *key, uint32_t depth)

@@ -293,6 +293,7 @@ static void data_of_events_is_covered_by_type(void **state)
         {KN_EVENT_RETICLE, KN_EVENT_RETICLE, SIZE(reticle)},
         {KN_EVENT_COMMAND, KN_EVENT_COMMAND, SIZE(command)},
         {KN_EVENT_CUSTOM, KN_EVENT_CUSTOM, SIZE(custom)},
+        {KN_EVENT_EARLY_USE, KN_EVENT_EARLY_USE, SIZE(charges)},
     };
 #undef SIZE
     uint32_t type = 0;

@@ -137,8 +137,14 @@ static int setup(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(kn_entity_create(f->world, &f->entities[i]), KN_OK);
     }
-    f->space = (kn_space){&f->host, host_position, host_view, host_sphere, host_box, host_cone,
-        host_ray, host_nearest};
+    f->space = (kn_space){.user = &f->host,
+        .position = host_position,
+        .view = host_view,
+        .sphere = host_sphere,
+        .box = host_box,
+        .cone = host_cone,
+        .ray = host_ray,
+        .nearest = host_nearest};
     *state = f;
     return 0;
 }

@@ -86,14 +86,15 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_random_table, NULL, 0);
     const left_out actor[] = {OUT(kni_actor, watch_mask), OUT(kni_actor, rate_count),
         OUT(kni_actor, abilities), OUT(kni_actor, activations), OUT(kni_actor, charges),
-        OUT(kni_actor, watchers), OUT(kni_actor, cues)}; // all derived
+        OUT(kni_actor, watchers), OUT(kni_actor, cues), // all derived
+        OUT(kni_actor, unused)};
     EXPECT_COVERED(kni_actor_table, actor);
     const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
         OUT(kni_ability, told_status), OUT(kni_ability, unused)}; // for observers
     EXPECT_COVERED(kni_ability_table, ability);
     const left_out activation[] = {OUT(kni_activation, tasks), OUT(kni_activation, cues)};
     EXPECT_COVERED(kni_activation_table, activation);
-    const left_out charge[] = {OUT(kni_charge, unused)};
+    const left_out charge[] = {OUT(kni_charge, unused), OUT(kni_charge, early_at)}; // by its times
     EXPECT_COVERED(kni_charge_table, charge);
     expect_covered(&kni_payload_table, NULL, 0);
     const left_out task[] = {OUT(kni_task, unused)};

@@ -29,6 +29,10 @@ cli_code record_main(const cli *call)
     kn_scenario_run_def def = kn_scenario_run_def_default();
     def.record = true;
     cli_code code = stage_load(call, call->arguments[0], &on);
+    if (code == CLI_GOOD && kn_scenario_machine_count(on.scenario) > 0) {
+        cli_tell(call, "a scenario with machines cannot be recorded");
+        code = CLI_BAD;
+    }
     code = code == CLI_GOOD ? stage_run_until(call, &on, &def) : code;
     if (code == CLI_GOOD) {
         size_t size;

@@ -215,6 +215,7 @@ kn_result kni_body_run(kn_world *world, uint32_t activation, bool is_asked)
         &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
     body_event event;
     body_event_of(world, id, &event);
+    uint64_t left_out = world->left_out;
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < def->apply_count && result == KN_OK; i++) {
         const kn_ability_apply_def *apply = &def->applies[i];
@@ -223,6 +224,9 @@ kn_result kni_body_run(kn_world *world, uint32_t activation, bool is_asked)
         if (!kni_activation_runs(world, id)) {
             return result;
         }
+    }
+    if (def->body == KN_BODY_EFFECTS && world->left_out != left_out && result == KN_OK) {
+        return KN_OK; // on a client: the server knows how long its effects last
     }
     return result == KN_OK ? body_stay(world, id, def, 0, is_asked) : result;
 }

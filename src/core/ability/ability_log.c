@@ -115,7 +115,7 @@ const char *kni_task_kind_word(uint32_t kind)
         [KN_TASK_SPAWN] = "spawn",
         [KN_TASK_MOTION] = "motion",
         [KN_TASK_STATE] = "state",
-        [KN_TASK_NET_SYNC] = "wait for client",
+        [KN_TASK_NET_SYNC] = "sync point",
         [KN_TASK_TARGET] = "targeting",
         [KN_TASK_CUE] = "cue",
         [KN_TASK_CUSTOM] = "task",

@@ -291,6 +291,9 @@ static uint32_t activation_store(
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
     activation->seed = kni_activation_seed_take(world, ability, world->now);
+    kni_key key = kni_cause_key(world, world->cause);
+    activation->by_connection = key.connection;
+    activation->by_sequence = key.sequence;
     a->active_count++;
     activation->payload1 = payload1;
     if (payload1 != 0) {
@@ -422,6 +425,9 @@ static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *a
     uint32_t reasons = answer->plain | answer->reasons;
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons,
         kn_tag_set_view(&tags), answer);
+    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
+        kni_cooldown_early(world, slot);
+    }
     failed_react(world, slot, (kn_activation_id){0}, reasons);
 }
 

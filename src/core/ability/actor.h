@@ -250,6 +250,11 @@ void kni_charge_move(kn_world *world, uint32_t from_ability, uint32_t to_ability
 // Sets the level of an ability; its charges follow.
 void kni_ability_level_set(kn_world *world, uint32_t ability, float level);
 void kni_charge_schedule(kn_world *world, uint32_t slot);
+// Around a change of the tolerance: takes the cooldowns of an actor out of the wheel, and back.
+void kni_charges_unschedule(kn_world *world, uint32_t component);
+void kni_charges_schedule(kn_world *world, uint32_t component);
+// An ability was refused because of its cooldown: publishes it if too early uses add up.
+void kni_cooldown_early(kn_world *world, uint32_t ability);
 void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
 // An attribute changed; with KNI_NONE, any may have.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
@@ -270,6 +275,11 @@ static inline void kni_request(kn_world *world, uint32_t ability, kn_activation_
 }
 
 void kni_request_flush(kn_world *world);
+// Publishes that an activation is at a sync point.
+void kni_request_sync(
+    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t use, uint32_t point);
+// A `sync` command of a connection (task_sync.c). Results as kn_peer_sync().
+kn_result kni_sync_command(kn_world *world, uint32_t connection, const kn_command_sync *sync);
 
 // Cues (cue.c) ----------------------------------------------------------------
 

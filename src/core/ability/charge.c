@@ -9,6 +9,8 @@
 
 #include "ability/actor.h"
 
+#include "knack/prediction.h"
+
 #include <math.h>
 
 static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge *charge)
@@ -67,21 +69,25 @@ uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key
 
 // Events --------------------------------------------------------------------
 
-static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
+static void charge_publish(kn_world *world, uint32_t slot, kn_event_type type, uint32_t old_charges)
 {
     const kni_charge *charge = kni_charge_at(world, slot);
-    kni_touch(world, charge->component);
-    if (!kni_wants(world, KN_EVENT_CHARGES)) {
+    if (!kni_wants(world, type)) {
         return;
     }
-    kn_event *event =
-        kni_emit(world, KN_EVENT_CHARGES, kni_component_entity(world, charge->component));
+    kn_event *event = kni_emit(world, type, kni_component_entity(world, charge->component));
     event->data.charges.ability =
         charge->ability1 != 0 ? kni_ability_id_of(world, charge->ability1 - 1) : (kn_ability_id){0};
     event->data.charges.key.index1 = charge->key;
     event->data.charges.charges = charge->charges;
     event->data.charges.old_charges = old_charges;
     event->data.charges.end = charge->end;
+}
+
+static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
+{
+    kni_touch(world, kni_charge_at(world, slot)->component);
+    charge_publish(world, slot, KN_EVENT_CHARGES, old_charges);
 }
 
 // Adds or removes the key as a tag, which the owner has while there are too few charges.
@@ -99,16 +105,33 @@ static void charge_tag(kn_world *world, uint32_t slot)
 
 // Cycles --------------------------------------------------------------------
 
+// From when on the charges of the running cycle can be borrowed; 0 for never.
+static kn_time charge_borrow_time(const kn_world *world, const kni_charge *charge)
+{
+    kn_time tolerance = kni_actor_of(world, charge->component)->tolerance;
+    bool can =
+        tolerance > 0 && charge->by_use != 0 && charge->borrowed == 0 && charge->end < KN_TIME_MAX;
+    return can && charge->end > tolerance ? charge->end - tolerance : 0;
+}
+
 // When the record has to be woken.
 static kn_time charge_due(const kni_charge *charge)
 {
-    return charge->next_use != 0 && charge->next_use < charge->end ? charge->next_use : charge->end;
+    kn_time due = charge->end;
+    due = charge->next_use != 0 && charge->next_use < due ? charge->next_use : due;
+    return charge->early_at != 0 && charge->early_at < due ? charge->early_at : due;
 }
 
 void kni_charge_schedule(kn_world *world, uint32_t slot)
 {
-    const kni_charge *charge = kni_charge_at(world, slot);
-    kni_mark_charge(world, charge); // every change ends here
+    kni_charge *charge = kni_charge_at(world, slot);
+    kni_mark_charge(world, charge);        // every change ends here
+    if (charge->end == KN_TIME_INFINITE) { // no cycle, so nothing of it
+        charge->by_use = 0;
+        charge->borrowed = 0;
+    }
+    charge->early_at = charge_borrow_time(world, charge);
+    charge->early_at = charge->early_at > world->now ? charge->early_at : 0;
     kn_time due = charge_due(charge);
     if (due != KN_TIME_INFINITE) {
         kni_timer_add(world, due, charge->number, slot, KNI_TIMER_CHARGE);
@@ -162,6 +185,14 @@ static void charges_give(kni_charge *charge, uint32_t count)
     charge->charges += count < room ? count : room;
 }
 
+// Takes the charges that were borrowed of those that a cycle gave.
+static void charges_repay(kni_charge *charge)
+{
+    charge->charges -= charge->borrowed < charge->charges ? charge->borrowed : charge->charges;
+    charge->by_use = charge->borrowed != 0; // the next cycle takes the place of a use
+    charge->borrowed = 0;
+}
+
 // Completes all cycles that have ended by now, however short they are.
 static void cycles_run(kn_world *world, uint32_t slot)
 {
@@ -169,6 +200,7 @@ static void cycles_run(kn_world *world, uint32_t slot)
     while (charge->end <= world->now) {
         bool all = charge_def(world, charge)->all_after_idle;
         charges_give(charge, all ? charge->max : charge->returned);
+        charges_repay(charge);
         kn_time ended = charge->end;
         charge->end = KN_TIME_INFINITE;
         if (charge->charges < charge->max && charge->returned > 0) {
@@ -198,13 +230,18 @@ void kni_charge_fire(kn_world *world, const kni_timer *timer)
             (kn_effect_id){0}, (kn_effect_type_id){0}, charge->key, &previous)) {
         return;
     }
+    bool is_change = charge->end <= world->now || charge->next_use != 0;
     if (charge->next_use <= world->now) {
         charge->next_use = 0;
     }
     cycles_run(world, slot);
     kni_charge_schedule(world, slot);
     charge_tag(world, slot);
-    charge_tell(world, slot, old_charges);
+    if (is_change) {
+        charge_tell(world, slot, old_charges);
+    } else {
+        kni_touch(world, kni_charge_at(world, slot)->component); // a charge can be borrowed now
+    }
     kni_cause_end(world, previous);
 }
 
@@ -379,6 +416,28 @@ void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attr
 
 // Using ---------------------------------------------------------------------
 
+// Whether a use that lacks charges may borrow those that the cycle will give.
+static bool charge_can_borrow(const kn_world *world, const kni_charge *charge, uint32_t cost)
+{
+    kn_time from = charge_borrow_time(world, charge);
+    uint32_t given = charge_def(world, charge)->all_after_idle ? charge->max : charge->returned;
+    return from != 0 && from <= world->now && charge->charges + given >= cost &&
+           cost <= charge->max;
+}
+
+static kn_ledger charge_ledger(const kni_charge *charge)
+{
+    return (kn_ledger){charge->early, charge->used, charge->length};
+}
+
+// Whether uses would come too early too often with one now.
+static bool charge_is_overdrawn(const kn_world *world, const kni_charge *charge)
+{
+    kn_ledger ledger = charge_ledger(charge);
+    return kn_ledger_early(&ledger, world->now) >
+           kni_actor_of(world, charge->component)->early_limit;
+}
+
 static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_cooldown_def *def)
 {
     const kni_ability *a = kni_ability_at(world, ability);
@@ -388,7 +447,11 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
         return charge_count(world, &def->charges, a->level) < cost;
     }
     const kni_charge *charge = kni_charge_at(world, slot);
-    return charge->charges < cost || charge->next_use != 0;
+    if (charge->charges < cost) {
+        return charge->next_use != 0 || !charge_can_borrow(world, charge, cost) ||
+               charge_is_overdrawn(world, charge);
+    }
+    return charge->next_use != 0;
 }
 
 static bool cooldown_is_in(const kn_cooldown_def *def, kni_cooldown_which which)
@@ -435,6 +498,26 @@ bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t i
                tag_is_foreign(world, component, def->key));
 }
 
+// Notes a use of an entity with a tolerance. `is_borrowed`: before the end of the cycle, so that
+// the pause after it is that of the next one.
+static void charge_book(kn_world *world, kni_charge *charge, bool is_borrowed)
+{
+    kn_time length = 0;
+    if (is_borrowed) {
+        length = charge_length(world, charge->component, charge_def(world, charge), charge->level);
+        length = charge->speed > 0.0f
+                     ? time_after(0, kn_time_to_seconds(length) / (double)charge->speed)
+                     : KN_TIME_MAX;
+    } else if (charge->charges < charge->cost && charge->end < KN_TIME_MAX) {
+        length = charge->end - world->now;
+    }
+    kn_ledger ledger = charge_ledger(charge);
+    (void)kn_ledger_use(&ledger, world->now, length, KN_TIME_MAX); // it was checked before
+    charge->early = ledger.early;
+    charge->used = ledger.used;
+    charge->length = ledger.length;
+}
+
 void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index)
 {
     uint32_t slot = charge_ensure(world, ability, index);
@@ -444,17 +527,25 @@ void kni_cooldown_use(kn_world *world, uint32_t ability, uint32_t index)
     kni_charge *charge = kni_charge_at(world, slot);
     const kn_cooldown_def *def = charge_def(world, charge);
     uint32_t old_charges = charge->charges;
-    charge->charges -= charge->cost < charge->charges ? charge->cost : charge->charges;
+    bool is_tolerant = kni_actor_of(world, charge->component)->tolerance > 0;
+    bool is_borrowed = is_tolerant && charge->charges < charge->cost &&
+                       charge_can_borrow(world, charge, charge->cost);
     charge_unschedule(world, charge);
+    charge->borrowed = is_borrowed ? charge->cost - charge->charges : charge->borrowed;
+    charge->charges -= charge->cost < charge->charges ? charge->cost : charge->charges;
     float spacing = kni_level_value(world, &def->spacing, kni_ability_at(world, ability)->level);
     if (spacing > 0.0f && charge->charges > 0) {
         charge->next_use = time_after(world->now, (double)spacing);
     }
-    bool begins = charge->charges < charge->max &&
+    bool begins = charge->charges < charge->max && !is_borrowed &&
                   (charge->end == KN_TIME_INFINITE || def->restart_on_use || def->all_after_idle);
     if (begins) {
+        charge->by_use = is_tolerant;
         cycle_begin(world, slot, world->now);
         cycles_run(world, slot);
+    }
+    if (is_tolerant) {
+        charge_book(world, charge, is_borrowed);
     }
     kni_charge_schedule(world, slot);
     charge_tag(world, slot);
@@ -480,6 +571,45 @@ void kni_cooldown_start(kn_world *world, uint32_t ability, kni_cooldown_which wh
             kni_level_value(world, &def->cooldown_duration, kni_ability_at(world, ability)->level)};
         (void)kni_ability_apply_own(world, ability, def->cooldown_effect,
             value.tag.index1 != 0 ? &value : NULL, def->cooldown_tags);
+    }
+}
+
+// Tolerance -----------------------------------------------------------------
+
+void kni_charges_unschedule(kn_world *world, uint32_t component)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; i < actor->charges.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        charge_unschedule(world, kni_charge_at(world, slot));
+    }
+}
+
+void kni_charges_schedule(kn_world *world, uint32_t component)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; i < actor->charges.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        kni_charge_schedule(world, slot);
+    }
+    kni_touch(world, component);
+}
+
+void kni_cooldown_early(kn_world *world, uint32_t ability)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;
+    if (kni_actor_of(world, a->component)->tolerance == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        uint32_t slot = kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability);
+        const kni_charge *charge = slot != KNI_NONE ? kni_charge_at(world, slot) : NULL;
+        uint32_t cost = charge_count(world, &def->cooldowns[i].cost, a->level);
+        if (charge != NULL && charge->charges < cost && charge_can_borrow(world, charge, cost) &&
+            charge_is_overdrawn(world, charge)) {
+            charge_publish(world, slot, KN_EVENT_EARLY_USE, charge->charges);
+        }
     }
 }
 

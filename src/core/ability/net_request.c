@@ -23,6 +23,8 @@ static void request_emit(kn_world *world, kn_entity_id owner, const kni_batch *b
     event->data.request.size = batch->size;
     event->data.request.is_pressed = batch->is_pressed;
     event->data.request.event1 = batch->event1;
+    event->data.request.use = batch->use;
+    event->data.request.point = batch->point;
 }
 
 // Publishes the contents of the open batch, which stays open for more.
@@ -167,6 +169,21 @@ void kni_request_slow(kn_world *world, uint32_t ability, kn_activation_id activa
     if (!is_batched) {
         request_emit(world, owner, batch);
     }
+}
+
+void kni_request_sync(
+    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t use, uint32_t point)
+{
+    kni_batch alone = {.ability = kni_ability_id_of(world, ability),
+        .activation = activation,
+        .parts = KN_REQUEST_PART_SYNC,
+        .use = use,
+        .point = point};
+    if (kn_ability_id_equal(world->batch.ability, alone.ability)) {
+        kni_request_flush(world); // what was before it must arrive before it
+    }
+    request_emit(
+        world, kni_component_entity(world, kni_ability_at(world, ability)->component), &alone);
 }
 
 kn_result kn_entity_allow_batches(kn_world *world, kn_entity_id entity, bool allowed)

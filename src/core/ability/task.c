@@ -118,6 +118,10 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
         !tags_are_good(world, def->tags) || !section_is_good(world, def)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    if (def->kind == KN_TASK_NET_SYNC && ((uint32_t)def->sync >= KN_SYNC_WAIT_COUNT ||
+                                             (uint32_t)def->sync_expiry >= KN_SYNC_EXPIRY_COUNT)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
     if (def->delay < 0 || def->interval < 0 || def->timeout < 0 || def->start < 0 ||
         def->delay > KN_TIME_MAX || def->interval > KN_TIME_MAX || def->timeout > KN_TIME_MAX ||
         def->start > KN_TIME_MAX || !isfinite(def->value) || !isfinite(def->rate) ||
@@ -288,6 +292,9 @@ static kn_result task_create(
     task->number = kni_number_next(world);
     task->activation = activation;
     task_fill(task, def);
+    if (def->kind == KN_TASK_NET_SYNC) {
+        kni_sync_fill(world, task, def);
+    }
     task->entity = task_subject(world, component, def);
     kni_mark_task(world, task);
     world->unstarted_tasks++;
@@ -389,7 +396,9 @@ void kni_task_fire(kn_world *world, const kni_timer *timer)
         if (task->due != KN_TIME_INFINITE) {
             kni_timer_add(world, task->due, task->number, slot, KNI_TIMER_TASK);
         }
-        kni_task_report_plain(world, slot, KN_TASK_TIMED_OUT, true);
+        if (!kni_sync_expire(world, slot)) {
+            kni_task_report_plain(world, slot, KN_TASK_TIMED_OUT, true);
+        }
         return;
     }
     task->due = KN_TIME_INFINITE; // its entry has left the wheel
@@ -436,6 +445,7 @@ void kni_task_report(kn_world *world, uint32_t slot, const kn_task_result *resul
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return;
     }
+    kni_cause_set_key(world, kni_activation_key(kni_activation_at(world, activation)));
     uint32_t flags = kni_task_at(world, slot)->flags;
     if (ends) {
         kni_task_release(world, slot);
@@ -490,6 +500,10 @@ static void task_answer(kn_world *world, const kni_queued *queued)
     const kni_task *task = kni_task_at(world, queued->answer.slot);
     if ((uint32_t)task->number != queued->answer.number || task->number == 0 ||
         (task->flags & KNI_TASK_ENDING) != 0) {
+        return;
+    }
+    if (queued->answer.output == KNI_TASK_SYNCED) {
+        kni_task_synced(world, queued->answer.slot, true);
         return;
     }
     const uint32_t quiet = KNI_TASK_QUIET | KNI_TASK_BLENDED;

@@ -57,6 +57,8 @@ bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed);
 void kni_tasks_report(kn_world *world);
 // The entity it watches is destroyed.
 void kni_task_gone(kn_world *world, uint32_t slot);
+// Whether the sync point that a task is at makes sense (task_sync.c).
+bool kni_sync_is_good(const kni_task *task);
 // Restores a task's watchers, after a save was read.
 void kni_task_rewatch(kn_world *world, uint32_t slot);
 bool kni_task_watches_are_good(const kn_world *world, const kni_task *task);

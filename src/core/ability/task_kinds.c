@@ -392,8 +392,13 @@ static kn_task_call task_call(kn_world *world, uint32_t slot)
 static bool custom_cause_begin(kn_world *world, const kn_task_call *call, kn_cause *previous)
 {
     uint32_t ability = kni_ability_find(world, call->ability);
-    return kni_cause_begin(world, KN_CAUSE_TASK, call->owner, (kn_effect_id){0},
-        (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, previous);
+    uint32_t activation = kni_activation_find(world, call->activation);
+    if (!kni_cause_begin(world, KN_CAUSE_TASK, call->owner, (kn_effect_id){0},
+            (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, previous)) {
+        return false;
+    }
+    kni_cause_set_key(world, kni_activation_key(kni_activation_at(world, activation)));
+    return true;
 }
 
 static void custom_timer(kn_world *world, uint32_t slot)
@@ -408,6 +413,17 @@ static void custom_timer(kn_world *world, uint32_t slot)
     }
     if (again > 0 && kni_task_find(world, call.task) != KNI_NONE) {
         kni_task_schedule(world, slot, kni_time_after(world, again));
+    }
+}
+
+void kni_task_synced(kn_world *world, uint32_t slot, bool is_in_time)
+{
+    const kn_task_type_def *def = task_type(world, kni_task_at(world, slot));
+    kn_task_call call = task_call(world, slot);
+    kn_cause previous;
+    if (def->synced != NULL && custom_cause_begin(world, &call, &previous)) {
+        def->synced(&call, is_in_time);
+        kni_cause_end(world, previous);
     }
 }
 
@@ -543,11 +559,8 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
         (void)kn_cue_add(world, task->entity, (kn_tag){task->tag}, &params);
         break;
     }
-    case KN_TASK_NET_SYNC: // nothing to wait for, unless a client acts
-        if (kn_entity_role(world, kni_component_entity(world, kni_task_component(world, slot))) !=
-            KN_ROLE_SERVER) {
-            kni_task_queue(world, slot, KN_TASK_FIRED, true);
-        }
+    case KN_TASK_NET_SYNC:
+        kni_sync_begin(world, slot);
         break;
     case KN_TASK_INPUT_PRESSED:
     case KN_TASK_INPUT_RELEASED:

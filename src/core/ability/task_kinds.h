@@ -30,7 +30,21 @@ void kni_target_task_look(kn_world *world, uint32_t slot);
 void kni_target_task_report(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);
 
+// Defined in task_sync.c.
+#define KNI_TASK_SYNCED 0 // for the queue: a custom task has passed its sync point
+void kni_sync_fill(const kn_world *world, kni_task *task, const kn_task_def *def);
+// Reaches a sync point: passes it, or waits.
+void kni_sync_begin(kn_world *world, uint32_t slot);
+// A custom task is not at its sync point any more.
+void kni_sync_leave(kn_world *world, uint32_t slot);
+// The time of a sync point is over; false if the task just times out as others do.
+bool kni_sync_expire(kn_world *world, uint32_t slot);
+// The other side is at a point; with `is_own` it is what a client sent itself.
+void kni_sync_signal(kn_world *world, uint32_t activation, uint32_t point, bool is_own);
+
 // Defined in task_kinds.c.
+// Calls the hook of a custom task that has passed its sync point, or whose time there is over.
+void kni_task_synced(kn_world *world, uint32_t slot, bool is_in_time);
 void kni_task_begin(kn_world *world, uint32_t slot, bool test_now);
 void kni_task_timer(kn_world *world, uint32_t slot);
 void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1);

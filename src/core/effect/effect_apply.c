@@ -609,6 +609,11 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     kn_spec_view *spec = &application->spec;
     const kni_effect_type *type = spec->type;
     kn_result result = KN_OK;
+    if (!type->def.predict && kni_leaves_out(world)) { // it comes from the server
+        kni_rare_release(world, spec->rare1, type);
+        spec->rare1 = 0;
+        return KN_OK;
+    }
     kn_effect_refusal given;
     given.reason = KN_OK;
     application->given = &given;

@@ -158,6 +158,9 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     execution.def =
         &KNI_ITEM(world->library, KN_DEF_EXECUTION, kni_execution_type, use->execution.index1 - 1)
              ->def;
+    if (!execution.def->predict && kni_leaves_out(world)) {
+        return;
+    }
     execution.index = index;
     execution.output_count = 0;
     execution.handles_cues = false;

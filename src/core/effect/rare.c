@@ -261,6 +261,13 @@ bool kni_context_fill(kn_world *world, kni_rare *rare, const kn_effect_context *
     rare->has_origin = context->has_origin;
     rare->ability = context->ability;
     rare->activation = context->activation;
+    uint32_t activation = kni_activation_find(world, context->activation);
+    if (activation != KNI_NONE) {
+        rare->by_connection = kni_activation_at(world, activation)->by_connection;
+        rare->by_sequence = kni_activation_at(world, activation)->by_sequence;
+    } else if (context->activation.index1 == 0) {
+        rare->by_connection = rare->by_sequence = 0;
+    }
     return payload_set(world, rare, context->payload_type.index1, context->payload) &&
            targets_set(world, rare, context->targets, context->target_size);
 }

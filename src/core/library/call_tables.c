@@ -50,6 +50,15 @@ static const char *const removal_reason_words[KN_REMOVAL_REASON_COUNT] = {
     [KN_REMOVED_MISPREDICTED] = "mispredicted",
     [KN_REMOVED_RULE] = "rule",
 };
+static const char *const sync_wait_words[KN_SYNC_WAIT_COUNT] = {
+    [KN_SYNC_SERVER_WAITS] = "server_waits",
+    [KN_SYNC_CLIENT_WAITS] = "client_waits",
+    [KN_SYNC_BOTH_WAIT] = "both_wait",
+};
+static const char *const sync_expiry_words[KN_SYNC_EXPIRY_COUNT] = {
+    [KN_SYNC_CONTINUE] = "continue",
+    [KN_SYNC_CANCEL] = "cancel",
+};
 static const char *const end_reason_words[KN_END_REASON_COUNT] = {
     [0] = "",
     [KN_ENDED_DONE] = "ended",
@@ -536,6 +545,8 @@ static const kn_def_field task_fields[] = {
     F_ENUM(kn_task_def, confirm, kni_confirm_words),
     F_TO(kn_task_def, motion, &kni_motion_def_table),
     F_STRUCT(kn_task_def, motion_start, &motion_start_table),
+    F_ENUM(kn_task_def, sync, sync_wait_words),
+    F_ENUM(kn_task_def, sync_expiry, sync_expiry_words),
     F_BYTES(kn_task_def, params, param_size),
     F(kn_task_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -761,6 +772,8 @@ static const kn_def_field event_request[] = {
     E(request.size, "size", KN_FIELD_U32),
     E(request.is_pressed, "is_pressed", KN_FIELD_BOOL),
     E(request.event1, "event1", KN_FIELD_U32),
+    E(request.use, "use", KN_FIELD_U32),
+    E(request.point, "point", KN_FIELD_U32),
 };
 E_TABLE(event_request);
 static const kn_def_field event_reticle[] = {
@@ -957,6 +970,7 @@ const kn_def_table *kn_event_data_table(kn_event_type type)
         [KN_EVENT_RETICLE] = &event_reticle_table,
         [KN_EVENT_COMMAND] = &event_command_table,
         [KN_EVENT_CUSTOM] = &event_custom_table,
+        [KN_EVENT_EARLY_USE] = &event_charges_table,
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }

@@ -125,6 +125,8 @@ kn_result kni_commands_init(kn_library *library)
         FIELD(kn_command_task, ability, KN_FIELD_ABILITY)};
     static const kn_field end[] = {FIELD(kn_command_end, activation, KN_FIELD_ACTIVATION),
         FIELD(kn_command_end, ability, KN_FIELD_ABILITY)};
+    static const kn_field sync[] = {FIELD(kn_command_sync, ability, KN_FIELD_ABILITY),
+        FIELD(kn_command_sync, use, KN_FIELD_U32), FIELD(kn_command_sync, point, KN_FIELD_U32)};
     static const struct {
         const char *name;
         const kn_field *fields;
@@ -140,6 +142,7 @@ kn_result kni_commands_init(kn_library *library)
         {"end", end, COUNT(end), sizeof(kn_command_end), false},
         {"cancel_ability", end, COUNT(end), sizeof(kn_command_end), false},
         {"batch", NULL, 0, 0, false},
+        {"sync", sync, COUNT(sync), sizeof(kn_command_sync), false},
     };
     for (uint32_t i = 0; i < COUNT(kinds); i++) {
         kn_command_def def = kn_command_def_default();
@@ -246,6 +249,10 @@ static kn_result single_check(
         return kni_error(
             error, KN_ERROR_BAD_DATA, "command `%s`: its target data is malformed", type->name);
     }
+    if (command->view < 0 || command->view > KN_TIME_MAX) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "command `%s`: its view is not a time of a world", type->name);
+    }
     *bytes += bytes_needed(command->size) + bytes_needed(command->targets.size);
     return KN_OK;
 }
@@ -296,7 +303,8 @@ enum {
     HAS_PAYLOAD = 1 << 3,
     HAS_TARGETS = 1 << 4,
     HAS_PARTS = 1 << 5,
-    HAS_ALL = (1 << 6) - 1,
+    HAS_VIEW = 1 << 6,
+    HAS_ALL = (1 << 7) - 1,
 };
 
 static bool bytes_are_zero(const uint8_t *bytes, uint32_t size)
@@ -333,7 +341,7 @@ static void payload_read(const kni_command_type *type, uint8_t *payload, kn_read
     }
 }
 
-// Connection and sequence of a part are those of its batch.
+// Connection, sequence and view of a part are those of its batch.
 static void single_write(
     const kn_library *library, const kn_command *command, bool is_part, kn_writer *out)
 {
@@ -345,6 +353,7 @@ static void single_write(
     has |= !bytes_are_zero(command->payload, command->size) ? HAS_PAYLOAD : 0;
     has |= command->targets.size > 0 ? HAS_TARGETS : 0;
     has |= command->part_count > 0 ? HAS_PARTS : 0;
+    has |= !is_part && command->view != 0 ? HAS_VIEW : 0;
     kn_write_uint(out, command->type.index1, 2);
     kn_write_u8(out, has);
     if ((has & HAS_CONNECTION) != 0) {
@@ -370,6 +379,9 @@ static void single_write(
     }
     if ((has & HAS_PARTS) != 0) {
         kn_write_u8(out, (uint8_t)command->part_count);
+    }
+    if ((has & HAS_VIEW) != 0) {
+        kn_write_u64(out, (uint64_t)command->view);
     }
 }
 
@@ -478,6 +490,10 @@ static void single_read(command_reader *r, kn_command *command, bool is_part)
         command->part_count = kn_read_u8(in);
         in->failed |= command->part_count == 0 || command->part_count > KN_COMMAND_PARTS_MAX;
     }
+    if ((has & HAS_VIEW) != 0) {
+        command->view = (kn_time)kn_read_u64(in);
+        in->failed |= command->view == 0;
+    }
 }
 
 kn_result kn_command_read(const kn_library *library, const void *buffer, uint32_t size,
@@ -498,6 +514,7 @@ kn_result kn_command_read(const kn_library *library, const void *buffer, uint32_
         single_read(&r, &data->parts[i], true);
         data->parts[i].connection = command->connection;
         data->parts[i].sequence = command->sequence;
+        data->parts[i].view = command->view;
     }
     kn_result result = KN_OK;
     if (r.in.failed || r.in.at != r.in.size) {

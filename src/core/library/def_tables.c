@@ -656,6 +656,7 @@ static const kn_def_field effect_fields[] = {
     F(kn_effect_def, acts_on_owned, KN_FIELD_BOOL),
     F_STRUCT(kn_effect_def, owned, &kni_requirement_table),
     F_REF(kn_effect_def, logic, KN_DEF_EFFECT_LOGIC),
+    F(kn_effect_def, predict, KN_FIELD_BOOL),
     F(kn_effect_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_effect_def_table, kn_effect_def, effect_fields, kn_effect_def_init);
@@ -831,6 +832,7 @@ static const kn_def_field execution_fields[] = {
     F(kn_execution_def, name, KN_DEF_FIELD_STRING),
     F_ARRAY(kn_execution_def, captures, capture_count, &capture_table),
     F(kn_execution_def, transients, KN_DEF_FIELD_TAGS),
+    F(kn_execution_def, predict, KN_FIELD_BOOL),
     F(kn_execution_def, function, KN_DEF_FIELD_POINTER),
     F(kn_execution_def, user, KN_DEF_FIELD_POINTER),
     F(kn_execution_def, cookie, KN_DEF_FIELD_COOKIE),
@@ -1037,6 +1039,7 @@ static const kn_def_field task_type_fields[] = {
     F(kn_task_type_def, start, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, woken, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, timer, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, synced, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, ended, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, user, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, cookie, KN_DEF_FIELD_COOKIE),

@@ -134,6 +134,7 @@ kn_effect_def kn_effect_def_default(void)
                 .per_application = {.value = 1.0f},
                 .pandemic = {.value = 0.3f},
             },
+        .predict = true,
         .cookie = KN_COOKIE,
     };
     return def;
@@ -737,7 +738,8 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     flags |= def->exclusive_group.index1 != 0 ? KNI_EFFECT_EXCLUSIVE : 0u;
     flags |= def->gate_count > 0 ? KNI_EFFECT_GATES : 0u;
     flags |= def->child_count > 0 ? KNI_EFFECT_CHILDREN : 0u;
-    flags |= def->raise_count > 0 ? KNI_EFFECT_RAISES : 0u;
+    // What is not predicted must not take the short path, and to raise nothing is the cheapest.
+    flags |= def->raise_count > 0 || !def->predict ? KNI_EFFECT_RAISES : 0u;
     flags |= def->grant_count > 0 ? KNI_EFFECT_GRANTS : 0u;
     flags |= def->logic.index1 != 0 ? KNI_EFFECT_LOGIC : 0u;
     flags |= def->cue_tags.count > 0 ? KNI_EFFECT_CUES : 0u;

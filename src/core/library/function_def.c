@@ -113,7 +113,7 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
 
 kn_execution_def kn_execution_def_default(void)
 {
-    kn_execution_def def = {.cookie = KN_COOKIE};
+    kn_execution_def def = {.predict = true, .cookie = KN_COOKIE};
     return def;
 }
 

@@ -68,9 +68,11 @@ kni_memory *kni_library_memory(kn_library *library)
     return &library->memory;
 }
 
+#define SYNC_TIMEOUT KN_S(1)
+
 kn_library_def kn_library_def_default(void)
 {
-    kn_library_def def = {.cookie = KN_COOKIE};
+    kn_library_def def = {.sync_timeout = SYNC_TIMEOUT, .cookie = KN_COOKIE};
     return def;
 }
 
@@ -81,7 +83,8 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
         return KN_ERROR_INVALID_ARGUMENT;
     }
     *out = NULL;
-    if (def == NULL || def->cookie != KN_COOKIE) {
+    if (def == NULL || def->cookie != KN_COOKIE || def->sync_timeout <= 0 ||
+        def->sync_timeout > KN_TIME_MAX) {
         KN_ASSERT_DEF(def, kn_library_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -94,6 +97,8 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     memset(library, 0, sizeof(*library));
     library->memory = memory;
     library->hooks = def->hooks;
+    library->sync_timeout = def->sync_timeout;
+    library->hidden_streams = def->hidden_streams;
     kni_atomic_add(&library->references, 1);
     library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
@@ -397,6 +402,10 @@ static void library_hash_update(kn_library *library)
     if (library->added_hash != 0) {
         kni_hash_u64(&hash, library->added_hash);
     }
+    if (library->sync_timeout != SYNC_TIMEOUT || library->hidden_streams != 0) {
+        kni_hash_u64(&hash, (uint64_t)library->sync_timeout);
+        kni_hash_u64(&hash, library->hidden_streams);
+    }
     library->hash = kni_hash_end(&hash);
 }
 
@@ -492,6 +501,11 @@ kn_result kn_library_add_hash(kn_library *library, uint64_t hash)
 bool kn_library_is_finished(const kn_library *library)
 {
     return library != NULL && library->finished;
+}
+
+uint64_t kn_library_hidden_streams(const kn_library *library)
+{
+    return library != NULL ? library->hidden_streams : 0;
 }
 
 uint64_t kn_library_hash(const kn_library *library)

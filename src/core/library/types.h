@@ -499,6 +499,8 @@ struct kn_library {
     uint32_t trigger_mask;     // a bit for each kn_trigger that has a rule
     uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
     uint32_t system_capacity;
+    kn_time sync_timeout;
+    uint64_t hidden_streams;
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;

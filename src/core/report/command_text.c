@@ -63,7 +63,18 @@ static void text_activate(
 // What a predefined kind is about.
 static void text_what(kni_text *text, const kn_world *world, const kn_command *command)
 {
-    enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY, BATCH };
+    enum {
+        ACTIVATE = 1,
+        PRESS,
+        RELEASE,
+        CONFIRM,
+        CANCEL,
+        TARGETS,
+        END,
+        CANCEL_ABILITY,
+        BATCH,
+        SYNC
+    };
     if (command->type.index1 == BATCH) {
         kni_text_char(text, ' ');
         kni_text_u64(text, command->part_count);
@@ -110,6 +121,14 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
             kni_text_u64(text, end.activation.generation);
         }
         text_ability(text, world, end.ability);
+        break;
+    }
+    case SYNC: {
+        kn_command_sync sync;
+        memcpy(&sync, command->payload, sizeof(sync));
+        text_ability(text, world, sync.ability);
+        kni_text_str(text, " at point ");
+        kni_text_u64(text, sync.point);
         break;
     }
     default:
@@ -228,6 +247,10 @@ void kni_dump_commands(kni_text *text, const kn_world *world, kn_entity_id entit
         if (command.sequence != 0) {
             kni_text_str(text, ", sequence ");
             kni_text_u64(text, command.sequence);
+        }
+        if (command.view != 0) {
+            kni_text_str(text, ", view ");
+            kni_text_seconds(text, command.view);
         }
         kni_text_char(text, '\n');
     }

@@ -772,6 +772,9 @@ static void json_command(
         kni_json_u32(json, "connection", command->connection);
         kni_json_u32(json, "sequence", command->sequence);
     }
+    if (!is_part && command->view != 0) {
+        kni_json_time(json, "view", command->view);
+    }
     json_entity(json, "entity", command->entity);
     if (index1 != 0 && index1 <= kni_ref_count(world->library, KN_DEF_COMMAND)) {
         const kni_command_type *type =

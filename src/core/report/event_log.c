@@ -49,6 +49,7 @@ static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_RETICLE] = KN_LOG_TARGETING,
     [KN_EVENT_COMMAND] = KN_LOG_NETWORK,
     [KN_EVENT_CUSTOM] = KN_LOG_WORLD,
+    [KN_EVENT_EARLY_USE] = KN_LOG_NETWORK,
 };
 
 static kn_log_level event_level(uint32_t type)

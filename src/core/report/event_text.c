@@ -64,6 +64,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_COMMAND] = "command",
         [KN_EVENT_REQUEST] = "request",
         [KN_EVENT_CUSTOM] = "custom",
+        [KN_EVENT_EARLY_USE] = "early use",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
 }
@@ -284,10 +285,15 @@ static void event_text_ability(kni_text *text, const kn_world *world, const kn_e
 
 static void event_text_charges(kni_text *text, const kn_world *world, const kn_event *event)
 {
-    kni_text_str(text, "charges ");
+    bool is_early = event->type == KN_EVENT_EARLY_USE;
+    kni_text_str(text, is_early ? "uses too early" : "charges ");
     if (event->data.charges.key.index1 != 0) {
+        kni_text_str(text, is_early ? " of " : "");
         kni_text_tag(text, world, event->data.charges.key);
-        kni_text_char(text, ' ');
+        kni_text_str(text, is_early ? "" : " ");
+    }
+    if (is_early) {
+        return;
     }
     text_counts(text, event->data.charges.old_charges, event->data.charges.charges);
 }
@@ -295,8 +301,8 @@ static void event_text_charges(kni_text *text, const kn_world *world, const kn_e
 // "asks the server for Shot, key 12: activate targets end, 24 bytes"
 static void event_text_request(kni_text *text, const kn_world *world, const kn_event *event)
 {
-    static const char *const parts[] = {
-        " activate", " targets", " confirm", " decline", " press", " release", " end", " cancel"};
+    static const char *const parts[] = {" activate", " targets", " confirm", " decline", " press",
+        " release", " end", " cancel", " sync"};
     kn_ability_info info = {0};
     bool is_there = kn_ability_get(world, event->data.request.ability, &info);
     kni_text_str(text, "requests from the server: ");
@@ -305,7 +311,7 @@ static void event_text_request(kni_text *text, const kn_world *world, const kn_e
     kni_text_str(text, ", key ");
     kni_text_u64(text, event->data.request.activation.generation);
     kni_text_char(text, ':');
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
     }
     if (event->data.request.size > 0) {
@@ -382,6 +388,7 @@ static void event_text_what(kni_text *text, const kn_world *world, const kn_even
 {
     switch (event->type) {
     case KN_EVENT_CHARGES:
+    case KN_EVENT_EARLY_USE:
         event_text_charges(text, world, event);
         break;
     case KN_EVENT_ANIMATION:

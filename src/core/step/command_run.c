@@ -274,6 +274,19 @@ static kn_result run_end(kn_world *world, const kn_command *command)
                        : kn_activation_end(world, activation);
 }
 
+static kn_result run_sync(kn_world *world, const kn_command *command)
+{
+    kn_command_sync payload;
+    memcpy(&payload, command->payload, sizeof(payload));
+    if (!kn_ability_is_alive(world, payload.ability)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!ability_is_of(world, payload.ability, command->entity)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    return kni_sync_command(world, command->connection, &payload);
+}
+
 // All kinds -------------------------------------------------------------------
 
 static kn_result owner_check(
@@ -321,7 +334,18 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
         command_call(world, type, false, command, outcome);
         return;
     }
-    enum { ACTIVATE = 1, PRESS, RELEASE, CONFIRM, CANCEL, TARGETS, END, CANCEL_ABILITY };
+    enum {
+        ACTIVATE = 1,
+        PRESS,
+        RELEASE,
+        CONFIRM,
+        CANCEL,
+        TARGETS,
+        END,
+        CANCEL_ABILITY,
+        BATCH,
+        SYNC
+    };
     switch (command->type.index1) {
     case ACTIVATE:
         run_activate(world, command, outcome);
@@ -340,6 +364,9 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
     case END:
     case CANCEL_ABILITY:
         outcome->result = run_end(world, command);
+        break;
+    case SYNC:
+        outcome->result = run_sync(world, command);
         break;
     default: // a batch: its parts follow
         break;
@@ -390,6 +417,19 @@ static void command_take(kn_world *world, uint32_t slot, command_copy *copy)
     kni_command_release(world, slot);
 }
 
+// Shows the past that the player saw to whatever queries the space, which is returned. NULL if that
+// is the present.
+static const kn_space *view_begin(kn_world *world, const kn_command *command)
+{
+    const kn_space *space = world->def.space;
+    if (command->view == 0 || command->view >= world->now || space == NULL ||
+        space->rewind == NULL || space->resume == NULL) {
+        return NULL;
+    }
+    space->rewind(space->user, world, command->view, command->connection);
+    return space;
+}
+
 // Carries out a command, and the reactions to it.
 static kn_result command_one(kn_world *world, uint32_t slot)
 {
@@ -402,11 +442,16 @@ static kn_result command_one(kn_world *world, uint32_t slot)
             (kn_effect_type_id){0}, copy.command.type.index1, &previous)) {
         return KN_REFUSED_LIMIT;
     }
+    const kn_space *rewound = view_begin(world, &copy.command);
+    kni_cause_set_key(world, (kni_key){copy.command.connection, copy.command.sequence});
     command_do(world, &copy.command, &outcome);
     command_publish(world, &copy, &outcome);
     kni_cause_end(world, previous);
     if (world->reaction_count > 0) {
         kni_drain(world);
+    }
+    if (rewound != NULL) {
+        rewound->resume(rewound->user, world);
     }
     return outcome.result;
 }

@@ -146,6 +146,10 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     if (failed) {
         kni_break(world);
     }
+    if (!world->is_broken && world->def.space != NULL && world->def.space->keep != NULL) {
+        world->now = end;
+        world->def.space->keep(world->def.space->user, world);
+    }
     world->cause = 0;
     world->work_done = 0;
     world->reaction_total = 0;

@@ -122,6 +122,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     memset(world, 0, sizeof(*world));
     world->memory = memory;
     world->def = *def;
+    world->is_predicting = def->is_client;
     world->reports = &world->reports_told;
     world->work = &world->work_done;
     world->commands_ordered = &world->ordered_count;

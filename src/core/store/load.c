@@ -97,7 +97,7 @@ uint32_t kni_load_field_count(const kni_load *r, const kn_def_table *table)
                                                                       : 0;
     bool is_latest = table == kni_pools[KNI_POOL_ABILITIES].table ||
                      table == kni_pools[KNI_POOL_ACTIVATIONS].table;
-    uint32_t latest = is_latest ? 1 : 0; // with version 5
+    uint32_t latest = (is_latest ? 1 : 0) + kni_late_fields(table); // with version 5
     return table->field_count - (r->version < 4 ? later : 0) - (r->version < 5 ? latest : 0);
 }
 

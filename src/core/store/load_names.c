@@ -182,8 +182,8 @@ static bool load_type(kni_load *r, const kn_effect_def *def)
            kni_load_changed(r, "an effect made at run time is invalid: %s", error.message);
 }
 
-// The fields of an effect as saves had them before version 5: a chance was a number by level, and
-// grants, whose parameters stand last, had none.
+// The fields of an effect as saves had them before version 5: a chance was a number by level,
+// grants, whose parameters stand last, had none, and everything was predicted.
 typedef struct table_before_5 {
     kn_def_field fields[128];
     kn_def_table table, grant;
@@ -193,8 +193,12 @@ static void table_before_5_make(table_before_5 *old)
 {
     old->table = kni_effect_def_table;
     KN_ASSERT(old->table.field_count <= sizeof(old->fields) / sizeof(old->fields[0]));
+    uint32_t count = 0;
     for (uint32_t i = 0; i < old->table.field_count; i++) {
-        kn_def_field *field = &old->fields[i];
+        if (strcmp(kni_effect_def_table.fields[i].name, "predict") == 0) {
+            continue;
+        }
+        kn_def_field *field = &old->fields[count++];
         *field = kni_effect_def_table.fields[i];
         if (strcmp(field->name, "chance") == 0) {
             uint32_t offset = field->offset;
@@ -207,6 +211,7 @@ static void table_before_5_make(table_before_5 *old)
         }
     }
     old->table.fields = old->fields;
+    old->table.field_count = count;
 }
 
 bool kni_load_types(kni_load *r)
@@ -226,6 +231,7 @@ bool kni_load_types(kni_load *r)
             }
             return kni_load_fail(r, "an effect made at run time names something unknown");
         }
+        def.predict = def.predict || r->version < 5;
         bool ok = load_type(r, &def);
         kni_def_free(&r->world->memory, &kni_effect_def_table, &def);
         if (!ok) {

@@ -441,6 +441,11 @@ kni_problem kni_charge_problem(const kn_world *world, uint32_t slot)
     HOLDS(charge->speed >= 0.0f, numbers);
     HOLDS(isfinite(charge->level), numbers);
     HOLDS(time_between(charge->left, 0, KN_TIME_MAX), numbers);
+    HOLDS(charge->by_use <= 1 && charge->borrowed <= 1000000, numbers);
+    HOLDS(charge->borrowed == 0 || charge->end != KN_TIME_INFINITE, numbers);
+    HOLDS(time_between(charge->early, 0, KN_TIME_MAX), numbers);
+    HOLDS(time_between(charge->used, 0, world->now), numbers);
+    HOLDS(time_between(charge->length, 0, KN_TIME_MAX), numbers);
     HOLDS(charge->ability1 == 0 ||
               kni_ability_at(world, charge->ability1 - 1)->component == charge->component,
         "a cooldown has the wrong owner");
@@ -524,6 +529,7 @@ kni_problem kni_task_problem(const kn_world *world, uint32_t slot)
         HOLDS(task->due == KN_TIME_INFINITE && task->timeout > 0, times);
     }
     HOLDS(task->kind != KN_TASK_REPEAT || task->interval != 0, times);
+    HOLDS(kni_sync_is_good(task), numbers);
     HOLDS(task_data_is_good(world, task), times);
     HOLDS(state_words_are_good(world, KNI_BYTES_TASK, task, &task->data), unknown_word);
     HOLDS(task->attribute != 0 ||
@@ -540,6 +546,7 @@ kni_problem kni_command_problem(const kn_world *world, uint32_t slot)
     HOLDS(command->type1 != 0, numbers);
     const kni_command_type *type =
         KNI_ITEM(world->library, KN_DEF_COMMAND, kni_command_type, command->type1 - 1);
+    HOLDS(command->view >= 0 && command->view <= KN_TIME_MAX, numbers);
     HOLDS(command->payload.count == type->def.size, numbers);
     HOLDS(
         command->payload.count == 0 || kni_command_payload_problem(world->library, type,

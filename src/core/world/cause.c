@@ -156,7 +156,7 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
         uint32_t component = kni_component_find(world, record->applier); // of an avatar: its owner
         info->source =
             component != KNI_NONE ? kni_component_entity(world, component) : record->applier;
-    } else {
+    } else if (record->kind != KN_CAUSE_COMMAND && record->kind != KN_CAUSE_TASK) {
         info->effect = record->effect;
     }
     if (record->has_source) {
@@ -174,6 +174,25 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
     info->system.index1 = is_system ? record->tag : 0;
     info->tag.index1 = is_ability || is_command || is_system ? 0 : record->tag;
     return true;
+}
+
+kni_key kni_cause_key(const kn_world *world, kn_cause cause)
+{
+    const kni_cause_record *record;
+    cause &= ~(KNI_CAUSE_APPLIED | KNI_CAUSE_BY_ABILITY);
+    // No chain is longer than this, so the walk ends whatever the buffers contain.
+    uint32_t left = world->def.chain_limit + 3;
+    while (left-- > 0 && cause_find(world, cause, &record)) {
+        bool has_key = record->kind == KN_CAUSE_COMMAND || record->kind == KN_CAUSE_TASK;
+        if (has_key && (record->key.connection | record->key.sequence) != 0) {
+            return record->key;
+        }
+        if (record->has_source) {
+            return kni_effect_key(world, record->effect);
+        }
+        cause = record->parent;
+    }
+    return (kni_key){0, 0};
 }
 
 static void cause_effect(

@@ -171,7 +171,8 @@ static uint32_t command_store(kn_world *world, const kn_command *command, uint32
         .part = part,
         .parts = command->part_count,
         .payload = payload,
-        .targets = targets};
+        .targets = targets,
+        .view = command->view};
     return slot;
 }
 
@@ -189,6 +190,7 @@ static kn_result command_queue(kn_world *world, const kn_command *command)
         kn_command part = i == 0 ? *command : command->parts[i - 1];
         part.connection = command->connection;
         part.sequence = command->sequence;
+        part.view = command->view;
         part.entity = part.entity.index1 == 0 ? command->entity : part.entity;
         slots[i] = command_store(world, &part, i);
         if (slots[i] == KNI_NONE) {
@@ -234,7 +236,8 @@ void kni_command_view(const kn_world *world, uint32_t slot, kn_command *out)
         .sequence = command->sequence,
         .entity = command->entity,
         .size = command->payload.count,
-        .part_count = command->parts};
+        .part_count = command->parts,
+        .view = command->view};
     if (command->payload.count > 0) {
         out->payload = kni_heap_at(&world->heap, command->payload.ref);
     }

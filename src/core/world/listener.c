@@ -186,6 +186,7 @@ static bool tag_matches(const kn_world *world, const kn_listener_def *def, const
     case KN_EVENT_CUE:
         return kn_tag_equal(event->data.cue.tag, def->tag);
     case KN_EVENT_CHARGES:
+    case KN_EVENT_EARLY_USE:
         return kn_tag_equal(event->data.charges.key, def->tag);
     case KN_EVENT_RECORD:
     case KN_EVENT_RESTRICTED:
@@ -248,7 +249,7 @@ static bool effect_matches(const kn_listener_def *def, const kn_event *event)
 
 static bool ability_matches(const kn_listener_def *def, const kn_event *event)
 {
-    if (event->type == KN_EVENT_CHARGES) {
+    if (event->type == KN_EVENT_CHARGES || event->type == KN_EVENT_EARLY_USE) {
         return def->ability.index1 == 0 ||
                kn_ability_id_equal(event->data.charges.ability, def->ability);
     }

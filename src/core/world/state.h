@@ -214,10 +214,12 @@ typedef struct kni_rare {
     uint64_t parked;         // bit per grant that is revoked while the effect is inhibited
     float tally_loss;
     float tally_gain;
-    float pool;     // amount of a pool that ticks have still to deal
-    uint32_t given; // KNI_GIVEN_*
-    uint32_t held;  // stacks that belong to holders (kni_claim)
-    uint32_t spare; // of `held`, the stacks for which the limit had no room
+    float pool;             // amount of a pool that ticks have still to deal
+    uint32_t given;         // KNI_GIVEN_*
+    uint32_t held;          // stacks that belong to holders (kni_claim)
+    uint32_t spare;         // of `held`, the stacks for which the limit had no room
+    uint32_t by_connection; // the command behind its activation; 0 for none
+    uint32_t by_sequence;
 } kni_rare;
 
 // A spec that was created and not yet applied or destroyed.
@@ -381,6 +383,12 @@ enum {
     KNI_TIMER_TASK,
 };
 
+// The command behind something; all-zero for none. See kn_prediction_key.
+typedef struct kni_key {
+    uint32_t connection;
+    uint32_t sequence;
+} kni_key;
+
 // Why something happens. What a timer of an effect sets off has no parent: it is attributed to the
 // effect's source, which takes the place of `parent` and `tag`.
 typedef struct kni_cause_record {
@@ -402,7 +410,8 @@ typedef struct kni_cause_record {
         kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
         struct {
             uint32_t kind, number1;
-        } def; // for KN_CAUSE_CUSTOM, whose type is in `type1`
+        } def;       // for KN_CAUSE_CUSTOM, whose type is in `type1`
+        kni_key key; // for KN_CAUSE_COMMAND and KN_CAUSE_TASK
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
@@ -589,6 +598,7 @@ typedef struct kni_batch {
     uint32_t parts;
     uint32_t offset1, size; // its target data in the pending bytes
     uint32_t event1;        // offset + 1 of the event of its activation there
+    uint32_t use, point;    // of a sync point
     bool is_pressed;
 } kni_batch;
 
@@ -711,6 +721,9 @@ typedef struct kni_actor {
     kni_span charges;     // uint32_t slots, by creation
     kni_span watchers;    // kni_watcher, by priority, then creation
     kni_span cues;        // uint32_t slots, by creation
+    uint32_t unused;
+    kn_time tolerance; // kn_tolerance: how early its cooldowns may be used
+    kn_time early_limit;
 } kni_actor;
 
 // A cue that was added by a call, not by an effect: one for each activation it ends with.
@@ -813,6 +826,10 @@ typedef struct kni_activation {
     kni_span cues;  // uint32_t slots of those that end with it, by creation
     uint32_t keyed; // a bit for each of the first 32 cooldowns of its def that was committed alone
     uint64_t seed;
+    uint32_t by_connection; // the command behind it; 0 for none
+    uint32_t by_sequence;
+    uint32_t points;  // sync points that it has reached
+    uint32_t signals; // those that the other side has reached or passed
 } kni_activation;
 
 // A cooldown: charges, and the cycle that restores them.
@@ -827,15 +844,22 @@ typedef struct kni_charge {
     uint32_t charges;
     uint32_t max;
     uint32_t returned;
-    uint32_t cost;    // charges taken by the use that its tag stands for
-    uint32_t rate;    // index + 1 of the attribute that sets the speed of cycles; 0 for none
-    float speed;      // speed of the current cycle
-    uint16_t type;    // index of the ability that used it last
-    uint8_t cooldown; // index of the cooldown in that ability's def
-    uint8_t has_tag;  // the owner has the key as a tag
-    float level;      // level of that ability
+    uint32_t cost;     // charges taken by the use that its tag stands for
+    uint32_t rate;     // index + 1 of the attribute that sets the speed of cycles; 0 for none
+    float speed;       // speed of the current cycle
+    uint16_t type;     // index of the ability that used it last
+    uint8_t cooldown;  // index of the cooldown in that ability's def
+    uint8_t has_tag;   // the owner has the key as a tag
+    float level;       // level of that ability
+    uint32_t borrowed; // charges that were used before the end of the cycle, which takes them
+    kn_time left;      // time left of a cycle that stands still; its `end` is KN_TIME_MAX
+    // With a tolerance only; else all of them are 0.
+    kn_time early; // kn_ledger
+    kn_time used;
+    kn_time length;
+    uint32_t by_use; // the cycle was started by a use, or follows a borrowed charge
     uint32_t unused;
-    kn_time left; // time left of a cycle that stands still; its `end` is KN_TIME_MAX
+    kn_time early_at; // when a charge can be borrowed; 0 once that has passed, or if none can be
 } kni_charge;
 
 // The data of an event, kept as long as something refers to it.
@@ -861,8 +885,11 @@ enum {
     KNI_TASK_STARTED = 1 << 0,
     KNI_TASK_REPEATS = 1 << 1,
     KNI_TASK_WHEN_FALSE = 1 << 2,
-    KNI_TASK_FULFILLED = 1 << 3, // its condition was met when it was last checked
-    KNI_TASK_QUIET = 1 << 4,     // an animation that reports nothing after its blend-out
+    // Its condition was met when it was last checked; a custom task is at a sync point.
+    KNI_TASK_FULFILLED = 1 << 3,
+    // An animation reports nothing after its blend-out; the timeout of a custom task is that of its
+    // sync point.
+    KNI_TASK_QUIET = 1 << 4,
     KNI_TASK_BLENDED = 1 << 5,   // the blend-out has begun
     KNI_TASK_BODY = 1 << 6,      // of the ability's body, which gets its results
     KNI_TASK_HOLDS = 1 << 7,     // holds `held` stacks of its effect, which are removed with it
@@ -900,7 +927,7 @@ typedef struct kni_task {
     uint32_t targeting;
     uint32_t unused;
     union {
-        uint32_t count;  // of KN_TASK_REPEAT: times it has fired
+        uint32_t count;  // of KN_TASK_REPEAT: times it has fired; number of a sync point
         uint32_t notify; // of KN_TASK_ANIMATION: the next one
         uint32_t held;   // with KNI_TASK_HOLDS: stacks of the effect
     };
@@ -909,6 +936,7 @@ typedef struct kni_task {
         uint32_t compare; // of KN_TASK_THRESHOLD: kn_compare
         uint32_t mode;    // of KN_TASK_MOVEMENT; 0 for any
         uint32_t confirm; // of KN_TASK_TARGET: kn_confirm
+        uint32_t sync;    // at a sync point: kn_sync_wait, and kn_sync_expiry above it
     };
     union {
         float value; // of KN_TASK_THRESHOLD
@@ -930,6 +958,7 @@ typedef struct kni_command {
     kni_span payload; // bytes, by the fields of its kind
     kni_span targets; // bytes
     uint32_t unused;
+    kn_time view; // the past that its player saw; 0: the present
 } kni_command;
 
 // One thing that a custom task watches; stored after its state.
@@ -1051,9 +1080,12 @@ struct kn_world {
         kni_queued lost_reaction;
         kn_event lost_event;
     };
-    kni_marks *marks;    // changes of entities, if somebody follows them; see mark.c
-    uint32_t computing1; // with marks: slot + 1 of the entity whose timer fires; 0 for none
-    kni_batch batch;     // of requests to the server
+    kni_marks *marks;     // changes of entities, if somebody follows them; see mark.c
+    uint32_t computing1;  // with marks: slot + 1 of the entity whose timer fires; 0 for none
+    bool is_predicting;   // of a client: see kn_world_set_predicting()
+    uint64_t left_out;    // what was left out while predicting
+    uint64_t unpredicted; // what was done that would have been left out
+    kni_batch batch;      // of requests to the server
 
     // For observers.
     uint64_t observer_work; // work done for observers alone, since the last step began

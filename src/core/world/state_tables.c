@@ -146,6 +146,8 @@ static const kn_def_field rare_fields[] = {
     F(kni_rare, given, KN_FIELD_U32),
     F(kni_rare, held, KN_FIELD_U32),
     F(kni_rare, spare, KN_FIELD_U32),
+    F(kni_rare, by_connection, KN_FIELD_U32), // since version 5, see kni_late_fields()
+    F(kni_rare, by_sequence, KN_FIELD_U32),
 };
 KNI_TABLE(kni_rare_table, kni_rare, rare_fields);
 
@@ -202,6 +204,8 @@ static const kn_def_field actor_fields[] = {
     F(kni_actor, confirm, KN_FIELD_U32),
     F(kni_actor, cancel, KN_FIELD_U32),
     F(kni_actor, flags, KN_FIELD_U32),
+    F(kni_actor, tolerance, KN_FIELD_TIME), // since version 5
+    F(kni_actor, early_limit, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
@@ -231,7 +235,8 @@ static const kn_def_field paid_fields[] = {
 static KNI_TABLE(paid_table, kni_pair, paid_fields);
 
 static const kn_def_field activation_fields[] = {
-    F(kni_activation, number, KN_FIELD_U64), F(kni_activation, start, KN_FIELD_TIME),
+    F(kni_activation, number, KN_FIELD_U64),
+    F(kni_activation, start, KN_FIELD_TIME),
     F_LIMIT(kni_activation, ability, KN_STATE_FIELD_SLOT, KN_STATE_ABILITY),
     F_LIMIT(kni_activation, flags, KN_STATE_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
     F(kni_activation, trigger, KN_FIELD_U16),
@@ -240,6 +245,10 @@ static const kn_def_field activation_fields[] = {
     F_SPAN(kni_activation, paid, &paid_table),
     F(kni_activation, seed, KN_FIELD_U64),  // since version 4
     F(kni_activation, keyed, KN_FIELD_U32), // since version 5
+    F(kni_activation, by_connection, KN_FIELD_U32),
+    F(kni_activation, by_sequence, KN_FIELD_U32),
+    F(kni_activation, points, KN_FIELD_U32),
+    F(kni_activation, signals, KN_FIELD_U32),
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
@@ -262,6 +271,11 @@ static const kn_def_field charge_fields[] = {
     F(kni_charge, has_tag, KN_FIELD_U8),
     F(kni_charge, level, KN_FIELD_F32),
     F(kni_charge, left, KN_FIELD_TIME),
+    F(kni_charge, borrowed, KN_FIELD_U32), // since version 5
+    F(kni_charge, by_use, KN_FIELD_U32),
+    F(kni_charge, early, KN_FIELD_TIME),
+    F(kni_charge, used, KN_FIELD_TIME),
+    F(kni_charge, length, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
 
@@ -342,6 +356,7 @@ static const kn_def_field command_fields[] = {
     F(kni_command, parts, KN_FIELD_U32),
     F_BYTES(kni_command, payload, KNI_BYTES_COMMAND),
     F_BYTES(kni_command, targets, KNI_BYTES_TARGETS),
+    F(kni_command, view, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_command_table, kni_command, command_fields);
 static const kn_def_field watch_fields[] = {
@@ -698,15 +713,38 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
     }
 }
 
+uint32_t kni_late_fields(const kn_def_table *table)
+{
+    return table == &kni_activation_table ? 4
+           : table == &kni_rare_table     ? 2
+           : table == &kni_charge_table   ? 5
+           : table == &kni_actor_table    ? 2
+                                          : 0;
+}
+
+// How many fields of a record are hashed. Without what its late fields say, the hash is that of
+// before they came.
+static uint32_t hashed_count(const kn_def_table *table, const void *record)
+{
+    uint32_t late = kni_late_fields(table);
+    for (uint32_t i = table->field_count - late; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (kni_field_load((const uint8_t *)record + field->offset, kni_field_size(field)) != 0) {
+            return table->field_count;
+        }
+    }
+    return table->field_count - late;
+}
+
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
-    // The last field of activations came with version 5: without it the hash is that of before.
-    uint32_t count = table->field_count;
-    if (table == &kni_activation_table && ((const kni_activation *)record)->keyed == 0) {
-        count--;
-    }
+    uint32_t count = hashed_count(table, record);
     for (uint32_t i = 0; i < count; i++) {
+        if (table->fields[i].offset == offsetof(kni_activation, keyed) &&
+            table == &kni_activation_table && ((const kni_activation *)record)->keyed == 0) {
+            continue; // came with version 5, too
+        }
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         if (field->kind == KN_FIELD_U8 && field->count > 1) {

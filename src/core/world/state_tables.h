@@ -131,6 +131,8 @@ static inline const kni_component_type *kni_component_type_at(
     return KNI_ITEM(library, KN_DEF_COMPONENT, const kni_component_type, index);
 }
 
+// How many fields at the end of a table came late: while all of them are zero, they are not hashed.
+uint32_t kni_late_fields(const kn_def_table *table);
 // Hashes everything a record's table lists, including the contents of its spans and blocks.
 // `blocks` may be NULL where the table has no block.
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,

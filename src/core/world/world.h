@@ -285,6 +285,39 @@ KNI_FAST bool kni_cause_begin_timed(kn_world *world, kn_cause_kind kind, kn_enti
     return true;
 }
 
+// Notes the command behind the cause that was just begun: one of kind KN_CAUSE_COMMAND or _TASK.
+static inline void kni_cause_set_key(kn_world *world, kni_key key)
+{
+    world->pending.causes[world->pending.cause_count - 1].key = key;
+}
+
+// For what clients do not predict: whether this world has to leave it out now. Counts both ways.
+static inline bool kni_leaves_out(kn_world *world)
+{
+    if (world->is_predicting) {
+        world->left_out++;
+    } else if (world->def.is_client) {
+        world->unpredicted++;
+    }
+    return world->is_predicting;
+}
+
+// The command behind a cause; all-zero if there is none.
+kni_key kni_cause_key(const kn_world *world, kn_cause cause);
+
+static inline kni_key kni_activation_key(const kni_activation *activation)
+{
+    return (kni_key){activation->by_connection, activation->by_sequence};
+}
+
+static inline kni_key kni_effect_key(const kn_world *world, kn_effect_id id)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    uint32_t rare1 = slot != KNI_NONE ? kni_effect_at(world, slot)->rare1 : 0;
+    const kni_rare *rare = rare1 != 0 ? kni_rare_at(world, rare1) : NULL;
+    return rare != NULL ? (kni_key){rare->by_connection, rare->by_sequence} : (kni_key){0, 0};
+}
+
 static inline void kni_cause_end(kn_world *world, kn_cause previous)
 {
     world->cause = previous;
