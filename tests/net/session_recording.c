@@ -161,6 +161,35 @@ static void what_players_did_is_played_again_bit_for_bit(void **state)
     game_end(&g);
 }
 
+static void commands_that_come_late_are_played_again_as_well(void **state)
+{
+    (void)state;
+    game g;
+    game_begin(&g);
+    run(&g, KN_S(2));
+    kn_net_conditions slow = {.latency = KN_MS(200)};
+    assert_int_equal(kn_net_sim_set_all(g.net, &slow), KN_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        heal(&g, 0); // each as soon as its client thinks that it can
+        run(&g, KN_MS(2050));
+        slow.latency += KN_MS(150);
+        assert_int_equal(kn_net_sim_set_all(g.net, &slow), KN_OK);
+    }
+    assert_true(kn_server_get_stats(g.server, 1).commands_late > 0);
+    size_t size;
+    const void *bytes = kn_recording_bytes(g.recording, &size);
+    kn_world *other;
+    kn_world_def def = kn_world_def_default();
+    def.library = g.kit.library;
+    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    kn_replay_report report;
+    assert_int_equal(kn_replay(other, bytes, size, &report, NULL), KN_OK);
+    assert_false(report.diverged);
+    assert_int_equal(report.commands, 4);
+    kn_world_destroy(other);
+    game_end(&g);
+}
+
 static void commands_of_a_player_at_the_server_are_recorded_too(void **state)
 {
     (void)state;
@@ -224,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_players_did_is_played_again_bit_for_bit),
+        cmocka_unit_test(commands_that_come_late_are_played_again_as_well),
         cmocka_unit_test(commands_of_a_player_at_the_server_are_recorded_too),
         cmocka_unit_test(a_recording_without_memory_ends_the_update_and_leaves_the_world),
     };

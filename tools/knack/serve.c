@@ -219,7 +219,7 @@ static void begin_tell(const serve *on, const cast *with, const net_key *key)
 
 static cli_code serve_run(serve *on, const kn_library *library, const cast *with)
 {
-    net_key key;
+    net_key key = {0};
     host_def def = {.library = library, .cast = with, .key = &key};
     def.records = cli_has(on->call, "record");
     def.said = line_print;
