@@ -171,8 +171,7 @@ typedef struct kn_server_def {
     /// A recording of that world, or NULL, the default: commands and ticks go through it, so that
     /// kn_replay() can repeat them. Note what you do to the world between updates yourself
     /// (kn_recording_note()), and what the server gives to players who come back: take its events
-    /// before each update as well. While it records, a server tolerates no uses that come early
-    /// (`tolerance_cap`). It must outlive the server.
+    /// before each update as well. It must outlive the server.
     kn_recording *recording;
     uint64_t protocol_id; ///< number that names the game and its version; default 0
     uint32_t rate;        ///< ticks per second, KN_SESSION_RATE_MIN to _MAX; default 60

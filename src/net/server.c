@@ -274,11 +274,9 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         data->command.view = kni_view_limit(server, c, data->command.view, waiting->oldest);
         kn_time late = kni_tick_time(server->tick, server->def.rate) -
                        kni_tick_time(waiting->tick, server->def.rate);
-        // A recording has commands only: it would not know of the tolerance.
-        bool tolerates = late > 0 && server->def.recording == NULL;
-        result = tolerates ? kni_server_late(
-                                 server, c, data->command.connection, data->command.entity, late)
-                           : KN_OK;
+        result = late > 0 ? kni_server_late(
+                                server, c, data->command.connection, data->command.entity, late)
+                          : KN_OK;
     }
     if (result == KN_OK) {
         result = kni_server_command(server, &data->command);
