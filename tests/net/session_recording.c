@@ -185,7 +185,8 @@ static void commands_that_come_late_are_played_again_as_well(void **state)
     kn_replay_report report;
     assert_int_equal(kn_replay(other, bytes, size, &report, NULL), KN_OK);
     assert_false(report.diverged);
-    assert_int_equal(report.commands, 4);
+    assert_true(report.commands > 4); // and the tolerances that the late ones were given
+    assert_int_equal(kn_world_hash(other), kn_world_hash(g.world));
     kn_world_destroy(other);
     game_end(&g);
 }
