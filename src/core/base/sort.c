@@ -12,7 +12,7 @@
 static kni_sort_item sort_load(const uint8_t *items, size_t size, uint32_t index)
 {
     const uint8_t *at = items + size * index;
-    kni_sort_item item = {0, 0};
+    kni_sort_item item = {0, 0, 0};
     if (size == sizeof(kni_sort_item)) {
         memcpy(&item, at, sizeof(item));
     } else {

@@ -12,7 +12,10 @@
 typedef struct kni_sort_item {
     uint64_t key;
     uint32_t value;
+    uint32_t rest; // moves along; makes its size the same on every machine
 } kni_sort_item;
+
+_Static_assert(sizeof(kni_sort_item) == 16, "records of this size are sorted as such items");
 void kni_sort_by_key(void *items, size_t item_size, uint32_t count);
 
 #endif

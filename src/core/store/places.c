@@ -124,19 +124,16 @@ static void places_add_kind(
     }
 }
 
-// By creation. A sort knows of numbers and slots only.
+// By creation.
 static void places_sort(place_search *s, uint32_t kind, uint32_t end)
 {
     _Static_assert(offsetof(kni_placed, number) == offsetof(kni_sort_item, key) &&
-                       offsetof(kni_placed, slot) == offsetof(kni_sort_item, value),
-        "what is sorted begins like a kni_sort_item");
+                       offsetof(kni_placed, slot) == offsetof(kni_sort_item, value) &&
+                       sizeof(kni_placed) == sizeof(kni_sort_item),
+        "what is sorted is laid out like a kni_sort_item");
     uint32_t first = s->places->first[kind];
-    if (end - first < 2) {
-        return;
-    }
-    kni_sort_by_key(s->places->all + first, sizeof(kni_placed), end - first);
-    for (uint32_t i = first; i < end; i++) {
-        s->places->all[i].type = place_type(s->world, kind, s->places->all[i].slot);
+    if (end - first > 1) {
+        kni_sort_by_key(s->places->all + first, sizeof(kni_placed), end - first);
     }
 }
 
