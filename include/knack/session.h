@@ -436,8 +436,11 @@ typedef struct kn_client_def {
     /// How long an entity that was created here by prediction waits for the server's; then it goes.
     /// Default 1 s.
     kn_time predicted_time;
-    kn_client_view view;       ///< when others are shown; default KN_CLIENT_VIEW_PREDICTED
-    uint64_t event_mask;       ///< events to report, as kn_world_def.event_mask; default as there
+    kn_client_view view; ///< when others are shown; default KN_CLIENT_VIEW_PREDICTED
+    uint64_t event_mask; ///< events to report, as kn_world_def.event_mask; default as there
+    /// Keep in mind what was corrected, for kn_client_explain_correction(). For those who look for
+    /// a mistake: each correction then costs about as much as two snapshots. Default false.
+    bool explain;
     kn_client_setup_fn *setup; ///< called with the new world; may be NULL
     void *user;                ///< passed to `setup`
     uint32_t cookie;           ///< set by kn_client_def_default(); do not change it
@@ -604,6 +607,78 @@ KN_API bool kn_client_is_spectator(const kn_client *client);
 /// Whether the server has stopped the game.
 KN_API bool kn_client_is_paused(const kn_client *client);
 
+// Why it was corrected --------------------------------------------------------
+
+/// Why something had to be corrected, as far as a client can know it.
+typedef enum kn_correction_cause {
+    /// Something that the client does not know: a command of another player, a call of the host of
+    /// the server, or chance.
+    KN_CORRECTION_OTHERS,
+    /// A command of the player that was carried out here did something else on the server: such as
+    /// by a hidden random stream, or by values that the client must not know.
+    KN_CORRECTION_OUTCOME,
+    KN_CORRECTION_REFUSED,   ///< a command that was carried out here was refused by the server
+    KN_CORRECTION_LATE,      ///< a command came too late to the server for the tick it was for
+    KN_CORRECTION_NEW,       ///< an entity that was not known came into sight
+    KN_CORRECTION_GONE,      ///< an entity was destroyed by the server, or went out of sight
+    KN_CORRECTION_MATCHED,   ///< the server's entity took the place of one that was created here
+    KN_CORRECTION_UNMATCHED, ///< an entity was created here, and the server did not send it in time
+    KN_CORRECTION_COUNT,     ///< number of the values above
+} kn_correction_cause;
+
+/// A cause as a word, such as "refused"; "unknown" for a number that is not one. Valid forever.
+KN_API const char *kn_correction_cause_name(kn_correction_cause cause);
+
+/// Most lines that a client keeps of its corrections.
+#define KN_CORRECTIONS_MAX 64
+/// Most bytes of the name in a kn_correction, with its final zero.
+#define KN_CORRECTION_NAME_MAX 96
+/// Most bytes of a value in a kn_correction, with its final zero.
+#define KN_CORRECTION_TEXT_MAX 48
+
+/// One thing that a correction changed.
+typedef struct kn_correction {
+    uint64_t number; ///< which correction it belongs to, as kn_client_stats.corrections counts
+    /// The tick at which both values are. With KN_CORRECTION_REFUSED and _LATE the present of the
+    /// client, kn_client_tick(); otherwise the tick of the server's state.
+    uint64_t tick;
+    kn_entity_id entity;       ///< what was corrected; null: the world itself
+    kn_correction_cause cause; ///< why
+    /// KN_CORRECTION_OUTCOME, _REFUSED, _LATE: number of the command; 0: it is not known.
+    uint32_t sequence;
+    kn_result result;     ///< KN_CORRECTION_REFUSED: what the server says to the command
+    uint64_t wanted_tick; ///< KN_CORRECTION_LATE: the tick that the command was for
+    /// KN_CORRECTION_LATE: the tick in which the server carried it out; 0: it has not yet.
+    uint64_t done_tick;
+    kn_entity_id old_entity; ///< KN_CORRECTION_MATCHED: what its id was; otherwise null
+    /// The kind of record (kn_state_kind_name()) that it is in. KN_STATE_NONE for a difference that
+    /// no field of a record shows.
+    kn_state_kind kind;
+    /// Name of the value: of an attribute or tag alone, as in "Body.Health", otherwise with kind
+    /// and field, as in "effect Burning stacks" or "component Body x". A part of the entity, as in
+    /// "abilities", if no field of a record shows the difference. "" if the entity itself came or
+    /// went.
+    char name[KN_CORRECTION_NAME_MAX];
+    /// The value that was predicted, as kn_state_print() writes it; "none" where there was none.
+    char predicted_text[KN_CORRECTION_TEXT_MAX];
+    char actual_text[KN_CORRECTION_TEXT_MAX]; ///< the value that the server has
+    /// The values as numbers, times in seconds; 0 for those that are not numbers. Of a record, and
+    /// of the entity itself: whether it is there, 0 or 1.
+    double predicted, actual;
+} kn_correction;
+
+/// What was corrected last, the latest first. With kn_client_def.explain; otherwise there is
+/// nothing. Lines are dropped without memory for them. Several lines of one correction have the
+/// same `number`; if it changed more than KN_CORRECTIONS_MAX values, the first ones are kept.
+/// @param out receives at most `capacity` lines; may be NULL if that is 0
+/// @return how many lines there are, at most KN_CORRECTIONS_MAX
+KN_API uint32_t kn_client_explain_correction(
+    const kn_client *client, kn_correction *out, uint32_t capacity);
+/// Writes a line as text, such as "tick 512: entity 3: Body.Health 70 -> 100 (own command 12 was
+/// refused: cooldown)". Returns the full length; the text is truncated to `size` bytes including
+/// the final zero.
+KN_API uint32_t kn_correction_print(const kn_correction *line, char *text, uint32_t size);
+
 /// What a client measured so far.
 typedef struct kn_client_stats {
     kn_net_link_stats link; ///< datagrams and round trips
@@ -615,12 +690,15 @@ typedef struct kn_client_stats {
     uint64_t entities;      ///< entities received
     uint64_t corrections;   ///< times that something was predicted wrong, or was not known
     uint64_t corrected;     ///< entities that were replaced
-    uint64_t resimulated;   ///< ticks that were simulated again
-    uint64_t revoked;       ///< events that were revoked
-    uint64_t matched;       ///< entities created here in whose place the server's came
-    uint64_t unmatched;     ///< entities created here that the server did not send in time
-    uint64_t resyncs;       ///< entities that had to be asked for again
-    uint64_t bad;           ///< payloads and messages that made no sense
+    /// How often each kn_correction_cause was seen: entities that were replaced; for
+    /// KN_CORRECTION_REFUSED and _LATE commands, each once, when the server answered.
+    uint64_t causes[KN_CORRECTION_COUNT];
+    uint64_t resimulated; ///< ticks that were simulated again
+    uint64_t revoked;     ///< events that were revoked
+    uint64_t matched;     ///< entities created here in whose place the server's came
+    uint64_t unmatched;   ///< entities created here that the server did not send in time
+    uint64_t resyncs;     ///< entities that had to be asked for again
+    uint64_t bad;         ///< payloads and messages that made no sense
 } kn_client_stats;
 
 /// What was measured so far; all-zero for NULL.

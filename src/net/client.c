@@ -62,7 +62,7 @@ kn_result kn_client_create(const kn_client_def *def, kn_client **out)
     client->scratch = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     client->unpacked = kn_memory_resize(&def->hooks, NULL, 0, def->datagram_bytes);
     if (client->scratch == NULL || client->unpacked == NULL ||
-        kn_net_link_create(&link, &client->link) != KN_OK) {
+        kn_net_link_create(&link, &client->link) != KN_OK || !kni_explain_create(client)) {
         kn_client_destroy(client);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -83,6 +83,7 @@ void kn_client_destroy(kn_client *client)
     kni_client_entities_free(client);
     kni_own_free(client);
     kni_views_free(client);
+    kni_explain_free(client);
     kni_client_events_free(client);
     kn_memory_free(&hooks, client->kept.data, client->kept.capacity);
     kn_memory_free(&hooks, client->predicted.data, client->predicted.capacity);

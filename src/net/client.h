@@ -212,6 +212,7 @@ struct kn_client {
     pack_book *books[CLIENT_BOOKS];
     kn_command_data command;
     kn_client_stats stats;
+    struct client_explain *explain; // NULL: nobody wants to know
 };
 
 // Events (client_events.c).
@@ -301,7 +302,32 @@ kn_result kni_client_command_add(kn_client *client, const kn_command *command, u
 // points were reached (client_sync.c).
 kn_result kni_client_signals(kn_client *client, uint64_t tick, bool is_predicted);
 
+// Why something was corrected (client_explain.c). Nothing of it changes the client or fails:
+// without memory, lines are missing.
+
+// An entity that was replaced.
+typedef struct replaced {
+    kn_entity_id entity, was; // `was`: the own entity whose place it took; null for none
+    bool was_alive, is_alive;
+} replaced;
+
+bool kni_explain_create(kn_client *client);
+void kni_explain_free(kn_client *client);
+// The client is about to go back: keeps what is predicted, if commands went otherwise.
+void kni_explain_begin(kn_client *client);
+// Entities are about to be replaced: keeps what is there, if it is needed.
+void kni_explain_keep(kn_client *client, const shown *list, uint32_t count);
+// One was replaced: counts the cause and notes what is different.
+void kni_explain_entity(kn_client *client, const replaced *r, uint64_t tick);
+// Ticks were simulated again: notes what is different because of commands.
+void kni_explain_commands(kn_client *client);
+// The correction is done, or has to be done again later.
+void kni_explain_end(kn_client *client, bool is_done);
+
 // Going back and forth in time (client_predict.c).
+
+// Whether a command went here as the server says it did, up to the tick it speaks of.
+bool kni_command_agrees(const client_command *command, uint64_t tick);
 kn_result kni_client_reconcile(kn_client *client);
 kn_result kni_client_predict(kn_client *client);
 void kni_client_commands_settle(kn_client *client);

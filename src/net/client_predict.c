@@ -116,20 +116,21 @@ static kn_result tick_predicted(kn_client *client, uint64_t tick, report_list *l
     return result == KN_OK ? kni_reports_add(client, list, tick) : result;
 }
 
+bool kni_command_agrees(const client_command *command, uint64_t tick)
+{
+    if (!command->is_answered) {
+        return command->done == 0 || command->done > tick; // else it has not arrived there yet
+    }
+    return command->answer == KN_OK ? command->done == command->answer_tick
+                                    : command->done == 0 || command->done_result == command->answer;
+}
+
 // Whether the commands went here as the server says they did, up to the tick it speaks of.
 static bool commands_agree(const kn_client *client, uint64_t tick)
 {
     for (uint32_t i = 0; i < client->command_count; i++) {
-        const client_command *command = &client->commands[i];
-        if (command->is_answered) {
-            bool is_same = command->answer == KN_OK
-                               ? command->done == command->answer_tick
-                               : command->done == 0 || command->done_result == command->answer;
-            if (!is_same) {
-                return false;
-            }
-        } else if (command->done != 0 && command->done <= tick) {
-            return false; // it has not arrived there yet
+        if (!kni_command_agrees(&client->commands[i], tick)) {
+            return false;
         }
     }
     return true;
@@ -268,10 +269,13 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
         result = kni_shown_take(client, &before[i], c->was[i].index1 != 0 ? c->was[i] : id);
         before[i].entity = id;
     }
+    kni_explain_keep(client, before, c->reported);
     result = result == KN_OK ? entities_write(client, c->list, c->count, tick) : result;
     uint32_t from = client->fresh.count;
     for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
+        replaced r = {before[i].entity, c->was[i], before[i].is_alive, client->after.is_alive};
+        kni_explain_entity(client, &r, tick);
         if (result == KN_OK) { // out of sight is not its end, except for its cues
             result = c->has_left[i] ? kni_shown_cues_compare(client, &before[i], &client->after)
                                     : kni_shown_compare(client, &before[i], &client->after);
@@ -472,8 +476,10 @@ static kn_result reconcile(kn_client *client)
     uint64_t before = client->tick;
     bool is_clean =
         commands_agree(client, client->latest) && client->latest <= before && !client->is_torn;
+    kni_explain_begin(client);
     kn_result result = news_take(client, &is_clean);
     if (result != KN_OK) {
+        kni_explain_end(client, false);
         return result;
     }
     if (is_clean) {
@@ -485,9 +491,11 @@ static kn_result reconcile(kn_client *client)
         client->tick = before > client->confirmed ? before : client->confirmed;
         commands_undo(client);
         result = resimulate(client);
+        kni_explain_commands(client);
         result = result == KN_OK ? kni_own_rename(client) : result;
         result = result == KN_OK ? kni_reports_compare(client) : result;
     }
+    kni_explain_end(client, true);
     kni_client_commands_settle(client);
     return result;
 }

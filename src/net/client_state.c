@@ -411,6 +411,9 @@ static kn_result answer_take(
         command->is_answered = true;
         command->answer_tick = tick;
         command->answer = result;
+        client->stats.causes[KN_CORRECTION_REFUSED] +=
+            result != KN_OK && command->done != 0 && command->done_result != result;
+        client->stats.causes[KN_CORRECTION_LATE] += result == KN_OK && tick != command->tick;
         return result != KN_OK && !command->is_signal ? refusal_report(client, command, why)
                                                       : KN_OK;
     }
