@@ -639,8 +639,8 @@ KN_API const char *kn_correction_cause_name(kn_correction_cause cause);
 /// One thing that a correction changed.
 typedef struct kn_correction {
     uint64_t number; ///< which correction it belongs to, as kn_client_stats.corrections counts
-    /// The tick at which both values are. With KN_CORRECTION_REFUSED and _LATE the present of the
-    /// client, kn_client_tick(); otherwise the tick of the server's state.
+    /// The tick at which both values are: that of the server's state. If nothing but commands that
+    /// were refused or late made a difference, the present of the client, kn_client_tick().
     uint64_t tick;
     kn_entity_id entity;       ///< what was corrected; null: the world itself
     kn_correction_cause cause; ///< why

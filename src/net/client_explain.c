@@ -175,6 +175,24 @@ static bool field_is_local(const kn_def_field *field)
     }
 }
 
+// Whether a field says the same of two entities, one of which took the other's place.
+static bool field_is_same(
+    const kn_correction *line, const kn_def_field *field, const kn_state_view *view)
+{
+    if (field_is_local(field) || strcmp(line->predicted_text, line->actual_text) == 0) {
+        return true;
+    }
+    if (line->old_entity.index1 == 0) {
+        return false;
+    }
+    char was[32], is[32];
+    (void)snprintf(was, sizeof(was), "entity %u", line->old_entity.index1);
+    (void)snprintf(is, sizeof(is), "entity %u", line->entity.index1);
+    bool is_itself = view->table == kn_state_table(KN_STATE_ENTITY);
+    return is_itself ||
+           (strcmp(line->predicted_text, was) == 0 && strcmp(line->actual_text, is) == 0);
+}
+
 // The record of a kind and type that stands at a place among those of an entity.
 static bool record_find(const kn_world *world, kn_entity_id entity, const kn_state_view *like,
     kn_state_kind kind, uint32_t place, kn_state_ref *ref)
@@ -270,7 +288,7 @@ static void record_compare(client_explain *e, const kn_correction *head, const k
         kn_correction found = *head;
         record_value(&before, field, found.predicted_text, sizeof(found.predicted_text));
         record_value(&after, field, found.actual_text, sizeof(found.actual_text));
-        if (field_is_local(field) || strcmp(found.predicted_text, found.actual_text) == 0) {
+        if (field_is_same(&found, field, &view)) {
             continue;
         }
         found.kind = now.kind;
@@ -388,33 +406,49 @@ static uint32_t command_behind(
     return 0;
 }
 
-static kn_correction_cause replaced_cause(
-    const kn_client *client, const replaced *r, uint32_t *sequence)
+// An own command was carried out on the server, and did something else to an entity.
+static void command_cause(const kn_client *client, uint32_t sequence, kn_correction *head)
+{
+    head->cause = KN_CORRECTION_OUTCOME;
+    head->sequence = sequence;
+    for (uint32_t i = 0; i < client->command_count; i++) {
+        const client_command *command = &client->commands[i];
+        if (command->sequence == sequence && command->answer_tick != command->tick) {
+            head->cause = KN_CORRECTION_LATE;
+            head->wanted_tick = command->tick;
+            head->done_tick = command->answer_tick;
+        }
+    }
+}
+
+static void replaced_cause(const kn_client *client, const replaced *r, kn_correction *head)
 {
     if (r->was.index1 != 0) {
-        return KN_CORRECTION_MATCHED;
+        head->cause = KN_CORRECTION_MATCHED;
+    } else if (r->was_alive && !r->is_alive) {
+        head->cause = kn_entity_is_own(client->world, r->entity) ? KN_CORRECTION_UNMATCHED
+                                                                 : KN_CORRECTION_GONE;
+    } else if (!r->was_alive && r->is_alive) {
+        head->cause = KN_CORRECTION_NEW;
+    } else {
+        uint32_t sequence = command_behind(client, &client->fresh, r->entity, 0);
+        head->cause = KN_CORRECTION_OTHERS;
+        if (sequence != 0) {
+            command_cause(client, sequence, head);
+        }
     }
-    if (r->was_alive && !r->is_alive) {
-        return kn_entity_is_own(client->world, r->entity) ? KN_CORRECTION_UNMATCHED
-                                                          : KN_CORRECTION_GONE;
-    }
-    if (!r->was_alive && r->is_alive) {
-        return KN_CORRECTION_NEW;
-    }
-    *sequence = command_behind(client, &client->fresh, r->entity, 0);
-    return *sequence != 0 ? KN_CORRECTION_OUTCOME : KN_CORRECTION_OTHERS;
 }
 
 void kni_explain_entity(kn_client *client, const replaced *r, uint64_t tick)
 {
     client_explain *e = client->explain;
     kn_correction head = {.tick = tick, .entity = r->entity, .old_entity = r->was};
-    head.cause = replaced_cause(client, r, &head.sequence);
-    client->stats.causes[head.cause]++;
+    replaced_cause(client, r, &head);
+    client->stats.causes[head.cause] += head.cause != KN_CORRECTION_LATE; // commands are counted
     if (e == NULL) {
         return;
     }
-    if (head.cause == KN_CORRECTION_OTHERS || head.cause == KN_CORRECTION_OUTCOME) {
+    if (r->was.index1 == 0 && r->was_alive == r->is_alive) {
         if (e->has_shade) {
             entity_compare(client, &head, r->entity, true);
         }
