@@ -91,15 +91,42 @@ static int teardown(void **state)
     return 0;
 }
 
-// Two players, the first of whom wants to know.
-static void begin(game *g, bool explains)
+// Memory of which one block is refused: the one after `blocks` others; UINT32_MAX: none is.
+typedef struct pinch {
+    purse *purse;
+    uint32_t blocks;
+} pinch;
+
+static pinch pinched;
+
+static void *pinch_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
 {
-    game_begin(g, NULL);
+    pinch *p = user;
+    if (new_size > old_size && p->blocks != UINT32_MAX && p->blocks-- == 0) {
+        return NULL;
+    }
+    return purse_realloc(p->purse, ptr, old_size, new_size);
+}
+
+// Goes on with a game after others.
+static void game_back(game *g)
+{
+    rules = g;
+    pinched = (pinch){&g->purse, UINT32_MAX};
+}
+
+// Two players, the first of whom wants to know.
+static void begin_with(game *g, const kn_server_def *server, bool explains)
+{
+    game_back(g);
+    game_begin(g, server);
     set_network(g, KN_MS(30), 0.0f);
     for (uint32_t i = 0; i < 2; i++) {
         kn_client_def def = game_client_def(g);
         def.explain = explains && i == 0;
-        def.hooks = i == 0 ? purse_hooks(&g->purse) : def.hooks;
+        if (i == 0) {
+            def.hooks = (kn_hooks){.realloc_fn = pinch_realloc, .realloc_user = &pinched};
+        }
         (void)add_client(g, i, &def);
     }
     run(g, KN_S(1));
@@ -109,6 +136,11 @@ static void begin(game *g, bool explains)
         assert_int_equal(kn_ability_grant(g->world, g->peers[i].hero, &grant, NULL), KN_OK);
     }
     run(g, KN_S(1));
+}
+
+static void begin(game *g, bool explains)
+{
+    begin_with(g, NULL, explains);
 }
 
 static uint32_t command_throw(const game *g, uint32_t index)
@@ -235,22 +267,57 @@ static void a_command_that_comes_late_is_named_with_both_ticks(void **state)
 {
     game *g = *state;
     kn_correction lines[KN_CORRECTIONS_MAX];
-    char text[TEXT_MAX];
-    begin(g, true);
+    kn_server_def server = game_server_def(g);
+    server.tolerance_factor = 0.0f;
+    begin_with(g, &server, true);
     kn_client_stats before = stats_of(g);
     kn_net_conditions slow = {.latency = KN_MS(150)};
     assert_int_equal(kn_net_sim_set(g->net, 1, 0, &slow), KN_OK);
     unsigned long long wanted = kn_client_tick(g->peers[0].client) + 1;
     assert_int_equal(command_heal(g, &g->peers[0], g->peers[0].hero), 1);
-    run(g, KN_S(1));
-    uint32_t count =
-        lines_of(g, before.corrections, KN_CORRECTION_LATE, lines, KN_CORRECTIONS_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        char t[512]; kn_correction_print(&lines[i], t, 512); printf("%s\n", t);
+    for (uint32_t i = 0; i < 20; i++) { // so that the server has something to say
+        set_value(g, g->peers[1].hero, g->kit.mana, (float)i);
+        run(g, KN_MS(30));
     }
-    (void)text; (void)wanted;
-    assert_int_equal(stats_of(g).causes[KN_CORRECTION_LATE], 1);
+    uint32_t count = lines_of(g, before.corrections, KN_CORRECTION_LATE, lines, KN_CORRECTIONS_MAX);
     assert_true(count > 1);
+    char text[TEXT_MAX];
+    (void)snprintf(text, sizeof(text),
+        "entity 1: ability Heal started 2.05 s -> 2.066666 s (own command 1 for tick %llu has not "
+        "arrived)",
+        wanted);
+    assert_line(&lines[0], text);
+    assert_int_equal(lines[0].done_tick, 0);
+    const kn_correction *last = &lines[count - 1];
+    assert_true(last->done_tick > wanted);
+    (void)snprintf(text, sizeof(text),
+        "entity 1: ability Heal started %s -> 2.15 s (own command 1 for tick %llu was carried out "
+        "in tick %llu)",
+        lines[count - 2].actual_text, wanted, (unsigned long long)last->done_tick);
+    assert_line(last, text);
+    assert_int_equal(last->wanted_tick, wanted);
+    assert_true(last->actual > 2.149 && last->actual < 2.151);
+    assert_int_equal(stats_of(g).causes[KN_CORRECTION_LATE], 1);
+}
+
+// What a late command leaves behind on its entity is blamed on it, too.
+static void what_the_server_does_for_a_late_command_is_named_with_it(void **state)
+{
+    game *g = *state;
+    kn_correction lines[8];
+    begin(g, true);
+    kn_client_stats before = stats_of(g);
+    kn_net_conditions slow = {.latency = KN_MS(150)};
+    assert_int_equal(kn_net_sim_set(g->net, 1, 0, &slow), KN_OK);
+    (void)command_heal(g, &g->peers[0], g->peers[0].hero);
+    run(g, KN_S(1));
+    assert_int_equal(lines_of(g, before.corrections, KN_CORRECTION_LATE, lines, 8), 2);
+    assert_string_equal(lines[0].name, "inputs tolerance");
+    assert_true(lines[0].predicted == 0.0 && lines[0].actual > 0.0);
+    assert_int_equal(lines[0].sequence, 1);
+    assert_true(lines[0].done_tick > lines[0].wanted_tick);
+    assert_int_equal(stats_of(g).causes[KN_CORRECTION_LATE], 1);
+    assert_int_equal(stats_of(g).causes[KN_CORRECTION_OUTCOME], 0);
 }
 
 static void another_outcome_of_an_own_command_is_named(void **state)
@@ -389,7 +456,7 @@ static void whoever_asks_changes_nothing(void **state)
     assert_int_equal(kn_client_explain_correction(other->peers[0].client, NULL, 0), 64);
     game_destroy(other);
     free(other);
-    rules = g;
+    game_back(g);
     assert_true(quiet.hash == asked.hash && quiet.server_hash == asked.server_hash);
     assert_int_equal(quiet.tick, asked.tick);
     assert_int_equal(quiet.bytes, asked.bytes);
@@ -429,6 +496,67 @@ static void a_client_that_does_not_ask_has_no_memory_for_it(void **state)
     g->purse.left = UINT32_MAX;
 }
 
+// A turn of the first client that may run out of memory.
+static void starved_turn(game *g)
+{
+    uint8_t buffer[2048];
+    size_t size;
+    kn_client *client = g->peers[0].client;
+    while (kn_net_sim_receive(g->net, g->now, 1, NULL, buffer, sizeof(buffer), &size) == KN_OK) {
+        (void)kn_client_receive(client, g->now, buffer, size);
+    }
+    kn_result result = kn_client_update(client, g->now);
+    assert_true(result == KN_OK || result == KN_ERROR_OUT_OF_MEMORY);
+    while (kn_client_write(client, g->now, buffer, sizeof(buffer), &size) == KN_OK) {
+        assert_int_equal(kn_net_sim_send(g->net, g->now, 1, 0, buffer, size), KN_OK);
+    }
+}
+
+// One block is refused while a correction is made. Returns how many lines say what it was.
+static uint32_t pinched_match(uint32_t blocks)
+{
+    game *g = calloc(1, sizeof(*g));
+    kn_correction lines[8];
+    assert_non_null(g);
+    game_create(g, explain_more);
+    begin(g, true);
+    for (uint32_t i = 0; i < 200; i++) { // what is kept for a comparison has to grow
+        kn_entity_id stone;
+        assert_int_equal(kn_entity_create(g->world, &stone), KN_OK);
+        assert_int_equal(kn_attribute_set_add(g->world, stone, g->kit.body, 0), KN_OK);
+    }
+    run(g, KN_MS(500));
+    uint64_t before = stats_of(g).corrections;
+    g->peers[0].is_stopped = true; // it has turns of its own
+    set_value(g, g->peers[0].hero, g->kit.health, 100.0f);
+    pinched.blocks = blocks;
+    for (uint32_t i = 0; i < 40; i++) {
+        run(g, FRAME);
+        starved_turn(g);
+    }
+    assert_true(
+        value_at(kn_client_world(g->peers[0].client), g->peers[0].hero, g->kit.health) == 100.0f);
+    uint32_t count = lines_of(g, before, KN_CORRECTION_OTHERS, lines, 8);
+    pinched.blocks = UINT32_MAX;
+    game_destroy(g);
+    free(g);
+    return count;
+}
+
+static void without_memory_lines_are_missing_and_nothing_else(void **state)
+{
+    game *g = *state;
+    uint32_t with = 0, without = 0;
+    for (uint32_t blocks = 0; blocks < 80; blocks++) {
+        uint32_t count = pinched_match(blocks);
+        assert_true(count <= 1);
+        with += count;
+        without += 1 - count;
+    }
+    game_back(g);
+    assert_true(with > 0 && without > 0);
+}
+
 static void nothing_is_nothing(void **state)
 {
     (void)state;
@@ -456,6 +584,10 @@ int main(void)
             a_refused_command_takes_what_it_created_along, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_command_that_comes_late_is_named_with_both_ticks, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            what_the_server_does_for_a_late_command_is_named_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            without_memory_lines_are_missing_and_nothing_else, setup, teardown),
         cmocka_unit_test_setup_teardown(
             another_outcome_of_an_own_command_is_named, setup, teardown),
         cmocka_unit_test_setup_teardown(entities_that_come_and_go_are_named, setup, teardown),
