@@ -77,6 +77,8 @@ void bench_save_load_1k(bench_report *bench);
 #ifdef KNACK_BENCH_NET
 void bench_net_100(bench_report *bench);
 void bench_net_quiet(bench_report *bench);
+void bench_net_join(bench_report *bench);
+void bench_net_packet(bench_report *bench);
 void bench_rollback_8(bench_report *bench);
 #endif
 

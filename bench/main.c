@@ -85,6 +85,8 @@ static const bench_scene scenes[] = {
     {"net_100", bench_net_100,
         {{"down_bytes_s", 6000}, {"server_tick_ms", 2}, {"client_tick_ms", 1}}},
     {"net_quiet", bench_net_quiet, {{"down_bytes_s", 300}}},
+    {"net_join", bench_net_join, {{0}}},
+    {"net_packet", bench_net_packet, {{0}}},
     {"rollback_8", bench_rollback_8,
         {{"tick_ms", 1}, {"mesh_bytes_s", 16000}, {"relay_bytes_s", 4000}}},
 #endif
