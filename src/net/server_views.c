@@ -668,8 +668,10 @@ static int dirty_compare(const void *a, const void *b)
 
 // What waits longest comes first. What is important is up to a second ahead, so that nothing waits
 // for more than what became dirty within that second; the world itself comes before everything.
+// The list keeps that order: the next of many datagrams for somebody who joins has no work with it.
 static void dirty_sort(const kn_server *server, connection *c, uint32_t number, uint64_t *order)
 {
+    bool is_sorted = true;
     for (uint32_t i = 0; i < c->dirty_count; i++) {
         uint32_t index = c->dirty[i];
         view *v = &c->views[index];
@@ -677,8 +679,15 @@ static void dirty_sort(const kn_server *server, connection *c, uint32_t number, 
             v->rank = 1 + v->dirty_at + kni_relevance_delay(server, c, number, index);
         }
         order[i] = v->rank << 32 | index;
+        is_sorted = is_sorted && (i == 0 || order[i - 1] < order[i]);
+    }
+    if (is_sorted) {
+        return;
     }
     qsort(order, c->dirty_count, sizeof(*order), dirty_compare);
+    for (uint32_t i = 0; i < c->dirty_count; i++) {
+        c->dirty[i] = (uint32_t)order[i];
+    }
 }
 
 static void entity_encode(kn_writer *out, const kn_server *server, const connection *c,
