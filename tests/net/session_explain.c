@@ -6,6 +6,7 @@
 #include "session_game.h"
 
 #define TEXT_MAX 512
+#define HIDDEN 3 // a random stream that only the server knows
 
 static game *rules; // whose world is the server's
 
@@ -14,6 +15,7 @@ typedef struct server_ways {
     bool refuses;
     float more;          // healed on the server only
     bool creates_itself; // nothing is created on the server
+    bool is_random;      // on both sides, from a stream that clients do not know
 } server_ways;
 
 static server_ways ways;
@@ -32,6 +34,7 @@ static kn_result heal_do(const kn_ability_call *call)
     const session_kit *kit = &rules->kit;
     float health = kn_attribute_base(call->world, call->owner, kit->health);
     float more = call->world == rules->world ? ways.more : 0.0f;
+    more += ways.is_random ? 1.0f + (float)kn_random_below(call->world, HIDDEN, 1u << 20) : 0.0f;
     kn_result result =
         kn_attribute_set_base(call->world, call->owner, kit->health, 0, health + 25.0f + more);
     (void)kn_activation_end(call->world, call->activation);
@@ -335,6 +338,28 @@ static void another_outcome_of_an_own_command_is_named(void **state)
     assert_int_equal(stats_of(g).causes[KN_CORRECTION_OUTCOME], 1);
 }
 
+static void what_a_hidden_random_stream_decides_is_another_outcome(void **state)
+{
+    game *g = *state;
+    kn_correction lines[8];
+    kn_server_def server = game_server_def(g);
+    server.hidden_streams = UINT64_C(1) << HIDDEN;
+    begin_with(g, &server, true);
+    for (uint32_t i = 0; i < 5; i++) { // so that nobody can guess what is next
+        (void)kn_random_u32(g->world, HIDDEN);
+    }
+    kn_client_stats before = stats_of(g);
+    ways.is_random = true;
+    assert_int_equal(command_heal(g, &g->peers[0], g->peers[0].hero), 1);
+    run(g, KN_MS(500));
+    assert_int_equal(lines_of(g, before.corrections, KN_CORRECTION_OUTCOME, lines, 8), 1);
+    assert_string_equal(lines[0].name, "Body.Health");
+    assert_int_equal(lines[0].sequence, 1);
+    assert_true(lines[0].predicted > 1025.0 && lines[0].actual > 1025.0);
+    assert_true(lines[0].predicted != lines[0].actual);
+    assert_true(lines[0].actual == (double)value_at(g->world, g->peers[0].hero, g->kit.health));
+}
+
 static void entities_that_come_and_go_are_named(void **state)
 {
     game *g = *state;
@@ -590,6 +615,8 @@ int main(void)
             without_memory_lines_are_missing_and_nothing_else, setup, teardown),
         cmocka_unit_test_setup_teardown(
             another_outcome_of_an_own_command_is_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            what_a_hidden_random_stream_decides_is_another_outcome, setup, teardown),
         cmocka_unit_test_setup_teardown(entities_that_come_and_go_are_named, setup, teardown),
         cmocka_unit_test_setup_teardown(
             an_entity_that_both_sides_created_is_named_with_what_differs, setup, teardown),
