@@ -641,6 +641,10 @@ static bool actor_read(placer *p, uint32_t component)
         if (slot != KNI_NONE && is_bare) {
             kni_pool_release(&world->actors, slot);
             kni_component_at(world, component)->actor1 = 0;
+        } else if (slot != KNI_NONE) {
+            kni_actor *actor = kni_actor_at(world, slot);
+            actor->confirm = actor->cancel = actor->flags = 0;
+            actor->tolerance = actor->early_limit = 0;
         }
         return kni_load_ok(&p->load);
     }
