@@ -373,7 +373,7 @@ static kn_result replay_parse(
         for (uint32_t c = 0; c < step.command_count; c++) {
             kn_command_data data;
             kn_error problem;
-            uint32_t length;
+            uint32_t length = 0;
             const uint8_t *from = entry_next(&commands, false, &length);
             if (kn_command_read(kn_world_library(world), from, length, &data, &problem) != KN_OK) {
                 return kn_error_set(error, KN_ERROR_BAD_DATA,
