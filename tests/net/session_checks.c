@@ -177,6 +177,12 @@ static void disturb(const game *g, const peer *p, kn_entity_id entity, float val
     kept_state *kept = &client->kept;
     assert_int_equal(kn_snapshot_restore(client->world, kept->data, kept->size), KN_OK);
     assert_int_equal(kn_attribute_set_base(client->world, entity, g->kit.health, 0, value), KN_OK);
+    size_t size = kn_snapshot_size(client->world);
+    if (size > kept->capacity) {
+        kept->data = kn_memory_resize(&client->def.hooks, kept->data, kept->capacity, size);
+        assert_non_null(kept->data);
+        kept->capacity = size;
+    }
     assert_int_equal(
         kn_snapshot_take(client->world, kept->data, kept->capacity, &kept->size), KN_OK);
     client->is_torn = true; // so that it simulates again
