@@ -42,6 +42,10 @@ bool duel_describe(const kn_world *world, const kn_event *event,
 /// Lets players in and out: call it after each kn_server_update().
 void duel_follow(kn_server *server, kn_world *world, void (*joined)(const kn_server_event *event));
 
+/// The duel as a rollback session on a simulated network; rollback.c. Returns 0 if both machines
+/// end with the same state.
+int show_rollback(void);
+
 /// `duel server PORT`, `duel client ADDRESS PORT NAME`: the duel on terminals; play.c.
 int play_server(uint16_t port);
 int play_client(const char *address, uint16_t port, const char *name);

@@ -5,7 +5,8 @@
 // ping of 150 ms that loses every tenth datagram. Whoever strikes sees it at once; what was
 // predicted wrong is taken back; in the end all three have the same.
 //
-// With arguments it is a duel on terminals over UDP; play.c.
+// Then the same without a server that decides: a rollback session over a relay; rollback.c. With
+// arguments it is a duel on terminals over UDP; play.c.
 
 #include "duel.h"
 
@@ -238,5 +239,6 @@ int main(int count, char **words)
         fprintf(stderr, "usage: %s [server PORT | client ADDRESS PORT NAME]\n", words[0]);
         return 2;
     }
-    return show_match();
+    int result = show_match();
+    return result == 0 ? show_rollback() : result;
 }
