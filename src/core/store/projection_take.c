@@ -262,12 +262,26 @@ static void take_cues(taker *t, const kni_component *component, const kni_span *
 }
 
 // The part that abilities and cues hang on; whoever gets cues of effects needs one.
+// Whether an actor has something that the projection shows. One that has not is as good as none,
+// and another world may have one for what is cut.
+static bool actor_shows(const taker *t, const kni_actor *actor)
+{
+    bool has_abilities =
+        actor->abilities.count + actor->charges.count + actor->activations.count > 0;
+    return (actor->confirm | actor->cancel | actor->flags) != 0 || actor->tolerance != 0 ||
+           actor->early_limit != 0 ||
+           (has_abilities && kni_has_part(t->filter, KN_PART_ABILITIES)) ||
+           (actor->cues.count > 0 && kni_has_part(t->filter, KN_PART_CUES));
+}
+
 static void take_actor(taker *t, const kni_component *component)
 {
     const kni_actor none = {0};
     const kni_actor *actor =
         component->actor1 != 0 ? kni_actor_at(t->saver.world, component->actor1 - 1) : &none;
-    bool is_there = actor != &none || take_minimal_cues(t, component, false) > 0;
+    bool is_there = has_ids(t)
+                        ? actor != &none
+                        : actor_shows(t, actor) || take_minimal_cues(t, component, false) > 0;
     write_u32(t, has_ids(t) ? component->actor1 : is_there);
     if (!is_there) {
         return;
