@@ -55,8 +55,8 @@ static bool def_is_good(const kn_server_def *def)
            def->relevance_every > 0 && def->tolerance_factor >= 0.0f &&
            def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
            def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
-           def->checks_per_second <= CHECKS_PER_SECOND_MAX && def->command_age > 0 && def->keep_time >= 0 &&
-           kni_relevance_rules_are_good(&def->relevance) &&
+           def->checks_per_second <= CHECKS_PER_SECOND_MAX && def->command_age > 0 &&
+           def->keep_time >= 0 && kni_relevance_rules_are_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
 }
 

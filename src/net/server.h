@@ -161,10 +161,10 @@ typedef struct connection {
     uint32_t sent_first, sent_count, sent_capacity;
     wanted_check wanted[CHECKS_WANTED]; // by tick
     uint32_t wanted_count;
-    uint32_t check_at;     // the next entity to be checked in turn
-    uint32_t check_turn;   // what is wanted and what is in turn alternate
-    uint64_t check_tick;   // up to which checks were allowed
-    uint64_t check_budget; // in ticks: each check costs as many as a second has
+    uint32_t check_at;      // the next entity to be checked in turn
+    uint32_t check_turn;    // what is wanted and what is in turn alternate
+    uint64_t check_tick;    // up to which checks were allowed
+    uint64_t check_budget;  // in ticks: each check costs as many as a second has
     server_book *book;      // that its payloads are packed with; NULL: not at all
     server_book *next_book; // that is on its way
     uint64_t next_book_at;  // where that ends among all bytes of messages
