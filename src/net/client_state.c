@@ -294,6 +294,7 @@ static kn_result entity_take(
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
         entity->key = 0;
+        entity->mismatches = 0;
     }
     entity->key = key != 0 ? key : entity->key;
     client->stats.entities++;
