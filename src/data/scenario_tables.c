@@ -541,6 +541,7 @@ const kni_event_row kni_event_rows[] = {
     {E(COMMAND), E(COMMAND),
         {K(COMMAND), K(CONNECTION), K(SEQUENCE_NUMBER), K(ERROR), K(REFUSED), K(ACTIVATION), END}},
     {E(CUSTOM), E(CUSTOM), {K(CUSTOM), K(FIELDS), END}},
+    {E(EARLY_USE), E(EARLY_USE), {K(ABILITY), K(TAG), K(COUNT), K(OLD_COUNT), END}},
 };
 const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);
 

@@ -17,14 +17,14 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x52f38818a7a52daa)},
-    {"duel", UINT64_C(0x8df698bc9733ded3)},
-    {"economy", UINT64_C(0x21be2a015abf506d)},
-    {"hero_kit", UINT64_C(0x25f569d304cd5595)},
-    {"kit", UINT64_C(0x5159f547002a1a1f)},
-    {"stacks", UINT64_C(0xb24689c273aff1d6)},
-    {"storm", UINT64_C(0x76e8d2898c5ecb68)},
-    {"wolves", UINT64_C(0x591161c5dec318b3)},
+    {"derived", UINT64_C(0x51e734c9a09491ec)},
+    {"duel", UINT64_C(0xc1d949d50572540b)},
+    {"economy", UINT64_C(0xe6d8d2d3dba9b087)},
+    {"hero_kit", UINT64_C(0x5f69534e5147ae1c)},
+    {"kit", UINT64_C(0x70f6785ea3d6088e)},
+    {"stacks", UINT64_C(0x6db40ce6d409616d)},
+    {"storm", UINT64_C(0xcf482ef87ae1655a)},
+    {"wolves", UINT64_C(0x0102d00d7cb62056)},
 };
 
 static uint64_t saved_of(const char *scene)

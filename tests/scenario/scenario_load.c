@@ -192,7 +192,8 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
         "entities: {a: }\n",
         "3:43: error: calculation `effect A 1`: expected `)`, not the end\n"
         "3:72: error: calculation `effect B 1`: expected a value, not the end\n"
-        "4:25: error: there is no field `levl` here; expected one of: captures, transients\n"
+        "4:25: error: there is no field `levl` here; expected one of: captures, transients, "
+        "predict\n"
         "4:25: error: there is no field `levl` here; docs/data-fields.md lists the fields under "
         "\"ability\"\n");
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "

@@ -684,7 +684,7 @@ typedef struct kni_extension_head {
 // Every call finds room for this many records when it begins, so that ordinary work cannot run out
 // of memory halfway: records of each kind, more of them the larger the world is. Several calls
 // share the room, so that it is checked only now and then.
-#define KNI_HEADROOM_FIRST 16
+#define KNI_HEADROOM_FIRST 14
 #define KNI_HEADROOM 128
 #define KNI_HEADROOM_BYTES 512 // variable-length data per record
 #define KNI_HEADROOM_PER_CALL 8
