@@ -261,27 +261,25 @@ static void take_cues(taker *t, const kni_component *component, const kni_span *
     (void)take_minimal_cues(t, component, true);
 }
 
-// The part that abilities and cues hang on; whoever gets cues of effects needs one.
-// Whether an actor has something that the projection shows. One that has not is as good as none,
-// and another world may have one for what is cut.
-static bool actor_shows(const taker *t, const kni_actor *actor)
+// Whether there is something of an actor for the viewer. One with nothing in it is as good as none:
+// whether it is there depends on what happened before.
+static bool actor_is_shown(taker *t, const kni_component *component, const kni_actor *actor)
 {
-    bool has_abilities =
-        actor->abilities.count + actor->charges.count + actor->activations.count > 0;
-    return (actor->confirm | actor->cancel | actor->flags) != 0 || actor->tolerance != 0 ||
-           actor->early_limit != 0 ||
-           (has_abilities && kni_has_part(t->filter, KN_PART_ABILITIES)) ||
-           (actor->cues.count > 0 && kni_has_part(t->filter, KN_PART_CUES));
+    bool has_own = actor->confirm != 0 || actor->cancel != 0 || actor->flags != 0 ||
+                   actor->tolerance != 0 || actor->early_limit != 0;
+    bool has_abilities = kni_has_part(t->filter, KN_PART_ABILITIES) &&
+                         (actor->abilities.count > 0 || actor->charges.count > 0);
+    bool has_cues = kni_has_part(t->filter, KN_PART_CUES) && actor->cues.count > 0;
+    return has_own || has_abilities || has_cues || take_minimal_cues(t, component, false) > 0;
 }
 
+// The part that abilities and cues hang on; whoever gets cues of effects needs one.
 static void take_actor(taker *t, const kni_component *component)
 {
     const kni_actor none = {0};
     const kni_actor *actor =
         component->actor1 != 0 ? kni_actor_at(t->saver.world, component->actor1 - 1) : &none;
-    bool is_there = has_ids(t)
-                        ? actor != &none
-                        : actor_shows(t, actor) || take_minimal_cues(t, component, false) > 0;
+    bool is_there = has_ids(t) ? actor != &none : actor_is_shown(t, component, actor);
     write_u32(t, has_ids(t) ? component->actor1 : is_there);
     if (!is_there) {
         return;

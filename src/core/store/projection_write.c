@@ -630,30 +630,22 @@ static bool activations_read(placer *p, uint32_t component)
     return kni_load_ok(&p->load);
 }
 
-// The projection has nothing of an actor. Parts that were cut stay, and need theirs.
-static void actor_clear(placer *p, uint32_t component, uint32_t slot)
-{
-    kn_world *world = p->load.world;
-    kni_actor *actor = kni_actor_at(world, slot);
-    bool is_bare =
-        kni_has_part(&p->filter, KN_PART_ABILITIES) && kni_has_part(&p->filter, KN_PART_CUES);
-    if (is_bare && (has_ids(p) || actor->watchers.count == 0)) {
-        kni_pool_release(&world->actors, slot);
-        kni_component_at(world, component)->actor1 = 0;
-    } else if (!has_ids(p)) {
-        actor->confirm = actor->cancel = actor->flags = 0;
-        actor->tolerance = actor->early_limit = 0;
-    }
-}
-
 static bool actor_read(placer *p, uint32_t component)
 {
     kn_world *world = p->load.world;
     uint32_t actor1 = read_u32(p), slot = kni_component_at(world, component)->actor1 - 1;
-    if (kni_load_ok(&p->load) && actor1 == 0 && slot != KNI_NONE) {
-        actor_clear(p, component, slot);
-    }
     if (!kni_load_ok(&p->load) || actor1 == 0) {
+        // Parts that were cut stay, and need theirs.
+        bool is_bare =
+            kni_has_part(&p->filter, KN_PART_ABILITIES) && kni_has_part(&p->filter, KN_PART_CUES);
+        if (slot != KNI_NONE && is_bare) {
+            kni_pool_release(&world->actors, slot);
+            kni_component_at(world, component)->actor1 = 0;
+        } else if (slot != KNI_NONE) {
+            kni_actor *actor = kni_actor_at(world, slot);
+            actor->confirm = actor->cancel = actor->flags = 0;
+            actor->tolerance = actor->early_limit = 0;
+        }
         return kni_load_ok(&p->load);
     }
     if (slot == KNI_NONE &&
