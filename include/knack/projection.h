@@ -175,6 +175,12 @@ KN_API kn_entity_id kn_changes_next(const kn_world *world, uint64_t version, kn_
 KN_API uint32_t kn_projection_entities(
     const void *buffer, size_t size, kn_entity_id *entities, uint32_t capacity);
 
+/// Reads the filter that a projection was taken with, except for `is_gone`: the same entity, taken
+/// with it in another world, has the same bytes if it is the same there.
+/// @param filter receives it; as kn_projection_filter_default() says if the result is false
+/// @return false for bytes that are not a projection
+KN_API bool kn_projection_filter_of(const void *buffer, size_t size, kn_projection_filter *filter);
+
 #ifdef __cplusplus
 }
 #endif

@@ -194,6 +194,11 @@ typedef struct kn_server_def {
     uint32_t command_rate;
     /// A command whose tick was longer ago when it arrives is refused; default 2 s.
     kn_time command_age;
+    /// Most checksums of entities per second and connection, 0 to 1000; default 8, which costs some
+    /// 60 bytes a second; 0: none. A client whose world differs, because it could not know why
+    /// something went otherwise than it computed, asks for the entity again. What commands name is
+    /// checked first, the rest in turn.
+    uint32_t checks_per_second;
     kn_sync_mode mode; ///< of entities without one of their own; default KN_SYNC_MODE_FULL
     /// A bit for each random stream of the world that clients must not know, besides those of the
     /// library (kn_library_def.hidden_streams); default none. What draws from them cannot be
@@ -383,6 +388,7 @@ typedef struct kn_server_stats {
     uint64_t commands_refused;
     uint64_t commands_repeated; ///< copies of commands that had arrived already; had no effect
     uint64_t resyncs;           ///< entities that the client asked for again
+    uint64_t checks;            ///< checksums of entities sent
     uint64_t bad;               ///< messages and payloads that made no sense
     uint32_t visible;           ///< entities that the client has or is about to get
     uint64_t views;             ///< commands with a view in the past
@@ -699,6 +705,12 @@ typedef struct kn_client_stats {
     uint64_t unmatched;   ///< entities created here that the server did not send in time
     uint64_t resyncs;     ///< entities that had to be asked for again
     uint64_t bad;         ///< payloads and messages that made no sense
+    uint64_t checks;      ///< entities that were compared with a checksum of the server
+    /// Of them, those that differed, and were asked for again: something happened otherwise than
+    /// this client could know. Now and then this is all right; if it is many, something that the
+    /// client predicts depends on what it may not see.
+    uint64_t mismatches;
+    kn_entity_id mismatched; ///< the latest of them; null for none, and for the world itself
 } kn_client_stats;
 
 /// What was measured so far; all-zero for NULL.

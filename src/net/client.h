@@ -28,7 +28,19 @@ typedef struct client_entity {
     uint32_t key;       // of its creation; 0: none
     client_blob *blobs; // by tick
     uint32_t count, capacity;
+    uint64_t applied;    // tick of the state that got into the world last
+    uint64_t asked_at;   // tick of the check that failed last
+    uint32_t mismatches; // checks that failed since one did not
 } client_entity;
+
+// A checksum of an entity that the server sent.
+typedef struct client_check {
+    uint64_t tick;
+    uint64_t base; // tick of the state that was sent last
+    uint32_t index, sum;
+} client_check;
+
+#define CLIENT_CHECKS 64 // that wait for their tick
 
 // An entity that arrived and is not in the world yet.
 typedef struct arrival {
@@ -191,6 +203,10 @@ struct kn_client {
     uint64_t lost_at; // the last tick of which something could not be kept; 0: none
     arrival *arrivals;
     uint32_t arrival_count, arrival_capacity;
+    client_check checks[CLIENT_CHECKS];
+    uint32_t check_count;
+    uint8_t *take; // a projection
+    uint32_t take_capacity;
 
     uint32_t own_first;  // lowest index of entities that are created here
     own_list own;        // those of the world as it is
@@ -294,6 +310,16 @@ void kni_client_lost(kn_client *client, uint64_t tick);
 void kni_client_resync_lost(kn_client *client);
 void kni_client_entities_free(kn_client *client);
 void kni_arrivals_clear(kn_client *client);
+
+// Checksums of entities (client_checks.c).
+
+// Reads one that was made at a tick. The reader fails for what makes no sense.
+void kni_check_read(
+    kn_client *client, kn_reader *in, uint64_t tick, uint32_t index, uint64_t since_base);
+// The first tick after the confirmed one that has a checksum, or `tick` if that is sooner.
+uint64_t kni_checks_next(const kn_client *client, uint64_t tick);
+// Compares those of the confirmed tick, which the world is at, and asks for what differs.
+void kni_checks_run(kn_client *client);
 
 // Adds a command of the player for a tick (client.c). Gives its record in `*added`.
 kn_result kni_client_command_add(kn_client *client, const kn_command *command, uint64_t tick,

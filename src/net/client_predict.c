@@ -334,6 +334,7 @@ static kn_result arrivals_take(
         if (blob != NULL && !list[i].is_late && result == KN_OK) { // else newer took its place
             kni_own_make_room(client, list[i].index);
             result = arrival_compare_with(client, &list[i], blob, &c);
+            client->entities[list[i].index].applied = list[i].tick;
         }
     }
     result = result == KN_OK ? corrections_add_gone(client, &c) : result;
@@ -406,6 +407,7 @@ static kn_result confirm(kn_client *client, bool *is_clean)
     arrivals_sort(client);
     while (result == KN_OK && (at < client->arrival_count || client->confirmed < client->latest)) {
         uint64_t next = at < client->arrival_count ? client->arrivals[at].tick : client->latest;
+        next = kni_checks_next(client, next);
         while (client->confirmed < next && result == KN_OK) {
             client->confirmed++;
             result = tick_confirmed(client, client->confirmed);
@@ -416,6 +418,9 @@ static kn_result confirm(kn_client *client, bool *is_clean)
         }
         if (end > at && result == KN_OK) {
             result = arrivals_take(client, client->arrivals + at, end - at, &differing, is_clean);
+        }
+        if (result == KN_OK && next == client->confirmed) {
+            kni_checks_run(client);
         }
         if (result == KN_OK) {
             kni_views_keep(client);
@@ -468,6 +473,7 @@ static kn_result news_take(kn_client *client, bool *is_clean)
         return result;
     }
     kni_arrivals_clear(client);
+    client->check_count = 0;
     return KN_OK;
 }
 

@@ -47,6 +47,7 @@ void kni_client_entities_free(kn_client *client)
         &client->def.hooks, client->entities, client->entity_capacity * sizeof(client_entity));
     kn_memory_free(
         &client->def.hooks, client->arrivals, client->arrival_capacity * sizeof(arrival));
+    kn_memory_free(&client->def.hooks, client->take, client->take_capacity);
 }
 
 client_blob *kni_client_blob(kn_client *client, uint32_t index, uint64_t tick)
@@ -293,6 +294,7 @@ static kn_result entity_take(
         entity_clear(client, entity);
         entity->generation = (uint32_t)number;
         entity->key = 0;
+        entity->mismatches = 0;
     }
     entity->key = key != 0 ? key : entity->key;
     client->stats.entities++;
@@ -333,6 +335,11 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
     }
     if (client->world == NULL && tick > client->latest) {
         client->latest = tick; // all others are near to the first
+    }
+    if ((flags & WIRE_IS_CHECK) != 0) {
+        in->failed = flags != WIRE_IS_CHECK;
+        kni_check_read(client, in, tick, (uint32_t)index, number);
+        return KN_OK;
     }
     arrival a = {.tick = tick, .index = (uint32_t)index, .is_left = (flags & WIRE_IS_LEFT) != 0};
     if ((flags & WIRE_HAS_DONOR) != 0) {

@@ -134,7 +134,7 @@ static void walk_number_end(walk *w)
         break;
     case WALK_BASE:
         w->left = sizeof(uint32_t);
-        if ((w->flags & WIRE_HAS_KEY) != 0) {
+        if ((w->flags & (WIRE_HAS_KEY | WIRE_IS_CHECK)) != 0) { // both are hashes
             walk_next(w, WALK_KEY);
         } else {
             walk_base_end(w);
@@ -177,7 +177,9 @@ static void walk_feed(walk *w, uint8_t byte)
         walk_next(w, WALK_BASE);
         break;
     case WALK_KEY:
-        if (--w->left == 0) {
+        if (--w->left == 0 && (w->flags & WIRE_IS_CHECK) != 0) {
+            walk_next(w, WALK_INDEX);
+        } else if (w->left == 0) {
             walk_base_end(w);
         }
         break;

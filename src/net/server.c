@@ -25,6 +25,7 @@ kn_server_def kn_server_def_default(void)
         .timeout = 10000000,
         .command_rate = 50,
         .command_age = 2000000,
+        .checks_per_second = 8,
         .keep_time = 30000000,
         .relevance_every = 10,
         .view_delay = 100000,
@@ -54,8 +55,8 @@ static bool def_is_good(const kn_server_def *def)
            def->relevance_every > 0 && def->tolerance_factor >= 0.0f &&
            def->tolerance_factor <= 1.0f && def->tolerance_cap >= 0 &&
            def->tolerance_cap <= KN_TIME_MAX && (uint32_t)def->mode < KN_SYNC_MODE_COUNT &&
-           def->command_age > 0 && def->keep_time >= 0 &&
-           kni_relevance_rules_are_good(&def->relevance) &&
+           def->checks_per_second <= CHECKS_PER_SECOND_MAX && def->command_age > 0 &&
+           def->keep_time >= 0 && kni_relevance_rules_are_good(&def->relevance) &&
            (uint32_t)def->second_connection < KN_SECOND_COUNT && kni_rewind_is_good(def);
 }
 
@@ -282,6 +283,7 @@ static kn_result command_issue(kn_server *server, connection *c, const waiting_c
         result = kni_server_command(server, &data->command);
     }
     if (result == KN_OK) {
+        kni_checks_want(server, c, &data->command);
         c->stats.commands++;
         c->stats.commands_late += waiting->tick < server->tick;
     } else if (result == KN_ERROR_BAD_DATA) {
@@ -464,6 +466,9 @@ static kn_result state_write(
     bool may_send = c->bytes_left > 0;
     payload_begin(server, c, out);
     kn_result result = may_send ? kni_server_state(server, c, number, out, sequence) : KN_OK;
+    if (may_send && result == KN_OK && !server->is_paused) {
+        kni_server_checks(server, c, number, out);
+    }
     c->is_flushed = c->dirty_count == 0 || c->dirty_count == before;
     c->written_tick = server->tick;
     return result;

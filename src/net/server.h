@@ -62,6 +62,15 @@ typedef struct sent_entity {
     blob *blob; // NULL: whether it arrives does not matter any more
 } sent_entity;
 
+// An entity that a command named: it is to be checked once the client has to have it right.
+typedef struct wanted_check {
+    uint32_t index;
+    uint64_t tick; // of the command
+} wanted_check;
+
+#define CHECKS_WANTED 16           // at once
+#define CHECKS_PER_SECOND_MAX 1000 // that a host may ask for
+
 #define PINGS 15 // round trips of which the median is taken
 
 // A command that waits for its tick.
@@ -150,6 +159,12 @@ typedef struct connection {
     kn_vec3 eye;       // where else it sees from
     sent_entity *sent; // in order of sequence
     uint32_t sent_first, sent_count, sent_capacity;
+    wanted_check wanted[CHECKS_WANTED]; // by tick
+    uint32_t wanted_count;
+    uint32_t check_at;      // the next entity to be checked in turn
+    uint32_t check_turn;    // what is wanted and what is in turn alternate
+    uint64_t check_tick;    // up to which checks were allowed
+    uint64_t check_budget;  // in ticks: each check costs as many as a second has
     server_book *book;      // that its payloads are packed with; NULL: not at all
     server_book *next_book; // that is on its way
     uint64_t next_book_at;  // where that ends among all bytes of messages
@@ -259,6 +274,18 @@ bool kni_view_show(kn_server *server, connection *c, kn_entity_id id);
 void kni_views_hide(kn_server *server, connection *c);
 // Lets everybody see an entity, wherever it is.
 kn_result kni_server_always(kn_server *server, kn_entity_id entity, bool is_always);
+
+// The bytes of an entity that the client must have at this tick as well: nothing of it has to be
+// sent or is on its way. `*base` receives the tick of what it got last. NULL if there are none.
+const blob *kni_view_settled(
+    kn_server *server, const connection *c, uint32_t number, uint32_t index, uint64_t *base);
+
+// Checksums of entities (server_checks.c).
+
+// A command is about to be carried out: what it names is to be checked.
+void kni_checks_want(kn_server *server, connection *c, const kn_command *command);
+// Writes as many checksums as are due.
+void kni_server_checks(kn_server *server, connection *c, uint32_t number, kn_writer *out);
 
 // Relevance (server_relevance.c).
 

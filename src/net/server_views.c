@@ -767,6 +767,30 @@ static bool view_is_held(const connection *c, const view *v)
     return v->told_at > c->told_bytes - kn_net_link_get_state(c->link).waiting_bytes;
 }
 
+const blob *kni_view_settled(
+    kn_server *server, const connection *c, uint32_t number, uint32_t index, uint64_t *base)
+{
+    const view *v = index < c->view_capacity ? &c->views[index] : NULL;
+    if (v == NULL || !v->is_visible || v->is_dirty || v->acked == NULL || v->sent != v->acked ||
+        v->acked->is_left || view_is_held(c, v)) {
+        return NULL;
+    }
+    const server_entity *entity = &server->entities[index];
+    if (index != 0) {
+        kn_changes later = kn_changes_since(server->def.world, entity->id, server->version);
+        if (!entity->is_alive || entity->id.generation != v->id.generation ||
+            (later.changed | later.computed) != 0) { // the host changed it since the last look
+            return NULL;
+        }
+    }
+    const blob *b = blob_now(server, index, view_viewer(server, number, index));
+    if (b != NULL && index == 0 && kn_hash_bytes(1, b->bytes, b->size) != server->world_hash) {
+        return NULL;
+    }
+    *base = v->acked->tick;
+    return b;
+}
+
 static blob *view_blob(kn_server *server, uint32_t number, view *v, uint32_t index)
 {
     if (index != 0 && !v->is_visible) {

@@ -18,6 +18,10 @@
 // happened on the entity in the latest ticks. The size of that comes first, and the number of
 // ticks, not counting the present one; then the count of cues, and each as in cue_wire.c. Without
 // it nothing happened on the entity since the base.
+//
+// With WIRE_IS_CHECK, and no other flag, nothing of an entity is sent but four bytes of a hash of
+// what the client should have of it at this tick, the base being the last state that it got. They
+// stand behind the entities.
 #ifndef KNI_WIRE_H
 #define KNI_WIRE_H
 
@@ -51,7 +55,8 @@ enum {
     WIRE_HAS_KEY = 1 << 2, // the key of its creation follows
     WIRE_HAS_CUES = 1 << 3,
     WIRE_HAS_DONOR = 1 << 4,
-    WIRE_FLAGS = 31,
+    WIRE_IS_CHECK = 1 << 5,
+    WIRE_FLAGS = 63,
 };
 
 #define MARGIN_UNIT 100         // microseconds
@@ -59,6 +64,12 @@ enum {
 #define MESSAGE_SHARE 300       // bytes of a datagram for messages
 #define RESYNC_ALL UINT32_MAX   // index that stands for all entities
 #define URGE_TIME 50000         // microseconds until a link looks again after messages
+
+// The checksum of an entity's bytes.
+static inline uint32_t kni_checksum(const void *bytes, size_t size)
+{
+    return (uint32_t)kn_hash_bytes(1, bytes, size);
+}
 
 // Room for messages in datagrams of this size.
 static inline uint32_t kni_message_share(uint32_t datagram_bytes)

@@ -47,13 +47,14 @@ static void print_stats(const net_match *m)
         kn_server_stats t = kn_server_get_stats(m->server, p->connection);
         printf("player %u: tick %" PRIu64 " confirmed %" PRIu64 " lead %u margin %d us speed %d, "
                "states %" PRIu64 " entities %" PRIu64 " corrections %" PRIu64 " corrected %" PRIu64
-               " resim %" PRIu64 " resyncs %" PRIu64 " bad %" PRIu64 "; answers %u refused %u "
+               " resim %" PRIu64 " resyncs %" PRIu64 " checks %" PRIu64 " mismatches %" PRIu64
+               " bad %" PRIu64 "; answers %u refused %u "
                "happened %u revoked %u; server: bytes %" PRIu64 " late %" PRIu64
                " commands %" PRIu64 " rtt %d\n",
             i, kn_client_tick(p->client), s.confirmed, s.lead, (int)s.margin, s.speed_ppm, s.states,
-            s.entities, s.corrections, s.corrected, s.resimulated, s.resyncs, s.bad, p->answers,
-            p->refused, p->happened, p->revoked, t.state_bytes, t.commands_late, t.commands,
-            (int)s.link.round_trip);
+            s.entities, s.corrections, s.corrected, s.resimulated, s.resyncs, s.checks,
+            s.mismatches, s.bad, p->answers, p->refused, p->happened, p->revoked, t.state_bytes,
+            t.commands_late, t.commands, (int)s.link.round_trip);
     }
 }
 

@@ -803,8 +803,9 @@ static uint8_t fake_flags(const fake *f, uint32_t wanted)
         uint64_t index = kni_read_number(&in);
         uint8_t flags = kn_read_u8(&in);
         (void)kni_read_number(&in);
-        (void)kn_read_bytes(&in, (size_t)kni_read_number(&in));
-        if (index == wanted) {
+        bool is_check = flags == WIRE_IS_CHECK;
+        (void)kn_read_bytes(&in, is_check ? 4 : (size_t)kni_read_number(&in));
+        if (index == wanted && !is_check) {
             return flags;
         }
     }

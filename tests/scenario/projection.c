@@ -306,6 +306,40 @@ static uint32_t other_count(const fixture *f, kn_part part)
                                    : kn_abilities_find(f->other, f->hero, NULL, NULL, 0);
 }
 
+// Somebody who has a projection can take the same of another world.
+static void the_filter_of_a_projection_can_be_read(void **state)
+{
+    fixture *f = *state;
+    (void)hero_prepare(f);
+    kn_projection_filter filter = filter_for(KN_VIEWER_OTHERS), read;
+    filter.identity = KN_IDENTITY_PLACES;
+    filter.parts = KN_PARTS_ALL & ~(1u << KN_PART_ABILITIES | 1u << KN_PART_TIMERS);
+    filter.empty_parts = 1u << KN_PART_TIMERS;
+    filter.groups = 0x5;
+    filter.hidden_streams = 0x100000002;
+    size_t size, again_size;
+    uint8_t *bytes = taken(f->world, &f->hero, 1, &filter, &size);
+    assert_true(kn_projection_filter_of(bytes, size, &read));
+    assert_int_equal(read.viewer, filter.viewer);
+    assert_int_equal(read.parts, filter.parts);
+    assert_int_equal(read.empty_parts, filter.empty_parts);
+    assert_int_equal(read.groups, filter.groups);
+    assert_int_equal(read.identity, filter.identity);
+    assert_true(read.hidden_streams == filter.hidden_streams);
+    void *again = taken(f->world, &f->hero, 1, &read, &again_size);
+    assert_int_equal(again_size, size);
+    assert_memory_equal(again, bytes, size);
+    for (size_t i = 0; i < 42; i++) { // the header without its count
+        assert_false(kn_projection_filter_of(bytes, i, &read));
+    }
+    assert_int_equal(read.parts, KN_PARTS_ALL);
+    assert_false(kn_projection_filter_of(NULL, 0, &read));
+    bytes[28] = KN_VIEWER_COUNT;
+    assert_false(kn_projection_filter_of(bytes, size, &read));
+    free(again);
+    free(bytes);
+}
+
 // What a viewer may not see any more goes, and nothing else.
 static void parts_that_are_to_be_empty_are_emptied(void **state)
 {
@@ -689,6 +723,7 @@ int main(void)
         PROJECTED(a_viewer_gets_what_is_declared_for_it),
         PROJECTED(a_set_sends_what_is_marked_and_never_what_is_meta),
         PROJECTED(what_is_cut_stays_as_it_is),
+        PROJECTED(the_filter_of_a_projection_can_be_read),
         PROJECTED(parts_that_are_to_be_empty_are_emptied),
         PROJECTED(without_effects_their_results_arrive),
         PROJECTED(an_entity_that_is_gone_is_destroyed),

@@ -409,7 +409,9 @@ void kni_tick_due(kn_world *world, const kni_timer *timer)
     // one without effects.
     const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
     if (ahead != NULL) {
-        KNI_PREFETCH_WRITE(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)));
+        if (KNI_TIMER_KIND(ahead->owner) == KNI_TIMER_TICK) { // others have other slots
+            KNI_PREFETCH_WRITE(kni_effect_at(world, ahead->owner));
+        }
         uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
         if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
             const kni_component *c = kni_component_at(world, kni_effect_at(world, near)->component);

@@ -1409,3 +1409,31 @@ uint32_t kn_projection_entities(
     }
     return count;
 }
+
+bool kn_projection_filter_of(const void *buffer, size_t size, kn_projection_filter *filter)
+{
+    if (filter == NULL) {
+        KN_ASSERT(filter != NULL);
+        return false;
+    }
+    *filter = kn_projection_filter_default();
+    kn_reader in = {.data = buffer, .size = buffer != NULL ? size : 0};
+    uint32_t magic = kn_read_u32(&in), version = kn_read_u32(&in);
+    (void)kn_read_bytes(&in, 8 + 4 + 8);
+    kn_projection_filter read = *filter;
+    read.viewer = (kn_viewer)kn_read_u8(&in);
+    uint32_t parts = kn_read_u32(&in);
+    read.parts = parts & ((1u << PROJECTION_EMPTY_SHIFT) - 1);
+    read.empty_parts = parts >> PROJECTION_EMPTY_SHIFT;
+    read.groups = kn_read_u32(&in);
+    read.identity = (kn_identity)kn_read_u8(&in);
+    read.hidden_streams = kn_read_u64(&in);
+    if (in.failed || magic != PROJECTION_MAGIC || version != KN_PROJECTION_VERSION ||
+        (uint32_t)read.viewer >= KN_VIEWER_COUNT ||
+        !kni_parts_are_good(read.parts, read.empty_parts) ||
+        (uint32_t)read.identity >= KN_IDENTITY_COUNT) {
+        return false;
+    }
+    *filter = read;
+    return true;
+}
