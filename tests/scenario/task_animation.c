@@ -290,13 +290,9 @@ static void what_is_spawned_is_there_before_the_start_and_goes_without_one(void 
     step3(f, KN_MS(1));
 }
 
-// TASK-026
-static void a_client_spawns_nothing(void **state)
+// A client that is where the world of the fixture is, with an activation of its hero.
+static kn_world *client_of(fixture *f, uint32_t own_entities)
 {
-    fixture *f = *state;
-    kn_ability_type_id type = planner(f);
-    begin(f);
-    kn_activation_id activation = run(f, type);
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
     size_t size;
     void *snapshot = snapshot_of(f->world, &size);
@@ -304,10 +300,22 @@ static void a_client_spawns_nothing(void **state)
     def.library = f->library;
     def.is_client = true;
     def.connection = 4;
+    def.own_entities = own_entities;
     kn_world *client;
     assert_int_equal(kn_world_create(&def, &client), KN_OK);
     snapshot_restore(client, snapshot, size);
     free(snapshot);
+    return client;
+}
+
+// TASK-026
+static void a_client_spawns_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_activation_id activation = run(f, type);
+    kn_world *client = client_of(f, 0);
     kn_task_def spawn = kn_task_def_default(KN_TASK_SPAWN);
     assert_int_equal(kn_task_run(client, activation, &spawn, NULL), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_entity_count(client), 2);
@@ -321,20 +329,7 @@ static void a_client_with_ids_of_its_own_spawns_with_them(void **state)
     kn_ability_type_id type = planner(f);
     begin(f);
     kn_activation_id activation = run(f, type);
-    assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
-    size_t size;
-    void *snapshot = snapshot_of(f->world, &size);
-    kn_world_def def = kn_world_def_default();
-    def.library = f->library;
-    def.is_client = true;
-    def.connection = 4;
-    def.own_entities = KN_OWN_ENTITIES_MAX + 1;
-    kn_world *client;
-    assert_int_equal(kn_world_create(&def, &client), KN_ERROR_INVALID_ARGUMENT);
-    def.own_entities = 50;
-    assert_int_equal(kn_world_create(&def, &client), KN_OK);
-    snapshot_restore(client, snapshot, size);
-    free(snapshot);
+    kn_world *client = client_of(f, 50);
     kn_task_def spawn = kn_task_def_default(KN_TASK_SPAWN);
     assert_int_equal(kn_task_run(client, activation, &spawn, NULL), KN_OK);
     kn_entity_id last = {0}, made;
@@ -358,6 +353,10 @@ static void a_client_with_ids_of_its_own_spawns_with_them(void **state)
     assert_int_equal(made.index1, 3);
     assert_false(kn_entity_is_own(client, last));
     kn_world_destroy(client);
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    def.own_entities = KN_OWN_ENTITIES_MAX + 1;
+    assert_int_equal(kn_world_create(&def, &client), KN_ERROR_INVALID_ARGUMENT);
 }
 
 // Motion --------------------------------------------------------------------
