@@ -496,7 +496,7 @@ kn_result kn_client_command(
     }
     client_command *added;
     kn_result result = kni_client_command_add(client, command, client->tick + 1, &added, error);
-    if (result == KN_OK && sequence != NULL) {
+    if (added != NULL && sequence != NULL) {
         *sequence = added->sequence;
     }
     return result;
