@@ -10,8 +10,9 @@ set(KNACK_TEMPLATE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # Headers that belong to a module and are installed with it, not with the core.
 set(KNACK_MODULE_HEADERS data.h scenario.h script.h
-    net.h link.h net_sim.h session.h
-    inspector.h store.h udp.h websocket.h)
+    net.h link.h net_sim.h rollback.h session.h
+    inspector.h store.h udp.h websocket.h
+    aura.h buff.h cast.h combat.h combat_log.h hit.h input_queue.h proc.h resource.h threat.h)
 
 set(KNACK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wdouble-promotion -Wundef -Wvla -Wcast-qual -Wwrite-strings)

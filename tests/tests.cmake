@@ -9,6 +9,7 @@
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
 #                                   cmocka, since it is also cross-built
 #   knack_kit_test(x)               kit/x.c, cmocka, public headers and the kit of that folder
+#   knack_combat_test(x)            combat/x.c, cmocka, public headers and the combat kit
 #   knack_one_file_test(x)          determinism/golden.c with what scripts/amalgamate writes
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
@@ -34,6 +35,9 @@ knack_determinism_test(saves)
 knack_determinism_test(space)
 knack_determinism_test(sync)
 knack_kit_test(kit_skirmish LABELS valgrind)
+if(KNACK_COMBAT)
+    knack_combat_test(combat_hits)
+endif()
 knack_net_test(bits LABELS valgrind)
 knack_net_test(delta LABELS valgrind)
 knack_net_test(lag_compensation)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the sources of the combat kit share: the ids of what they have registered, which the library
+// keeps, and the few calls from one part to another. Each part has a struct of ids and registers
+// itself; combat.c holds them together.
+#ifndef KNACK_COMBAT_PARTS_H
+#define KNACK_COMBAT_PARTS_H
+
+#include "knack/combat.h"
+
+#include "aura_part.h"
+#include "buff_part.h"
+#include "cast_part.h"
+#include "hit_part.h"
+#include "input_part.h"
+#include "log_part.h"
+#include "proc_part.h"
+#include "resource_part.h"
+#include "threat_part.h"
+
+struct combat {
+    kn_def_kind rules_kind;
+    cast_ids cast;
+    input_ids input;
+    resource_ids resource;
+    hit_ids hit;
+    buff_ids buff;
+    proc_ids proc;
+    threat_ids threat;
+    aura_ids aura;
+    log_ids log;
+};
+typedef struct combat combat;
+
+// The kit of a library; NULL if it has none.
+const combat *combat_of(const kn_library *library);
+// The kit of the library of a world, which must have it.
+const combat *combat_of_world(const kn_world *world);
+
+// Every part registers what it needs; they are called in the order of the struct above.
+kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result input_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result resource_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result hit_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result buff_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result proc_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result threat_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result aura_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result log_part_register(kn_library *library, combat *kit, kn_error *error);
+// Each part frees what its ids hold in memory of its own.
+void cast_part_release(combat *kit);
+void resource_part_release(combat *kit);
+void buff_part_release(combat *kit);
+void proc_part_release(combat *kit);
+void aura_part_release(combat *kit);
+
+// What a hit sets off, called by hit.c in this order once health has changed and the event is
+// published. Each is called for every hit that was not refused, and looks at the flags itself.
+void cast_hit(kn_world *world, const kn_hit *hit);   // pushes casts back
+void buff_hit(kn_world *world, const kn_hit *hit);   // breaks what damage breaks
+void threat_hit(kn_world *world, const kn_hit *hit); // threat, and who is in combat
+void proc_hit(kn_world *world, const kn_hit *hit);   // procs of both sides
+
+// What hit.c asks of buff.c: how much effects of the target absorb of `amount`, and who takes a
+// part of it. Both change the world, and return what they took.
+float buff_absorb(kn_world *world, const kn_hit_def *def, float amount);
+float buff_share(kn_world *world, const kn_hit_def *def, float amount);
+
+// What cast.c and the rules about abilities tell procs: a use begins, and is over.
+void proc_use_begins(kn_world *world, kn_activation_id activation);
+void proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, bool is_done);
+
+// Whether an entity is in combat with anybody, for resources.
+bool threat_is_in_combat(const kn_world *world, kn_entity_id entity);
+// Whether an entity casts, for resources and inputs.
+bool cast_is_casting(const kn_world *world, kn_entity_id entity);
+
+// Registers a list of tags below `Knack.`.
+kn_result combat_tags_register(
+    kn_library *library, const char *const *names, uint32_t count, kn_tag *tags, kn_error *error);
+// A sentence for a check of a definition.
+kn_result combat_bad(kn_error *error, const char *format, ...);
+
+#endif
