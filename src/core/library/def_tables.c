@@ -790,6 +790,7 @@ static const kn_def_field rule_fields[] = {
     F_REF(kn_rule_def, effect_type, KN_DEF_EFFECT),
     F(kn_rule_def, priority, KN_FIELD_I32),
     F(kn_rule_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_rule_def, wants, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, user, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, cookie, KN_DEF_FIELD_COOKIE),
 };
