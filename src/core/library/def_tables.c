@@ -1278,7 +1278,8 @@ const kn_def_table *kn_def_part_table(const char *name)
 {
     static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
         &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
-        &profile_table, &cost_table, &cooldown_table, &public_field_table, &kni_hook_table};
+        &gate_table, &profile_table, &cost_table, &cooldown_table, &apply_table,
+        &public_field_table, &kni_hook_table};
     for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
         if (strcmp(parts[i]->name, name) == 0) {
             return parts[i];

@@ -631,6 +631,8 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Whether an entry of `applies` that was not registered could have been, apart from its effect.
+bool kni_apply_is_good(const kn_library *library, const kn_ability_apply_def *apply);
 // Resolves the reasons of checks and gives each ability its list.
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
 kn_result kni_gates_finish(const kn_library *library, kn_error *error);
