@@ -371,6 +371,7 @@
 ---@field max number? What it must be at most.
 ---@field is_above boolean Whether `min` itself is too little.
 ---@field is_below boolean Whether `max` itself is too much.
+---@field value string? The value of the target that leaves the effect no time; `have` is its result.
 ---@field parameter string? The parameter that is missing.
 ---@field modifier integer? The modifier concerned, from 1.
 ---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
