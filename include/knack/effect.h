@@ -62,6 +62,10 @@ KN_API float kn_spec_view_named_value(
 KN_API float kn_spec_view_parameter(const kn_spec_view *spec, kn_name name, float fallback);
 /// True if the effect has the asset tag or one below it, by its def or added to the spec.
 KN_API bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag);
+/// The asset tags of the effect, each once: those of its def, then those added to the spec. Returns
+/// how many there are; at most `capacity` are written. 0 for NULL.
+/// @param out may be NULL if `capacity` is 0
+KN_API uint32_t kn_spec_view_asset_tags(const kn_spec_view *spec, kn_tag *out, uint32_t capacity);
 /// True if the source had the tag, or one below it, when the spec was made.
 KN_API bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag);
 /// True if the target has the tag, or one below it, now.

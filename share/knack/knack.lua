@@ -2358,6 +2358,10 @@ function effect_self:named_value(name, fallback) end
 ---@return boolean
 function effect_self:has_asset_tag(tag) end
 
+---The tags that describe the effect.
+---@return string[]
+function effect_self:asset_tags() end
+
 ---Whether the source had the tag when the spec was made.
 ---@param tag string
 ---@return boolean
@@ -2454,6 +2458,10 @@ function execute:named_value(name, fallback) end
 ---@param tag string
 ---@return boolean
 function execute:has_asset_tag(tag) end
+
+---The tags that describe the effect.
+---@return string[]
+function execute:asset_tags() end
 
 ---Whether the source had the tag when the spec was made.
 ---@param tag string
