@@ -282,6 +282,7 @@ static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cance
         .reasons = run.reasons};
     if ((run.flags & CAST_IN_SLOT) != 0) {
         (void)kn_component_remove(at->world, ids->bar, at->owner);
+        cast_hold_free(at->world, at->owner);
     }
     if (def->cue.index1 != 0) {
         (void)kn_cue_remove(at->world, at->owner, def->cue);
@@ -672,7 +673,6 @@ static kn_result cast_pay(const cast_at *at, const kn_cast_def *def)
 
 static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
     kn_time length;
     kn_result result = cast_length(at->world, at->ability, at->owner, def, at->activation, &length);
     result = result != KN_OK ? result : cast_pay(at, def);
@@ -697,7 +697,6 @@ static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def
     if (def->initial_tick || def->kind == KN_CAST_INSTANT) {
         cast_tick_run(at, 0, 0);
     }
-    (void)ids;
     cast_proceed(at);
     return KN_OK;
 }
@@ -1292,7 +1291,7 @@ kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error)
         "Activation.Fail.LockedOut"};
     static kn_result (*const parts[])(kn_library *, cast_ids *, kn_error *) = {cast_kind_register,
         values_register, reasons_register, events_register, state_register, cast_data_register,
-        interrupt_register, lockout_register, rules_register, check_register};
+        cast_hold_register, interrupt_register, lockout_register, rules_register, check_register};
     kn_result result =
         combat_tags_register(library, tag_names, CAST_TAG_COUNT, kit->cast.tags, error);
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {
