@@ -323,28 +323,55 @@ static void task_ended(const kn_task_call *call)
     cast_over(&at, outcome, &cancel);
 }
 
+// Whether somebody has a tag that a requirement forbids.
+static bool is_forbidden(const kn_world *world, kn_entity_id entity, kn_tags ignored)
+{
+    bool has = false;
+    for (uint32_t i = 0; !has && i < ignored.count; i++) {
+        has = kn_entity_has_tag(world, entity, ignored.data[i]);
+    }
+    return has;
+}
+
+// Whether nothing blocks the ability but tags that its own activation brings along.
+static bool is_blocked_by_itself(const cast_at *at, const kn_event_record *event)
+{
+    const kn_library *library = kn_world_library(at->world);
+    const kn_ability_def *ability =
+        kn_ability_type_get_def(library, type_of(at->world, at->ability));
+    if (event != NULL &&
+        (is_forbidden(at->world, event->target, ability->target.ignored) ||
+            is_forbidden(at->world, event->instigator, ability->source.ignored))) {
+        return false; // explanations do not list these beside others
+    }
+    kn_refusal_line lines[16];
+    uint32_t count = kn_ability_explain(at->world, at->ability, event, lines, 16), own = 0;
+    bool is_own = true;
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        bool has = false;
+        for (uint32_t k = 0; k < ability->owned_tags.count; k++) {
+            has = has || kn_tag_matches(library, ability->owned_tags.data[k], lines[i].tag);
+        }
+        own += lines[i].reason == KN_FAIL_BLOCKED && has ? 1u : 0u;
+        is_own = is_own && (lines[i].reason != KN_FAIL_BLOCKED || has);
+    }
+    return is_own && own > 0;
+}
+
 // What would refuse the ability now, but for what its own activation brings along.
 static uint32_t revalidate(const cast_at *at, const kn_cast_def *def)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
-    const kn_ability_def *ability =
-        kn_ability_type_get_def(kn_world_library(at->world), type_of(at->world, at->ability));
-    uint32_t ignored = KN_FAIL_ACTIVE | KN_FAIL_NETWORKING | (uint32_t)ids->casting;
-    ignored |= def->commit == KN_CAST_COMMIT_START ? KN_FAIL_COOLDOWN | KN_FAIL_COST : 0u;
     kn_event_record event;
     bool has_event = kn_activation_event(at->world, at->activation, &event);
-    kn_refusal_line lines[16];
-    uint32_t count =
-        kn_ability_explain(at->world, at->ability, has_event ? &event : NULL, lines, 16);
-    uint32_t reasons = 0;
-    for (uint32_t i = 0; i < count && i < 16; i++) {
-        bool is_own = false;
-        for (uint32_t k = 0; ability != NULL && k < ability->owned_tags.count; k++) {
-            is_own = is_own || (lines[i].reason == KN_FAIL_BLOCKED &&
-                                   kn_tag_matches(kn_world_library(at->world),
-                                       ability->owned_tags.data[k], lines[i].tag));
-        }
-        reasons |= is_own ? 0u : (uint32_t)lines[i].reason & ~ignored;
+    const kn_event_record *given = has_event ? &event : NULL;
+    uint32_t reasons = kn_ability_check(at->world, at->ability, given);
+    reasons &= ~(uint32_t)(KN_FAIL_ACTIVE | KN_FAIL_NETWORKING);
+    reasons &= ~(uint32_t)cast_ids_of(at->world)->casting;
+    if (def->commit == KN_CAST_COMMIT_START) {
+        reasons &= ~(uint32_t)(KN_FAIL_COOLDOWN | KN_FAIL_COST);
+    }
+    if ((reasons & KN_FAIL_BLOCKED) != 0 && is_blocked_by_itself(at, given)) {
+        reasons &= ~(uint32_t)KN_FAIL_BLOCKED;
     }
     return reasons;
 }
