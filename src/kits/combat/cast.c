@@ -702,11 +702,17 @@ static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def
 {
     kn_time length;
     kn_result result = cast_length(at->world, at->ability, at->owner, def, at->activation, &length);
-    result = result != KN_OK ? result : cast_pay(at, def);
-    if (result != KN_OK || !kn_activation_is_alive(at->world, at->activation)) {
+    if (result != KN_OK) {
         return result;
     }
     cast_run run = run_of(at, cast, def, length);
+    if ((run.flags & CAST_IN_SLOT) != 0 && cast_is_casting(at->world, at->owner)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    result = cast_pay(at, def);
+    if (result != KN_OK || !kn_activation_is_alive(at->world, at->activation)) {
+        return result;
+    }
     result = cast_task_run(at, &run);
     if (result != KN_OK) {
         return result;
@@ -746,9 +752,6 @@ static kn_result start_run(void *user, kn_world *world)
     }
     if (cast_of_activation(world, call->activation, &at)) {
         return KN_REFUSED_DUPLICATE;
-    }
-    if (def->in_slot && cast_is_casting(world, at.owner)) {
-        return KN_REFUSED_BLOCKED;
     }
     kn_result result = cast_begin(&at, call->cast, def);
     if (result != KN_OK && kn_activation_is_alive(world, call->activation)) {
