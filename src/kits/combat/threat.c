@@ -25,3 +25,9 @@ bool threat_is_in_combat(const kn_world *world, kn_entity_id entity)
     (void)entity;
     return false;
 }
+
+void threat_died(kn_world *world, kn_entity_id entity)
+{
+    (void)world;
+    (void)entity;
+}
