@@ -545,6 +545,15 @@ typedef struct kn_event_outcome {
     uint32_t fail;           ///< the `reason` of that gate, a bit of kn_fail; 0: none
 } kn_event_outcome;
 
+/// Changes the result of a transient value. Must be pure: it depends on its arguments and on what
+/// it reads in the world alone, and changes nothing.
+/// @param entity the entity whose value it is
+/// @param record what it is evaluated for; may be NULL
+/// @param value  the result of base, modifiers and factor
+/// @return the value to use; one that is not finite counts as unchanged and is reported once
+typedef float kn_value_adjust_fn(void *user, const kn_world *world, kn_entity_id entity,
+    const kn_event_record *record, float value);
+
 /// A transient value: a number that is evaluated on demand from a base and an event record, such as
 /// the length of a cast. Effects put modifiers on it.
 typedef struct kn_value_def {
@@ -560,6 +569,10 @@ typedef struct kn_value_def {
     /// Attribute of the entity that multiplies the value; an entity without it counts as 1; null:
     /// none.
     kn_attribute_id factor;
+    /// Called with the result of the modifiers, before limits and rounding, unless modifiers are
+    /// left out (`is_static`) or the entity is stale; may be NULL.
+    kn_value_adjust_fn *adjust;
+    void *user;      ///< passed to `adjust`
     uint32_t cookie; ///< set by kn_value_def_default(); do not change it
 } kn_value_def;
 
@@ -583,7 +596,7 @@ KN_API const kn_value_def *kn_value_get_def(const kn_library *library, kn_value_
 /// Evaluates a transient value of an entity. Changes nothing; good for previews. Gives the bounded
 /// and rounded base for a stale entity; 0 for an unknown value or a base that is not finite.
 /// @param record may be NULL: modifiers that need one do not take part then
-/// @param is_static leaves out all modifiers, but not the limits
+/// @param is_static leaves out all modifiers and `adjust`, but not the limits
 KN_API float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value,
     float base, const kn_event_record *record, bool is_static);
 
@@ -782,6 +795,11 @@ typedef struct kn_reaction {
 /// keeps no state outside the world.
 typedef void kn_rule_fn(void *user, kn_world *world, const kn_reaction *reaction);
 
+/// Says whether a rule wants a reaction, when it happens and before the rule is queued. It is
+/// called in the middle of operations: its answer depends on `user`, the library and the fields of
+/// `reaction` alone, and it changes nothing. `reaction->cause` is not set yet.
+typedef bool kn_rule_wants_fn(void *user, const kn_library *library, const kn_reaction *reaction);
+
 /// A rule: a function and what triggers it.
 typedef struct kn_rule_def {
     const char *name;   ///< unique name; required
@@ -795,8 +813,11 @@ typedef struct kn_rule_def {
     /// default 0.
     int32_t priority;
     kn_rule_fn *function; ///< called when the rule is triggered; required
-    void *user;           ///< passed to `function`
-    uint32_t cookie;      ///< set by kn_rule_def_default(); do not change it
+    /// Called with each reaction that triggers the rule; false: it is passed over, at no cost in
+    /// the reaction queue. May be NULL: the rule wants all.
+    kn_rule_wants_fn *wants;
+    void *user;      ///< passed to `function` and `wants`
+    uint32_t cookie; ///< set by kn_rule_def_default(); do not change it
 } kn_rule_def;
 
 /// A rule def with nothing set.

@@ -371,6 +371,7 @@ static void attribute_hooks_clamp_discard_and_spend(void **state)
          "  pre_execute = function(data)\n"
          "    if data.magnitude == 666 then return false end\n"
          "    if data.attribute == 'Body.Damage' and data:has_asset_tag('Hit.Weak') then\n"
+         "      assert(#data:asset_tags() == 1 and data:asset_tags()[1] == 'Hit.Weak')\n"
          "      return data.magnitude * 0.5\n"
          "    end\n"
          "  end,\n"

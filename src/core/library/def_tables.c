@@ -616,6 +616,7 @@ static const kn_def_field effect_fields[] = {
     F_ENUM(kn_effect_def, duration_kind, duration_kind_names),
     F_STRUCT(kn_effect_def, duration, &magnitude_table),
     F_ENUM(kn_effect_def, live_duration, live_time_names),
+    F_REF(kn_effect_def, duration_value, KN_DEF_VALUE),
     F(kn_effect_def, is_periodic, KN_FIELD_BOOL),
     F_STRUCT(kn_effect_def, period, &magnitude_table),
     F_ENUM(kn_effect_def, live_period, live_time_names),
@@ -764,6 +765,8 @@ static const kn_def_field value_fields[] = {
     F(kn_value_def, minimum_one, KN_FIELD_BOOL),
     F(kn_value_def, context_free, KN_FIELD_BOOL),
     F_REF(kn_value_def, factor, KN_DEF_ATTRIBUTE),
+    F(kn_value_def, adjust, KN_DEF_FIELD_POINTER),
+    F(kn_value_def, user, KN_DEF_FIELD_POINTER),
     F(kn_value_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_value_def_table, kn_value_def, value_fields, kn_value_def_init);
@@ -790,6 +793,7 @@ static const kn_def_field rule_fields[] = {
     F_REF(kn_rule_def, effect_type, KN_DEF_EFFECT),
     F(kn_rule_def, priority, KN_FIELD_I32),
     F(kn_rule_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_rule_def, wants, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, user, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -1277,7 +1281,8 @@ const kn_def_table *kn_def_part_table(const char *name)
 {
     static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
         &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
-        &profile_table, &cost_table, &cooldown_table, &public_field_table, &kni_hook_table};
+        &gate_table, &profile_table, &cost_table, &cooldown_table, &apply_table,
+        &public_field_table, &kni_hook_table};
     for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
         if (strcmp(parts[i]->name, name) == 0) {
             return parts[i];

@@ -628,6 +628,9 @@ void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluati
 const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
     kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e);
 float kni_value_limited(const kn_value_def *def, float value);
+// What `adjust` makes of the result of the modifiers.
+float kni_value_adjusted(const kn_world *world, kn_entity_id entity, const kn_value_def *def,
+    const kn_event_record *record, float value);
 
 float kni_evaluate(const kni_evaluation *evaluation);
 // Whether a registered condition, function or expression, holds for a record.
