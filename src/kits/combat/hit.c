@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HIT_COOKIE 0x7469686bu
 
@@ -346,17 +345,6 @@ kn_result kn_hit_reflect(kn_world *world, const kn_hit *hit, float amount, kn_hi
 
 // Effects ---------------------------------------------------------------------------
 
-// The asset tags of an effect that is executed.
-static uint32_t hit_asset_tags(const kn_spec_view *spec, const kn_world *world, kn_tag *tags)
-{
-    const kn_effect_def *def = kn_effect_type_get_def(world, kn_spec_view_type(spec));
-    uint32_t count = def != NULL ? def->asset_tags.count : 0;
-    if (count > 0) {
-        memcpy(tags, def->asset_tags.data, count * sizeof(*tags));
-    }
-    return count;
-}
-
 static void hit_report(const kn_execute_data *data, kn_effect_type_id type)
 {
     kn_event_error error = {
@@ -373,7 +361,8 @@ static void hit_def_of_spec(
     def->effect = kn_spec_view_type(spec);
     def->level = kn_spec_view_level(spec);
     def->tags.data = tags;
-    def->tags.count = hit_asset_tags(spec, world, tags);
+    def->tags.count = kn_spec_view_asset_tags(spec, tags, KN_TAG_SET_MAX);
+    def->tags.count = def->tags.count < KN_TAG_SET_MAX ? def->tags.count : KN_TAG_SET_MAX;
     if (kn_ability_get(world, kn_spec_view_ability(spec), &info)) {
         def->ability = info.type;
     }

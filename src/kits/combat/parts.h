@@ -83,6 +83,7 @@ bool cast_is_casting(const kn_world *world, kn_entity_id entity);
 // Parts of the part about hits.
 kn_result outcome_kind_register(kn_library *library, combat *kit, kn_error *error);
 kn_result life_register(kn_library *library, combat *kit, kn_error *error);
+kn_result threat_rules_register(kn_library *library, combat *kit, kn_error *error);
 
 // Registers a list of tags below `Knack.`.
 kn_result combat_tags_register(
