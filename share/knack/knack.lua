@@ -657,6 +657,11 @@ function world.now() end
 ---@return number
 function world.random(stream) end
 
+---The number of a random stream that a kit or game registered; nil when there is none.
+---@param name string
+---@return integer?
+function world.stream(name) end
+
 ---An integer from 0 up to, but not including, the bound.
 ---@param bound integer
 ---@param stream? integer
