@@ -167,14 +167,16 @@ uint32_t kn_hit_explain(
 
 // Text ------------------------------------------------------------------------------
 
-// Text that grows in a buffer of the caller; `length` counts what does not fit too.
-typedef struct text_out {
-    char *text;
-    uint32_t size;
-    uint32_t length;
-} text_out;
+text_out text_begin(char *text, uint32_t size)
+{
+    text_out out = {text, text != NULL ? size : 0, 0};
+    if (out.size > 0) {
+        out.text[0] = '\0';
+    }
+    return out;
+}
 
-static void text_add(text_out *out, const char *format, ...)
+void text_add(text_out *out, const char *format, ...)
 {
     char part[256];
     va_list arguments;
@@ -190,18 +192,23 @@ static void text_add(text_out *out, const char *format, ...)
     }
 }
 
-static void text_number(text_out *out, const char *before, float number, const char *after)
+void text_number(text_out *out, const char *before, float number, const char *after)
 {
     char text[48];
     (void)kn_float_print(number, text, sizeof(text));
     text_add(out, "%s%s%s", before, text, after);
 }
 
-static void text_begin(text_out *out)
+void text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity)
 {
-    if (out->size > 0) {
-        out->text[0] = '\0';
+    char name[128] = "";
+    if (names.function == NULL) {
+        text_add(out, "entity %u", entity.index1);
+        return;
     }
+    names.function(names.user, world, entity, name, sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    text_add(out, "%s", name);
 }
 
 static const char *outcome_word(const kn_library *library, kn_tag tag)
@@ -276,9 +283,8 @@ uint32_t kn_hit_explain_print(
     const kn_world *world, const kn_hit_def *def, char *text, uint32_t size)
 {
     kn_hit_line lines[EXPLAIN_MODIFIERS];
-    text_out out = {text, text != NULL ? size : 0, 0};
+    text_out out = text_begin(text, size);
     uint32_t count = kn_hit_explain(world, def, lines, EXPLAIN_MODIFIERS);
-    text_begin(&out);
     for (uint32_t i = 0; i < count && i < EXPLAIN_MODIFIERS; i++) {
         print_line(&out, world, &lines[i]);
     }
@@ -325,22 +331,26 @@ static void print_parts(text_out *out, const kn_hit *hit)
     }
 }
 
+void text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit)
+{
+    bool is_damage = hit->kind == KN_HIT_DAMAGE;
+    text_entity(out, world, names, hit->target);
+    text_number(out, is_damage ? " takes " : " gains ", hit->dealt, "");
+    text_number(out, " of ", hit->amount, is_damage ? " damage" : " healing");
+    if (hit->source.index1 != 0) {
+        text_add(out, " from ");
+        text_entity(out, world, names, hit->source);
+    }
+    print_reason(out, world, hit);
+    print_parts(out, hit);
+    text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
+}
+
 uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint32_t size)
 {
-    text_out out = {text, text != NULL ? size : 0, 0};
-    text_begin(&out);
-    if (world == NULL || hit == NULL) {
-        return 0;
+    text_out out = text_begin(text, size);
+    if (world != NULL && hit != NULL) {
+        text_hit(&out, world, (text_names){NULL, NULL}, hit);
     }
-    bool is_damage = hit->kind == KN_HIT_DAMAGE;
-    text_add(&out, "entity %u %s ", hit->target.index1, is_damage ? "takes" : "gains");
-    text_number(&out, "", hit->dealt, "");
-    text_number(&out, " of ", hit->amount, is_damage ? " damage" : " healing");
-    if (hit->source.index1 != 0) {
-        text_add(&out, " from entity %u", hit->source.index1);
-    }
-    print_reason(&out, world, hit);
-    print_parts(&out, hit);
-    text_add(&out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
     return out.length;
 }

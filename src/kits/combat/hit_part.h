@@ -7,8 +7,13 @@
 
 #include "knack/combat.h"
 
-// Outcomes that the kit itself gives to hits.
-enum { HIT_OUTCOME_ABSORBED = 5, HIT_OUTCOME_IMMUNE = 6, HIT_OUTCOME_TAGS = 7 };
+// Places of outcomes that the kit knows among those that every library has.
+enum {
+    HIT_OUTCOME_CRITICAL = 4,
+    HIT_OUTCOME_ABSORBED = 5,
+    HIT_OUTCOME_IMMUNE = 6,
+    HIT_OUTCOME_TAGS = 7,
+};
 
 // Says, without changing anything, what effects of the target would take of an amount: a line for
 // each with its effect, type, source and `delta`, the amount that it takes, at least 0. Returns how

@@ -278,6 +278,9 @@ kn_result outcome_kind_register(kn_library *library, combat *kit, kn_error *erro
     kind.user = &kit->hit;
     kn_result result =
         combat_tags_register(library, names, HIT_OUTCOME_TAGS, kit->hit.outcome_tags, error);
+    result = result != KN_OK
+                 ? result
+                 : kn_stream_register(library, "Knack.Hits", false, &kit->hit.stream, error);
     return result != KN_OK ? result
                            : kn_kind_register(library, &kind, &kit->hit.outcome_kind, error);
 }
