@@ -467,7 +467,6 @@ static void cast_reach_end(const cast_at *at)
     run->last = run->tick;
     kn_cancel none = kn_cancel_default();
     cast_over(at, KN_CAST_DONE, &none);
-    cast_close(at);
 }
 
 static void cast_let_go(const cast_at *at)
@@ -510,7 +509,6 @@ static bool cast_step(const cast_at *at)
     const kn_cast_def *def = def_of(at->world, run->cast);
     if (cast_data_limit(at->world, at->owner, at->activation) < now) {
         cast_data_expire(at);
-        cast_close(at);
         return true;
     }
     if (next_time(def, run) <= now) {
@@ -518,7 +516,6 @@ static bool cast_step(const cast_at *at)
             stage_next(at);
         } else {
             tick_next(at);
-            cast_close(at);
         }
         return true;
     }
@@ -560,6 +557,7 @@ void cast_proceed(const cast_at *at)
     }
     while (cast_step(at)) {
     }
+    cast_close(at);
     cast_schedule(at);
 }
 
@@ -974,6 +972,7 @@ static kn_result release_run(void *user, kn_world *world)
         return KN_REFUSED_NOT_FOUND;
     }
     cast_let_go(&at);
+    cast_close(&at);
     cast_schedule(&at);
     return KN_OK;
 }
