@@ -540,8 +540,8 @@ static void tags_break_casts_and_keep_them_from_beginning(void **state)
         expect_ok(kn_entity_add_tag(s.a.world, s.a.hero, tags[i], KN_TAG_ORIGIN_LOOSE, 1));
         assert_false(is_casting(&s.a, s.a.hero));
         expect_result(use(&s, fireball), KN_REFUSED_CUSTOM);
-        assert_int_equal(kn_ability_check(s.a.world, fireball, NULL),
-            kn_fail_find(s.a.library, reasons[i]));
+        assert_int_equal(
+            kn_ability_check(s.a.world, fireball, NULL), kn_fail_find(s.a.library, reasons[i]));
         arena_until(&s.a, (i + 1) * 10);
         const kn_cast_ended *ended = last_event(&s.a, "Knack.CastEnded", s.a.hero);
         assert_int_equal(ended->outcome, KN_CAST_CANCELLED);
@@ -928,10 +928,10 @@ static void calls_with_bad_arguments_are_refused(void **state)
     expect_result(kn_cast_set_interruptible(world, s.a.hero, true), KN_REFUSED_NOT_FOUND);
     expect_result(kn_global_cooldown_end(world, stale), KN_REFUSED_STALE_ID);
     expect_result(kn_global_cooldown_end(world, s.a.hero), KN_REFUSED_NOT_FOUND);
-    expect_result(kn_cast_start(world, (kn_activation_id){9, 9}, (kn_cast_id){1}),
-        KN_REFUSED_STALE_ID);
-    expect_result(kn_cast_start(world, (kn_activation_id){9, 9}, (kn_cast_id){9}),
-        KN_ERROR_INVALID_ARGUMENT);
+    expect_result(
+        kn_cast_start(world, (kn_activation_id){9, 9}, (kn_cast_id){1}), KN_REFUSED_STALE_ID);
+    expect_result(
+        kn_cast_start(world, (kn_activation_id){9, 9}, (kn_cast_id){9}), KN_ERROR_INVALID_ARGUMENT);
     expect_result(kn_cast_provide(world, (kn_activation_id){9, 9}, 1, (kn_target_view){NULL, 0}),
         KN_REFUSED_STALE_ID);
     assert_int_equal(kn_cast_dropped(world, stale), 0);
@@ -949,8 +949,8 @@ static void calls_with_bad_arguments_are_refused(void **state)
 // An ability with functions of its own begins its cast itself.
 static kn_result activate_casting(const kn_ability_call *call)
 {
-    return kn_cast_start(call->world, call->activation,
-        kn_cast_find(kn_world_library(call->world), "Fireball"));
+    return kn_cast_start(
+        call->world, call->activation, kn_cast_find(kn_world_library(call->world), "Fireball"));
 }
 
 static void an_ability_with_functions_can_begin_a_cast(void **state)

@@ -581,9 +581,8 @@ static void a_use_happens_in_order(void **state)
         arena_until(&s.a, 0);
         char text[256];
         order_of(&s, text, sizeof(text));
-        assert_string_equal(text, initial == 1
-                                      ? "activated global charges mana cast tick hit "
-                                      : "activated global charges mana cast ");
+        assert_string_equal(text, initial == 1 ? "activated global charges mana cast tick hit "
+                                               : "activated global charges mana cast ");
         assert_string_equal(s.log, initial == 1 ? "tick " : "");
         arena_end(&s.a);
     }

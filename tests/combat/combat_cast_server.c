@@ -108,8 +108,8 @@ static void host_start(host *h, kn_ability_type_id type, kn_ability_type_id othe
 }
 
 // A command of the player that arrives now.
-static void command_run(host *h, const char *kind, const void *payload, uint32_t size,
-    kn_target_view targets)
+static void command_run(
+    host *h, const char *kind, const void *payload, uint32_t size, kn_target_view targets)
 {
     kn_command command = {.type = kn_command_find(h->s.a.library, kind),
         .connection = PLAYER,
@@ -262,15 +262,16 @@ static void the_limit_decides_which_ticks_are_lost(void **state)
 {
     static const struct {
         channel c;
-        int64_t start;                  // when the request arrives
-        struct { int64_t time; uint32_t first, last; } data[8]; // data of these ticks arrives then
+        int64_t start; // when the request arrives
+        struct {
+            int64_t time;
+            uint32_t first, last;
+        } data[8]; // data of these ticks arrives then
         const char *expected;
     } rows[] = {
-        {{0.3f, 6, true, 0.0f, KN_CAST_MISSING_SKIP}, 100,
-            {{300, 1, 4}, {350, 5, 5}, {400, 6, 6}},
+        {{0.3f, 6, true, 0.0f, KN_CAST_MISSING_SKIP}, 100, {{300, 1, 4}, {350, 5, 5}, {400, 6, 6}},
             "0@100 lost:1@200 lost:2@250 +50:3@300 4@300 5@350 done:6@400 6@400 "},
-        {{0.3f, 6, true, 0.25f, KN_CAST_MISSING_SKIP}, 100,
-            {{300, 1, 4}, {350, 5, 5}, {400, 6, 6}},
+        {{0.3f, 6, true, 0.25f, KN_CAST_MISSING_SKIP}, 100, {{300, 1, 4}, {350, 5, 5}, {400, 6, 6}},
             "0@100 +150:1@300 +100:2@300 +50:3@300 4@300 5@350 done:6@400 6@400 "},
         {{1.0f, 10, false, 0.0f, KN_CAST_MISSING_SKIP}, 150,
             {{450, 1, 3}, {550, 4, 4}, {650, 5, 5}, {700, 6, 10}},
@@ -473,8 +474,7 @@ static void a_rejected_cast_is_neither_cancelled_nor_interrupted(void **state)
     h.ability = arena_grant(a, a->hero, type);
     kn_event_record event = at_target(a, a->foe);
     expect_ok(kn_ability_activate(a->world, h.ability, &event, &h.activation));
-    assert_int_equal(
-        kn_activation_get_mode(a->world, h.activation), KN_ACTIVATION_MODE_PREDICTING);
+    assert_int_equal(kn_activation_get_mode(a->world, h.activation), KN_ACTIVATION_MODE_PREDICTING);
     arena_until(a, 1000);
     expect_ok(kn_peer_reject(a->world, h.activation));
     assert_false(is_casting(a, a->hero));
@@ -521,11 +521,11 @@ static void the_server_accepts_a_use_a_share_of_the_ping_early(void **state)
         float length;
         int64_t ping, first, accepted; // when the second one is accepted at the earliest
     } rows[] = {
-        {1.5f, 100, 50, 1530}, // SAIV-047
+        {1.5f, 100, 50, 1530},  // SAIV-047
         {1.5f, 200, 100, 1560}, // SAIV-048
-        {1.5f, 0, 50, 1550}, // SAIV-045
-        {1.2f, 300, 50, 1190}, // SAIV-046: 1.14 s
-        {1.0f, 250, 50, 1000}, // 0.95 s
+        {1.5f, 0, 50, 1550},    // SAIV-045
+        {1.2f, 300, 50, 1190},  // SAIV-046: 1.14 s
+        {1.0f, 250, 50, 1000},  // 0.95 s
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -589,8 +589,8 @@ static void a_use_just_before_the_end_of_a_cast_is_held(void **state)
         kn_ability_type_id second = stage_add(&h.s, &ability, &cast);
         host_start(&h, first, second);
         arena *a = &h.s.a;
-        expect_ok(kn_entity_set_tolerance(a->world, a->hero,
-            kn_tolerance_of(KN_MS(200), KN_TOLERANCE_FACTOR, KN_TOLERANCE_CAP)));
+        expect_ok(kn_entity_set_tolerance(
+            a->world, a->hero, kn_tolerance_of(KN_MS(200), KN_TOLERANCE_FACTOR, KN_TOLERANCE_CAP)));
         expect_ok(use_at(&h, 100, h.ability));
         bool is_held = arrivals[i] >= 3060;
         kn_fail casting = kn_fail_find(a->library, "casting");

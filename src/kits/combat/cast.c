@@ -339,9 +339,8 @@ static bool is_blocked_by_itself(const cast_at *at, const kn_event_record *event
     const kn_library *library = kn_world_library(at->world);
     const kn_ability_def *ability =
         kn_ability_type_get_def(library, type_of(at->world, at->ability));
-    if (event != NULL &&
-        (is_forbidden(at->world, event->target, ability->target.ignored) ||
-            is_forbidden(at->world, event->instigator, ability->source.ignored))) {
+    if (event != NULL && (is_forbidden(at->world, event->target, ability->target.ignored) ||
+                             is_forbidden(at->world, event->instigator, ability->source.ignored))) {
         return false; // explanations do not list these beside others
     }
     kn_refusal_line lines[16];
