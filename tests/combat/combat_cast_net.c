@@ -22,9 +22,15 @@ typedef struct match {
     kn_net_sim *net;
     kn_time now;
     kn_ability_id bolt, strike;
+    kn_ability_type_id dash;               // with two charges
+    kn_ability_type_id free;               // costs nothing
     kn_effect_type_id haste, slow;         // of the global cooldown
+    kn_effect_type_id hurry;               // of casts
+    kn_tag cue;                            // of Strike
     uint32_t revoked, answers, refused;    // what the first client heard
+    uint32_t cues;                         // what both were shown
     uint32_t ended[KN_CAST_OUTCOME_COUNT]; // casts on the server
+    uint32_t ticks[KN_ROLE_COUNT];         // of Strike, by what the machine is to the caster
 } match;
 
 static kn_effect_type_id pace_register(match *m, const char *name, float factor)
@@ -47,6 +53,45 @@ static void count_ended(void *user, kn_world *world, const kn_event *event)
     m->ended[ended->outcome]++;
 }
 
+static kn_result count_tick(void *user, const kn_hook_call *call)
+{
+    match *m = user;
+    const kn_cast_call *args = call->arguments;
+    assert_int_equal(args->role, kn_entity_role(call->world, call->entity));
+    m->ticks[args->role]++;
+    return KN_OK;
+}
+
+static kn_effect_type_id hurry_register(match *m)
+{
+    kn_modifier_def modifier = kn_modifier_constant((kn_attribute_id){0}, KN_OP_MULTIPLY, 0.5f);
+    modifier.value = kn_value_find(m->s.a.library, "Knack.CastLength");
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Hurry";
+    def.duration_kind = KN_DURATION_INFINITE;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return arena_effect(&m->s.a, &def);
+}
+
+static void dash_register(match *m, kn_cost_def *cost)
+{
+    kn_cooldown_def cooldown = kn_cooldown_seconds(30.0f);
+    cooldown.charges = kn_constant(2.0f);
+    kn_ability_def ability = plain_ability("Dash");
+    ability.body = KN_BODY_USE;
+    ability.cooldowns = &cooldown;
+    ability.cooldown_count = 1;
+    ability.costs = cost;
+    ability.cost_count = 1;
+    m->dash = arena_ability(&m->s.a, &ability);
+    kn_cooldown_def global = kn_global_cooldown_def(m->s.a.library, 1.5f);
+    ability.name = "Free";
+    ability.cooldowns = &global;
+    ability.cost_count = 0;
+    m->free = arena_ability(&m->s.a, &ability);
+}
+
 static void abilities_register(match *m, kn_ability_type_id types[2], float global_seconds)
 {
     kn_cooldown_def cooldowns[] = {
@@ -67,7 +112,11 @@ static void abilities_register(match *m, kn_ability_type_id types[2], float glob
     ability.cooldown_count = 2;
     cast = stage_cast(&m->s, "Strike", 0.0f);
     cast.kind = KN_CAST_INSTANT;
+    cast.tick = (kn_hook){count_tick, m};
+    cast.tick_cue = m->cue;
     types[1] = stage_add(&m->s, &ability, &cast);
+    dash_register(m, &cost);
+    m->hurry = hurry_register(m);
     m->haste = pace_register(m, "Haste", 0.8f);
     m->slow = pace_register(m, "Slow", 1.2f);
 }
@@ -79,10 +128,12 @@ static void match_begin(match *m, kn_time latency, float global_seconds, kn_sync
     kn_ability_type_id types[2];
     memset(m, 0, sizeof(*m));
     stage_begin(&m->s);
+    m->cue = arena_tag(&m->s.a, "GameplayCue.Strike");
     abilities_register(m, types, global_seconds);
     arena_start(&m->s.a);
     m->bolt = arena_grant(&m->s.a, m->s.a.hero, types[0]);
     m->strike = arena_grant(&m->s.a, m->s.a.hero, types[1]);
+    (void)arena_grant(&m->s.a, m->s.a.hero, m->free);
     kn_listener_def listener = kn_listener_def_default();
     listener.type = KN_EVENT_CUSTOM;
     listener.custom = event_kind(&m->s.a, "Knack.CastEnded");
@@ -149,6 +200,8 @@ static void client_turn(match *m, uint32_t i)
     }
     expect_ok(kn_client_update(m->clients[i], m->now));
     while (kn_client_next_event(m->clients[i], &event)) {
+        m->cues += event.kind == KN_CLIENT_HAPPENED && event.event.type == KN_EVENT_CUE &&
+                   event.event.data.cue.tag.index1 == m->cue.index1;
         m->revoked += i == 0 && event.kind == KN_CLIENT_REVOKED;
         m->answers += i == 0 && event.kind == KN_CLIENT_ANSWER;
         m->refused += i == 0 && event.kind == KN_CLIENT_ANSWER && event.result != KN_OK;
@@ -410,6 +463,165 @@ static void interrupts_come_from_the_server_and_cancels_from_the_player(void **s
     match_end(&m);
 }
 
+// USE-040, USE-041, USE-044, USE-045, SAIV-040: hooks run where the ability runs, and say what that
+// machine is to the caster; observers run none, and get cues.
+static void hooks_run_where_the_ability_runs(void **state)
+{
+    match m;
+    (void)state;
+    match_begin(&m, KN_MS(50), 1.0f, KN_SYNC_MODE_FULL);
+    command_use(&m, "Strike");
+    match_run(&m, KN_S(1));
+    assert_int_equal(m.ticks[KN_ROLE_SERVER], 1);
+    assert_true(m.ticks[KN_ROLE_OWNER] >= 1); // again whenever it is simulated again
+    assert_int_equal(m.ticks[KN_ROLE_AUTHORITY], 0);
+    assert_int_equal(m.ticks[KN_ROLE_OBSERVER], 0);
+    // The host's own player, or an NPC: once, on the server.
+    uint32_t owner_ticks = m.ticks[KN_ROLE_OWNER];
+    kn_ability_id npc =
+        arena_grant(&m.s.a, m.s.a.ally, kn_ability_type_find(m.s.a.library, "Strike"));
+    kn_event_record event = at_target(&m.s.a, m.s.a.foe);
+    expect_ok(kn_ability_activate(m.s.a.world, npc, &event, NULL));
+    match_run(&m, KN_S(1));
+    assert_int_equal(m.ticks[KN_ROLE_AUTHORITY], 1);
+    assert_int_equal(m.ticks[KN_ROLE_OWNER], owner_ticks);
+    assert_int_equal(m.ticks[KN_ROLE_OBSERVER], 0);
+    assert_int_equal(m.cues, 2 + 2); // both clients, both uses; the owner once
+    match_end(&m);
+}
+
+// USE-008, USE-050, USE-051, USE-052, USE-053: abilities come and go on the server; until the player
+// has heard of one it cannot be used there.
+static void abilities_come_and_go_on_the_server(void **state)
+{
+    match m;
+    kn_cast_info info;
+    (void)state;
+    match_begin(&m, KN_MS(100), 0.5f, KN_SYNC_MODE_FULL);
+    kn_ability_id dash = arena_grant(&m.s.a, m.s.a.hero, m.dash);
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = m.dash;
+    expect_result(
+        kn_ability_grant(world_of(&m, 0), m.s.a.hero, &grant, NULL), KN_REFUSED_BLOCKED);
+    kn_ability_query query = kn_ability_query_default();
+    query.type = m.dash;
+    assert_int_equal(kn_abilities_find(world_of(&m, 0), m.s.a.hero, &query, NULL, 0), 0);
+    match_run(&m, KN_MS(300));
+    assert_int_equal(kn_abilities_find(world_of(&m, 0), m.s.a.hero, &query, NULL, 0), 1);
+    expect_ok(kn_ability_remove(m.s.a.world, dash, KN_GRANT_CANCEL));
+    // One that is being channelled: the channel is cancelled, everywhere.
+    command_use(&m, "Bolt");
+    match_run(&m, KN_MS(300));
+    expect_ok(kn_ability_remove(m.s.a.world, m.bolt, KN_GRANT_CANCEL));
+    assert_int_equal(m.ended[KN_CAST_CANCELLED], 0); // published with the next step
+    match_run(&m, KN_MS(300));
+    assert_int_equal(m.ended[KN_CAST_CANCELLED], 1);
+    assert_false(client_casts(&m, 0, &info));
+    assert_int_equal(kn_abilities_find(world_of(&m, 0), m.s.a.hero, &query, NULL, 0), 0);
+    command_use(&m, "Bolt");
+    match_run(&m, KN_S(1));
+    assert_int_equal(m.refused, 1);
+    assert_int_equal(m.ended[KN_CAST_DONE], 0);
+    match_end(&m);
+}
+
+// CAST-012, CAST-024, USE-023: the server knows of an effect that makes casts shorter. Ticks that
+// were not due are scheduled anew, those that are overdue run at once, none runs twice.
+static void a_wrong_length_of_a_cast_is_corrected(void **state)
+{
+    match m;
+    kn_cast_info own, real;
+    (void)state;
+    match_begin(&m, KN_MS(100), 0.5f, KN_SYNC_MODE_FULL);
+    (void)arena_apply(&m.s.a, m.hurry, m.s.a.ally, m.s.a.hero);
+    command_use(&m, "Bolt");
+    match_run(&m, KN_MS(40));
+    assert_true(client_casts(&m, 0, &own));
+    assert_int_equal(own.total, KN_MS(800));
+    match_run(&m, KN_MS(250));
+    assert_true(client_casts(&m, 0, &own));
+    assert_true(kn_cast_get(m.s.a.world, m.s.a.hero, &real));
+    assert_true(own.total == KN_MS(400) && own.start == real.start && own.end == real.end);
+    match_run(&m, KN_S(2));
+    assert_true(health_of(&m.s.a, m.s.a.foe) == 960.0f);
+    assert_true(kn_attribute_value(world_of(&m, 0), m.s.a.foe, m.s.a.health) == 960.0f);
+    assert_int_equal(m.ended[KN_CAST_DONE], 1);
+    match_end(&m);
+}
+
+static uint32_t shown_charges(const match *m, const kn_world *world)
+{
+    kn_ability_query query = kn_ability_query_default();
+    kn_ability_id ability = {0};
+    kn_cooldown_info info = {0};
+    query.type = m->dash;
+    assert_int_equal(kn_abilities_find(world, m->s.a.hero, &query, &ability, 1), 1);
+    assert_true(kn_ability_charges(world, ability, (kn_tag){0}, &info));
+    return info.charges;
+}
+
+// CDC-008, CDC-009, CDC-012, CDC-013, CDC-014, CDC-015, CDC-035, PID-004, PID-008, PID-009, SAIV-066:
+// two uses are on their way, of which the server accepts the first. The length of the cycle is
+// predicted too, so there is no open-ended one (MAP-043).
+static void predicted_charges_follow_what_the_server_accepts(void **state)
+{
+    match m;
+    (void)state;
+    match_begin(&m, KN_MS(150), 0.5f, KN_SYNC_MODE_FULL);
+    (void)arena_grant(&m.s.a, m.s.a.hero, m.dash);
+    match_run(&m, KN_S(1));
+    assert_int_equal(shown_charges(&m, world_of(&m, 0)), 2);
+    expect_ok(kn_attribute_set_base(m.s.a.world, m.s.a.hero, m.s.a.mana, 0, 1.5f));
+    command_use(&m, "Dash");
+    match_run(&m, KN_MS(40));
+    command_use(&m, "Dash");
+    match_run(&m, KN_MS(40));
+    assert_int_equal(shown_charges(&m, world_of(&m, 0)), 0);
+    assert_int_equal(shown_charges(&m, m.s.a.world), 2);
+    match_run(&m, KN_MS(600));
+    assert_int_equal(shown_charges(&m, m.s.a.world), 1);
+    assert_int_equal(shown_charges(&m, world_of(&m, 0)), 1);
+    assert_true(m.answers == 2 && m.refused == 1);
+    assert_true(kn_attribute_value(world_of(&m, 0), m.s.a.hero, m.s.a.mana) == 0.5f);
+    match_end(&m);
+}
+
+// SAIV-055: a refusal that comes after the next use has begun leaves that one alone.
+static void a_late_refusal_leaves_the_next_global_cooldown_alone(void **state)
+{
+    match m;
+    kn_time total, start;
+    (void)state;
+    match_begin(&m, KN_MS(200), 0.2f, KN_SYNC_MODE_FULL);
+    expect_ok(kn_attribute_set_base(m.s.a.world, m.s.a.hero, m.s.a.mana, 0, 0.5f));
+    command_use(&m, "Bolt"); // refused by the server
+    match_run(&m, KN_MS(30));
+    kn_cast_cancel_command payload = {0};
+    kn_command command = {.type = kn_command_find(m.s.a.library, "cast_cancel"),
+        .entity = m.s.a.hero,
+        .payload = &payload,
+        .size = sizeof(payload)};
+    expect_ok(kn_client_command(m.clients[0], &command, NULL, NULL)); // CAST-034
+    match_run(&m, KN_MS(30));
+    expect_ok(kn_attribute_set_base(m.s.a.world, m.s.a.hero, m.s.a.mana, 0, 0.5f));
+    while (kn_global_cooldown(world_of(&m, 0), m.s.a.hero, NULL, NULL)) {
+        match_run(&m, FRAME);
+    }
+    command_use(&m, "Free");
+    match_run(&m, KN_MS(40));
+    start = global_start(world_of(&m, 0), m.s.a.hero, &total);
+    assert_int_equal(m.refused, 0);
+    match_run(&m, KN_MS(110));
+    (void)kn_global_cooldown(world_of(&m, 0), m.s.a.hero, NULL, &total);
+    while (m.refused == 0) {
+        match_run(&m, FRAME);
+    }
+    assert_int_equal(global_start(world_of(&m, 0), m.s.a.hero, &total), start);
+    match_run(&m, KN_S(1));
+    assert_int_equal(m.refused, 2); // the cast, and the cancel of what never was
+    match_end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +632,11 @@ int main(void)
         cmocka_unit_test(a_refused_use_is_undone_on_the_client),
         cmocka_unit_test(a_use_that_the_client_refuses_changes_nothing),
         cmocka_unit_test(interrupts_come_from_the_server_and_cancels_from_the_player),
+        cmocka_unit_test(hooks_run_where_the_ability_runs),
+        cmocka_unit_test(abilities_come_and_go_on_the_server),
+        cmocka_unit_test(a_wrong_length_of_a_cast_is_corrected),
+        cmocka_unit_test(predicted_charges_follow_what_the_server_accepts),
+        cmocka_unit_test(a_late_refusal_leaves_the_next_global_cooldown_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
