@@ -75,9 +75,11 @@ typedef struct cast_run {
 // A cast in the hands of a function.
 typedef struct cast_at {
     kn_world *world;
+    const cast_ids *ids;
     kn_task_id task;
     kn_activation_id activation;
     kn_ability_id ability;
+    kn_ability_type_id type;
     kn_entity_id owner;
 } cast_at;
 
@@ -106,13 +108,12 @@ bool cast_waits(const cast_at *at, const kn_cast_def *def);
 // Runs a tick that is due if its data is there, otherwise it waits.
 void cast_tick_due(const cast_at *at, uint32_t tick);
 // The first moment at which a tick has waited too long; KN_TIME_INFINITE if none waits.
-kn_time cast_data_limit(const kn_world *world, kn_entity_id owner, kn_activation_id activation);
+kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def);
 // Gives up those that have waited too long.
 void cast_data_expire(const cast_at *at);
 // Forgets what is kept for an activation, ticks after `last` or all with 0. Those that waited are
 // published as lost if `publishes`.
 void cast_data_drop(const cast_at *at, uint32_t last, bool publishes);
-bool cast_data_is_waiting(const kn_world *world, kn_entity_id owner, kn_activation_id activation);
 
 // cast_hold.c
 kn_result cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error);
