@@ -153,6 +153,17 @@ static cli_code dispatch(int count, char **words)
     return command != NULL ? call_command(command, count - 2, words + 2) : unknown_command(name);
 }
 
+// The kits that files may name. The row at the end is none.
+static const kn_kit kits[] = {
+    {NULL, NULL},
+};
+
+const kn_kit *cli_kits(uint32_t *count)
+{
+    *count = (uint32_t)(sizeof(kits) / sizeof(kits[0])) - 1;
+    return kits;
+}
+
 static kn_result (*prepare_library)(kn_library *library, kn_error *error);
 
 kn_result cli_prepare(void *user, kn_library *library, kn_error *error)
