@@ -854,6 +854,22 @@ KN_API kn_result kn_activation_apply(kn_world *world, kn_activation_id activatio
 /// kn_activation_apply(); KN_REFUSED_LIMIT also for more caller values than KN_ABILITY_VALUES_MAX.
 KN_API kn_result kn_activation_apply_def(kn_world *world, kn_activation_id activation,
     const kn_effect_apply_def *apply, kn_effect_id *effect);
+/// Applies a list as the body of an ability does (kn_ability_def.applies), at any time while the
+/// activation runs: for rules of kits that have such lists in definitions of their own. Recipients
+/// and `magnitude_tag` are those of the event of the activation; an effect with `while_active` ends
+/// with the activation, and an activation that waits for its effects (KN_BODY_EFFECTS) waits for
+/// these too. Effects that are refused are passed over. If an effect ends the activation, the rest
+/// of the list is passed over.
+/// @param applies the entries, applied in this order; may be NULL if `count` is 0
+/// @return KN_OK, whatever was refused; KN_REFUSED_STALE_ID for an activation that is over or
+///         ending; KN_ERROR_INVALID_ARGUMENT for an entry that an ability could not have: with
+///         neither effect nor container, both, or one that is unknown, and so on; then nothing is
+///         applied. If nothing can wait for the end of an effect, it is removed again if it has
+///         `while_active`, and the rest of the list is passed over: KN_REFUSED_BLOCKED for an
+///         ability without instances, KN_REFUSED_LIMIT for more tasks than the world allows.
+///         KN_ERROR_OUT_OF_MEMORY likewise in the middle of the list; KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_activation_apply_all(kn_world *world, kn_activation_id activation,
+    const kn_ability_apply_def *applies, uint32_t count);
 
 // Committing ----------------------------------------------------------------
 

@@ -782,6 +782,11 @@ typedef struct kn_reaction {
 /// keeps no state outside the world.
 typedef void kn_rule_fn(void *user, kn_world *world, const kn_reaction *reaction);
 
+/// Says whether a rule wants a reaction, when it happens and before the rule is queued. It is
+/// called in the middle of operations: its answer depends on `user`, the library and the fields of
+/// `reaction` alone, and it changes nothing. `reaction->cause` is not set yet.
+typedef bool kn_rule_wants_fn(void *user, const kn_library *library, const kn_reaction *reaction);
+
 /// A rule: a function and what triggers it.
 typedef struct kn_rule_def {
     const char *name;   ///< unique name; required
@@ -795,8 +800,11 @@ typedef struct kn_rule_def {
     /// default 0.
     int32_t priority;
     kn_rule_fn *function; ///< called when the rule is triggered; required
-    void *user;           ///< passed to `function`
-    uint32_t cookie;      ///< set by kn_rule_def_default(); do not change it
+    /// Called with each reaction that triggers the rule; false: it is passed over, at no cost in
+    /// the reaction queue. May be NULL: the rule wants all.
+    kn_rule_wants_fn *wants;
+    void *user;      ///< passed to `function` and `wants`
+    uint32_t cookie; ///< set by kn_rule_def_default(); do not change it
 } kn_rule_def;
 
 /// A rule def with nothing set.

@@ -151,8 +151,9 @@ KN_API uint32_t kn_kind_count(const kn_library *library);
 
 /// The table of one of our structs that defs have inside, so that own kinds can have it too:
 /// "kn_scalable", "kn_magnitude", "kn_capture", "kn_tag_requirement", "kn_modifier_def",
-/// "kn_limit", "kn_attribute_condition", "kn_value_profile", "kn_cost_def", "kn_cooldown_def",
-/// "kn_field", "kn_hook". NULL for other names. Valid forever.
+/// "kn_limit", "kn_attribute_condition", "kn_gate_def", "kn_value_profile", "kn_cost_def",
+/// "kn_cooldown_def", "kn_ability_apply_def", "kn_field", "kn_hook". NULL for other names. Valid
+/// forever.
 KN_API const kn_def_table *kn_def_part_table(const char *name);
 
 /// The entry of a hook in kn_kind_def.hooks, by the name of its field; NULL when there is none.

@@ -1177,7 +1177,10 @@ const kni_field_doc kni_field_docs[] = {
         "Of several rules the one with the higher priority runs first, then the one registered "
         "first; default 0."},
     {"kn_rule_def", "function", "Called when the rule is triggered; required."},
-    {"kn_rule_def", "user", "Passed to `function`."},
+    {"kn_rule_def", "wants",
+        "Called with each reaction that triggers the rule; false: it is passed over, at no cost in "
+        "the reaction queue. May be left out: the rule wants all."},
+    {"kn_rule_def", "user", "Passed to `function` and `wants`."},
     {"kn_system_def", "name", "Unique name; required; saves find the system by it."},
     {"kn_system_def", "rate",
         "Runs per second, 1 to 1,000,000; exact in the long run: 60 gives 60 runs in each second. "

@@ -787,6 +787,133 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
         "ability `Body`: one of its numbers is a parameter; only effects have parameters");
 }
 
+// Lists that a rule applies ----------------------------------------------------
+
+static kn_result apply_all(
+    const fixture *f, kn_activation_id activation, const kn_ability_apply_def *applies, uint32_t n)
+{
+    return kn_activation_apply_all(f->world, activation, applies, n);
+}
+
+static void a_rule_applies_a_list_as_a_body_would(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_ability_apply_def applies[4] = {
+        {.container = k.both, .to = KN_APPLY_TO_TARGET, .while_active = true},
+        {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR}, // without its value: refused, no error
+        {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR, .magnitude_tag = tag_of(f, "Damage")},
+        {.effect = k.brief, .while_active = true},
+    };
+    kn_ability_def def = ability_def(f, "Cast");
+    def.task_done = task_count_of_hook;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_event_record event = event_of(f, "Damage");
+    kn_activation_id activation;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, &activation), KN_OK);
+    EXPECT_LOG(f, "Cast activates. ");
+    assert_int_equal(apply_all(f, activation, applies, 4), KN_OK);
+    assert_float_equal(foe_health(f), 100.0f - 10.0f - 20.0f, 0.0f);
+    assert_true(has(f, f->foe, "State.Ward"));
+    assert_true(has(f, f->hero, "State.Brief"));
+    check_replay(f, KN_MS(1000));
+    // What is held may end first: without a body that waits for it, the activation goes on, and its
+    // own hook hears nothing of it.
+    step(f, KN_MS(3000));
+    assert_false(has(f, f->hero, "State.Brief"));
+    assert_int_equal(
+        kn_effect_remove(f->world, only_effect(f, f->foe), 0, KN_REMOVED_BY_CALL), KN_OK);
+    assert_true(kn_activation_is_alive(f->world, activation));
+    EXPECT_LOG(f, "");
+    // Once more, and now the activation ends first.
+    assert_int_equal(apply_all(f, activation, applies, 1), KN_OK);
+    assert_true(has(f, f->foe, "State.Ward"));
+    assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+    assert_false(has(f, f->foe, "State.Ward"));
+    EXPECT_LOG(f, "Cast: ended. ");
+    assert_int_equal(apply_all(f, activation, applies, 4), KN_REFUSED_STALE_ID);
+    assert_int_equal(apply_all(f, (kn_activation_id){0}, applies, 4), KN_REFUSED_STALE_ID);
+    assert_float_equal(foe_health(f), 60.0f, 0.0f);
+}
+
+static void a_body_of_effects_waits_for_what_a_rule_adds(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_ability_apply_def brief = {.effect = k.brief};
+    kn_ability_apply_def ward = {.effect = k.ward};
+    kn_ability_def def = body_def(f, KN_BODY_EFFECTS, &brief, 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_activation_id activation = activate(f, grant(f, type));
+    assert_int_equal(apply_all(f, activation, &ward, 1), KN_OK);
+    step(f, KN_MS(3000));
+    assert_true(kn_activation_is_alive(f->world, activation));
+    assert_int_equal(
+        kn_effect_remove(f->world, only_effect(f, f->hero), 0, KN_REMOVED_BY_CALL), KN_OK);
+    assert_false(kn_activation_is_alive(f->world, activation));
+}
+
+static void the_rest_of_a_list_is_passed_over_when_the_activation_ends(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_effect_def silence = infinite("Silence");
+    kn_cancel_def cancel = {.with = tags_of(f, "Ability.Short")};
+    silence.cancels = &cancel;
+    silence.cancel_count = 1;
+    kn_ability_apply_def applies[2] = {
+        {.effect = effect_register(f, &silence)}, {.effect = k.hurt}};
+    kn_ability_def def = ability_def(f, "Short");
+    def.tags = tags_of(f, "Ability.Short");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_activation_id activation = activate(f, grant(f, type));
+    assert_int_equal(apply_all(f, activation, applies, 2), KN_OK);
+    assert_false(kn_activation_is_alive(f->world, activation));
+    assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
+}
+
+static void a_list_that_makes_no_sense_applies_nothing(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_ability_def def = ability_def(f, "Cast");
+    kn_ability_type_id type = ability_register(f, &def);
+    kn_world_def world = kn_world_def_default();
+    world.task_limit = 1;
+    begin_with(f, world);
+    kn_activation_id activation = activate(f, grant(f, type));
+    const kn_ability_apply_def bad[] = {
+        {.to = KN_APPLY_TO_OWNER},
+        {.effect = k.ward, .container = k.both},
+        {.effect = {999}},
+        {.container = {999}},
+        {.effect = k.ward, .to = KN_APPLY_TO_COUNT},
+        {.effect = k.ward, .to = KN_APPLY_TO_TARGETING},
+        {.effect = k.ward, .to = KN_APPLY_TO_TARGETING, .targeting = {999}},
+        {.effect = k.ward, .targeting = {1}},
+        {.effect = k.ward, .magnitude_tag = {9999}},
+    };
+    for (uint32_t i = 0; i < COUNT(bad); i++) {
+        kn_ability_apply_def applies[2] = {{.effect = k.hurt}, bad[i]};
+        assert_int_equal(apply_all(f, activation, applies, 2), KN_ERROR_INVALID_ARGUMENT);
+    }
+    assert_int_equal(apply_all(f, activation, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_activation_apply_all(NULL, activation, NULL, 0), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(apply_all(f, activation, NULL, 0), KN_OK);
+    assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
+    // More tasks than the world allows: what cannot be held does not stay.
+    kn_ability_apply_def held[3] = {{.effect = k.brief, .while_active = true},
+        {.effect = k.ward, .while_active = true}, {.effect = k.hurt}};
+    assert_int_equal(apply_all(f, activation, held, 3), KN_REFUSED_LIMIT);
+    assert_true(has(f, f->hero, "State.Brief"));
+    assert_false(has(f, f->hero, "State.Ward"));
+    assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -812,6 +939,10 @@ int main(void)
         TEST(the_owner_or_the_target_dies_in_the_middle),
         TEST(a_retriggered_one_takes_its_effects_along),
         TEST(bodies_that_make_no_sense_are_refused_with_the_remedy),
+        TEST(a_rule_applies_a_list_as_a_body_would),
+        TEST(a_body_of_effects_waits_for_what_a_rule_adds),
+        TEST(the_rest_of_a_list_is_passed_over_when_the_activation_ends),
+        TEST(a_list_that_makes_no_sense_applies_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

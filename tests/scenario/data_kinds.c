@@ -189,6 +189,88 @@ static void the_schema_of_a_library_has_own_kinds(void **state)
     kn_library_destroy(library);
 }
 
+// Lists of our structs --------------------------------------------------------
+
+typedef struct strike_def {
+    const char *name;
+    const kn_ability_apply_def *applies;
+    uint32_t apply_count;
+    const kn_attribute_condition *conditions;
+    uint32_t condition_count;
+    const kn_gate_def *gates;
+    uint32_t gate_count;
+} strike_def;
+
+static const kn_def_field strike_fields[] = {
+    KN_DEF_F(strike_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
+    KN_DEF_F_PARTS(strike_def, applies, apply_count, "kn_ability_apply_def", "What it applies."),
+    KN_DEF_F_PARTS(
+        strike_def, conditions, condition_count, "kn_attribute_condition", "When it may start."),
+    KN_DEF_F_PARTS(strike_def, gates, gate_count, "kn_gate_def", "What stops it."),
+};
+static const kn_def_table strike_table = {"strike_def", sizeof(strike_def), strike_fields, 4, NULL};
+
+static kn_data *strikes_create(kn_def_kind *kind)
+{
+    kn_kind_def def = kn_kind_def_default();
+    def.name = "strike";
+    def.section = "strikes";
+    def.table = &strike_table;
+    kn_data_def data_def = kn_data_def_default();
+    data_def.lints_off = "unused-effect";
+    kn_data *data;
+    assert_int_equal(kn_data_create(&data_def, &data), KN_OK);
+    assert_int_equal(kn_data_add_kind(data, &def, kind), KN_OK);
+    return data;
+}
+
+static void own_kinds_have_lists_of_what_abilities_and_effects_have(void **state)
+{
+    (void)state;
+    kn_def_kind kind;
+    kn_data *data = strikes_create(&kind);
+    data_add(data, "t.yaml",
+        "tags: [Damage, Unit.Calm]\n"
+        "attribute_sets: {Vitals: {attributes: {Power: 10}}}\n"
+        "effects: {Hurt: {}, Aura: {duration: infinite}}\n"
+        "strikes:\n"
+        "  Slash:\n"
+        "    applies:\n"
+        "      - {effect: Hurt, to: target, magnitude_tag: Damage}\n"
+        "      - {effect: Aura, while_active: true}\n"
+        "    conditions: [{attribute: Vitals.Power, min: 3}]\n"
+        "    gates: [{source: {required: Unit.Calm}, types: [Hurt], reason: calm}]\n");
+    kn_library *library = data_build(data);
+    const strike_def *slash = kn_def_get(library, kind, kn_def_find(library, kind, "Slash"));
+    assert_int_equal(slash->apply_count, 2);
+    assert_int_equal(slash->applies[0].to, KN_APPLY_TO_TARGET);
+    assert_string_equal(kn_tag_name(library, slash->applies[0].magnitude_tag), "Damage");
+    assert_true(slash->applies[1].while_active);
+    assert_int_equal(slash->condition_count, 1);
+    assert_true(slash->conditions[0].has_min && slash->conditions[0].min == 3.0f);
+    assert_int_equal(slash->gate_count, 1);
+    assert_int_equal(slash->gates[0].type_count, 1);
+    assert_string_equal(slash->gates[0].reason, "calm");
+    char *text = written(library, kn_data_write);
+    char *schema = written(library, kn_data_write_library_schema);
+    assert_non_null(strstr(schema, "\"strikes\""));
+    kn_data *again = strikes_create(&kind);
+    data_add(again, "again.yaml", text);
+    kn_library *second = data_build(again);
+    assert_true(kn_library_hash(library) == kn_library_hash(second));
+    free(text);
+    free(schema);
+    kn_library_destroy(second);
+    kn_data_destroy(again);
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+
+    data = strikes_create(&kind);
+    data_add(data, "t.yaml", "strikes: {Slash: {applies: [{effect: Hurt}]}}\n");
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    kn_data_destroy(data);
+}
+
 // Functions in C ------------------------------------------------------------
 
 static uint32_t runs;
@@ -268,6 +350,7 @@ int main(void)
         cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
         cmocka_unit_test(what_is_written_builds_the_same_library),
         cmocka_unit_test(the_schema_of_a_library_has_own_kinds),
+        cmocka_unit_test(own_kinds_have_lists_of_what_abilities_and_effects_have),
         cmocka_unit_test(own_kinds_take_functions_written_in_c),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,6 +286,139 @@ static void an_event_without_a_record_has_a_plain_one(void **state)
     EXPECT_LOG(f, "2 0 1 ");
 }
 
+// Rules that do not want everything --------------------------------------------
+
+typedef struct picky {
+    fixture *f;
+    kn_effect_type_id type; // the only effect it wants; null: events above a magnitude of 1
+    uint32_t asked;
+} picky;
+
+static bool picky_wants(void *user, const kn_library *library, const kn_reaction *reaction)
+{
+    picky *p = user;
+    p->asked++;
+    assert_ptr_equal(library, p->f->library);
+    assert_int_equal(reaction->cause, 0);
+    if (reaction->trigger == KN_TRIGGER_EVENT) {
+        assert_int_equal(reaction->record->tag.index1, reaction->tag.index1);
+        assert_null(reaction->record->effect);
+        return reaction->magnitude > 1.0f && reaction->record->magnitude > 1.0f;
+    }
+    return kn_effect_type_id_equal(reaction->effect_type, p->type);
+}
+
+static void note_picky(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    picky *p = user;
+    note(p->f, "picky %u %g, ", reaction->effect_type.index1, (double)reaction->magnitude);
+}
+
+static void note_any(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    note(user, "any %u, ", reaction->effect_type.index1);
+}
+
+static void note_index(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    (void)reaction;
+    const picky *p = user;
+    note(p->f, "%u ", p->asked);
+}
+
+typedef struct sent {
+    const fixture *f;
+    kn_tag tag;
+    const kn_event_record *record;
+} sent;
+
+static kn_result send_many(void *user, kn_world *world)
+{
+    const sent *s = user;
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(kn_event_send(world, s->f->hero, s->tag, s->record), KN_OK);
+    }
+    return KN_OK;
+}
+
+static void a_rule_that_does_not_want_a_reaction_is_not_queued(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def mark = infinite("Mark");
+    kn_effect_def other = infinite("Other");
+    kn_effect_type_id wanted = effect_register(f, &mark);
+    kn_effect_type_id unwanted = effect_register(f, &other);
+    picky p = {.f = f, .type = wanted};
+    kn_rule_def def = rule_def("Picky", KN_TRIGGER_EFFECT_APPLIED, note_picky, &p);
+    def.wants = picky_wants;
+    def.priority = 1;
+    rule(f, "Any", KN_TRIGGER_EFFECT_APPLIED, note_any);
+    rule_register(f, &def);
+    picky loud = {.f = f};
+    kn_rule_def event = rule_def("Loud", KN_TRIGGER_EVENT, note_picky, &loud);
+    event.tag = tag_of(f, "Event");
+    event.wants = picky_wants;
+    rule_register(f, &event);
+    kn_tag tag = tag_of(f, "Event.Hit");
+    kn_world_def world = kn_world_def_default();
+    world.reaction_limit = 4;
+    begin_with(f, world);
+    (void)apply_from_to(f, unwanted, f->foe, f->hero, 1.0f);
+    EXPECT_LOG(f, "any 2, ");
+    (void)apply_from_to(f, wanted, f->foe, f->hero, 1.0f);
+    EXPECT_LOG(f, "picky 1 0, any 1, ");
+    assert_int_equal(p.asked, 2);
+
+    kn_event_record record = kn_event_record_default();
+    record.magnitude = 1.0f;
+    sent plain = {f, tag, &record};
+    assert_int_equal(kn_world_call(f->world, send_many, &plain), KN_OK); // no limit is reached
+    assert_int_equal(loud.asked, 10);
+    assert_int_equal(kn_event_send(f->world, f->hero, tag, NULL), KN_OK);
+    EXPECT_LOG(f, "");
+    record.magnitude = 2.0f;
+    assert_int_equal(kn_event_send(f->world, f->hero, tag, &record), KN_OK);
+    EXPECT_LOG(f, "picky 0 2, ");
+    assert_int_equal(loud.asked, 12);
+    step(f, 0);
+    assert_int_equal(event_count(f, KN_EVENT_ERROR), 0);
+}
+
+static void rules_of_each_trigger_react_by_priority_then_registration(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *name;
+        kn_trigger trigger;
+        int32_t priority;
+    } rows[] = {
+        {"a", KN_TRIGGER_TAG_ADDED, 0},
+        {"b", KN_TRIGGER_TAG_REMOVED, 5},
+        {"c", KN_TRIGGER_TAG_ADDED, 3},
+        {"d", KN_TRIGGER_TAG_REMOVED, 5},
+        {"e", KN_TRIGGER_TAG_ADDED, 3},
+        {"f", KN_TRIGGER_TAG_ADDED, -1},
+        {"g", KN_TRIGGER_TAG_REMOVED, 9},
+    };
+    picky named[COUNT(rows)];
+    for (uint32_t i = 0; i < COUNT(rows); i++) {
+        named[i] = (picky){.f = f, .asked = i};
+        kn_rule_def def = rule_def(rows[i].name, rows[i].trigger, note_index, &named[i]);
+        def.tag = tag_of(f, "State.Wet");
+        def.priority = rows[i].priority;
+        rule_register(f, &def);
+    }
+    begin(f);
+    kn_tag wet = tag_of(f, "State.Wet");
+    add_tag(f, f->hero, wet);
+    EXPECT_LOG(f, "2 4 0 5 ");
+    remove_tag(f, f->hero, wet);
+    EXPECT_LOG(f, "6 1 3 ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +428,8 @@ int main(void)
         TEST_THREE(rules_hear_of_refused_abilities),
         TEST_THREE(a_rule_gets_everything_that_an_event_carries),
         TEST_THREE(an_event_without_a_record_has_a_plain_one),
+        TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
+        TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

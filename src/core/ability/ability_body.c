@@ -208,22 +208,55 @@ static kn_result body_stay(
     }
 }
 
+// Applies the entries in turn, until one of them ends the activation.
+static kn_result body_apply_all(kn_world *world, kn_activation_id id, const kn_ability_def *def,
+    const kn_ability_apply_def *applies, uint32_t count)
+{
+    body_event event;
+    body_event_of(world, id, &event);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < count && result == KN_OK && kni_activation_runs(world, id); i++) {
+        bool is_watched = applies[i].while_active || def->body == KN_BODY_EFFECTS;
+        result = body_apply(world, id, &applies[i], &event, is_watched);
+    }
+    return result;
+}
+
+kn_result kn_activation_apply_all(
+    kn_world *world, kn_activation_id id, const kn_ability_apply_def *applies, uint32_t count)
+{
+    if (world == NULL || (applies == NULL && count > 0)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kni_apply_is_good(world->library, &applies[i]) ||
+            (applies[i].effect.index1 != 0 &&
+                kn_effect_type_get_def(world, applies[i].effect) == NULL)) {
+            return KN_ERROR_INVALID_ARGUMENT;
+        }
+    }
+    uint32_t activation = kni_activation_find(world, id);
+    if (activation == KNI_NONE || !kni_activation_runs(world, id)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    const kn_ability_def *def =
+        &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
+    return kni_leave(world, body_apply_all(world, id, def, applies, count));
+}
+
 kn_result kni_body_run(kn_world *world, uint32_t activation, bool is_asked)
 {
     kn_activation_id id = kni_activation_id_of(world, activation);
     const kn_ability_def *def =
         &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
-    body_event event;
-    body_event_of(world, id, &event);
     uint64_t left_out = world->left_out;
-    kn_result result = KN_OK;
-    for (uint32_t i = 0; i < def->apply_count && result == KN_OK; i++) {
-        const kn_ability_apply_def *apply = &def->applies[i];
-        bool is_watched = apply->while_active || def->body == KN_BODY_EFFECTS;
-        result = body_apply(world, id, apply, &event, is_watched);
-        if (!kni_activation_runs(world, id)) {
-            return result;
-        }
+    kn_result result = body_apply_all(world, id, def, def->applies, def->apply_count);
+    if (!kni_activation_runs(world, id)) {
+        return result;
     }
     if (def->body == KN_BODY_EFFECTS && world->left_out != left_out && result == KN_OK) {
         return KN_OK; // on a client: the server knows how long its effects last

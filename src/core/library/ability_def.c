@@ -91,9 +91,8 @@ static kn_result ability_effects_check(
     return KN_OK;
 }
 
-// Says what is wrong with one entry of `applies`; NULL when nothing is.
-static const char *apply_problem(
-    const kn_library *library, const kn_ability_def *def, const kn_ability_apply_def *apply)
+// Says what is wrong with the names in one entry of `applies`; NULL when nothing is.
+static const char *apply_names_problem(const kn_ability_apply_def *apply)
 {
     if ((apply->effect.index1 != 0) == (apply->container.index1 != 0)) {
         return "each entry of `applies` names either an effect or a container";
@@ -103,6 +102,24 @@ static const char *apply_problem(
     }
     if (apply->targeting.index1 != 0 && apply->container.index1 != 0) {
         return "`targeting` is for effects; a container finds its own targets";
+    }
+    return NULL;
+}
+
+bool kni_apply_is_good(const kn_library *library, const kn_ability_apply_def *apply)
+{
+    return apply_names_problem(apply) == NULL && (uint32_t)apply->to < KN_APPLY_TO_COUNT &&
+           apply->container.index1 <= library->registries[KN_DEF_CONTAINER].count &&
+           apply->targeting.index1 <= library->registries[KN_DEF_TARGETING].count &&
+           apply->magnitude_tag.index1 <= kn_tag_count(library);
+}
+
+static const char *apply_problem(
+    const kn_library *library, const kn_ability_def *def, const kn_ability_apply_def *apply)
+{
+    const char *problem = apply_names_problem(apply);
+    if (problem != NULL) {
+        return problem;
     }
     if (apply->while_active && def->body == KN_BODY_USE) {
         return "`while_active` needs a body that lasts; this one ends at once";

@@ -639,7 +639,7 @@ static void attribute_flags_finish(kn_library *library, kni_attribute *attribute
     uint32_t flags = 0;
     bool has_rules = false;
     for (uint32_t i = 0; i < library->registries[KN_DEF_RULE].count; i++) {
-        const kn_rule_def *rule = &KNI_ITEM(library, KN_DEF_RULE, kni_rule, i)->def;
+        const kn_rule_def *rule = &kni_rule_at(library, i)->def;
         has_rules |=
             rule->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && rule->attribute.index1 == index + 1;
     }

@@ -790,6 +790,7 @@ static const kn_def_field rule_fields[] = {
     F_REF(kn_rule_def, effect_type, KN_DEF_EFFECT),
     F(kn_rule_def, priority, KN_FIELD_I32),
     F(kn_rule_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_rule_def, wants, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, user, KN_DEF_FIELD_POINTER),
     F(kn_rule_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -1277,7 +1278,8 @@ const kn_def_table *kn_def_part_table(const char *name)
 {
     static const kn_def_table *const parts[] = {&scalable_table, &magnitude_table, &capture_table,
         &kni_requirement_table, &modifier_table, &limit_table, &attribute_condition_table,
-        &profile_table, &cost_table, &cooldown_table, &public_field_table, &kni_hook_table};
+        &gate_table, &profile_table, &cost_table, &cooldown_table, &apply_table,
+        &public_field_table, &kni_hook_table};
     for (size_t i = 0; name != NULL && i < sizeof(parts) / sizeof(*parts); i++) {
         if (strcmp(parts[i]->name, name) == 0) {
             return parts[i];

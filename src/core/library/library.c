@@ -235,8 +235,8 @@ void kn_library_destroy(kn_library *library)
     }
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
-    kni_free(memory, library->rules_by_priority,
-        library->rule_capacity * sizeof(*library->rules_by_priority));
+    kni_free(memory, library->rules_by_trigger,
+        library->rule_capacity * sizeof(*library->rules_by_trigger));
     kni_free(memory, library->systems_by_rank,
         library->system_capacity * sizeof(*library->systems_by_rank));
     for (uint32_t i = 0; i < library->warning_count; i++) {
@@ -275,7 +275,7 @@ void kni_library_warn(kn_library *library, const char *format, ...)
     }
 }
 
-// Rules in the order they react: higher priority first, then order of registration.
+// Rules of each trigger in the order they react: higher priority first, then order of registration.
 static kn_result rules_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = library->registries[KN_DEF_RULE].count;
@@ -283,22 +283,30 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
         return KN_OK;
     }
     // An earlier call may have failed, and rules may have been registered since.
-    if (!kni_grow(&library->memory, &library->rules_by_priority, &library->rule_capacity, count,
-            sizeof(*library->rules_by_priority))) {
+    if (!kni_grow(&library->memory, &library->rules_by_trigger, &library->rule_capacity, count,
+            sizeof(*library->rules_by_trigger))) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const kni_rule *rule = KNI_ITEM(library, KN_DEF_RULE, kni_rule, i);
-        library->trigger_mask |= 1u << rule->def.trigger;
-        uint32_t at = i;
-        while (
-            at > 0 && KNI_ITEM(library, KN_DEF_RULE, kni_rule, library->rules_by_priority[at - 1])
-                              ->def.priority < rule->def.priority) {
-            library->rules_by_priority[at] = library->rules_by_priority[at - 1];
-            at--;
+    uint32_t placed = 0;
+    for (uint32_t trigger = 0; trigger < KN_TRIGGER_COUNT; trigger++) {
+        uint32_t start = library->rule_starts[trigger] = placed;
+        for (uint32_t i = 0; i < count; i++) {
+            const kn_rule_def *rule = &kni_rule_at(library, i)->def;
+            if ((uint32_t)rule->trigger != trigger) {
+                continue;
+            }
+            uint32_t at = placed++;
+            uint32_t *order = library->rules_by_trigger;
+            while (
+                at > start && kni_rule_at(library, order[at - 1])->def.priority < rule->priority) {
+                order[at] = order[at - 1];
+                at--;
+            }
+            order[at] = i;
         }
-        library->rules_by_priority[at] = i;
+        library->trigger_mask |= placed > start ? 1u << trigger : 0u;
     }
+    library->rule_starts[KN_TRIGGER_COUNT] = placed;
     return KN_OK;
 }
 

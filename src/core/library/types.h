@@ -494,9 +494,10 @@ struct kn_library {
     uint32_t start_row_count, start_row_capacity;
     uint32_t *start_row_map; // hash map by group, attribute and level: index + 1
     uint32_t start_row_map_capacity;
-    uint32_t *rules_by_priority; // indices of rules, higher priority first
+    uint32_t *rules_by_trigger; // indices of rules, by trigger, then higher priority first
     uint32_t rule_capacity;
-    uint32_t trigger_mask;     // a bit for each kn_trigger that has a rule
+    uint32_t rule_starts[KN_TRIGGER_COUNT + 1]; // where the rules of each trigger begin
+    uint32_t trigger_mask;                      // a bit for each kn_trigger that has a rule
     uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
     uint32_t system_capacity;
     kn_time sync_timeout;
@@ -524,6 +525,11 @@ static inline void *kni_registry_at(const kni_registry *registry, uint32_t index
 
 #define KNI_ITEM(library, kind, type, index)                                                       \
     ((type *)kni_registry_at(&(library)->registries[kind], index))
+
+static inline const kni_rule *kni_rule_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_RULE, const kni_rule, index);
+}
 
 static inline const kni_system_type *kni_system_type_at(const kn_library *library, uint32_t index)
 {
@@ -625,6 +631,8 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+// Whether an entry of `applies` that was not registered could have been, apart from its effect.
+bool kni_apply_is_good(const kn_library *library, const kn_ability_apply_def *apply);
 // Resolves the reasons of checks and gives each ability its list.
 kn_result kni_checks_finish(kn_library *library, kn_error *error);
 kn_result kni_gates_finish(const kn_library *library, kn_error *error);

@@ -46,7 +46,7 @@ static void drain_one(kn_world *world, const kni_queued *queued)
 {
     switch (queued->kind) {
     case KNI_REACT_RULE: {
-        const kni_rule *rule = KNI_ITEM(world->library, KN_DEF_RULE, kni_rule, queued->rule.index);
+        const kni_rule *rule = kni_rule_at(world->library, queued->rule.index);
         kn_reaction reaction = queued->rule.reaction;
         kn_cause previous;
         if (kni_cause_begin(world, KN_CAUSE_RULE, reaction.entity, reaction.effect,

@@ -7,12 +7,10 @@
 
 #include <math.h>
 
+// For a rule of this trigger.
 static bool rule_matches(
     const kn_world *world, const kn_rule_def *rule, const kn_reaction *reaction)
 {
-    if (rule->trigger != reaction->trigger) {
-        return false;
-    }
     switch (rule->trigger) {
     case KN_TRIGGER_EVENT:
         return kn_tag_matches(world->library, reaction->tag, rule->tag);
@@ -31,18 +29,22 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = world->library;
     const kn_event_record *record = NULL; // a copy, for all of them
-    for (uint32_t i = 0; i < library->registries[KN_DEF_RULE].count; i++) {
-        uint32_t index = library->rules_by_priority[i];
-        if (rule_matches(world, &KNI_ITEM(library, KN_DEF_RULE, kni_rule, index)->def, reaction)) {
-            if (reaction->record != NULL && record == NULL) {
-                record = kni_record_keep(world, reaction->record, reaction->tag);
-            }
-            kni_queued *queued = kni_react(world, KNI_REACT_RULE);
-            queued->entity = reaction->entity;
-            queued->rule.index = index;
-            queued->rule.reaction = *reaction;
-            queued->rule.reaction.record = record;
+    uint32_t end = library->rule_starts[reaction->trigger + 1];
+    for (uint32_t i = library->rule_starts[reaction->trigger]; i < end; i++) {
+        uint32_t index = library->rules_by_trigger[i];
+        const kn_rule_def *rule = &kni_rule_at(library, index)->def;
+        if (!rule_matches(world, rule, reaction) ||
+            (rule->wants != NULL && !rule->wants(rule->user, library, reaction))) {
+            continue;
         }
+        if (reaction->record != NULL && record == NULL) {
+            record = kni_record_keep(world, reaction->record, reaction->tag);
+        }
+        kni_queued *queued = kni_react(world, KNI_REACT_RULE);
+        queued->entity = reaction->entity;
+        queued->rule.index = index;
+        queued->rule.reaction = *reaction;
+        queued->rule.reaction.record = record;
     }
 }
 
@@ -201,6 +203,8 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
     plain.magnitude = magnitude;
     kn_event_record told = record != NULL ? *record : plain;
     told.magnitude = magnitude;
+    told.tag = tag;
+    told.effect = NULL; // what is kept has none, and `wants` of a rule sees the same
     if (for_rules) {
         reaction.record = &told; // kept if a rule wants it
         kni_react_rules(world, &reaction);
