@@ -780,7 +780,9 @@ typedef struct kn_reaction {
     const kn_event_record *record;
     kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
     float level;         ///< level of the effect; of a further application, its own
-    uint64_t object;     ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_ABILITY_*: the type of the ability, also when the ability is gone.
+    kn_ability_type_id ability_type;
+    uint64_t object; ///< the host's 64 bits in the effect's context
     /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
     kn_time old_remaining, new_remaining;
     kn_attribute_set_id set; ///< the attribute set that was added or removed; null for none

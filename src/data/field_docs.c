@@ -1143,6 +1143,8 @@ const kni_field_doc kni_field_docs[] = {
         "its `effect`; NULL for other triggers."},
     {"kn_reaction", "causer", "Weapon or projectile of the effect's context; null for none."},
     {"kn_reaction", "level", "Level of the effect; of a further application, its own."},
+    {"kn_reaction", "ability_type",
+        "KN_TRIGGER_ABILITY_*: the type of the ability, also when the ability is gone."},
     {"kn_reaction", "object", "The host's 64 bits in the effect's context."},
     {"kn_reaction", "old_remaining",
         "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},

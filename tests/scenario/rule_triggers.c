@@ -588,6 +588,49 @@ static void a_kind_that_cannot_register_what_follows_is_reported(void **state)
     assert_string_equal(error.message, "kind `alarm` is refused by its check");
 }
 
+static bool one_ability_wants(void *user, const kn_library *library, const kn_reaction *reaction)
+{
+    (void)library;
+    return reaction->ability_type.index1 == ((picky *)user)->asked;
+}
+
+static void note_ability(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    picky *p = user;
+    note(p->f, "%d of %d, ", (int)reaction->trigger, kn_ability_is_alive(world, reaction->ability));
+}
+
+static void a_rule_can_want_one_type_of_abilities_alone(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Other";
+    kn_ability_type_id other = ability_register(f, &def);
+    def.name = "Wanted";
+    kn_ability_type_id type = ability_register(f, &def);
+    picky wanted = {.f = f, .asked = type.index1};
+    static const kn_trigger triggers[] = {KN_TRIGGER_ABILITY_ACTIVATED,
+        KN_TRIGGER_ABILITY_COMMITTED, KN_TRIGGER_ABILITY_ENDED, KN_TRIGGER_ABILITY_FAILED};
+    static const char *const names[] = {"Activated", "Committed", "Ended", "Failed"};
+    for (uint32_t i = 0; i < COUNT(triggers); i++) {
+        kn_rule_def row = rule_def(names[i], triggers[i], note_ability, &wanted);
+        row.wants = one_ability_wants;
+        rule_register(f, &row);
+    }
+    begin(f);
+    kn_ability_type_id types[] = {other, type};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_activation_id activation;
+        kn_ability_id ability = grant(f, types[i]);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, &activation), KN_OK);
+        assert_int_equal(kn_activation_commit(f->world, activation), KN_OK);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_DUPLICATE);
+        // Its end is the last thing that happens to it: the type is known, the ability is gone.
+        assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+    }
+    EXPECT_LOG(f, "7 of 1, 8 of 1, 18 of 1, 9 of 0, ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +641,7 @@ int main(void)
         TEST_THREE(a_rule_gets_everything_that_an_event_carries),
         TEST_THREE(an_event_without_a_record_has_a_plain_one),
         TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
+        TEST_THREE(a_rule_can_want_one_type_of_abilities_alone),
         TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
         TEST_THREE(rules_hear_of_attribute_sets_that_come_and_go),
         TEST_THREE(rules_hear_of_charges),

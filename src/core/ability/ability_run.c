@@ -161,7 +161,8 @@ static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t abil
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
-        .activation = activation};
+        .activation = activation,
+        .ability_type = {kni_ability_at(world, ability)->type + 1u}};
     if (end != NULL) {
         reaction.end_reason = end->reason;
         reaction.instigator = end->instigator;
@@ -406,7 +407,8 @@ static void failed_react(
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
         .activation = activation,
-        .fail_reasons = reasons};
+        .fail_reasons = reasons,
+        .ability_type = {kni_ability_at(world, ability)->type + 1u}};
     kni_react_all(world, component, &reaction);
 }
 
