@@ -21,7 +21,9 @@
 #define KNACK_COMBAT_H
 
 #include "knack/hit.h"
+#include "knack/input_queue.h"
 #include "knack/knack.h"
+#include "knack/resource.h"
 
 #ifdef __cplusplus
 extern "C" {
