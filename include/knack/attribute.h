@@ -344,6 +344,7 @@ typedef enum kn_explain_kind {
     KN_EXPLAIN_KEPT,
     KN_EXPLAIN_FACTOR, ///< the attribute that multiplies a transient value; `magnitude` is its
                        ///< value
+    KN_EXPLAIN_ADJUST, ///< the `adjust` function of a transient value, even if it changes nothing
 } kn_explain_kind;
 
 /// One line of an explanation. Lines come in the order of evaluation: by channel, then sums,

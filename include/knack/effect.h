@@ -62,6 +62,10 @@ KN_API float kn_spec_view_named_value(
 KN_API float kn_spec_view_parameter(const kn_spec_view *spec, kn_name name, float fallback);
 /// True if the effect has the asset tag or one below it, by its def or added to the spec.
 KN_API bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag);
+/// The asset tags of the effect, each once: those of its def, then those added to the spec. Returns
+/// how many there are; at most `capacity` are written. 0 for NULL.
+/// @param out may be NULL if `capacity` is 0
+KN_API uint32_t kn_spec_view_asset_tags(const kn_spec_view *spec, kn_tag *out, uint32_t capacity);
 /// True if the source had the tag, or one below it, when the spec was made.
 KN_API bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag);
 /// True if the target has the tag, or one below it, now.
@@ -733,6 +737,13 @@ typedef struct kn_effect_def {
     /// Whether the duration follows attributes, level and caller values while the effect runs;
     /// default none.
     kn_live_time live_duration;
+    /// A transient value of the target whose modifiers change the duration of each application,
+    /// such as resistance to stuns: evaluated with the duration in seconds, after haste, as base
+    /// and magnitude, and the asset tags as tags of the event. A result of 0 or less refuses the
+    /// application with KN_REFUSED_BLOCKED. Needs a duration in seconds; stacks without end are
+    /// left alone; a live duration is evaluated again when it changes, and kept if that leaves no
+    /// time; null: none.
+    kn_value_id duration_value;
 
     bool is_periodic; ///< the effect executes every `period` instead of modifying continuously
     /// Seconds between two ticks, above 0; a periodic effect changes base values at each tick.
@@ -910,8 +921,10 @@ typedef struct kn_effect_refusal {
     float have;     ///< the attribute's value, the strength in an exclusive group, or the chance
     float min, max; ///< range that `have` must be in; infinite for no limit
     bool is_above, is_below; ///< `min`, or `max`, itself is out of range
-    kn_name parameter;       ///< the parameter that is missing
-    uint32_t modifier;       ///< index + 1 of the modifier concerned; 0: none
+    /// The `duration_value` of the effect, if it leaves no time; `have` is its result in seconds.
+    kn_value_id value;
+    kn_name parameter; ///< the parameter that is missing
+    uint32_t modifier; ///< index + 1 of the modifier concerned; 0: none
     /// The effect whose gate blocks, whose stack refuses, or which is stronger.
     kn_effect_id effect;
     /// Reason that the requirement function or the gate gives: a bit of kn_fail, as a rule one that
@@ -968,12 +981,12 @@ KN_API kn_effect_apply_def kn_effect_apply_def_default(void);
 /// @param apply copied; start from kn_effect_apply_def_default()
 /// @param effect receives the active effect, or the null id for an instant one; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale target (a stale source counts as none);
-///         KN_REFUSED_BLOCKED by a gate; KN_REFUSED_REQUIREMENT, _CUSTOM or _CHANCE by the def's
-///         conditions; KN_REFUSED_STACK_DENIED or _EXCLUSIVE by what is active;
-///         KN_REFUSED_MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER or _CYCLE for its magnitudes;
-///         KN_REFUSED_DYING; KN_REFUSED_LIMIT in too long a chain; KN_ERROR_BAD_DATA for malformed
-///         target data; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with an unknown
-///         type, tag or name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         KN_REFUSED_BLOCKED by a gate or `duration_value`; KN_REFUSED_REQUIREMENT, _CUSTOM or
+///         _CHANCE by the def's conditions; KN_REFUSED_STACK_DENIED or _EXCLUSIVE by what is
+///         active; KN_REFUSED_MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER or _CYCLE for its
+///         magnitudes; KN_REFUSED_DYING; KN_REFUSED_LIMIT in too long a chain; KN_ERROR_BAD_DATA
+///         for malformed target data; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or
+///         with an unknown type, tag or name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_effect_apply(
     kn_world *world, const kn_effect_apply_def *apply, kn_effect_id *effect);
 /// Applies an effect with everything else at its default. Results as kn_effect_apply().

@@ -545,6 +545,15 @@ typedef struct kn_event_outcome {
     uint32_t fail;           ///< the `reason` of that gate, a bit of kn_fail; 0: none
 } kn_event_outcome;
 
+/// Changes the result of a transient value. Must be pure: it depends on its arguments and on what
+/// it reads in the world alone, and changes nothing.
+/// @param entity the entity whose value it is
+/// @param record what it is evaluated for; may be NULL
+/// @param value  the result of base, modifiers and factor
+/// @return the value to use; one that is not finite counts as unchanged and is reported once
+typedef float kn_value_adjust_fn(void *user, const kn_world *world, kn_entity_id entity,
+    const kn_event_record *record, float value);
+
 /// A transient value: a number that is evaluated on demand from a base and an event record, such as
 /// the length of a cast. Effects put modifiers on it.
 typedef struct kn_value_def {
@@ -560,6 +569,10 @@ typedef struct kn_value_def {
     /// Attribute of the entity that multiplies the value; an entity without it counts as 1; null:
     /// none.
     kn_attribute_id factor;
+    /// Called with the result of the modifiers, before limits and rounding, unless modifiers are
+    /// left out (`is_static`) or the entity is stale; may be NULL.
+    kn_value_adjust_fn *adjust;
+    void *user;      ///< passed to `adjust`
     uint32_t cookie; ///< set by kn_value_def_default(); do not change it
 } kn_value_def;
 
@@ -583,7 +596,7 @@ KN_API const kn_value_def *kn_value_get_def(const kn_library *library, kn_value_
 /// Evaluates a transient value of an entity. Changes nothing; good for previews. Gives the bounded
 /// and rounded base for a stale entity; 0 for an unknown value or a base that is not finite.
 /// @param record may be NULL: modifiers that need one do not take part then
-/// @param is_static leaves out all modifiers, but not the limits
+/// @param is_static leaves out all modifiers and `adjust`, but not the limits
 KN_API float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value,
     float base, const kn_event_record *record, bool is_static);
 

@@ -53,7 +53,7 @@ KN_API bool kn_library_is_finished(const kn_library *library);
 /// not need it.
 KN_API uint64_t kn_library_hash(const kn_library *library);
 /// The random streams that clients must not know, as in the def; 0 for NULL. Servers do not send
-/// them.
+/// them. Registered streams (kn_stream_register()) say so themselves.
 KN_API uint64_t kn_library_hidden_streams(const kn_library *library);
 
 /// Called once, when the library is freed; see kn_library_keep().

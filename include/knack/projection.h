@@ -87,7 +87,8 @@ typedef struct kn_projection_filter {
     uint32_t groups;
     kn_identity identity; ///< how records are named; default KN_IDENTITY_IDS
     /// A bit for each random stream of the game that the viewer must not know, with
-    /// KN_IDENTITY_PLACES; default none.
+    /// KN_IDENTITY_PLACES; default none. Registered streams that are hidden (kn_stream_register())
+    /// are left out in any case.
     uint64_t hidden_streams;
     /// Write every entity as one that does not exist, such as for somebody who does not see it any
     /// more; default false.

@@ -145,6 +145,27 @@ KN_API bool kn_world_validate(const kn_world *world);
 #define KN_STREAM_CHANCE 0x100u
 /// The stream for random starting values of attributes.
 #define KN_STREAM_INIT 0x101u
+/// The most streams that a library can register.
+#define KN_STREAM_OWN_MAX 16
+/// Not a stream: draws from it give 0.
+#define KN_STREAM_NONE UINT32_MAX
+
+/// Registers a random stream of a kit or game by name. Every world of the library has it: it is
+/// part of snapshots, saves, which find it by name, and the hash. It begins with the world's seed
+/// and its name, so that other streams do not shift it; a world loaded from a save without it
+/// begins it likewise.
+/// @param hidden clients must not know it: projections by place (KN_IDENTITY_PLACES) leave it out,
+///               and what draws from it is decided by the server alone, as for the streams of
+///               kn_library_hidden_streams()
+/// @param stream receives its number for kn_random_u32() and the like, from KN_STREAM_INIT + 1 on
+///               in order of registration; KN_STREAM_NONE on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_REFUSED_LIMIT beyond
+///         KN_STREAM_OWN_MAX; KN_ERROR_BAD_DATA for an invalid name; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_stream_register(
+    kn_library *library, const char *name, bool hidden, uint32_t *stream, kn_error *error);
+/// The number of the registered stream with this name; KN_STREAM_NONE when there is none.
+KN_API uint32_t kn_stream_find(const kn_library *library, const char *name);
 
 /// Draws 32 random bits from one stream; 0 for an unknown stream. Changes the world: for rules and
 /// the host, never for listeners or other observers.

@@ -373,6 +373,7 @@
 ---@field max number? What it must be at most.
 ---@field is_above boolean Whether `min` itself is too little.
 ---@field is_below boolean Whether `max` itself is too much.
+---@field value string? The value of the target that leaves the effect no time; `have` is its result.
 ---@field parameter string? The parameter that is missing.
 ---@field modifier integer? The modifier concerned, from 1.
 ---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
@@ -657,6 +658,11 @@ function world.now() end
 ---@param stream? integer
 ---@return number
 function world.random(stream) end
+
+---The number of a random stream that a kit or game registered; nil when there is none.
+---@param name string
+---@return integer?
+function world.stream(name) end
 
 ---An integer from 0 up to, but not including, the bound.
 ---@param bound integer
@@ -2359,6 +2365,10 @@ function effect_self:named_value(name, fallback) end
 ---@return boolean
 function effect_self:has_asset_tag(tag) end
 
+---The tags that describe the effect.
+---@return string[]
+function effect_self:asset_tags() end
+
 ---Whether the source had the tag when the spec was made.
 ---@param tag string
 ---@return boolean
@@ -2455,6 +2465,10 @@ function execute:named_value(name, fallback) end
 ---@param tag string
 ---@return boolean
 function execute:has_asset_tag(tag) end
+
+---The tags that describe the effect.
+---@return string[]
+function execute:asset_tags() end
 
 ---Whether the source had the tag when the spec was made.
 ---@param tag string

@@ -763,6 +763,12 @@ const kni_field_doc kni_field_docs[] = {
         "longer or shorter at once, by the difference; a period changes after the next "
         "tick\n`rescale`: as `next`, but the running period changes too: the next tick comes one "
         "new period after the last"},
+    {"kn_effect_def", "duration_value",
+        "A transient value of the target whose modifiers change the duration of each application, "
+        "such as resistance to stuns: evaluated with the duration in seconds, after haste, as base "
+        "and magnitude, and the asset tags as tags of the event. A result of 0 or less refuses the "
+        "application. Needs a duration in seconds; stacks without end are left alone; a live "
+        "duration is evaluated again when it changes, and kept if that leaves no time."},
     {"kn_effect_def", "is_periodic",
         "The effect executes every `period` instead of modifying continuously."},
     {"kn_effect_def", "period",
@@ -899,6 +905,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_refusal", "max", "Range that `have` must be in; infinite for no limit."},
     {"kn_effect_refusal", "is_above", "`min`, or `max`, itself is out of range."},
     {"kn_effect_refusal", "is_below", "`min`, or `max`, itself is out of range."},
+    {"kn_effect_refusal", "value",
+        "The `duration_value` of the effect, if it leaves no time; `have` is its result in "
+        "seconds."},
     {"kn_effect_refusal", "parameter", "The parameter that is missing."},
     {"kn_effect_refusal", "modifier", "Index + 1 of the modifier concerned; 0: none."},
     {"kn_effect_refusal", "effect",
@@ -1063,6 +1072,10 @@ const kni_field_doc kni_field_docs[] = {
         "caches."},
     {"kn_value_def", "factor",
         "Attribute of the entity that multiplies the value; an entity without it counts as 1."},
+    {"kn_value_def", "adjust",
+        "Called with the result of the modifiers, before limits and rounding, unless modifiers are "
+        "left out (`is_static`) or the entity is stale; may be left out."},
+    {"kn_value_def", "user", "Passed to `adjust`."},
     {"kn_event_kind_def", "name", "Unique name, such as \"Damage\"; required."},
     {"kn_event_kind_def", "tag",
         "Tag by which rules and listeners recognise events of this kind; may be left out."},

@@ -209,6 +209,15 @@ static int self_has_asset_tag(knl_args *args)
         args, SPEC != NULL && kn_spec_view_has_asset_tag(SPEC, knl_tag_arg(&args->v[1])));
 }
 
+static int self_asset_tags(knl_args *args)
+{
+    kn_tag found[KN_TAG_SET_MAX * 2];
+    uint32_t capacity = KN_TAG_SET_MAX * 2;
+    uint32_t count = kn_spec_view_asset_tags(SPEC, found, capacity);
+    knl_tags_push(args->L, (kn_tags){found, count < capacity ? count : capacity});
+    return 1;
+}
+
 static int self_source_has_tag(knl_args *args)
 {
     return knl_push_bool(
@@ -252,6 +261,7 @@ static const knl_row spec_rows[] = {
         "number", 0, "A named caller value."},
     {"has_asset_tag", self_has_asset_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
         "Whether a tag describes the effect."},
+    {"asset_tags", self_asset_tags, NULL, "string[]", 0, "The tags that describe the effect."},
     {"source_has_tag", self_source_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
         "Whether the source had the tag when the spec was made."},
     {"target_has_tag", self_target_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,

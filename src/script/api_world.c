@@ -21,6 +21,17 @@ static int world_random(knl_args *args)
     return knl_push_float(args, kn_random_float(args->writable, knl_u32_arg(&args->v[0], 0)));
 }
 
+static int world_stream(knl_args *args)
+{
+    uint32_t stream = kn_stream_find(kn_world_library(args->world), args->v[0].as.text);
+    if (stream == KN_STREAM_NONE) {
+        lua_pushnil(args->L);
+    } else {
+        lua_pushinteger(args->L, stream);
+    }
+    return 1;
+}
+
 static int world_random_below(knl_args *args)
 {
     return knl_push_count(
@@ -450,6 +461,8 @@ static const knl_row world_rows[] = {
     {"random", world_random, PARAMS(P_OPT("stream", KNL_T_U32)), "number", KNL_CHANGES,
         "A number from 0 up to, but not including, 1, from a random stream of the world (default "
         "stream 0)."},
+    {"stream", world_stream, PARAMS(P("name", KNL_T_TEXT)), "integer?", 0,
+        "The number of a random stream that a kit or game registered; nil when there is none."},
     {"random_below", world_random_below, PARAMS(P("bound", KNL_T_U32), P_OPT("stream", KNL_T_U32)),
         "integer", KNL_CHANGES, "An integer from 0 up to, but not including, the bound."},
     {"random_range", world_random_range,

@@ -285,6 +285,8 @@ static const knl_field_row effect_refusal_fields[] = {
     F_OWN("max", "number?", NULL, "What it must be at most."),
     F("is_above", "boolean", "Whether `min` itself is too little."),
     F("is_below", "boolean", "Whether `max` itself is too much."),
+    F("value", "string?",
+        "The value of the target that leaves the effect no time; `have` is its result."),
     F("parameter", "string?", "The parameter that is missing."),
     F_OWN("modifier", "integer?", NULL, "The modifier concerned, from 1."),
     F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),

@@ -17,14 +17,14 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"derived", UINT64_C(0x51e734c9a09491ec)},
-    {"duel", UINT64_C(0xc1d949d50572540b)},
-    {"economy", UINT64_C(0xe6d8d2d3dba9b087)},
-    {"hero_kit", UINT64_C(0x5f69534e5147ae1c)},
-    {"kit", UINT64_C(0x70f6785ea3d6088e)},
-    {"stacks", UINT64_C(0x6db40ce6d409616d)},
-    {"storm", UINT64_C(0xcf482ef87ae1655a)},
-    {"wolves", UINT64_C(0x0102d00d7cb62056)},
+    {"derived", UINT64_C(0xdb28445d47ccea3c)},
+    {"duel", UINT64_C(0x94b5822f1df1c7e0)},
+    {"economy", UINT64_C(0xec4abf6a1d4eb5e4)},
+    {"hero_kit", UINT64_C(0x155a0eec0dac36e3)},
+    {"kit", UINT64_C(0xa904678dd6fb3ce2)},
+    {"stacks", UINT64_C(0x8f08a2f541a26f07)},
+    {"storm", UINT64_C(0xb8e7875a35019e11)},
+    {"wolves", UINT64_C(0x9b720dca52058e0b)},
 };
 
 static uint64_t saved_of(const char *scene)

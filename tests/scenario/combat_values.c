@@ -700,6 +700,72 @@ static void bad_values_and_entities_evaluate_to_something_harmless(void **state)
     assert_int_equal(kn_value_find(f->library, "CastLength").index1, f->cast.index1);
 }
 
+typedef struct adjusting {
+    fixture *f;
+    float add;
+    uint32_t calls;
+    const kn_event_record *record;
+} adjusting;
+
+static float adjust(void *user, const kn_world *world, kn_entity_id entity,
+    const kn_event_record *record, float value)
+{
+    adjusting *a = user;
+    assert_ptr_equal(world, a->f->world);
+    assert_true(kn_entity_id_equal(entity, a->f->hero));
+    a->calls++;
+    a->record = record;
+    return value + a->add;
+}
+
+static void a_function_adjusts_the_result_before_limits_and_rounding(void **state)
+{
+    fixture *f = *state;
+    declare_all(f);
+    adjusting a = {.f = f, .add = 1.25f};
+    kn_value_def def = kn_value_def_default();
+    def.name = "Adjusted";
+    def.has_max = true;
+    def.max = 20.0f;
+    def.rounding = KN_ROUND_DOWN;
+    def.adjust = adjust;
+    def.user = &a;
+    kn_value_id adjusted;
+    assert_int_equal(kn_value_register(f->library, &def, &adjusted, NULL), KN_OK);
+    begin(f);
+    buff(f, modifier_on(adjusted, KN_OP_MULTIPLY, 2.0f), 1);
+    kn_event_record record = kn_event_record_default();
+    assert_true(kn_value_evaluate(f->world, f->hero, adjusted, 4.0f, &record, false) == 9.0f);
+    assert_ptr_equal(a.record, &record);
+    assert_true(length_of(f, adjusted, 9.5f) == 20.0f);
+    assert_int_equal(a.calls, 2);
+    // Neither for a static value nor for an entity that is gone.
+    assert_true(kn_value_evaluate(f->world, f->hero, adjusted, 4.0f, NULL, true) == 4.0f);
+    kn_entity_id gone = entity_create(f);
+    assert_true(kn_entity_destroy(f->world, gone));
+    assert_true(kn_value_evaluate(f->world, gone, adjusted, 4.0f, NULL, false) == 4.0f);
+    assert_int_equal(a.calls, 2);
+    // A line of its own, even if it changes nothing.
+    kn_explain_line lines[8];
+    assert_int_equal(kn_value_explain(f->world, f->hero, adjusted, 4.0f, NULL, lines, 8), 4);
+    assert_int_equal(lines[2].kind, KN_EXPLAIN_ADJUST);
+    assert_true(lines[2].delta == 1.25f && lines[2].result == 9.25f);
+    assert_int_equal(lines[3].kind, KN_EXPLAIN_ROUNDING);
+    char text[512];
+    (void)kn_value_explain_text(f->world, f->hero, adjusted, 4.0f, NULL, text, sizeof(text));
+    assert_non_null(strstr(text, "function of the value"));
+    a.add = 0.0f;
+    assert_int_equal(kn_value_explain(f->world, f->hero, adjusted, 4.0f, NULL, lines, 8), 3);
+    assert_int_equal(lines[2].kind, KN_EXPLAIN_ADJUST);
+    // What is not a number counts as unchanged and is reported once.
+    a.add = NAN;
+    uint32_t before = f->log_count;
+    assert_true(length_of(f, adjusted, 4.0f) == 8.0f);
+    a.add = INFINITY;
+    assert_true(length_of(f, adjusted, 4.0f) == 8.0f);
+    assert_int_equal(f->log_count, before + 1);
+}
+
 static void an_overflowing_value_is_still_a_number(void **state)
 {
     fixture *f = *state;
@@ -777,6 +843,7 @@ int main(void)
         TEST(a_stat_is_an_attribute_of_the_combat_profile),
         TEST(a_buff_stacks_per_source_and_restarts_its_time),
         TEST(bad_values_and_entities_evaluate_to_something_harmless),
+        TEST(a_function_adjusts_the_result_before_limits_and_rounding),
         TEST(an_overflowing_value_is_still_a_number),
         TEST(bad_value_declarations_are_refused),
     };

@@ -503,6 +503,148 @@ static void refreshing_a_duration_without_end_does_not_overflow(void **state)
     }
 }
 
+// Values of the target that change durations -------------------------------------
+
+typedef struct control {
+    kn_value_id value;
+    kn_tag stun;
+    kn_effect_type_id stunned; // 4 s
+    kn_effect_type_id plain;   // 4 s, the same value, without the tag
+    kn_effect_type_id resists; // half as long, for stuns
+    kn_effect_type_id immune;  // no time at all
+} control;
+
+static kn_effect_def changing(const char *name, kn_modifier_def *modifier, float factor)
+{
+    modifier->op = KN_OP_MULTIPLY;
+    modifier->magnitude = kn_magnitude_constant(factor);
+    return effect_def(name, KN_DURATION_INFINITE, modifier, 1);
+}
+
+static control control_register(fixture *f)
+{
+    control c = {.stun = tag_of(f, "Control.Stun")};
+    kn_value_def value = kn_value_def_default();
+    value.name = "StunTime";
+    assert_int_equal(kn_value_register(f->library, &value, &c.value, NULL), KN_OK);
+    kn_effect_def def = timed("Plain", 4);
+    def.duration_value = c.value;
+    c.plain = effect_register(f, &def);
+    def.name = "Stunned";
+    def.asset_tags = one(&c.stun);
+    c.stunned = effect_register(f, &def);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.value = c.value;
+    def = changing("Immune", &modifier, 0.0f);
+    c.immune = effect_register(f, &def);
+    modifier.event.required = one(&c.stun);
+    def = changing("Resists", &modifier, 0.5f);
+    c.resists = effect_register(f, &def);
+    return c;
+}
+
+static kn_time duration_of(const fixture *f, const kn_effect_apply_def *def)
+{
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, def, &effect), KN_OK);
+    return info_of(f, effect).duration;
+}
+
+static void a_value_of_the_target_changes_the_duration_of_each_application(void **state)
+{
+    fixture *f = *state;
+    control c = control_register(f);
+    begin(f);
+    kn_effect_apply_def stun = from_hero(f, c.stunned), plain = from_hero(f, c.plain);
+    assert_int_equal(duration_of(f, &stun), KN_S(4));
+    stun.duration = KN_S(300) + 1; // more than a float holds
+    assert_int_equal(duration_of(f, &stun), KN_S(300) + 1);
+    (void)apply(f, c.resists);
+    assert_int_equal(duration_of(f, &plain), KN_S(4)); // by the asset tags
+    plain.dynamic_asset_tags = one(&c.stun);
+    assert_int_equal(duration_of(f, &plain), KN_S(2));
+    stun.duration = KN_S(10);
+    assert_int_equal(duration_of(f, &stun), KN_S(5));
+    stun.duration = -1;
+    assert_int_equal(duration_of(f, &stun), KN_S(2));
+    (void)apply(f, c.resists);
+    assert_int_equal(duration_of(f, &stun), KN_S(1));
+    stun.target = f->hero; // who does not resist
+    assert_int_equal(duration_of(f, &stun), KN_S(4));
+    assert_true(kn_world_validate(f->world));
+}
+
+static void a_further_application_to_a_stack_has_the_changed_duration(void **state)
+{
+    fixture *f = *state;
+    control c = control_register(f);
+    kn_effect_def def = timed("Daze", 4);
+    def.duration_value = c.value;
+    def.asset_tags = one(&c.stun);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id daze = effect_register(f, &def);
+    def.name = "Bleed";
+    def.stacking.own_timers = true;
+    kn_effect_type_id bleed = effect_register(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, daze);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(4));
+    (void)apply(f, c.resists);
+    (void)apply(f, daze);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(2));
+    kn_effect_apply_def endless = from_hero(f, bleed);
+    endless.duration = KN_TIME_INFINITE;
+    (void)duration_of(f, &endless);
+    // One that leaves no time is refused, and the stack stays as it is.
+    (void)apply(f, c.immune);
+    assert_int_equal(try_apply(f, daze), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(2));
+    assert_int_equal(info_of(f, effect).stacks, 2);
+    step_seconds(f, 2);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_int_equal(kn_effect_apply(f->world, &endless, NULL), KN_OK); // without end: left alone
+}
+
+static void a_live_duration_is_changed_again_and_never_taken_away(void **state)
+{
+    fixture *f = *state;
+    control c = control_register(f);
+    kn_effect_def def = timed("Live", 0);
+    def.duration = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1.0f); // 10 s
+    def.live_duration = KN_LIVE_NEXT;
+    def.duration_value = c.value;
+    def.asset_tags = one(&c.stun);
+    kn_effect_type_id live = effect_register(f, &def);
+    begin(f);
+    (void)apply(f, c.resists);
+    kn_effect_id effect = apply(f, live);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(5));
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->power, 0, 20.0f), KN_OK);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(10));
+    (void)apply(f, c.immune);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->power, 0, 40.0f), KN_OK);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(10));
+    assert_int_equal(kn_effect_set_level(f->world, effect, 2.0f), KN_OK);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(10));
+    step_seconds(f, 0);
+    assert_null(last_event(f, KN_EVENT_ERROR));
+}
+
+static void only_a_duration_in_seconds_can_be_changed(void **state)
+{
+    fixture *f = *state;
+    control c = control_register(f);
+    kn_effect_def def = infinite("Endless");
+    def.duration_value = c.value;
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
+    def = instant("Instant");
+    def.duration_value = c.value;
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
+    def = timed("Unknown", 4);
+    def.duration_value.index1 = 99;
+    assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +666,10 @@ int main(void)
         TEST(a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length),
         TEST(haste_does_not_make_a_long_duration_overflow),
         TEST(refreshing_a_duration_without_end_does_not_overflow),
+        TEST(a_value_of_the_target_changes_the_duration_of_each_application),
+        TEST(a_further_application_to_a_stack_has_the_changed_duration),
+        TEST(a_live_duration_is_changed_again_and_never_taken_away),
+        TEST(only_a_duration_in_seconds_can_be_changed),
     };
     return cmocka_run_group_tests_name("durations", tests, NULL, NULL);
 }

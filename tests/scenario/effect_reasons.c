@@ -120,6 +120,41 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
     }
 }
 
+static void a_value_that_leaves_no_time_is_named(void **state)
+{
+    fixture *f = *state;
+    kn_value_def value = kn_value_def_default();
+    value.name = "StunTime";
+    kn_value_id id;
+    assert_int_equal(kn_value_register(f->library, &value, &id, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.value = id;
+    modifier.op = KN_OP_MULTIPLY;
+    kn_effect_def immune = effect_def("Immune", KN_DURATION_INFINITE, &modifier, 1);
+    kn_effect_type_id immune_type = effect_register(f, &immune);
+    kn_effect_def stun = timed("Stun", 4);
+    stun.duration_value = id;
+    kn_effect_type_id type = effect_register(f, &stun);
+    begin_bare_ally(f);
+    kn_effect_apply_def def = application(f, type, f->hero, NULL);
+    assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), 0);
+    (void)apply_from_to(f, immune_type, f->foe, f->foe, 1.0f);
+    uint64_t hash = kn_world_hash(f->world);
+    kn_effect_refusal why =
+        refused(f, &def, "StunTime of the target makes its duration 0 s, must be above 0");
+    assert_true(hash == kn_world_hash(f->world));
+    assert_int_equal(why.reason, KN_REFUSED_BLOCKED);
+    assert_int_equal(why.value.index1, id.index1);
+    assert_int_equal(why.from, KN_CAPTURE_FROM_TARGET);
+    assert_true(why.have == 0.0f && why.min == 0.0f && why.is_above);
+    def.ignore_gates = true; // it is not a gate
+    (void)refused(f, &def, "StunTime of the target makes its duration 0 s, must be above 0");
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
+    assert_int_equal(kn_spec_apply(f->world, spec, f->foe, NULL), KN_REFUSED_BLOCKED);
+    kn_spec_destroy(f->world, spec);
+}
+
 static void conditions_name_tag_attribute_and_side(void **state)
 {
     fixture *f = *state;
@@ -661,6 +696,7 @@ int main(void)
 #define REASON(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         REASON(a_gate_is_named_with_its_bearer_and_tag),
+        REASON(a_value_that_leaves_no_time_is_named),
         REASON(conditions_name_tag_attribute_and_side),
         REASON(missing_values_are_named),
         REASON(the_modifier_that_cannot_be_computed_is_named),

@@ -302,6 +302,8 @@ typedef struct seen_spec {
     kn_entity_id source, target;
     float level, value, default_value, named;
     bool has_asset, source_has, target_has;
+    kn_tag assets[3]; // one more than are asked for
+    uint32_t asset_count, asset_total;
     uint32_t stacks;
     kn_effect_type_id type;
 } seen_spec;
@@ -319,6 +321,8 @@ static float read_spec(void *user, const kn_calculation *calculation)
     seen->default_value = kn_spec_view_caller_value(spec, seen->absent, -1, false);
     seen->named = kn_spec_view_named_value(spec, seen->name, -1, false);
     seen->has_asset = kn_spec_view_has_asset_tag(spec, seen->asset);
+    seen->asset_total = kn_spec_view_asset_tags(spec, NULL, 0);
+    seen->asset_count = kn_spec_view_asset_tags(spec, seen->assets, 2);
     seen->source_has = kn_spec_view_source_has_tag(spec, seen->source_tag);
     seen->target_has = kn_spec_view_target_has_tag(spec, seen->target_tag);
     return 1.0f;
@@ -413,9 +417,17 @@ static void calculation_reads_all_of_the_spec(void **state)
     apply_def.caller_value_count = 1;
     apply_def.named_values = &named;
     apply_def.named_value_count = 1;
+    kn_tag added[3] = {seen.asset, seen.key, seen.absent};
+    apply_def.dynamic_asset_tags = (kn_tags){added, 3};
 
     assert_int_equal(kn_effect_apply(f->world, &apply_def, NULL), KN_OK);
 
+    assert_int_equal(seen.asset_total, 3); // the def's is not repeated
+    assert_int_equal(seen.asset_count, 3);
+    assert_int_equal(seen.assets[0].index1, seen.asset.index1);
+    assert_int_equal(seen.assets[1].index1, seen.key.index1);
+    assert_int_equal(seen.assets[2].index1, 0);
+    assert_int_equal(kn_spec_view_asset_tags(NULL, seen.assets, 3), 0);
     assert_true(kn_entity_id_equal(seen.source, f->hero));
     assert_true(kn_entity_id_equal(seen.target, f->foe));
     assert_int_equal(seen.type.index1, type.index1);

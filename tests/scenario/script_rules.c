@@ -100,6 +100,21 @@ static void a_calculation_that_fails_refuses_the_effect(void **state)
     assert_true(hash == kn_world_hash(f->world));
 }
 
+static void a_script_finds_random_streams_by_name(void **state)
+{
+    fixture *f = *state;
+    load("calculation 'Finds' { calculate = function(self)\n"
+         "  return world.stream('Loot') == nil and world.stream('Crit') or 0 end }");
+    uint32_t crit;
+    assert_int_equal(kn_stream_register(f->library, "Crit", false, &crit, NULL), KN_OK);
+    kn_effect_type_id type = calculated(f, "Finds");
+    begin(f);
+    float before = kn_attribute_value(f->world, f->hero, f->health);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, NULL), KN_OK);
+    expect_no_error();
+    assert_float_equal(kn_attribute_value(f->world, f->hero, f->health), before + (float)crit, 0.0f);
+}
+
 // Executions ----------------------------------------------------------------
 
 static void an_execution_changes_attributes_and_more(void **state)
@@ -371,6 +386,7 @@ static void attribute_hooks_clamp_discard_and_spend(void **state)
          "  pre_execute = function(data)\n"
          "    if data.magnitude == 666 then return false end\n"
          "    if data.attribute == 'Body.Damage' and data:has_asset_tag('Hit.Weak') then\n"
+         "      assert(#data:asset_tags() == 1 and data:asset_tags()[1] == 'Hit.Weak')\n"
          "      return data.magnitude * 0.5\n"
          "    end\n"
          "  end,\n"
@@ -1142,6 +1158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRIPTED(a_calculation_reads_captures_and_the_spec),
         SCRIPTED(a_calculation_that_fails_refuses_the_effect),
+        SCRIPTED(a_script_finds_random_streams_by_name),
         SCRIPTED(an_execution_changes_attributes_and_more),
         SCRIPTED(a_requirement_lets_in_refuses_or_handles),
         SCRIPTED(a_condition_changes_a_modifier_of_a_transient_value),

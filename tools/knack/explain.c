@@ -118,6 +118,7 @@ static void attribute_json(
         [KN_EXPLAIN_ROUNDING] = "rounding",
         [KN_EXPLAIN_KEPT] = "kept",
         [KN_EXPLAIN_FACTOR] = "factor",
+        [KN_EXPLAIN_ADJUST] = "adjust",
     };
     uint32_t count = kn_attribute_explain(why->world, why->entity, why->attribute, 0, NULL, 0);
     kn_explain_line *lines = cli_resize(NULL, count * sizeof(*lines));

@@ -1151,6 +1151,52 @@ bool kn_activation_event(const kn_world *world, kn_activation_id activation, kn_
     return true;
 }
 
+// The event as it will be: others may have been activated with the same one.
+static uint32_t event_with_targets(kn_world *world, uint32_t payload1, kn_target_view targets)
+{
+    kn_target_data data; // `targets` may be a view of memory that grows
+    if (targets.size > 0) {
+        memcpy(data.bytes, targets.data, targets.size);
+    }
+    kni_payload_copy copy = {.record = kn_event_record_default()};
+    if (payload1 != 0 && !kni_payload_take(world, payload1, &copy)) {
+        return 0;
+    }
+    copy.record.data = data.bytes;
+    copy.record.data_size = targets.size;
+    uint32_t stored1 = kni_payload_store(world, &copy.record, copy.record.tag.index1);
+    if (payload1 != 0) {
+        kni_payload_drop(world, &copy);
+    }
+    return stored1;
+}
+
+kn_result kn_activation_set_targets(kn_world *world, kn_activation_id id, kn_target_view targets)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE || (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) != 0) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (targets.size > KN_TARGET_BYTES_MAX || !kn_target_is_valid(world->library, targets)) {
+        return KN_ERROR_BAD_DATA;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t old1 = kni_activation_at(world, slot)->payload1;
+    uint32_t stored1 = event_with_targets(world, old1, targets);
+    if (stored1 != 0) {
+        kni_activation *activation = kni_activation_at(world, slot);
+        activation->payload1 = stored1;
+        kni_mark_activation(world, activation);
+        if (old1 != 0) {
+            kni_payload_release(world, old1);
+        }
+    }
+    return kni_leave(world, KN_OK);
+}
+
 uint32_t kn_activations(
     const kn_world *world, kn_entity_id entity, kn_activation_id *out, uint32_t capacity)
 {

@@ -19,6 +19,25 @@ static kn_result seconds_magnitude(
     return result;
 }
 
+// What modifiers of the target make of the duration; KN_REFUSED_BLOCKED when they leave nothing.
+static kn_result duration_change(const kn_spec_view *spec, kn_time *duration)
+{
+    kn_value_id value = spec->type->def.duration_value;
+    if (value.index1 == 0 || *duration == KN_TIME_INFINITE) {
+        return KN_OK;
+    }
+    kn_tag room[KN_TAG_SET_MAX];
+    float seconds = (float)kn_time_to_seconds(*duration);
+    kn_event_record record = kni_application_record(spec);
+    record.tags = kni_asset_tags(spec, room, KN_TAG_SET_MAX);
+    record.magnitude = seconds;
+    float changed = kn_value_evaluate(spec->world, spec->target, value, seconds, &record, false);
+    if (changed != seconds) { // else all microseconds are kept
+        *duration = kn_time_from_seconds((double)changed);
+    }
+    return *duration > 0 ? KN_OK : KN_REFUSED_BLOCKED;
+}
+
 kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period)
 {
     const kni_effect_type *type = spec->type;
@@ -71,7 +90,7 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
     if (result == KN_OK && def->is_periodic && *period <= 0) {
         result = KN_REFUSED_BAD_NUMBER;
     }
-    return result;
+    return result == KN_OK ? duration_change(spec, duration) : result;
 }
 
 kn_time kni_effect_period(const kn_world *world, const kni_effect *effect)
@@ -639,7 +658,8 @@ kn_result kni_effect_times_check(kn_world *world, uint32_t slot, float level)
     kni_view_of_effect(world, slot, &spec);
     spec.level = level;
     kn_time duration, period;
-    return kni_effect_times(&spec, &duration, &period);
+    kn_result result = kni_effect_times(&spec, &duration, &period);
+    return result == KN_REFUSED_BLOCKED ? KN_OK : result; // it keeps its duration
 }
 
 // Recomputes a live duration or period.
@@ -653,7 +673,10 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     kn_time duration, period;
-    if (kni_effect_times(&spec, &duration, &period) != KN_OK) {
+    kn_result result = kni_effect_times(&spec, &duration, &period);
+    if (result == KN_REFUSED_BLOCKED) {
+        follows_duration = false; // what is active is not refused
+    } else if (result != KN_OK) {
         kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, 0);
         return; // the old ones are kept
     }

@@ -333,6 +333,16 @@ static void why_magnitude(
     }
 }
 
+static void why_no_time(why *w, kn_time duration)
+{
+    kn_effect_refusal *line = why_line(w, KN_REFUSED_BLOCKED);
+    line->value = w->spec->type->def.duration_value;
+    line->from = KN_CAPTURE_FROM_TARGET;
+    line->have = (float)kn_time_to_seconds(duration);
+    line->min = 0.0f;
+    line->is_above = true;
+}
+
 static void why_times(why *w)
 {
     const kni_effect_type *type = w->spec->type;
@@ -354,7 +364,9 @@ static void why_times(why *w)
     kn_time duration, period;
     if (w->count == before && w->only == KN_OK) {
         kn_result result = kni_effect_times(w->spec, &duration, &period);
-        if (result != KN_OK) {
+        if (result == KN_REFUSED_BLOCKED) {
+            why_no_time(w, duration);
+        } else if (result != KN_OK) {
             (void)why_line(w, result);
         }
     }
@@ -463,6 +475,9 @@ static void why_all(why *w)
 {
     if (why_asks(w, KN_REFUSED_BLOCKED)) {
         why_gates(w);
+    }
+    if (w->only == KN_REFUSED_BLOCKED && w->application->by.index1 == 0) {
+        why_no_time(w, w->spec->duration); // what was computed
     }
     if (why_asks(w, KN_REFUSED_REQUIREMENT)) {
         why_conditions(w);
@@ -685,6 +700,14 @@ static bool text_said(
     return true;
 }
 
+static void text_no_time(kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
+{
+    kni_text_str(text, kn_value_name(world->library, refusal->value));
+    kni_text_str(text, " of the target makes its duration ");
+    kni_text_float(text, refusal->have);
+    kni_text_str(text, " s, must be above 0");
+}
+
 void kni_text_effect_refusal(
     kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
 {
@@ -696,6 +719,10 @@ void kni_text_effect_refusal(
         kni_text_str(text, "its target is being destroyed");
         break;
     case KN_REFUSED_BLOCKED:
+        if (refusal->value.index1 != 0) {
+            text_no_time(text, world, refusal);
+            break;
+        }
         kni_text_str(text, "blocked by ");
         kni_text_effect(text, world, refusal->effect);
         kni_text_str(text, " of the ");

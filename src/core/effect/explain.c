@@ -206,6 +206,10 @@ uint32_t kn_value_explain(const kn_world *world, kn_entity_id entity, kn_value_i
         explain_inhibited(
             &out, world, kni_component_at(world, component), KNI_NONE, 0, value.index1 - 1);
     }
+    if (def->adjust != NULL) {
+        explain_add(
+            &out, KN_EXPLAIN_ADJUST, kni_value_adjusted(world, entity, def, record, out.last));
+    }
     explain_limits(&out, def, base);
     return out.count;
 }

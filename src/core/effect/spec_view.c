@@ -214,6 +214,32 @@ bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag)
     return kni_spec_has_tag(spec, tag.index1, false, true, false);
 }
 
+uint32_t kn_spec_view_asset_tags(const kn_spec_view *spec, kn_tag *out, uint32_t capacity)
+{
+    if (spec == NULL) {
+        return 0;
+    }
+    kn_tags fixed = spec->type->def.asset_tags;
+    const kni_rare *rare = view_rare(spec);
+    uint32_t count = 0;
+    for (; count < fixed.count; count++) {
+        if (count < capacity) {
+            out[count] = fixed.data[count];
+        }
+    }
+    for (uint32_t i = 0; rare != NULL && i < rare->asset.count; i++) {
+        kn_tag own = {*KNI_SPAN_AT(spec->world, rare->asset, uint32_t, i)};
+        if (kn_tags_has_exact(fixed, own)) {
+            continue;
+        }
+        if (count < capacity) {
+            out[count] = own;
+        }
+        count++;
+    }
+    return count;
+}
+
 // Tags added to the ability behind the effect count as its source's.
 static bool ability_has_tag(
     const kn_spec_view *spec, const kni_rare *rare, uint32_t tag, bool exact)

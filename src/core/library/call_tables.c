@@ -183,6 +183,7 @@ static const kn_def_field effect_refusal_fields[] = {
     F(kn_effect_refusal, max, KN_FIELD_F32),
     F(kn_effect_refusal, is_above, KN_FIELD_BOOL),
     F(kn_effect_refusal, is_below, KN_FIELD_BOOL),
+    F_REF(kn_effect_refusal, value, KN_DEF_VALUE),
     F_REF(kn_effect_refusal, parameter, KN_DEF_NAME),
     F(kn_effect_refusal, modifier, KN_FIELD_U32),
     F(kn_effect_refusal, effect, EFFECT),

@@ -619,6 +619,7 @@ static const kn_def_field effect_fields[] = {
     F_ENUM(kn_effect_def, duration_kind, duration_kind_names),
     F_STRUCT(kn_effect_def, duration, &magnitude_table),
     F_ENUM(kn_effect_def, live_duration, live_time_names),
+    F_REF(kn_effect_def, duration_value, KN_DEF_VALUE),
     F(kn_effect_def, is_periodic, KN_FIELD_BOOL),
     F_STRUCT(kn_effect_def, period, &magnitude_table),
     F_ENUM(kn_effect_def, live_period, live_time_names),
@@ -767,6 +768,8 @@ static const kn_def_field value_fields[] = {
     F(kn_value_def, minimum_one, KN_FIELD_BOOL),
     F(kn_value_def, context_free, KN_FIELD_BOOL),
     F_REF(kn_value_def, factor, KN_DEF_ATTRIBUTE),
+    F(kn_value_def, adjust, KN_DEF_FIELD_POINTER),
+    F(kn_value_def, user, KN_DEF_FIELD_POINTER),
     F(kn_value_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_value_def_table, kn_value_def, value_fields, kn_value_def_init);

@@ -406,6 +406,9 @@ static kn_result time_check(const kn_effect_def *def, kn_error *error)
             result = kni_error(
                 error, KN_ERROR_BAD_DATA, "effect `%s`: its duration must be above 0", name);
         }
+    } else if (def->duration_value.index1 != 0) {
+        result = kni_error(error, KN_ERROR_BAD_DATA,
+            "effect `%s`: `duration_value` needs a duration in seconds", name);
     }
     if (result == KN_OK && def->is_periodic) {
         result = magnitude_check(&def->period, name, "period", error);
@@ -777,7 +780,8 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     flags |= source_watch ? KNI_EFFECT_SOURCE_WATCH : 0u;
     flags |= plain ? KNI_EFFECT_PLAIN_MODIFIERS : 0u;
     bool const_duration =
-        def->duration_kind != KN_DURATION_TIMED || magnitude_is_constant(&def->duration);
+        def->duration_kind != KN_DURATION_TIMED ||
+        (magnitude_is_constant(&def->duration) && def->duration_value.index1 == 0);
     bool const_period = !def->is_periodic || magnitude_is_constant(&def->period);
     flags |= const_duration && const_period && !def->has_haste ? KNI_EFFECT_CONST_TIME : 0u;
     bool needs_rare = (flags & (KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC |

@@ -235,6 +235,9 @@ void kn_library_destroy(kn_library *library)
     }
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
+    for (uint32_t i = 0; i < library->stream_count; i++) {
+        kni_strfree(memory, library->streams[i].name);
+    }
     kni_free(memory, library->rules_by_trigger,
         library->rule_capacity * sizeof(*library->rules_by_trigger));
     kni_free(memory, library->systems_by_rank,
@@ -414,6 +417,10 @@ static void library_hash_update(kn_library *library)
         kni_hash_u64(&hash, (uint64_t)library->sync_timeout);
         kni_hash_u64(&hash, library->hidden_streams);
     }
+    for (uint32_t i = 0; i < library->stream_count; i++) {
+        kni_hash_str(&hash, library->streams[i].name);
+        kni_hash_u32(&hash, library->streams[i].hidden);
+    }
     library->hash = kni_hash_end(&hash);
 }
 
@@ -517,6 +524,51 @@ bool kn_library_is_finished(const kn_library *library)
 uint64_t kn_library_hidden_streams(const kn_library *library)
 {
     return library != NULL ? library->hidden_streams : 0;
+}
+
+kn_result kn_stream_register(
+    kn_library *library, const char *name, bool hidden, uint32_t *stream, kn_error *error)
+{
+    if (library == NULL || stream == NULL) {
+        KN_ASSERT(library != NULL && stream != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *stream = KN_STREAM_NONE;
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (library->finished) {
+        return kni_error(error, KN_ERROR_WORLD_LOCKED,
+            "stream `%s`: the library is finished; register it before", name != NULL ? name : "");
+    }
+    kn_result result = kni_name_check(name, "stream", error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (kn_stream_find(library, name) != KN_STREAM_NONE) {
+        return kni_error(error, KN_REFUSED_DUPLICATE, "stream `%s` is registered twice", name);
+    }
+    if (library->stream_count == KN_STREAM_OWN_MAX) {
+        return kni_error(error, KN_REFUSED_LIMIT, "stream `%s`: a library has at most %u streams",
+            name, (uint32_t)KN_STREAM_OWN_MAX);
+    }
+    char *copy = kni_strdup(&library->memory, name);
+    if (copy == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for stream `%s`", name);
+    }
+    library->streams[library->stream_count] = (kni_stream){copy, hidden};
+    *stream = KN_STREAM_INIT + 1 + library->stream_count++;
+    return KN_OK;
+}
+
+uint32_t kn_stream_find(const kn_library *library, const char *name)
+{
+    for (uint32_t i = 0; library != NULL && name != NULL && i < library->stream_count; i++) {
+        if (strcmp(library->streams[i].name, name) == 0) {
+            return KN_STREAM_INIT + 1 + i;
+        }
+    }
+    return KN_STREAM_NONE;
 }
 
 uint64_t kn_library_hash(const kn_library *library)

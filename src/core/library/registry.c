@@ -125,6 +125,16 @@ static bool name_is_valid(const char *name)
     return true;
 }
 
+kn_result kni_name_check(const char *name, const char *what, kn_error *error)
+{
+    if (!name_is_valid(name)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s `%s`: a name has 1 to 255 characters: letters, digits, `_`, `-`, `.` and spaces",
+            what, name != NULL ? name : "");
+    }
+    return KN_OK;
+}
+
 kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error)
 {
@@ -147,10 +157,9 @@ kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *
         return kni_error(error, KN_ERROR_WORLD_LOCKED,
             "the library is finished: register the %s before kn_library_finish()", what);
     }
-    if (!name_is_valid(name)) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s `%s`: a name has 1 to 255 characters: letters, digits, `_`, `-`, `.` and spaces",
-            what, name != NULL ? name : "");
+    kn_result result = kni_name_check(name, what, error);
+    if (result != KN_OK) {
+        return result;
     }
     if (kni_registry_find(&library->registries[kind], name) != KNI_NONE) {
         return kni_error(error, KN_REFUSED_DUPLICATE, "%s `%s` is registered twice", what, name);

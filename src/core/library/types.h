@@ -161,6 +161,11 @@ typedef struct kni_event_kind {
     kn_event_kind_def def;
 } kni_event_kind;
 
+typedef struct kni_stream {
+    char *name;
+    bool hidden; // from clients
+} kni_stream;
+
 typedef struct kni_rule {
     char *name;
     kn_rule_def def;
@@ -502,6 +507,8 @@ struct kn_library {
     uint32_t system_capacity;
     kn_time sync_timeout;
     uint64_t hidden_streams;
+    kni_stream streams[KN_STREAM_OWN_MAX]; // registered by name
+    uint32_t stream_count;
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;
@@ -548,6 +555,7 @@ void *kni_registry_add(kni_memory *memory, kni_registry *registry, const char *n
 // Undoes the last kni_registry_add().
 void kni_registry_pop(kni_memory *memory, kni_registry *registry);
 // Checks before a registration: the library is open, the cookie is set, the name is valid and free.
+kn_result kni_name_check(const char *name, const char *what, kn_error *error);
 kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error);
 

@@ -112,6 +112,9 @@ static void explain_what(kni_text *text, const explained *about, const kn_explai
     case KN_EXPLAIN_CLAMP:
         kni_text_str(text, line->delta > 0.0f ? "minimum" : "maximum");
         break;
+    case KN_EXPLAIN_ADJUST:
+        kni_text_str(text, "function of the value");
+        break;
     case KN_EXPLAIN_FACTOR:
         kni_text_str(text, "factor x");
         kni_text_float(text, line->magnitude);

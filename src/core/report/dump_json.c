@@ -137,6 +137,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
         [KN_EXPLAIN_ROUNDING] = "rounding",
         [KN_EXPLAIN_KEPT] = "kept",
         [KN_EXPLAIN_FACTOR] = "factor",
+        [KN_EXPLAIN_ADJUST] = "adjust",
     };
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);

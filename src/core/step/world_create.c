@@ -47,6 +47,9 @@ static void world_seed(kn_world *world)
         kni_random_seed(&world->streams[i], world->def.seed, i);
     }
     world->seed = world->def.seed;
+    for (uint32_t i = 0; i < world->library->stream_count; i++) {
+        kni_own_stream_seed(world, i);
+    }
 }
 
 static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t events)

@@ -10,6 +10,43 @@
 
 #define LOAD_SETS_MAX 64 // of one component
 
+static bool load_stream(kni_load *r, kni_random *stream)
+{
+    return kni_load_record(r, &kni_random_table, stream, NULL, false) &&
+           ((stream->increment & 1) != 0 || kni_load_fail(r, "a random stream is invalid"));
+}
+
+// Streams of the library, by name. Those that the save lacks begin with its seed.
+static bool load_own_streams(kni_load *r)
+{
+    kn_world *world = r->world;
+    uint32_t own = world->library->stream_count;
+    for (uint32_t i = 0; i < own; i++) {
+        kni_own_stream_seed(world, i);
+    }
+    uint32_t count = r->in.at < r->in.size ? kn_read_u32(&r->in) : 0;
+    uint32_t found = 0; // a bit for each
+    for (uint32_t i = 0; i < count && kni_load_ok(r); i++) {
+        char name[KN_TAG_NAME_MAX + 1];
+        kn_read_str(&r->in, name, sizeof(name));
+        uint32_t index = kn_stream_find(world->library, name) - (KN_STREAM_INIT + 1);
+        if (!kni_load_ok(r)) {
+            return false;
+        }
+        if (index >= own) {
+            return kni_load_changed(r, "the library has no random stream `%s`, which %s has", name);
+        }
+        if ((found >> index & 1) != 0) {
+            return kni_load_fail(r, "a random stream appears twice");
+        }
+        found |= 1u << index;
+        if (!load_stream(r, &world->streams[KNI_STREAM_COUNT + index])) {
+            return false;
+        }
+    }
+    return kni_load_ok(r);
+}
+
 bool kni_load_world(kni_load *r)
 {
     if (!kni_load_section(r, SAVE_WORLD)) {
@@ -26,17 +63,14 @@ bool kni_load_world(kni_load *r)
         return kni_load_fail(r, "its time or its numbers are out of range");
     }
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        if (!kni_load_record(r, &kni_random_table, &world->streams[i], NULL, false)) {
+        if (!load_stream(r, &world->streams[i])) {
             return false;
-        }
-        if ((world->streams[i].increment & 1) == 0) {
-            return kni_load_fail(r, "a random stream is invalid");
         }
     }
     if (r->version >= 4) {
         world->seed = kn_read_u64(&r->in);
     }
-    return kni_load_section_end(r);
+    return load_own_streams(r) && kni_load_section_end(r);
 }
 
 bool kni_load_entities(kni_load *r)

@@ -183,7 +183,8 @@ static bool load_type(kni_load *r, const kn_effect_def *def)
 }
 
 // The fields of an effect as saves had them before version 5: a chance was a number by level,
-// grants, whose parameters stand last, had none, and everything was predicted.
+// grants, whose parameters stand last, had none, everything was predicted, and no value of the
+// target changed a duration.
 typedef struct table_before_5 {
     kn_def_field fields[128];
     kn_def_table table, grant;
@@ -195,7 +196,8 @@ static void table_before_5_make(table_before_5 *old)
     KN_ASSERT(old->table.field_count <= sizeof(old->fields) / sizeof(old->fields[0]));
     uint32_t count = 0;
     for (uint32_t i = 0; i < old->table.field_count; i++) {
-        if (strcmp(kni_effect_def_table.fields[i].name, "predict") == 0) {
+        const char *name = kni_effect_def_table.fields[i].name;
+        if (strcmp(name, "predict") == 0 || strcmp(name, "duration_value") == 0) {
             continue;
         }
         kn_def_field *field = &old->fields[count++];

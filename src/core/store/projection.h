@@ -59,10 +59,16 @@ static inline uint32_t kni_count_shown(
     return is_count ? row->count : 1;
 }
 
-static inline bool kni_stream_is_shown(const kn_projection_filter *filter, uint32_t stream)
+static inline bool kni_stream_is_shown(
+    const kn_projection_filter *filter, const kn_library *library, uint32_t stream)
 {
-    return filter->identity == KN_IDENTITY_IDS || stream >= KNI_STREAM_MAX ||
-           (filter->hidden_streams >> stream & 1) == 0;
+    if (filter->identity == KN_IDENTITY_IDS) {
+        return true;
+    }
+    if (stream >= KNI_STREAM_COUNT) {
+        return !library->streams[stream - KNI_STREAM_COUNT].hidden;
+    }
+    return stream >= KNI_STREAM_MAX || (filter->hidden_streams >> stream & 1) == 0;
 }
 
 // Meta attributes are of the machine that computes: nobody who plays gets them.

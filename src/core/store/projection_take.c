@@ -527,8 +527,8 @@ static void take_directory(taker *t, uint32_t component, uint32_t entity)
 static void take_streams(taker *t)
 {
     const kn_world *world = t->saver.world;
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        if (kni_stream_is_shown(t->filter, i)) {
+    for (uint32_t i = 0; i < kni_stream_count(world); i++) {
+        if (kni_stream_is_shown(t->filter, world->library, i)) {
             kni_save_record(&t->saver, &kni_random_table, &world->streams[i], NULL);
         }
     }

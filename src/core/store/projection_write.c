@@ -960,8 +960,8 @@ static bool switches_read(placer *p)
 static bool streams_read(placer *p)
 {
     kn_world *world = p->load.world;
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        if (!kni_stream_is_shown(&p->filter, i)) {
+    for (uint32_t i = 0; i < kni_stream_count(world); i++) {
+        if (!kni_stream_is_shown(&p->filter, world->library, i)) {
             continue;
         }
         if (!kni_load_record(&p->load, &kni_random_table, &world->streams[i], NULL, false)) {

@@ -279,6 +279,14 @@ static void save_world(kni_saver *w)
         kni_save_record(w, &kni_random_table, &w->world->streams[i], NULL);
     }
     kn_write_u64(&w->out, w->world->seed);
+    const kn_library *library = w->world->library;
+    if (library->stream_count > 0) {
+        kn_write_u32(&w->out, library->stream_count);
+    }
+    for (uint32_t i = 0; i < library->stream_count; i++) {
+        kn_write_str(&w->out, library->streams[i].name);
+        kni_save_record(w, &kni_random_table, &w->world->streams[KNI_STREAM_COUNT + i], NULL);
+    }
     section_end(w, section);
 }
 

@@ -67,6 +67,11 @@ static size_t tag_bits_size(const kn_world *world, uint32_t components)
     return (size_t)components * world->tag_words * sizeof(uint64_t);
 }
 
+static size_t own_streams_size(const kn_world *world)
+{
+    return world->library->stream_count * sizeof(kni_random);
+}
+
 size_t kn_snapshot_size(const kn_world *world)
 {
     if (world == NULL) {
@@ -78,7 +83,7 @@ size_t kn_snapshot_size(const kn_world *world)
                   world->pending.count * sizeof(kn_event) +
                   world->pending.cause_count * sizeof(kni_cause_record) +
                   world->pending.cue_count * sizeof(kni_cue_params) + world->pending.byte_count +
-                  world->pending.change_count * sizeof(kni_cue_change);
+                  world->pending.change_count * sizeof(kni_cue_change) + own_streams_size(world);
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         size += kni_pool_snapshot_size(kni_world_pool(world, i));
     }
@@ -197,6 +202,7 @@ kn_result kn_snapshot_take(const kn_world *world, void *buffer, size_t size, siz
     out = bytes_put(
         out, world->pending.changes, world->pending.change_count * sizeof(kni_cue_change));
     out = bytes_put(out, world->pending.bytes, world->pending.byte_count);
+    out = bytes_put(out, &world->streams[KNI_STREAM_COUNT], own_streams_size(world));
     KN_ASSERT(out == (uint8_t *)buffer + needed);
     return KN_OK;
 }
@@ -384,6 +390,7 @@ static void restore_rest(
     in = bytes_take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
     in = bytes_take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
     in = bytes_take(in, world->pending.bytes, header->byte_count);
+    in = bytes_take(in, &world->streams[KNI_STREAM_COUNT], own_streams_size(world));
     KN_ASSERT((size_t)(in - parts->layouts) + sizeof(*header) == header->size);
     world->pending.cue_count = header->cue_count;
     world->pending.change_count = header->change_count;
@@ -403,7 +410,7 @@ static void restore_rest(
     kni_tag_blocks_link_all(world);
     kni_commands_order_all(world);
     world->seed = header->seed;
-    memcpy(world->streams, header->streams, sizeof(world->streams));
+    memcpy(world->streams, header->streams, sizeof(header->streams));
     world->now = header->now;
     (void)kni_systems_restore(world);
     KNI_POOL_EACH(i, &world->actors) { // of another world, perhaps

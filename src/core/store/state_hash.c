@@ -245,7 +245,7 @@ uint64_t kn_world_hash(const kn_world *world)
 {
     kni_hash hash = kni_hash_begin(world->next_number);
     kni_hash_pair(&hash, (uint64_t)world->now, world->seed);
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+    for (uint32_t i = 0; i < kni_stream_count(world); i++) {
         kni_hash_pair(&hash, world->streams[i].state, world->streams[i].increment);
     }
     uint32_t used = kni_types_used(world);
@@ -976,11 +976,15 @@ static bool difference_worlds(difference *d)
         difference_specs(d) || difference_timers(d) || difference_plain_pools(d)) {
         return true;
     }
-    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+    for (uint32_t i = 0; i < kni_stream_count(d->a) && i < kni_stream_count(d->b); i++) {
         const kni_random *a = &d->a->streams[i], *b = &d->b->streams[i];
         if (a->state != b->state || a->increment != b->increment) {
             kni_text_str(&d->text, "random stream ");
-            kni_text_u64(&d->text, i);
+            if (i < KNI_STREAM_COUNT) {
+                kni_text_u64(&d->text, i);
+            } else {
+                kni_text_str(&d->text, d->a->library->streams[i - KNI_STREAM_COUNT].name);
+            }
             kni_text_str(&d->text, ", ");
             return difference_records(d, &kni_random_table, a, b, NULL);
         }

@@ -38,7 +38,11 @@ void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level 
 // per effect type and combination of attribute sets.
 void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component);
 // A warning that is logged once per world.
-enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
+enum {
+    KN_REPORT_CONDITION = 1 << 0,
+    KN_REPORT_CALLER_VALUE = 1 << 1,
+    KN_REPORT_ADJUST = 1 << 2,
+};
 void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
     const char *message);
 

@@ -679,7 +679,7 @@ typedef struct kni_extension_head {
 
 #define KNI_PARENT_CHAIN_MAX 256 // entities attached one to the other
 #define KNI_STREAM_MAX 64
-#define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
+#define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2) // those of every world; then those of its library
 
 // Every call finds room for this many records when it begins, so that ordinary work cannot run out
 // of memory halfway: records of each kind, more of them the larger the world is. Several calls
@@ -1027,7 +1027,7 @@ struct kn_world {
     uint32_t tag_limit;         // 64 * tag_words
     uint32_t tag_bits_capacity; // components that tag_bits has room for
     kni_wheel wheel;
-    kni_random streams[KNI_STREAM_COUNT];
+    kni_random streams[KNI_STREAM_COUNT + KN_STREAM_OWN_MAX];
     kni_extension *extensions;             // one per registered component type
     const kni_extension_removal *removals; // components that are being removed, innermost first
     kn_component_referrer *referrers;      // scratch of the end of an entity

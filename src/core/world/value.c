@@ -814,6 +814,21 @@ const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id ent
     return def;
 }
 
+float kni_value_adjusted(const kn_world *world, kn_entity_id entity, const kn_value_def *def,
+    const kn_event_record *record, float value)
+{
+    if (def->adjust == NULL || !isfinite(value) || !kn_entity_is_alive(world, entity)) {
+        return value;
+    }
+    float adjusted = def->adjust(def->user, world, entity, record, value);
+    if (!isfinite(adjusted)) {
+        kni_log_once(world, KN_REPORT_ADJUST, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
+            "`adjust` of a value returned a number that is not finite");
+        return value;
+    }
+    return adjusted;
+}
+
 float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
     const kn_event_record *record, bool is_static)
 {
@@ -824,6 +839,7 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
         return 0.0f;
     }
     float result = kni_evaluate(&e);
+    result = is_static ? result : kni_value_adjusted(world, entity, def, record, result);
     result = kni_value_limited(def, result);
     result = kni_round(def->rounding, def->minimum_one, result, base);
     result = kni_value_limited(def, result);

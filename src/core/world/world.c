@@ -184,6 +184,13 @@ kn_world_stats kn_world_get_stats(const kn_world *world)
 
 // Random numbers ------------------------------------------------------------
 
+void kni_own_stream_seed(kn_world *world, uint32_t index)
+{
+    kni_hash name = kni_hash_begin(KN_STREAM_INIT);
+    kni_hash_str(&name, world->library->streams[index].name);
+    kni_random_seed(&world->streams[KNI_STREAM_COUNT + index], world->seed, kni_hash_end(&name));
+}
+
 static kni_random *world_stream(kn_world *world, uint32_t stream)
 {
     if (world == NULL) {
@@ -194,6 +201,10 @@ static kni_random *world_stream(kn_world *world, uint32_t stream)
     }
     if (stream == KN_STREAM_INIT) {
         return &world->streams[KNI_STREAM_MAX + 1];
+    }
+    uint32_t own = stream - (KN_STREAM_INIT + 1);
+    if (own < world->library->stream_count) {
+        return &world->streams[KNI_STREAM_COUNT + own];
     }
     return stream < world->def.random_stream_count ? &world->streams[stream] : NULL;
 }

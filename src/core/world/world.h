@@ -332,6 +332,14 @@ void kni_emit_ability_error(
 // when out of memory.
 bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
 
+// Random streams: those of every world, then those of its library.
+static inline uint32_t kni_stream_count(const kn_world *world)
+{
+    return KNI_STREAM_COUNT + world->library->stream_count;
+}
+// Begins a stream of the library, by the world's seed and its name.
+void kni_own_stream_seed(kn_world *world, uint32_t index);
+
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 // Queues a check of an effect's conditions for when the operation is complete.
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
@@ -628,6 +636,9 @@ void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluati
 const kn_value_def *kni_value_evaluation(const kn_world *world, kn_entity_id entity,
     kn_value_id value, float base, const kn_event_record *record, kni_evaluation *e);
 float kni_value_limited(const kn_value_def *def, float value);
+// What `adjust` makes of the result of the modifiers.
+float kni_value_adjusted(const kn_world *world, kn_entity_id entity, const kn_value_def *def,
+    const kn_event_record *record, float value);
 
 float kni_evaluate(const kni_evaluation *evaluation);
 // Whether a registered condition, function or expression, holds for a record.
