@@ -112,7 +112,8 @@ static void a_script_finds_random_streams_by_name(void **state)
     float before = kn_attribute_value(f->world, f->hero, f->health);
     assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, NULL), KN_OK);
     expect_no_error();
-    assert_float_equal(kn_attribute_value(f->world, f->hero, f->health), before + (float)crit, 0.0f);
+    assert_float_equal(
+        kn_attribute_value(f->world, f->hero, f->health), before + (float)crit, 0.0f);
 }
 
 // Executions ----------------------------------------------------------------

@@ -15,7 +15,6 @@ typedef struct input_ids {
     kn_custom_event_id event;
     kn_tag restricted;    // the root of restrictions that abilities impose on themselves
     kn_tag global;        // key of the global cooldown
-    kn_fail casting;      // reason of the casts for refusing other abilities
     uint32_t *by_ability; // the input of each ability type
     uint32_t ability_count;
 } input_ids;
