@@ -6,8 +6,8 @@
 ///
 /// A resource is an attribute with rules: how it regenerates, how it decays, and which modifiers
 /// change what is gained and lost. Every entity with the attribute has the resource. Limits,
-/// starting value and what happens when a limit changes are the attribute's: `min`, `max`,
-/// `default_value`, `link: proportion`. What abilities cost are their `costs`.
+/// starting value and what happens when a limit changes are the attribute's: `base_min`,
+/// `base_max`, `default_value`, `link: proportion`. What abilities cost are their `costs`.
 ///
 ///   resources:
 ///     Mana:
@@ -81,8 +81,8 @@ typedef struct kn_resource_event {
 /// A resource, in data files under `resources`. Start from kn_resource_def_default().
 typedef struct kn_resource_def {
     const char *name; ///< unique name; required
-    /// The attribute that is the resource, instance 0 of its set; it must have a `min` of at least
-    /// 0. Required.
+    /// The attribute that is the resource, instance 0 of its set; it must have a `base_min` of at
+    /// least 0. Required.
     kn_attribute_id attribute;
     /// Tag that modifiers and conditions see in the event of a change, besides `Knack.Regeneration`
     /// and `Knack.Decay`; null: none.
@@ -93,11 +93,11 @@ typedef struct kn_resource_def {
     /// Transient value of the entity whose modifiers change what is lost by kn_resource_change()
     /// and decay; it is about the amount without its sign; null: `Knack.ResourceLoss`.
     kn_value_id loss_value;
-    /// Attribute that sets the minimum, while the entity has it: the `min` of `attribute` must be
-    /// an attribute, whose base value follows this one; null: none.
+    /// Attribute that sets the minimum, while the entity has it: the `base_min` of `attribute` must
+    /// be an attribute, whose base value follows this one; null: none.
     kn_attribute_id minimum_from;
-    /// Attribute that sets the maximum, while the entity has it: the `max` of `attribute` must be
-    /// an attribute, whose base value follows this one; null: none.
+    /// Attribute that sets the maximum, while the entity has it: the `base_max` of `attribute` must
+    /// be an attribute, whose base value follows this one; null: none.
     kn_attribute_id maximum_from;
     kn_resource_flow regeneration; ///< how it rises: up to the maximum, or to `rest` if it decays
     kn_resource_flow decay;        ///< how it falls back to `rest`

@@ -15,6 +15,7 @@ typedef struct pools {
     kn_attribute_set_id set, stats;
     kn_attribute_id min_fury, max_fury, fury, rage, focus, combo;
     kn_attribute_id fury_cap, spirit; // of the set Stat
+    kn_attribute_id vitals_mana;      // without limits of the base value
     kn_tag in_combat, mana_tag;
     kn_resource_id mana_id, fury_id, rage_id, focus_id, combo_id;
     kn_resource_def mana_def, fury_def, rage_def, focus_def;
@@ -52,6 +53,7 @@ static void pools_begin(pools *p)
     *p = (pools){0};
     arena *a = &p->a;
     arena_begin(a);
+    p->vitals_mana = a->mana;
     kn_attribute_def pool[] = {
         arena_attribute("MinFury", 0.0f),
         arena_attribute("MaxFury", 100.0f),
@@ -59,18 +61,22 @@ static void pools_begin(pools *p)
         arena_attribute("Rage", 0.0f),
         arena_attribute("Focus", 50.0f),
         arena_attribute("Combo", 0.0f),
+        arena_attribute("MaxMana", 100.0f),
+        arena_attribute("Mana", 100.0f),
     };
-    pool[2].min = kn_limit_attribute("MinFury");
-    pool[2].max = kn_limit_attribute("MaxFury");
+    pool[2].base_min = kn_limit_attribute("MinFury");
+    pool[2].base_max = kn_limit_attribute("MaxFury");
     pool[2].link = KN_LINK_PROPORTION;
     for (uint32_t i = 3; i < 6; i++) {
-        pool[i].min = kn_limit_constant(0.0f);
-        pool[i].max = kn_limit_constant(i == 5 ? 5.0f : 100.0f);
+        pool[i].base_min = kn_limit_constant(0.0f);
+        pool[i].base_max = kn_limit_constant(i == 5 ? 5.0f : 100.0f);
     }
+    pool[7].base_min = kn_limit_constant(0.0f);
+    pool[7].base_max = kn_limit_attribute("Pool.MaxMana");
     kn_attribute_set_def set = kn_attribute_set_def_default();
     set.name = "Pool";
     set.attributes = pool;
-    set.attribute_count = 6;
+    set.attribute_count = 8;
     expect_ok(kn_attribute_set_register(a->library, &set, &p->set, &error));
     kn_attribute_def stats[] = {
         arena_attribute("FuryCap", 150.0f), arena_attribute("Spirit", 4.0f)};
@@ -84,6 +90,8 @@ static void pools_begin(pools *p)
     p->rage = attribute_named(a, "Pool.Rage");
     p->focus = attribute_named(a, "Pool.Focus");
     p->combo = attribute_named(a, "Pool.Combo");
+    a->mana = attribute_named(a, "Pool.Mana");
+    a->max_mana = attribute_named(a, "Pool.MaxMana");
     p->fury_cap = attribute_named(a, "Stat.FuryCap");
     p->spirit = attribute_named(a, "Stat.Spirit");
     p->in_combat = kn_tag_find(a->library, "Knack.InCombat");
@@ -691,10 +699,10 @@ static void hooks_and_events_follow_the_value(void **state)
     kn_resource_info info;
     assert_false(kn_resource_get(a->world, a->hero, p.rage_id, &info));
     kn_resource_id all[8];
-    assert_int_equal(kn_resources(a->world, a->hero, all, 8), 1);
+    assert_int_equal(kn_resources(a->world, a->hero, all, 8), 0);
     expect_ok(kn_world_step(a->world, KN_S(2)));
     assert_non_null(strstr(events.text, "entity 2  loses the resource Rage; "));
-    assert_null(strstr(events.text, "Mana"));
+    assert_null(strstr(events.text, "->"));
     log.text[0] = events.text[0] = 0;
     expect_ok(kn_attribute_set_add(a->world, a->hero, p.set, 0));
     assert_string_equal(log.text, "added to 2, ");
@@ -952,9 +960,9 @@ static void no_point_is_lost_or_invented(void **state)
                 }
             }
             for (uint32_t r = 1; r < 6; r++) {
-                float value = value_of(a, attributes[r]), minimum, maximum;
-                kn_attribute_bounds(a->world, a->hero, attributes[r], 0, &minimum, &maximum);
-                assert_true(value >= minimum && value <= maximum);
+                float value = value_of(a, attributes[r]);
+                kn_resource_info info = info_of(a, (kn_resource_id){r});
+                assert_true(value >= info.minimum && value <= info.maximum);
                 assert_true(fabs((double)value - sums[r]) < 1e-2);
             }
         }
@@ -986,17 +994,22 @@ static void bad_definitions_are_refused_with_a_remedy(void **state)
     expect_refused(&p, bad, "resource `Bad` must name its attribute: attribute: Vitals.Mana");
     bad.attribute = a->power;
     expect_refused(&p, bad,
-        "resource `Bad`: its attribute Vitals.Power must have a minimum of at least 0: min: 0");
+        "resource `Bad`: the base value of its attribute Vitals.Power must have a minimum of at "
+        "least 0: base_min: 0");
+    bad.attribute = p.vitals_mana;
+    expect_refused(&p, bad,
+        "resource `Bad`: the base value of its attribute Vitals.Mana must have a minimum of at "
+        "least 0: base_min: 0");
     bad = p.mana_def;
     bad.minimum_from = p.spirit;
     expect_refused(&p, bad,
-        "resource `Bad`: minimum_from needs an attribute as the min of Vitals.Mana, such as min: "
-        "MinMana");
+        "resource `Bad`: minimum_from needs an attribute as the base_min of Pool.Mana, such as "
+        "base_min: MinMana");
     bad = p.rage_def;
     bad.maximum_from = p.spirit;
     expect_refused(&p, bad,
-        "resource `Bad`: maximum_from needs an attribute as the max of Pool.Rage, such as max: "
-        "MaxMana");
+        "resource `Bad`: maximum_from needs an attribute as the base_max of Pool.Rage, such as "
+        "base_max: MaxMana");
     const float intervals[] = {0.0f, -1.0f, 1e-9f};
     for (uint32_t i = 0; i < 3; i++) {
         bad = p.mana_def;
@@ -1125,16 +1138,18 @@ static void predictions_from_attributes_that_clients_lack_are_warned_of(void **s
     kn_error error = {0};
     (void)state;
     arena_begin(&a);
-    kn_attribute_def stats[] = {arena_attribute("Secret", 1.0f), arena_attribute("Known", 1.0f)};
+    kn_attribute_def stats[] = {arena_attribute("Secret", 1.0f), arena_attribute("Known", 1.0f),
+        arena_attribute("Mana", 1.0f)};
     stats[0].sync = KN_SYNC_NONE;
+    stats[2].base_min = kn_limit_constant(0.0f);
     kn_attribute_set_def set = kn_attribute_set_def_default();
     kn_attribute_set_id id;
     set.name = "Stat";
     set.attributes = stats;
-    set.attribute_count = 2;
+    set.attribute_count = 3;
     expect_ok(kn_attribute_set_register(a.library, &set, &id, &error));
     kn_attribute_id secret = attribute_named(&a, "Stat.Secret");
-    kn_resource_def mana = resource_def("Mana", a.mana);
+    kn_resource_def mana = resource_def("Mana", attribute_named(&a, "Stat.Mana"));
     mana.regeneration.amount = kn_magnitude_attribute(secret, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
     (void)resource_register(&a, &mana);
     kn_value_def length = kn_value_def_default();

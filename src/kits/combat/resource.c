@@ -67,11 +67,27 @@ static resource_item *item_at(kn_world *world, kn_entity_id entity, uint32_t at)
     return (resource_item *)kn_component_items(world, ids_of(world)->component, entity, NULL) + at;
 }
 
-// The limits that are in force. A maximum below the minimum counts as equal to it.
-static void bounds_of(const kn_world *world, kn_entity_id entity, const kn_resource_def *def,
+static float limit_of(const kn_world *world, kn_entity_id entity, const kn_limit *limit,
+    kn_attribute_id attribute, float none)
+{
+    if (!limit->is_set ||
+        (attribute.index1 != 0 && !kn_attribute_exists(world, entity, attribute, 0))) {
+        return none;
+    }
+    return limit->value +
+           (attribute.index1 != 0 ? kn_attribute_value(world, entity, attribute) : 0.0f);
+}
+
+// The limits of the base value that are in force. A maximum below the minimum counts as equal to
+// it.
+static void bounds_of(const kn_world *world, kn_entity_id entity, kn_resource_id resource,
     float *minimum, float *maximum)
 {
-    kn_attribute_bounds(world, entity, def->attribute, 0, minimum, maximum);
+    const resource_limits *limits = &ids_of(world)->limits[resource.index1];
+    const kn_attribute_def *attribute =
+        kn_attribute_get_def(kn_world_library(world), def_of(world, resource)->attribute);
+    *minimum = limit_of(world, entity, &attribute->base_min, limits->minimum, 0.0f);
+    *maximum = limit_of(world, entity, &attribute->base_max, limits->maximum, FLT_MAX);
     *minimum = *minimum > 0.0f ? *minimum : 0.0f;
     *maximum = *maximum < FLT_MAX ? *maximum : FLT_MAX; // state holds finite numbers
     *maximum = *maximum > *minimum ? *maximum : *minimum;
@@ -90,10 +106,11 @@ static const kn_resource_flow *flow_of(const kn_resource_def *def, uint32_t why)
     return why == KN_RESOURCE_DECAY ? &def->decay : &def->regeneration;
 }
 
-static float rest_of(const kn_world *world, kn_entity_id entity, const kn_resource_def *def)
+static float rest_of(const kn_world *world, kn_entity_id entity, kn_resource_id resource)
 {
+    const kn_resource_def *def = def_of(world, resource);
     float rest, minimum, maximum;
-    bounds_of(world, entity, def, &minimum, &maximum);
+    bounds_of(world, entity, resource, &minimum, &maximum);
     if (kn_magnitude_evaluate(world, &def->rest, entity, entity, 1.0f, &rest) != KN_OK) {
         return minimum;
     }
@@ -107,12 +124,13 @@ static bool flow_is_held(const kn_world *world, kn_entity_id entity, const kn_re
 }
 
 // What there is to do for a resource: 0, KN_RESOURCE_REGENERATION or KN_RESOURCE_DECAY.
-static uint32_t flow_wanted(const kn_world *world, kn_entity_id entity, const kn_resource_def *def)
+static uint32_t flow_wanted(const kn_world *world, kn_entity_id entity, kn_resource_id resource)
 {
+    const kn_resource_def *def = def_of(world, resource);
     float value = kn_attribute_value(world, entity, def->attribute), minimum, goal;
-    bounds_of(world, entity, def, &minimum, &goal);
+    bounds_of(world, entity, resource, &minimum, &goal);
     bool decays = flow_is_there(&def->decay);
-    goal = decays ? rest_of(world, entity, def) : goal;
+    goal = decays ? rest_of(world, entity, resource) : goal;
     uint32_t why = 0;
     if (value < goal && flow_is_there(&def->regeneration)) {
         why = KN_RESOURCE_REGENERATION;
@@ -144,7 +162,7 @@ static void item_plan(kn_world *world, kn_entity_id entity, uint32_t at, bool be
 {
     resource_item item = *item_at(world, entity, at);
     const kn_resource_def *def = def_of(world, item.resource);
-    uint32_t why = def != NULL ? flow_wanted(world, entity, def) : 0;
+    uint32_t why = def != NULL ? flow_wanted(world, entity, item.resource) : 0;
     if (why == item.flow && !begins_anew && (why == 0 || kn_timer_is_alive(world, item.timer))) {
         return;
     }
@@ -247,15 +265,14 @@ static kn_result change_tags(
     return KN_OK;
 }
 
-// Sets the attribute. A base beyond the limits, which a limit may have left behind, counts as the
-// limit.
+// Sets the attribute.
 static kn_result change_store(kn_world *world, change *c, const kn_resource_def *def, float amount,
     kn_resource_changed *event)
 {
     float minimum, maximum;
     float old = kn_attribute_value(world, c->entity, def->attribute);
     float base = kn_attribute_base(world, c->entity, def->attribute);
-    bounds_of(world, c->entity, def, &minimum, &maximum);
+    bounds_of(world, c->entity, c->resource, &minimum, &maximum);
     float low = minimum > c->low ? minimum : c->low, high = maximum < c->high ? maximum : c->high;
     float wanted = old + amount;
     wanted = wanted > high ? (old > high ? old : high) : wanted;
@@ -263,7 +280,6 @@ static kn_result change_store(kn_world *world, change *c, const kn_resource_def 
     if (wanted == old) {
         return KN_OK;
     }
-    base = base > maximum ? maximum : base < minimum ? minimum : base;
     kn_result result =
         kn_attribute_set_base(world, c->entity, def->attribute, 0, base + (wanted - old));
     float now = kn_attribute_value(world, c->entity, def->attribute);
@@ -326,7 +342,8 @@ static void item_tick(kn_world *world, kn_entity_id entity, const resource_item 
         .low = 0.0f,
         .high = FLT_MAX};
     if (flow_is_there(&def->decay)) {
-        *(item->flow == KN_RESOURCE_DECAY ? &c.low : &c.high) = rest_of(world, entity, def);
+        *(item->flow == KN_RESOURCE_DECAY ? &c.low : &c.high) =
+            rest_of(world, entity, item->resource);
     }
     resources *own = kn_component_get(world, ids_of(world)->component, entity);
     own->ticks++;
@@ -352,7 +369,7 @@ static kn_time resource_timer(void *user, kn_world *world, kn_entity_id entity, 
         return 0;
     }
     const kn_resource_def *def = def_of(world, item.resource);
-    if (flow_wanted(world, entity, def) == item.flow) {
+    if (flow_wanted(world, entity, item.resource) == item.flow) {
         return span_of(flow_of(def, item.flow)->interval);
     }
     resource_item *own = item_at(world, entity, at);
@@ -414,7 +431,7 @@ static uint32_t item_ensure(kn_world *world, kn_entity_id entity, kn_resource_id
         kn_cause_close(world, previous);
     }
     float minimum, maximum;
-    bounds_of(world, entity, def, &minimum, &maximum);
+    bounds_of(world, entity, resource, &minimum, &maximum);
     resource_item *own = item_at(world, entity, count);
     own->minimum = minimum;
     own->maximum = maximum;
@@ -434,7 +451,7 @@ static bool is_by_limit(const kn_world *world, kn_entity_id entity, const kn_res
     const resource_item *item, const kn_reaction *reaction)
 {
     float minimum, maximum, wanted = reaction->old_value;
-    bounds_of(world, entity, def, &minimum, &maximum);
+    bounds_of(world, entity, item->resource, &minimum, &maximum);
     if (minimum == item->minimum && maximum == item->maximum) {
         return false;
     }
@@ -480,7 +497,7 @@ static void value_changed(
     kn_resource_why why = value_why(world, entity, def, item, reaction);
     float difference = reaction->new_value - reaction->old_value;
     bool begins_anew = false;
-    bounds_of(world, entity, def, &item->minimum, &item->maximum);
+    bounds_of(world, entity, resource, &item->minimum, &item->maximum);
     if (why == KN_RESOURCE_OTHER || why == KN_RESOURCE_CHANGE) {
         bool is_loss = difference < 0.0f;
         const kn_resource_flow *flow = is_loss ? &def->regeneration : &def->decay;
@@ -597,7 +614,7 @@ bool kn_resource_get(
     }
     *info = (kn_resource_info){.resource = resource, .next = KN_TIME_INFINITE};
     info->value = kn_attribute_value(world, entity, def->attribute);
-    bounds_of(world, entity, def, &info->minimum, &info->maximum);
+    bounds_of(world, entity, resource, &info->minimum, &info->maximum);
     info->maximum = info->maximum < FLT_MAX ? info->maximum : INFINITY;
     uint32_t at = item_find(world, entity, resource);
     if (at == ITEM_NONE) {
@@ -747,7 +764,7 @@ static kn_result init_run(void *user, kn_world *world)
     kn_cause_close(world, previous);
     if (result == KN_OK && at != ITEM_NONE) {
         resource_item *item = item_at(world, call->entity, at);
-        bounds_of(world, call->entity, def_of(world, resource), &item->minimum, &item->maximum);
+        bounds_of(world, call->entity, resource, &item->minimum, &item->maximum);
         item->regenerates = item->decays = 0;
         item_plan(world, call->entity, at, true);
     }

@@ -49,7 +49,7 @@ static const kn_def_table flow_table = {"resource_flow", sizeof(kn_resource_flow
 static const kn_def_field resource_fields[] = {
     KN_DEF_F(kn_resource_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F(kn_resource_def, attribute, KN_FIELD_ATTRIBUTE,
-        "The attribute that is the resource; it must have a `min` of at least 0. Required."),
+        "The attribute that is the resource; it must have a `base_min` of at least 0. Required."),
     KN_DEF_F(kn_resource_def, tag, KN_FIELD_TAG,
         "Tag that modifiers and conditions see in the event of a change, besides "
         "`Knack.Regeneration` and `Knack.Decay`; default none."),
@@ -60,10 +60,12 @@ static const kn_def_field resource_fields[] = {
         "Transient value of the entity whose modifiers change what is lost, without its sign; "
         "default `Knack.ResourceLoss`. Costs of abilities are not losses."),
     KN_DEF_F(kn_resource_def, minimum_from, KN_FIELD_ATTRIBUTE,
-        "Attribute that sets the minimum, while the entity has it; the `min` of the attribute must "
+        "Attribute that sets the minimum, while the entity has it; the `base_min` of the attribute "
+        "must "
         "be an attribute, which then follows this one; default none."),
     KN_DEF_F(kn_resource_def, maximum_from, KN_FIELD_ATTRIBUTE,
-        "Attribute that sets the maximum, while the entity has it; the `max` of the attribute must "
+        "Attribute that sets the maximum, while the entity has it; the `base_max` of the attribute "
+        "must "
         "be an attribute, which then follows this one; default none."),
     KN_DEF_F_STRUCT(kn_resource_def, regeneration, &flow_table,
         "How it rises: up to the maximum, or to `rest` if it decays."),
@@ -104,8 +106,8 @@ static resource_limits limits_of(const kn_library *library, const kn_resource_de
 {
     const kn_attribute_def *attribute = kn_attribute_get_def(library, def->attribute);
     resource_limits limits = {
-        limit_attribute(library, def->attribute, &attribute->min),
-        limit_attribute(library, def->attribute, &attribute->max),
+        limit_attribute(library, def->attribute, &attribute->base_min),
+        limit_attribute(library, def->attribute, &attribute->base_max),
     };
     return limits;
 }
@@ -139,11 +141,20 @@ static kn_result resource_check(
             error, "resource `%s` must name its attribute: attribute: Vitals.Mana", def->name);
     }
     const kn_attribute_def *attribute = kn_attribute_get_def(library, def->attribute);
-    if (!attribute->min.is_set ||
-        (attribute->min.attribute == NULL && attribute->min.value < 0.0f)) {
+    // Costs and effects change the base value: limits of the current value alone would let it run
+    // away unseen.
+    if (!attribute->base_min.is_set ||
+        (attribute->base_min.attribute == NULL && attribute->base_min.value < 0.0f)) {
         return combat_bad(error,
-            "resource `%s`: its attribute %s must have a minimum of at least 0: min: 0", def->name,
-            kn_attribute_name(library, def->attribute));
+            "resource `%s`: the base value of its attribute %s must have a minimum of at least 0: "
+            "base_min: 0",
+            def->name, kn_attribute_name(library, def->attribute));
+    }
+    if (attribute->max.is_set && !attribute->base_max.is_set) {
+        return combat_bad(error,
+            "resource `%s`: the maximum of its attribute %s must hold for the base value, which "
+            "costs and effects change: base_max instead of max",
+            def->name, kn_attribute_name(library, def->attribute));
     }
     if (attribute->is_meta || attribute->is_static) {
         return combat_bad(error, "resource `%s`: its attribute %s must not be meta or static",
@@ -154,8 +165,8 @@ static kn_result resource_check(
     if (lacks_minimum || (def->maximum_from.index1 != 0 && limits.maximum.index1 == 0)) {
         return combat_bad(error, "resource `%s`: %s needs an attribute as the %s of %s, such as %s",
             def->name, lacks_minimum ? "minimum_from" : "maximum_from",
-            lacks_minimum ? "min" : "max", kn_attribute_name(library, def->attribute),
-            lacks_minimum ? "min: MinMana" : "max: MaxMana");
+            lacks_minimum ? "base_min" : "base_max", kn_attribute_name(library, def->attribute),
+            lacks_minimum ? "base_min: MinMana" : "base_max: MaxMana");
     }
     kn_result result = flow_check(def, &def->regeneration, "regeneration", error);
     return result != KN_OK ? result : flow_check(def, &def->decay, "decay", error);
