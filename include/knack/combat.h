@@ -20,9 +20,12 @@
 #ifndef KNACK_COMBAT_H
 #define KNACK_COMBAT_H
 
+#include "knack/cast.h"
 #include "knack/combat_log.h"
 #include "knack/hit.h"
+#include "knack/input_queue.h"
 #include "knack/knack.h"
+#include "knack/resource.h"
 #include "knack/threat.h"
 
 #ifdef __cplusplus
