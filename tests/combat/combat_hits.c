@@ -420,7 +420,6 @@ static kn_tag outcome_tag(const arena *a, const char *name)
     return kn_tag_find(a->library, text);
 }
 
-// BEY-074
 static void an_outcome_is_between_the_modifiers_of_source_and_target(void **state)
 {
     arena a;
