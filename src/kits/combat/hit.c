@@ -245,16 +245,19 @@ static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
     return true;
 }
 
-// The parts of a call that later stages read. Tags beyond those that a hit keeps are left out of
-// it, but not out of the stages.
-static void hit_call_fill(hit_call *call, const kn_hit_def *def)
+// The parts of a call that later stages read: bodies are those that they belong to. Tags beyond
+// those that a hit keeps are left out of it, but not out of the stages.
+static void hit_call_fill(const kn_world *world, hit_call *call, const kn_hit_def *def)
 {
     call->def = *def;
+    call->def.source =
+        kn_entity_is_alive(world, def->source) ? kn_entity_actor(world, def->source) : def->source;
+    call->def.target = kn_entity_actor(world, def->target);
     call->def.tags.data = call->tags;
     call->spec = NULL;
     call->is_used_up = false;
-    call->hit = (kn_hit){.source = def->source,
-        .target = def->target,
+    call->hit = (kn_hit){.source = call->def.source,
+        .target = call->def.target,
         .kind = def->kind,
         .flags = def->flags & (KN_HIT_FLAGS & ~(uint32_t)KN_HIT_KILLED),
         .amount = def->amount,
@@ -291,7 +294,7 @@ kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call 
     if (def->outcome.index1 != 0 && !outcome_exists(library, def->outcome)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    hit_call_fill(call, def);
+    hit_call_fill(world, call, def);
     return KN_OK;
 }
 
@@ -390,6 +393,37 @@ static void hit_executed(void *user, const kn_execute_data *data)
         return;
     }
     (void)hit_run_by(data->world, &def, data->spec, NULL);
+}
+
+// A lasting effect that does not tick executes nothing: its modifier of a meta attribute would sit
+// there and never deal a hit.
+static bool effect_never_hits(const hit_ids *ids, const kn_effect_def *def)
+{
+    if (def->duration_kind == KN_DURATION_INSTANT || def->is_periodic) {
+        return false;
+    }
+    for (uint32_t i = 0; i < def->modifier_count; i++) {
+        uint32_t attribute = def->modifiers[i].attribute.index1;
+        if (attribute == ids->meta[KN_HIT_DAMAGE].index1 ||
+            attribute == ids->meta[KN_HIT_HEALING].index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error)
+{
+    for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_EFFECT); i++) {
+        const kn_effect_def *def = kn_def_get(library, KN_DEF_EFFECT, i);
+        if (def != NULL && effect_never_hits(ids, def)) {
+            return combat_bad(error,
+                "effect `%s` lasts without ticking, so that its modifier of Hit.Damage or "
+                "Hit.Healing never deals a hit: give it a period, or make it instant",
+                def->name);
+        }
+    }
+    return KN_OK;
 }
 
 // Registration ------------------------------------------------------------------------

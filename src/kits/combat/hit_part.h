@@ -52,6 +52,8 @@ typedef struct hit_call {
     kn_tag tags[KN_TAG_SET_MAX];
 } hit_call;
 
+// Finds effects that look as if they dealt hits, and never do.
+kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error);
 // Checks a hit and prepares a call for it; the call is not copied afterwards.
 kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call);
 // The event that modifiers, conditions and gates see, with the tags of the outcomes so far.

@@ -127,7 +127,7 @@ static kn_result outcome_finish(
         }
     }
     ids->own_tag_count = count;
-    return KN_OK;
+    return hit_check_effects(library, ids, error);
 }
 
 kn_result kn_outcome_register(
