@@ -38,6 +38,11 @@ void bench_command_scale(bench_report *bench);
 
 void bench_cue_burst(bench_report *bench);
 
+#ifdef KNACK_BENCH_COMBAT
+void bench_cast_10k(bench_report *bench);
+void bench_cast_scale(bench_report *bench);
+#endif
+
 #ifdef KNACK_BENCH_DATA
 void bench_data_load_10k(bench_report *bench);
 #endif
@@ -88,6 +93,11 @@ void bench_script_magnitude(bench_report *bench);
 void bench_rewind(bench_report *bench);
 
 void bench_target_grid(bench_report *bench);
+
+#ifdef KNACK_BENCH_COMBAT
+void bench_threat_100(bench_report *bench);
+void bench_raid_40(bench_report *bench);
+#endif
 
 void bench_hero_kit_1k(bench_report *bench);
 void bench_hero_kit_4k(bench_report *bench);

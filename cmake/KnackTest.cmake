@@ -5,20 +5,36 @@
 find_program(KNACK_VALGRIND valgrind)
 mark_as_advanced(KNACK_VALGRIND)
 
+# There are hundreds of programs to link, and lld needs half the time of ld.
+if(NOT CMAKE_CROSSCOMPILING)
+    include(CheckLinkerFlag)
+    check_linker_flag(C -fuse-ld=lld KNACK_LLD)
+    if(KNACK_LLD)
+        add_link_options(-fuse-ld=lld)
+    endif()
+endif()
+
 # knack_test(name SOURCE file [LABELS label...] [LINK library...])
 #
 # One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
 # memcheck.<name>, which only runs when asked for: ctest -C memcheck -R ^memcheck
+# Tests with the label "long" start first, and have no such entry: they would take minutes.
 function(knack_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LABELS;LINK")
     add_executable(${name} ${arg_SOURCE})
     knack_target(${name})
     target_link_libraries(${name} PRIVATE ${arg_LINK})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    # With sanitizers, optimising a test takes longer than it saves when the test runs.
+    if(KNACK_SANITIZE)
+        target_compile_options(${name} PRIVATE -O0)
+    endif()
 
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
-    if(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+    if("long" IN_LIST arg_LABELS)
+        set_tests_properties(${name} PROPERTIES COST 100)
+    elseif(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME memcheck.${name} CONFIGURATIONS memcheck
             COMMAND ${KNACK_VALGRIND} --quiet --error-exitcode=99 --leak-check=full
                 --errors-for-leak-kinds=definite,indirect,possible $<TARGET_FILE:${name}>)

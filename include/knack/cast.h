@@ -336,6 +336,14 @@ typedef struct kn_cast_ended {
     uint32_t unused;             ///< fills up the struct; zero
 } kn_cast_ended;
 
+/// Payload of the event `Knack.UseHeld`: a use that was refused for nothing but a cast which is
+/// over within the tolerance of its entity (kn_entity_set_tolerance()). It is carried out then,
+/// with the event it was to be activated with.
+typedef struct kn_cast_held {
+    kn_ability_id ability; ///< the ability that waits
+    kn_time until;         ///< when the cast is over, as things stand
+} kn_cast_held;
+
 // Interrupts ------------------------------------------------------------------
 
 /// An interrupt. Start from kn_interrupt_def_default(). Effects interrupt their target with

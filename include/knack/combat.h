@@ -21,10 +21,12 @@
 #define KNACK_COMBAT_H
 
 #include "knack/cast.h"
+#include "knack/combat_log.h"
 #include "knack/hit.h"
 #include "knack/input_queue.h"
 #include "knack/knack.h"
 #include "knack/resource.h"
+#include "knack/threat.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,8 +46,9 @@ KN_API bool kn_combat_is_there(const kn_library *library);
 typedef struct kn_combat_def {
     const char *name;       ///< unique name, such as `Rules`; required
     kn_attribute_id health; ///< the attribute that damage takes from; required
-    /// Tag that an entity gets when its health is used up, and loses when it has some again; null:
-    /// none. Make it the dead tag of the library, and abilities of the dead are refused.
+    /// Tag that an entity gets when a hit uses up its health, and loses when it is resurrected;
+    /// null: none, and death is only an event. Make it the dead tag of the library, and abilities
+    /// of the dead are refused.
     kn_tag dead;
     /// Seconds after the last hostile act between two entities until they are out of combat with
     /// each other; default 6.
@@ -60,6 +63,19 @@ typedef struct kn_combat_def {
     float switch_near;
     /// The same for somebody far away; default 1.3.
     float switch_far;
+    /// How far from the owner of a threat table somebody is nearby, by the space of the world; of
+    /// entities without a position the `far` tag decides; default 5.
+    float near_distance;
+    kn_tag far; ///< tag of entities without a position that count as far away; null: none
+    /// Tag of entities that keep a threat table, such as monsters; null: only those that
+    /// kn_threat_begin() gave one.
+    kn_tag threat_tag;
+    /// The dead stay in threat tables, and in combat with their owners, until those are cleared;
+    /// they are never the target. Default false.
+    bool dead_keep_threat;
+    /// Combat of a pair does not end by time while one has the other in its threat table; false: it
+    /// does, and its end removes them from the table. Default true.
+    bool threat_keeps_combat;
     uint32_t cookie; ///< set by kn_combat_def_default(); do not change it
 } kn_combat_def;
 

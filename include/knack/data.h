@@ -32,7 +32,12 @@ typedef struct kn_data_def {
     kn_hooks hooks; ///< memory and log of the loader and its libraries; all-zero for the defaults
     /// Registers what is written in C, before the files are read. May be NULL.
     kn_result (*prepare)(void *user, kn_library *library, kn_error *error);
-    void *user;              ///< passed to `prepare`
+    void *user; ///< passed to `prepare`
+    /// Kits that files may name (`kits: [combat]`). Those that any file names are registered once,
+    /// in this order, after `prepare` and before anything is read from files. Must outlive the
+    /// loader; may be NULL.
+    const kn_kit *kits;
+    uint32_t kit_count;      ///< number of entries in `kits`
     kn_data_scripts scripts; ///< the script engine for functions that files name; all-zero: none
     uint32_t message_limit;  ///< most errors, and most warnings, that are kept; default 100
     size_t file_limit;       ///< most bytes of one file; default 16 MB
@@ -46,7 +51,9 @@ typedef struct kn_data_def {
 /// A def with the default limits and all lints.
 KN_API kn_data_def kn_data_def_default(void);
 /// Creates an empty loader. Destroy it with kn_data_destroy().
-/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, or a kit without name
+/// or
+///         function; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_create(const kn_data_def *def, kn_data **data);
 /// Destroys a loader with its messages. Libraries it built live on. NULL is ignored.
 KN_API void kn_data_destroy(kn_data *data);
@@ -134,8 +141,11 @@ KN_API const char *kn_data_field_text(const char *table, const char *field);
 // Writing -------------------------------------------------------------------
 
 /// Writes all of a library as one YAML document, without a final zero, that builds the same library
-/// again, functions aside. `written` receives the bytes needed, also when the buffer is too small.
-/// @return KN_OK; KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_OUT_OF_MEMORY
+/// again, functions aside. Of its kits (kn_library_kit()) it has the names under `kits`, and
+/// nothing of what they register: a program that builds it offers them. `written` receives the
+/// bytes needed, also when the buffer is too small.
+/// @return KN_OK; KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_OUT_OF_MEMORY; what a kit returns that cannot
+///         be registered in another library
 KN_API KN_MUST_USE kn_result kn_data_write(
     const kn_library *library, char *text, size_t size, size_t *written);
 /// Writes all of a library as one JSON document, for other programs, without a final zero. Results

@@ -789,7 +789,8 @@ typedef struct kn_reaction {
     kn_entity_id other;          ///< the owner or parent now; may be null
     kn_entity_id old_other;      ///< the owner or parent before; may be null or stale
     /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
-    /// without its `effect`; NULL for other triggers.
+    /// without its `effect`. KN_TRIGGER_ABILITY_FAILED: the event that the ability was to be
+    /// activated with, likewise; NULL if there was none. NULL for other triggers.
     const kn_event_record *record;
     kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
     float level;         ///< level of the effect; of a further application, its own

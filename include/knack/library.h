@@ -56,6 +56,34 @@ KN_API uint64_t kn_library_hash(const kn_library *library);
 /// them. Registered streams (kn_stream_register()) say so themselves.
 KN_API uint64_t kn_library_hidden_streams(const kn_library *library);
 
+// Kits ----------------------------------------------------------------------
+
+/// Registers everything a kit brings along: tags, kinds, rules and so on. Called once for each
+/// library, with one that may hold other definitions already.
+typedef kn_result kn_kit_fn(kn_library *library, kn_error *error);
+
+/// A kit that files may name (`kits: [combat]`, knack/data.h).
+typedef struct kn_kit {
+    const char *name;       ///< what files call the kit; as any name of a definition
+    kn_kit_fn *register_fn; ///< registers the kit in a library; required
+} kn_kit;
+
+/// Registers a kit and notes its name in the library, so that text written from the library names
+/// the kit instead of what it registered. A kit that needs another registers it in its own function
+/// and goes on if it is there already (KN_REFUSED_DUPLICATE).
+/// @param kit copied
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a kit that the library has; KN_ERROR_BAD_DATA for an
+///         invalid name; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY; else what its function
+///         returns, and then the library holds what that registered before and is of no use
+KN_API KN_MUST_USE kn_result kn_kit_register(
+    kn_library *library, const kn_kit *kit, kn_error *error);
+/// The kits of a library by index, from 0, in order of registration; NULL past the end and for
+/// NULL. Valid as long as the library; before it is finished, until the next kit is registered.
+KN_API const kn_kit *kn_library_kit(const kn_library *library, uint32_t index);
+
+// What a library keeps ------------------------------------------------------
+
 /// Called once, when the library is freed; see kn_library_keep().
 typedef void kn_library_release_fn(void *user);
 /// Hands something to the library that its functions need, such as a script engine. `release` is

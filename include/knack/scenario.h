@@ -42,6 +42,8 @@ typedef struct kn_scenario_def {
     const kn_library *library;
     /// Registers what is written in C, as in kn_data_def. May be NULL.
     kn_result (*prepare)(void *user, kn_library *library, kn_error *error);
+    const kn_kit *kits;      ///< kits that files may name, as in kn_data_def; may be NULL
+    uint32_t kit_count;      ///< number of entries in `kits`
     kn_data_scripts scripts; ///< the script engine, as in kn_data_def; all-zero: none
     /// Adds natives, or further files, before the library is built. May be NULL.
     kn_result (*add)(void *user, kn_data *data);

@@ -88,9 +88,18 @@ static void text_free(kn_data *data, char *text)
     }
 }
 
+static bool kits_are_good(const kn_data_def *def)
+{
+    bool ok = def->kits != NULL || def->kit_count == 0;
+    for (uint32_t i = 0; ok && i < def->kit_count; i++) {
+        ok = def->kits[i].name != NULL && def->kits[i].register_fn != NULL;
+    }
+    return ok;
+}
+
 kn_result kn_data_create(const kn_data_def *def, kn_data **out)
 {
-    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
+    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE || !kits_are_good(def)) {
         KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
         if (out != NULL) {
             *out = NULL;
@@ -433,6 +442,139 @@ static void read_sources(kn_data *data)
     }
 }
 
+// Kits ----------------------------------------------------------------------
+//
+// Kits are registered before anything is read, so the files that may name one are looked at first.
+
+typedef struct kit_search {
+    kn_data *data;
+    kni_place *places; // where each kit is named first; without a line: nowhere
+} kit_search;
+
+// A list of kits that makes no sense is reported when its section is read.
+static void kits_note(kit_search *search, kni_node root)
+{
+    kn_data *data = search->data;
+    kni_node kits =
+        kni_node_kind_of(root) == KNI_NODE_MAPPING ? kni_node_get(root, "kits") : (kni_node){0};
+    if (kni_node_kind_of(kits) != KNI_NODE_SEQUENCE) {
+        return;
+    }
+    kni_children children = kni_node_children(kits);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        uint32_t index = kni_node_kind_of(child) == KNI_NODE_SCALAR
+                             ? kni_kit_find(&data->def, kni_node_scalar(child).text)
+                             : data->def.kit_count;
+        if (index < data->def.kit_count && search->places[index].line == 0) {
+            kni_place place = kni_node_place(child);
+            place.file = place.file != NULL
+                             ? kni_arena_text(&data->loader.arena, place.file, strlen(place.file))
+                             : NULL;
+            search->places[index] = place;
+        }
+    }
+}
+
+static void kits_find_in_text(kit_search *search, const char *name, const char *text, size_t size)
+{
+    kn_data *data = search->data;
+    bool may_have = false;
+    for (size_t i = 0; !may_have && i + 4 <= size; i++) {
+        may_have = text[i] == 'k' && memcmp(text + i, "kits", 4) == 0;
+    }
+    if (!may_have || kni_file_ending(name) != KNI_ENDING_DOCUMENT) {
+        return;
+    }
+    kni_document_def def = kni_document_def_default();
+    def.text = text;
+    def.size = size;
+    def.file = name;
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_report *report; // of mistakes that are found again when it is read
+    kni_document *document;
+    kn_result result = kni_report_create(&data->def.hooks, 1, &report);
+    if (result == KN_OK) {
+        result = kni_document_parse(&def, report, &document);
+        if (result == KN_OK) {
+            kits_note(search, kni_document_root(document));
+            kni_document_destroy(document);
+        }
+        kni_report_destroy(report);
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+}
+
+static void kits_find_in_file(void *user, const char *path)
+{
+    kit_search *search = user;
+    kn_data *data = search->data;
+    kni_document_def def = kni_document_def_default();
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_buffer buffer = {.hooks = data->def.hooks};
+    kni_report *report;
+    kn_result result = kni_file_ending(path) != KNI_ENDING_DOCUMENT
+                           ? KN_REFUSED_NOT_FOUND
+                           : kni_report_create(&data->def.hooks, 1, &report);
+    if (result == KN_OK) {
+        result = kni_document_read_file(path, &def, report, &buffer);
+        if (result == KN_OK && buffer.data != NULL) {
+            kits_find_in_text(search, path, buffer.data, buffer.size);
+        }
+        kni_report_destroy(report);
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+    kni_buffer_free(&buffer);
+}
+
+static void kits_find(kit_search *search)
+{
+    kn_data *data = search->data;
+    for (uint32_t i = 0; i < data->source_count; i++) {
+        const data_source *source = &data->sources[i];
+        if (source->kind == SOURCE_TEXT && source->text.data != NULL) {
+            kits_find_in_text(search, source->name, source->text.data, source->text.size);
+        } else if (source->kind == SOURCE_FILE) {
+            kits_find_in_file(search, source->name);
+        } else if (source->kind == SOURCE_NODE) {
+            kits_note(search, source->node);
+        } else if (source->kind == SOURCE_FOLDER) {
+            kni_report *report;
+            kn_result result = kni_report_create(&data->def.hooks, 1, &report);
+            if (result == KN_OK) {
+                result = kni_folder_walk(
+                    &data->def.hooks, source->name, report, kits_find_in_file, search);
+                kni_report_destroy(report);
+            }
+            data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+}
+
+static void kits_register(kn_data *data)
+{
+    uint32_t count = data->def.kit_count;
+    kit_search search = {data, kni_arena_take(&data->loader.arena, count * sizeof(kni_place))};
+    if (count == 0 || search.places == NULL) {
+        return;
+    }
+    kits_find(&search);
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_kit *kit = &data->def.kits[i];
+        kn_error error = {0};
+        kn_result result =
+            search.places[i].line == 0 ? KN_OK : kn_kit_register(data->loader.library, kit, &error);
+        if (result == KN_ERROR_OUT_OF_MEMORY) {
+            data->no_memory = true;
+        } else if (result != KN_OK && result != KN_REFUSED_DUPLICATE) { // `prepare` may have it
+            kni_loader_error(&data->loader, &search.places[i],
+                "kit `%s` could not be registered: %s", kit->name,
+                error.message[0] != 0 ? error.message : kn_result_name(result));
+        }
+    }
+}
+
 // Building ------------------------------------------------------------------
 
 static void read_phase(kn_data *data, kni_phase phase)
@@ -580,6 +722,7 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     loader->report = data->report;
     loader->arena.hooks = data->def.hooks;
     prepare_library(data);
+    kits_register(data);
     begin_scripts(data);
     read_sources(data);
     read_phase(data, KNI_PHASE_ENTRIES);

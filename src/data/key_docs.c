@@ -14,6 +14,9 @@ static const struct {
     const char *text;
 } docs[] = {
     // Sections.
+    {"kits",
+        "Kits of the program that the library uses, by name: what they register, such as further "
+        "sections, can be used in all files."},
     {"module", "Name of the module that declares the tags of this file; default: the file."},
     {"tags", "The tags of the game: a list, or a mapping from tags to comments. Below a restricted "
              "tag only the module that restricts it can declare tags."},

@@ -118,6 +118,9 @@ typedef enum kni_phase {
 } kni_phase;
 void kni_sections_read(kni_loader *loader, kni_node root, kni_phase phase);
 
+// The index of a kit that the program offers; `kit_count` when it does not.
+uint32_t kni_kit_find(const kn_data_def *def, const char *name);
+
 // A further source: what is below a node of a document, which has to stay until the data is gone.
 // KN_OK or KN_ERROR_OUT_OF_MEMORY.
 KN_MUST_USE kn_result kni_data_add_node(kn_data *data, kni_node root);

@@ -94,12 +94,20 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
     def.hooks = scenario->def.hooks;
     def.prepare = prepare_library;
     def.user = scenario;
+    def.kits = scenario->def.kits;
+    def.kit_count = scenario->def.kit_count;
     def.scripts = scenario->def.scripts;
     def.message_limit = scenario->def.message_limit;
     def.file_limit = scenario->def.file_limit;
     def.warn = scenario->def.warn;
     kn_data *data;
-    if (kn_data_create(&def, &data) != KN_OK) {
+    kn_result result = kn_data_create(&def, &data);
+    if (result == KN_ERROR_INVALID_ARGUMENT) {
+        kni_scenario_error(scenario, kni_document_root(scenario->document),
+            "a kit of the program has no name or no function");
+        return;
+    }
+    if (result != KN_OK) {
         scenario->no_memory = true;
         return;
     }
@@ -114,7 +122,6 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
     if (kni_node_exists(inlined) && !kni_node_is_null(inlined)) {
         scenario->no_memory |= kni_data_add_node(data, inlined) != KN_OK;
     }
-    kn_result result = KN_OK;
     if (scenario->def.add != NULL) {
         result = scenario->def.add(scenario->def.user, data);
     }

@@ -329,7 +329,8 @@ static void lints_section(kni_schema *s)
 
 void kni_schema_library(kni_schema *s)
 {
-    kni_put(s, "type: [object, null], properties: {+module: " NAME_OR_NONE);
+    kni_put(s, "type: [object, null], properties: {+kits: {type: [array, null], "
+               "items: {type: string}}, +module: " NAME_OR_NONE);
     kni_put(s, "+tags: {anyOf: [{type: null}, "
                "{type: object, additionalProperties: {$ref: '#/$defs/tag'}}, "
                "{type: array, items: {anyOf: [{type: string}, "

@@ -380,11 +380,52 @@ static void read_lints_off(kni_loader *loader, kni_node node)
     }
 }
 
+uint32_t kni_kit_find(const kn_data_def *def, const char *name)
+{
+    uint32_t i = 0;
+    while (i < def->kit_count && strcmp(def->kits[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static void unknown_kit(kni_loader *loader, kni_node node, const char *name)
+{
+    const kn_data_def *def = loader->def;
+    const char *names[32];
+    uint32_t count = def->kit_count < 32 ? def->kit_count : 32;
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = def->kits[i].name;
+    }
+    kni_hint hint = kni_report_hint(names, count, name);
+    kni_loader_node_error(loader, node, "there is no kit `%s`%s", name,
+        count > 0 ? hint.text : "; this program offers none");
+}
+
+// Those that the program offers have been registered, see data.c.
+static void read_kits(kni_loader *loader, kni_node node)
+{
+    if (kni_node_kind_of(node) != KNI_NODE_SEQUENCE) {
+        kni_loader_node_error(
+            loader, node, "expected a list of kits, but this is %s", kni_node_kind_name(node));
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *name;
+        if (kni_read_text(loader, child, &name) &&
+            kni_kit_find(loader->def, name) == loader->def->kit_count) {
+            unknown_kit(loader, child, name);
+        }
+    }
+}
+
 static const struct {
     const char *key;
     kni_phase phase;
     void (*read)(kni_loader *loader, kni_node node);
 } special_sections[] = {
+    {"kits", KNI_PHASE_TAGS, read_kits},
     {"module", KNI_PHASE_TAGS, read_module},
     {"tags", KNI_PHASE_TAGS, read_tags},
     {"redirects", KNI_PHASE_TAGS, read_redirects},

@@ -13,7 +13,7 @@
 
 typedef struct data_writer {
     const kn_library *library;
-    const kn_library *plain; // an empty one: what is in it is in every library
+    const kn_library *plain; // with the same kits and nothing else: what is in it is not written
     kni_emitter *out;
     bool no_memory;
 } data_writer;
@@ -476,13 +476,21 @@ static bool is_of_ticker(const data_writer *w, kn_def_kind kind, const char *nam
     return kind == KN_DEF_COMPONENT && kn_def_find(w->library, KN_DEF_TICKER, name) != 0;
 }
 
+// Whether a library without files has a definition too. Own kinds may have another number there.
+static bool is_plain(const data_writer *w, kn_def_kind kind, const char *name)
+{
+    kn_def_kind same =
+        kind < KN_DEF_KIND_COUNT ? kind : kn_kind_find(w->plain, kn_kind_name(w->library, kind));
+    return same != KN_DEF_KIND_COUNT && kn_def_find(w->plain, same, name) != 0;
+}
+
 static void write_section(data_writer *w, const kni_section *section)
 {
     bool has_def = kn_kind_table(w->library, section->kind) != NULL;
     bool is_open = false;
     for (uint32_t i = 1; i <= kn_def_count(w->library, section->kind); i++) {
         const char *name = kn_def_name(w->library, section->kind, i);
-        if (kn_def_find(w->plain, section->kind, name) != 0 ||
+        if (is_plain(w, section->kind, name) ||
             (!has_def && !is_written_plain(w, section->kind, i)) ||
             is_of_ticker(w, section->kind, name)) {
             continue;
@@ -522,6 +530,19 @@ static bool is_implied(const kn_library *library, kn_tag tag)
            kn_tag_name(library, next)[0] != 0 && kn_tag_equal(kn_tag_parent(library, next), tag);
 }
 
+static void write_kits(data_writer *w)
+{
+    if (kn_library_kit(w->library, 0) == NULL) {
+        return;
+    }
+    kni_emitter_key(w->out, "kits");
+    kni_emitter_begin_sequence(w->out);
+    for (uint32_t i = 0; kn_library_kit(w->library, i) != NULL; i++) {
+        kni_emitter_text(w->out, kn_library_kit(w->library, i)->name);
+    }
+    kni_emitter_end_sequence(w->out);
+}
+
 static void write_tag_table(data_writer *w)
 {
     uint32_t count = kn_tag_count(w->library);
@@ -535,8 +556,9 @@ static void write_tag_table(data_writer *w)
     for (uint32_t i = 1; i <= count; i++) {
         kn_tag tag = {i};
         const char *name = kn_tag_name(w->library, tag);
-        if (name[0] == 0 || is_implied(w->library, tag)) {
-            continue; // taken back, or not worth a line
+        if (name[0] == 0 || is_implied(w->library, tag) ||
+            kn_tag_find(w->plain, name).index1 != 0) {
+            continue; // taken back, not worth a line, or of a kit
         }
         kni_emitter_key(w->out, name);
         kni_emitter_begin_mapping(w->out);
@@ -554,14 +576,27 @@ static void write_tag_table(data_writer *w)
 typedef bool redirect_at(
     const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
 
+static bool redirect_is_plain(const data_writer *w, redirect_at *at, const char *old_name)
+{
+    const char *from, *to;
+    for (uint32_t i = 0; at(w->plain, i, &from, &to); i++) {
+        if (strcmp(from, old_name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_redirect_list(data_writer *w, const char *key, redirect_at *at)
 {
     const char *from, *to;
     kni_emitter_key(w->out, key);
     kni_emitter_begin_mapping(w->out);
     for (uint32_t i = 0; at(w->library, i, &from, &to); i++) {
-        kni_emitter_key(w->out, from);
-        kni_emitter_text(w->out, to);
+        if (!redirect_is_plain(w, at, from)) {
+            kni_emitter_key(w->out, from);
+            kni_emitter_text(w->out, to);
+        }
     }
     kni_emitter_end_mapping(w->out);
 }
@@ -613,16 +648,21 @@ static void write_names(data_writer *w)
     kni_emitter_key(w->out, "names");
     kni_emitter_begin_sequence(w->out);
     for (uint32_t i = 1; i <= count; i++) {
-        kni_emitter_text(w->out, kn_def_name(w->library, KN_DEF_NAME, i));
+        const char *name = kn_def_name(w->library, KN_DEF_NAME, i);
+        if (!is_plain(w, KN_DEF_NAME, name)) {
+            kni_emitter_text(w->out, name);
+        }
     }
     kni_emitter_end_sequence(w->out);
 }
 
-static void write_setting(data_writer *w, const char *key, kn_tag tag)
+// `plain` is what the kits set.
+static void write_setting(data_writer *w, const char *key, kn_tag tag, kn_tag plain)
 {
-    if (tag.index1 != 0) {
+    const char *name = kn_tag_name(w->library, tag);
+    if (tag.index1 != 0 && strcmp(name, kn_tag_name(w->plain, plain)) != 0) {
         kni_emitter_key(w->out, key);
-        kni_emitter_text(w->out, kn_tag_name(w->library, tag));
+        kni_emitter_text(w->out, name);
     }
 }
 
@@ -633,13 +673,27 @@ static void write_settings(data_writer *w)
     kni_emitter_key(w->out, "fail_tags");
     kni_emitter_begin_mapping(w->out);
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        write_setting(
-            w, kn_fail_name((kn_fail)(1 << i)), kn_ability_fail_tag(w->library, (kn_fail)(1 << i)));
+        kn_fail fail = (kn_fail)(1 << i);
+        write_setting(w, kn_fail_name(fail), kn_ability_fail_tag(w->library, fail),
+            kn_ability_fail_tag(w->plain, fail));
     }
     kni_emitter_end_mapping(w->out);
-    write_setting(w, "dead_tag", kn_ability_dead_tag(w->library));
-    write_setting(w, "cue_root", kn_cue_root(w->library));
+    write_setting(w, "dead_tag", kn_ability_dead_tag(w->library), kn_ability_dead_tag(w->plain));
+    write_setting(w, "cue_root", kn_cue_root(w->library), kn_cue_root(w->plain));
     kni_emitter_end_mapping(w->out);
+}
+
+// Whether a kit has the row.
+static bool row_is_plain(const data_writer *w, const kn_attribute_row *row)
+{
+    kn_attribute_row other;
+    for (uint32_t i = 0; kn_attribute_row_at(w->plain, i, &other); i++) {
+        if (strcmp(other.group, row->group) == 0 && strcmp(other.attribute, row->attribute) == 0 &&
+            other.level == row->level && other.value == row->value) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void write_starting_values(data_writer *w)
@@ -651,6 +705,9 @@ static void write_starting_values(data_writer *w)
     kni_emitter_key(w->out, "starting_values");
     kni_emitter_begin_sequence(w->out);
     for (uint32_t i = 0; kn_attribute_row_at(w->library, i, &row); i++) {
+        if (row_is_plain(w, &row)) {
+            continue;
+        }
         kni_emitter_begin_sequence(w->out);
         kni_emitter_text(w->out, row.group);
         kni_emitter_text(w->out, row.attribute);
@@ -669,6 +726,10 @@ static kn_result write_as(
     kn_library_def def = kn_library_def_default();
     kn_library *plain = NULL;
     kn_result result = kn_library_create(&def, &plain);
+    for (uint32_t i = 0; result == KN_OK && kn_library_kit(library, i) != NULL; i++) {
+        result = kn_kit_register(plain, kn_library_kit(library, i), NULL);
+        result = result == KN_REFUSED_DUPLICATE ? KN_OK : result; // another kit brought it along
+    }
     if (result == KN_OK) {
         result = kni_emitter_create(NULL, format, &w.out);
     }
@@ -678,6 +739,7 @@ static kn_result write_as(
     }
     w.plain = plain;
     kni_emitter_begin_mapping(w.out);
+    write_kits(&w);
     write_tag_table(&w);
     write_redirects(&w);
     write_common_tags(&w);

@@ -60,8 +60,9 @@ static inline kn_attribute_def arena_attribute(const char *name, float value)
     return def;
 }
 
-// A library with the kit, its rules, the set Vitals and some tags.
-static inline void arena_begin(arena *a)
+// A library with the kit, the set Vitals, some tags, and rules; their health and dead tag are
+// filled in.
+static inline void arena_begin_with(arena *a, const kn_combat_def *def_of_rules)
 {
     *a = (arena){0};
     kn_library_def def = kn_library_def_default();
@@ -98,11 +99,18 @@ static inline void arena_begin(arena *a)
     a->mana = kn_attribute_find(a->library, "Vitals.Mana");
     a->max_mana = kn_attribute_find(a->library, "Vitals.MaxMana");
     a->power = kn_attribute_find(a->library, "Vitals.Power");
-    kn_combat_def rules = kn_combat_def_default();
+    kn_combat_def rules = *def_of_rules;
     rules.name = "Rules";
     rules.health = a->health;
     rules.dead = a->dead;
     expect_ok(kn_combat_rules_register(a->library, &rules, &error));
+}
+
+// A library with the kit, its rules, the set Vitals and some tags.
+static inline void arena_begin(arena *a)
+{
+    kn_combat_def rules = kn_combat_def_default();
+    arena_begin_with(a, &rules);
 }
 
 // An entity with vitals that can be hit.

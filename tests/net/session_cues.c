@@ -39,7 +39,7 @@ typedef struct game {
     kn_attribute_set_id set;
     kn_attribute_id health;
     kn_tag cues[CUE_KINDS], silenced;
-    kn_effect_type_id hit, guard, burn, silence;
+    kn_effect_type_id hit, guard, burn, silence, both;
     kn_ability_type_id strike, parry;
     kn_world *world;
     kn_server *server;
@@ -119,6 +119,11 @@ static void library_make(game *g)
     g->guard = effect_of(g, "Guard", 1.0f, CUE_GUARD);
     g->burn = effect_of(g, "Burn", 2.0f, CUE_BURN);
     g->silence = effect_of(g, "Silence", 0.5f, -1);
+    kn_effect_def both = kn_effect_def_default(); // two cues
+    both.name = "Both";
+    const kn_tag two[] = {g->cues[CUE_HIT], g->cues[CUE_BANG]};
+    both.cue_tags = (kn_tags){two, 2};
+    assert_int_equal(kn_effect_register(g->library, &both, &g->both, NULL), KN_OK);
     g->strike = ability_of(g, "Strike", g->hit);
     g->parry = ability_of(g, "Parry", g->guard);
     assert_int_equal(kn_library_finish(g->library, NULL), KN_OK);
@@ -417,7 +422,7 @@ static void expect(const peer *p, uint32_t kind, counts wanted)
 
 // Tests ---------------------------------------------------------------------
 
-// TVA-040, CUE-047, CUE-048
+// TVA-040, CUE-047, CUE-048; PRED-025: the server's copy is skipped where it was predicted.
 static void a_predicted_burst_plays_once_on_every_machine(void **state)
 {
     game *g = *state;
@@ -456,7 +461,8 @@ static void a_predicted_cue_that_lasts_is_not_removed_when_it_is_confirmed(void 
     expect(&g->peers[1], CUE_GUARD, (counts){.active = 1, .while_active = 1, .removed = 1});
 }
 
-// TVA-041: rejected; PRED-045 for bursts
+// TVA-041: rejected; PRED-045 for bursts; PRED-025: what lasts is undone, and what happened once is
+// called off, not played again.
 static void what_a_rejected_prediction_showed_is_taken_back(void **state)
 {
     game *g = *state;
@@ -562,6 +568,59 @@ static void every_mode_shows_the_cues(void **state)
             assert_true(
                 kn_entity_id_equal(g->peers[i].last_instigator[CUE_BURN], g->peers[1].hero));
         }
+    }
+}
+
+// REP-009: the cues of an effect travel together, whatever is lost.
+static void all_cues_of_an_effect_come_at_once(void **state)
+{
+    game *g = *state;
+    add_client(g, 0);
+    peer *p = add_client(g, 1);
+    run(g, KN_S(1));
+    set_network(g, KN_MS(30), KN_MS(50), 0.4f);
+    for (uint32_t i = 0; i < 30; i++) {
+        (void)apply(g, g->both, g->peers[1].hero, 0);
+        for (uint32_t j = 0; j < 20; j++) {
+            run(g, FRAME);
+            assert_int_equal(p->shown[CUE_HIT].executed, p->shown[CUE_BANG].executed);
+        }
+    }
+    run(g, KN_S(2));
+    expect(p, CUE_HIT, (counts){.executed = 30});
+    expect(p, CUE_BANG, (counts){.executed = 30});
+}
+
+// TVA-051, in which we do more: cues that last are state, and those that happened once are sent
+// until they arrive. So an owner and others miss nothing although all datagrams were lost
+// meanwhile.
+static void what_nobody_heard_of_is_shown_later(void **state)
+{
+    game *g = *state;
+    peer *owner = add_client(g, 0), *other = add_client(g, 1);
+    run(g, KN_S(1));
+    set_network(g, KN_MS(30), 0, 1.0f);
+    (void)apply(g, g->guard, g->peers[1].hero, 0); // lasts a second
+    assert_int_equal(kn_cue_add(g->world, owner->hero, g->cues[CUE_BURN], NULL), KN_OK);
+    assert_int_equal(kn_cue_execute(g->world, owner->hero, g->cues[CUE_BANG], NULL), KN_OK);
+    run(g, KN_MS(300));
+    expect(owner, CUE_GUARD, (counts){0});
+    expect(owner, CUE_BANG, (counts){0});
+    set_network(g, KN_MS(30), 0, 0.0f);
+    run(g, KN_MS(300));
+    peer *const all[] = {owner, other};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(all[i]->shown[CUE_GUARD].while_active, 1);
+        assert_int_equal(all[i]->shown[CUE_BURN].while_active, 1);
+        assert_int_equal(all[i]->shown[CUE_BANG].executed, 1);
+    }
+    assert_int_equal(kn_cue_remove(g->world, owner->hero, g->cues[CUE_BURN]), KN_OK);
+    run(g, KN_S(1));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(all[i]->shown[CUE_GUARD].while_active, 1);
+        assert_int_equal(all[i]->shown[CUE_GUARD].removed, 1);
+        assert_int_equal(all[i]->shown[CUE_BURN].removed, 1);
+        assert_int_equal(all[i]->shown[CUE_BANG].executed, 1);
     }
 }
 
@@ -702,6 +761,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_cue_is_found_again_each_time_its_entity_comes_into_sight, setup, teardown),
         cmocka_unit_test_setup_teardown(every_mode_shows_the_cues, setup, teardown),
+        cmocka_unit_test_setup_teardown(all_cues_of_an_effect_come_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_nobody_heard_of_is_shown_later, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_plays_twice_and_nothing_is_lost, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cue_travels_with_its_numbers, setup, teardown),
     };

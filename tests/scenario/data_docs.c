@@ -62,15 +62,28 @@ static uint32_t add_blocks(kn_data *data, const char *language, const char *endi
     return count;
 }
 
+static kn_result combat_register(kn_library *library, kn_error *error)
+{
+    (void)library;
+    (void)error;
+    return KN_OK;
+}
+
 static void the_examples_of_the_page_are_one_game(void **state)
 {
     (void)state;
-    kn_data *data = data_create();
+    static const kn_kit combat = {"combat", combat_register};
+    kn_data_def def = kn_data_def_default();
+    def.kits = &combat;
+    def.kit_count = 1;
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
     add_functions(data);
     assert_true(add_blocks(data, "yaml", ".yaml") >= 8);
     assert_int_equal(add_blocks(data, "csv", ".csv"), 2);
     assert_int_equal(add_blocks(data, "ini", ".ini"), 1);
     kn_library *library = data_build(data);
+    assert_string_equal(kn_library_kit(library, 0)->name, "combat");
     assert_int_not_equal(kn_def_find(library, KN_DEF_CURVE, "Ranks"), 0);
     assert_int_not_equal(kn_tag_find(library, "Status.Slow").index1, 0);
     for (size_t i = 0; i < CASE_SECTIONS; i++) {

@@ -175,6 +175,10 @@ static void note_failed(void *user, kn_world *world, const kn_reaction *reaction
     fixture *f = user;
     note(f, "failed on %u, %d, activation %u, ", reaction->entity.index1,
         reaction->fail_reasons == KN_FAIL_COST, reaction->activation.index1);
+    if (reaction->record != NULL) {
+        note(f, "event at %u of %g under %u, ", reaction->record->target.index1,
+            (double)reaction->record->magnitude, reaction->record->tag.index1);
+    }
     assert_true(kn_ability_is_alive(world, reaction->ability));
 }
 
@@ -193,6 +197,15 @@ static void rules_hear_of_refused_abilities(void **state)
     kn_ability_id ability = grant(f, type);
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
     EXPECT_LOG(f, "failed on 1, 1, activation 0, ");
+    kn_event_record event = kn_event_record_default();
+    event.target = f->foe;
+    event.magnitude = 7.0f;
+    event.tag = tag_of(f, "State.Wet");
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_REFUSED_COST);
+    char expected[128];
+    (void)snprintf(expected, sizeof(expected),
+        "failed on 1, 1, activation 0, event at 2 of 7 under %u, ", event.tag.index1);
+    EXPECT_LOG(f, expected);
 }
 
 // Events ----------------------------------------------------------------------

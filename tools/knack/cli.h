@@ -29,6 +29,9 @@ int cli_main(int count, char **words, kn_result (*prepare)(kn_library *library, 
 // What `prepare` registers, in the form that data and scenario defs take; `user` is not used.
 kn_result cli_prepare(void *user, kn_library *library, kn_error *error);
 
+// The kits that files may name.
+const kn_kit *cli_kits(uint32_t *count);
+
 // The table -----------------------------------------------------------------
 
 typedef enum cli_option_kind {

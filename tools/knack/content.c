@@ -45,6 +45,7 @@ cli_code content_read(
     def.lints_off = lints_off;
     def.message_limit = 1000;
     def.prepare = out->prepare != NULL ? out->prepare : cli_prepare;
+    def.kits = cli_kits(&def.kit_count);
     out->scripts = scripts_open(&out->log, &def.scripts);
     scripts_watch(out->scripts, out->script_seen, out->user, &def.scripts);
     if (kn_data_create(&def, &out->data) != KN_OK) {

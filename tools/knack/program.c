@@ -5,6 +5,10 @@
 
 #include "messages.h"
 
+#if KNACK_HAS_COMBAT
+#include "knack/combat.h"
+#endif
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -151,6 +155,20 @@ static cli_code dispatch(int count, char **words)
     }
     const cli_command *command = cli_command_find(name);
     return command != NULL ? call_command(command, count - 2, words + 2) : unknown_command(name);
+}
+
+// The kits that files may name. The row at the end is none.
+static const kn_kit kits[] = {
+#if KNACK_HAS_COMBAT
+    {"combat", kn_combat_register},
+#endif
+    {NULL, NULL},
+};
+
+const kn_kit *cli_kits(uint32_t *count)
+{
+    *count = (uint32_t)(sizeof(kits) / sizeof(kits[0])) - 1;
+    return kits;
 }
 
 static kn_result (*prepare_library)(kn_library *library, kn_error *error);

@@ -42,6 +42,11 @@ bool schema_print(const cli *call, schema_kind kind, text *out)
     if (error.code == KN_OK) {
         error.code = cli_prepare(NULL, library, &error);
     }
+    uint32_t kit_count;
+    const kn_kit *kits = cli_kits(&kit_count);
+    for (uint32_t i = 0; i < kit_count && error.code == KN_OK; i++) {
+        error.code = kn_kit_register(library, &kits[i], &error);
+    }
     bool good = error.code == KN_OK;
     if (!good) {
         cli_tell(call, "the kinds of the program cannot be registered: %s", error.message);

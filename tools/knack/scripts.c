@@ -271,6 +271,7 @@ kn_result scripts_load_scenario(
 {
     kn_scenario_def def = kn_scenario_def_default();
     def.prepare = cli_prepare;
+    def.kits = cli_kits(&def.kit_count);
     scripts *opened = scripts_open(log, &def.scripts);
     scripts_watch(opened, name_note, log, &def.scripts);
     log->is_deaf = true;

@@ -399,9 +399,10 @@ static kn_result activation_run(kn_world *world, uint32_t slot, bool is_asked)
     return result;
 }
 
-static void failed_react(
-    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t reasons)
+static void failed_react(kn_world *world, uint32_t ability, kn_activation_id activation,
+    uint32_t reasons, const kn_event_record *event)
 {
+    kn_event_record told;
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_FAILED,
         .entity = kni_component_entity(world, component),
@@ -409,12 +410,18 @@ static void failed_react(
         .activation = activation,
         .fail_reasons = reasons,
         .ability_type = {kni_ability_at(world, ability)->type + 1u}};
+    if (event != NULL) {
+        told = *event;
+        told.effect = NULL;
+        reaction.record = &told;
+    }
     kni_react_all(world, component, &reaction);
 }
 
 static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *answer,
-    bool is_asked, const kni_price *price)
+    const kni_attempt *attempt, const kni_price *price)
 {
+    bool is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
         kni_log_refusal(world, slot, answer, is_asked, price);
     }
@@ -430,7 +437,7 @@ static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *a
     if ((reasons & KN_FAIL_COOLDOWN) != 0) {
         kni_cooldown_early(world, slot);
     }
-    failed_react(world, slot, (kn_activation_id){0}, reasons);
+    failed_react(world, slot, (kn_activation_id){0}, reasons, attempt->event);
 }
 
 kn_result kni_activate(
@@ -452,7 +459,7 @@ kn_result kni_activate(
         return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
-        failed_tell(world, ability, &answer, is_asked, &starting.price);
+        failed_tell(world, ability, &answer, attempt, &starting.price);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -945,7 +952,7 @@ static kn_result commit_refused(
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
         reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
-    failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
+    failed_react(world, ability, kni_activation_id_of(world, slot), reasons, NULL);
     return kni_leave(world, kn_fail_result(reasons));
 }
 

@@ -238,6 +238,10 @@ void kn_library_destroy(kn_library *library)
     for (uint32_t i = 0; i < library->stream_count; i++) {
         kni_strfree(memory, library->streams[i].name);
     }
+    for (uint32_t i = 0; i < library->kit_count; i++) {
+        kni_strfree(memory, library->kits[i].name);
+    }
+    kni_free(memory, library->kits, library->kit_capacity * sizeof(*library->kits));
     kni_free(memory, library->rules_by_trigger,
         library->rule_capacity * sizeof(*library->rules_by_trigger));
     kni_free(memory, library->systems_by_rank,
@@ -524,6 +528,53 @@ bool kn_library_is_finished(const kn_library *library)
 uint64_t kn_library_hidden_streams(const kn_library *library)
 {
     return library != NULL ? library->hidden_streams : 0;
+}
+
+static bool library_has_kit(const kn_library *library, const char *name)
+{
+    for (uint32_t i = 0; i < library->kit_count; i++) {
+        if (strcmp(library->kits[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_result kn_kit_register(kn_library *library, const kn_kit *kit, kn_error *error)
+{
+    if (library == NULL || kit == NULL || kit->register_fn == NULL) {
+        KN_ASSERT(library != NULL && kit != NULL && kit->register_fn != NULL);
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
+            "a kit needs a library and a function that registers it");
+    }
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    kn_result result = kni_name_check(kit->name, "kit", error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (library->finished) {
+        return kni_error(error, KN_ERROR_WORLD_LOCKED,
+            "kit `%s`: the library is finished; register it before", kit->name);
+    }
+    if (library_has_kit(library, kit->name)) {
+        return kni_error(error, KN_REFUSED_DUPLICATE, "kit `%s` is registered twice", kit->name);
+    }
+    char *name = kni_strdup(&library->memory, kit->name);
+    kni_kit copy = {{name, kit->register_fn}, name};
+    if (name == NULL || !kni_grow(&library->memory, &library->kits, &library->kit_capacity,
+                            library->kit_count + 1, sizeof(copy))) {
+        kni_strfree(&library->memory, name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for kit `%s`", kit->name);
+    }
+    library->kits[library->kit_count++] = copy;
+    return kit->register_fn(library, error);
+}
+
+const kn_kit *kn_library_kit(const kn_library *library, uint32_t index)
+{
+    return library != NULL && index < library->kit_count ? &library->kits[index].kit : NULL;
 }
 
 kn_result kn_stream_register(

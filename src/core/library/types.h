@@ -162,6 +162,11 @@ typedef struct kni_event_kind {
     kn_event_kind_def def;
 } kni_event_kind;
 
+typedef struct kni_kit {
+    kn_kit kit;
+    char *name; // that of the kit, to be freed
+} kni_kit;
+
 typedef struct kni_stream {
     char *name;
     bool hidden; // from clients
@@ -508,6 +513,8 @@ struct kn_library {
     uint32_t system_capacity;
     kn_time sync_timeout;
     uint64_t hidden_streams;
+    kni_kit *kits;
+    uint32_t kit_count, kit_capacity;
     kni_stream streams[KN_STREAM_OWN_MAX]; // registered by name
     uint32_t stream_count;
     kn_tag fail_tags[KN_FAIL_COUNT];

@@ -57,6 +57,11 @@ static kn_ability_type_id type_of(const kn_world *world, kn_ability_id ability)
     return kn_ability_get(world, ability, &info) ? info.type : (kn_ability_type_id){0};
 }
 
+static const kn_cast_def *def_at(const cast_at *at, kn_cast_id cast)
+{
+    return kn_def_get(kn_world_library(at->world), at->ids->kind, cast.index1);
+}
+
 static const kn_cast_def *def_of(const kn_world *world, kn_cast_id cast)
 {
     return kn_def_get(kn_world_library(world), cast_ids_of(world)->kind, cast.index1);
@@ -80,11 +85,16 @@ static const cast_bar *bar_of(const kn_world *world, kn_entity_id entity)
 
 bool cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *at)
 {
-    *at = (cast_at){.world = world,
-        .task = task_of(world, activation),
-        .activation = activation,
-        .ability = kn_activation_ability(world, activation),
-        .owner = kn_activation_owner(world, activation)};
+    kn_ability_id ability = kn_activation_ability(world, activation);
+    kn_ability_info info;
+    *at = (cast_at){.world = world, .ids = cast_ids_of(world), .activation = activation};
+    if (!kn_ability_get(world, ability, &info)) {
+        return false;
+    }
+    at->ability = ability;
+    at->type = info.type;
+    at->owner = info.owner;
+    at->task = kn_task_find(world, activation, at->ids->task_name);
     return kn_task_is_alive(world, at->task);
 }
 
@@ -96,7 +106,8 @@ bool cast_of_entity(kn_world *world, kn_entity_id entity, cast_at *at)
 
 static cast_at at_of_call(const kn_task_call *call)
 {
-    return (cast_at){call->world, call->task, call->activation, call->ability, call->owner};
+    return (cast_at){call->world, cast_ids_of(call->world), call->task, call->activation,
+        call->ability, type_of(call->world, call->ability), call->owner};
 }
 
 bool cast_is_casting(const kn_world *world, kn_entity_id entity)
@@ -112,7 +123,7 @@ static void cast_show(const cast_at *at)
         return;
     }
     cast_run shown = *run;
-    cast_bar *bar = kn_component_get(at->world, cast_ids_of(at->world)->bar, at->owner);
+    cast_bar *bar = kn_component_get(at->world, at->ids->bar, at->owner);
     if (bar == NULL) {
         return; // the caster is just being destroyed
     }
@@ -121,7 +132,7 @@ static void cast_show(const cast_at *at)
         .start = shown.start,
         .end = shown.end,
         .length = shown.length,
-        .ability = type_of(at->world, at->ability),
+        .ability = at->type,
         .cast = shown.cast,
         .tick = shown.tick,
         .stage = shown.stage,
@@ -150,7 +161,7 @@ static void hook_run(const cast_at *at, kn_cast_id cast, const kn_hook *hook, kn
 {
     if (hook->function != NULL) {
         (void)kn_hook_run(
-            at->world, cast_ids_of(at->world)->kind, cast.index1, hook, at->owner, call);
+            at->world, at->ids->kind, cast.index1, hook, at->owner, call);
     }
 }
 
@@ -181,12 +192,12 @@ static void ticked_publish(const cast_at *at, const kn_cast_call *call, kn_cast_
 {
     kn_cast_ticked event = {.activation = at->activation,
         .late = call->late,
-        .ability = type_of(at->world, at->ability),
+        .ability = at->type,
         .cast = cast,
         .tick = call->tick,
         .ticks = call->ticks,
         .stage = call->stage};
-    (void)kn_world_publish(at->world, at->owner, cast_ids_of(at->world)->ticked, &event);
+    (void)kn_world_publish(at->world, at->owner, at->ids->ticked, &event);
 }
 
 void cast_tick_run(const cast_at *at, uint32_t tick, kn_time late)
@@ -196,7 +207,7 @@ void cast_tick_run(const cast_at *at, uint32_t tick, kn_time late)
         return;
     }
     cast_run run = *read;
-    const kn_cast_def *def = def_of(at->world, run.cast);
+    const kn_cast_def *def = def_at(at, run.cast);
     kn_cast_call call = call_of(at, &run, def);
     call.tick = tick;
     call.late = late;
@@ -218,13 +229,13 @@ void cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason)
         return;
     }
     cast_run run = *read;
-    const kn_cast_def *def = def_of(at->world, run.cast);
+    const kn_cast_def *def = def_at(at, run.cast);
     kn_cast_tick_refused event = {.activation = at->activation,
-        .ability = type_of(at->world, at->ability),
+        .ability = at->type,
         .cast = run.cast,
         .tick = tick,
         .reason = reason};
-    (void)kn_world_publish(at->world, at->owner, cast_ids_of(at->world)->tick_refused, &event);
+    (void)kn_world_publish(at->world, at->owner, at->ids->tick_refused, &event);
     kn_cast_call call = call_of(at, &run, def);
     call.tick = tick;
     hook_run(at, run.cast, &def->tick_refused, &call);
@@ -260,20 +271,20 @@ static void outcome_hook(
 // Frees the slot and says how the cast ended; ticks that wait for data may still come.
 static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cancel *cancel)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
+    const cast_ids *ids = at->ids;
     cast_run *state = kn_task_state(at->world, at->task);
     if (state == NULL || (state->flags & CAST_OVER) != 0) {
         return;
     }
     state->flags |= CAST_OVER;
     cast_run run = *state;
-    const kn_cast_def *def = def_of(at->world, run.cast);
+    const kn_cast_def *def = def_at(at, run.cast);
     kn_time left = run.end - kn_world_now(at->world);
     kn_cast_ended event = {.activation = at->activation,
         .instigator = cancel->instigator,
         .start = run.start,
         .left = left > 0 && outcome != KN_CAST_DONE ? left : 0,
-        .ability = type_of(at->world, at->ability),
+        .ability = at->type,
         .cast = run.cast,
         .tag = cancel->tag,
         .tick = run.tick,
@@ -282,6 +293,7 @@ static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cance
         .reasons = run.reasons};
     if ((run.flags & CAST_IN_SLOT) != 0) {
         (void)kn_component_remove(at->world, ids->bar, at->owner);
+        cast_hold_free(at->world, at->owner);
     }
     if (def->cue.index1 != 0) {
         (void)kn_cue_remove(at->world, at->owner, def->cue);
@@ -317,33 +329,62 @@ static void task_ended(const kn_task_call *call)
     if (!kn_activation_get_cancel(at.world, at.activation, &cancel)) {
         cancel = kn_cancel_default(); // somebody ended the task alone
     }
-    kn_cast_outcome outcome = outcome_of(cast_ids_of(at.world), cancel.reason);
-    cast_data_drop(&at, 0, outcome != KN_CAST_REJECTED);
+    kn_cast_outcome outcome = outcome_of(at.ids, cancel.reason);
+    const cast_run *run = kn_task_read_state(at.world, at.task);
+    if (run != NULL && def_at(&at, run->cast)->needs_data) {
+        cast_data_drop(&at, 0, outcome != KN_CAST_REJECTED);
+    }
     cast_over(&at, outcome, &cancel);
+}
+
+// Whether somebody has a tag that a requirement forbids.
+static bool is_forbidden(const kn_world *world, kn_entity_id entity, kn_tags ignored)
+{
+    bool has = false;
+    for (uint32_t i = 0; !has && i < ignored.count; i++) {
+        has = kn_entity_has_tag(world, entity, ignored.data[i]);
+    }
+    return has;
+}
+
+// Whether nothing blocks the ability but tags that its own activation brings along.
+static bool is_blocked_by_itself(const cast_at *at, const kn_event_record *event)
+{
+    const kn_library *library = kn_world_library(at->world);
+    const kn_ability_def *ability =
+        kn_ability_type_get_def(library, at->type);
+    if (event != NULL && (is_forbidden(at->world, event->target, ability->target.ignored) ||
+                             is_forbidden(at->world, event->instigator, ability->source.ignored))) {
+        return false; // explanations do not list these beside others
+    }
+    kn_refusal_line lines[16];
+    uint32_t count = kn_ability_explain(at->world, at->ability, event, lines, 16), own = 0;
+    bool is_own = true;
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        bool has = false;
+        for (uint32_t k = 0; k < ability->owned_tags.count; k++) {
+            has = has || kn_tag_matches(library, ability->owned_tags.data[k], lines[i].tag);
+        }
+        own += lines[i].reason == KN_FAIL_BLOCKED && has ? 1u : 0u;
+        is_own = is_own && (lines[i].reason != KN_FAIL_BLOCKED || has);
+    }
+    return is_own && own > 0;
 }
 
 // What would refuse the ability now, but for what its own activation brings along.
 static uint32_t revalidate(const cast_at *at, const kn_cast_def *def)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
-    const kn_ability_def *ability =
-        kn_ability_type_get_def(kn_world_library(at->world), type_of(at->world, at->ability));
-    uint32_t ignored = KN_FAIL_ACTIVE | KN_FAIL_NETWORKING | (uint32_t)ids->casting;
-    ignored |= def->commit == KN_CAST_COMMIT_START ? KN_FAIL_COOLDOWN | KN_FAIL_COST : 0u;
     kn_event_record event;
     bool has_event = kn_activation_event(at->world, at->activation, &event);
-    kn_refusal_line lines[16];
-    uint32_t count =
-        kn_ability_explain(at->world, at->ability, has_event ? &event : NULL, lines, 16);
-    uint32_t reasons = 0;
-    for (uint32_t i = 0; i < count && i < 16; i++) {
-        bool is_own = false;
-        for (uint32_t k = 0; ability != NULL && k < ability->owned_tags.count; k++) {
-            is_own = is_own || (lines[i].reason == KN_FAIL_BLOCKED &&
-                                   kn_tag_matches(kn_world_library(at->world),
-                                       ability->owned_tags.data[k], lines[i].tag));
-        }
-        reasons |= is_own ? 0u : (uint32_t)lines[i].reason & ~ignored;
+    const kn_event_record *given = has_event ? &event : NULL;
+    uint32_t reasons = kn_ability_check(at->world, at->ability, given);
+    reasons &= ~(uint32_t)(KN_FAIL_ACTIVE | KN_FAIL_NETWORKING);
+    reasons &= ~(uint32_t)at->ids->casting;
+    if (def->commit == KN_CAST_COMMIT_START) {
+        reasons &= ~(uint32_t)(KN_FAIL_COOLDOWN | KN_FAIL_COST);
+    }
+    if ((reasons & KN_FAIL_BLOCKED) != 0 && is_blocked_by_itself(at, given)) {
+        reasons &= ~(uint32_t)KN_FAIL_BLOCKED;
     }
     return reasons;
 }
@@ -356,7 +397,7 @@ static bool cast_may_finish(const cast_at *at)
         return true;
     }
     run->flags |= CAST_CHECKED;
-    const kn_cast_def *def = def_of(at->world, run->cast);
+    const kn_cast_def *def = def_at(at, run->cast);
     uint32_t reasons = def->revalidate ? revalidate(at, def) : 0;
     if (reasons == 0 && def->commit == KN_CAST_COMMIT_COMPLETION) {
         kn_result result = kn_activation_commit(at->world, at->activation);
@@ -371,7 +412,7 @@ static bool cast_may_finish(const cast_at *at)
     if (run != NULL) {
         run->reasons = reasons;
         (void)kn_activation_set_cancelable(at->world, at->activation, true);
-        (void)cast_stop(at, cast_ids_of(at->world)->refused, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
+        (void)cast_stop(at, at->ids->refused, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
     }
     return false;
 }
@@ -382,7 +423,7 @@ static bool cast_may_finish(const cast_at *at)
 static void tick_next(const cast_at *at)
 {
     const cast_run *read = kn_task_read_state(at->world, at->task);
-    const kn_cast_def *def = def_of(at->world, read->cast);
+    const kn_cast_def *def = def_at(at, read->cast);
     uint32_t tick = read->tick + 1;
     bool is_over = (read->flags & CAST_OVER) != 0;
     if (tick == ticks_of(def) && !is_over && !cast_may_finish(at)) {
@@ -410,7 +451,7 @@ static void cast_close(const cast_at *at)
 {
     const cast_run *run = kn_task_read_state(at->world, at->task);
     if (run == NULL || (run->flags & CAST_OVER) == 0 || run->tick < run->last ||
-        cast_data_is_waiting(at->world, at->owner, at->activation)) {
+        cast_data_limit(at, def_at(at, run->cast)) < KN_TIME_INFINITE) {
         return;
     }
     if ((run->flags & CAST_CUT) != 0) {
@@ -424,7 +465,7 @@ static void cast_close(const cast_at *at)
 static void cast_reach_end(const cast_at *at)
 {
     const cast_run *read = kn_task_read_state(at->world, at->task);
-    const kn_cast_def *def = def_of(at->world, read->cast);
+    const kn_cast_def *def = def_at(at, read->cast);
     if (read->tick < ticks_of(def)) { // hits have shortened it
         if (!cast_may_finish(at)) {
             return;
@@ -439,7 +480,6 @@ static void cast_reach_end(const cast_at *at)
     run->last = run->tick;
     kn_cancel none = kn_cancel_default();
     cast_over(at, KN_CAST_DONE, &none);
-    cast_close(at);
 }
 
 static void cast_let_go(const cast_at *at)
@@ -479,10 +519,9 @@ static bool cast_step(const cast_at *at)
         return false;
     }
     kn_time now = kn_world_now(at->world);
-    const kn_cast_def *def = def_of(at->world, run->cast);
-    if (cast_data_limit(at->world, at->owner, at->activation) < now) {
+    const kn_cast_def *def = def_at(at, run->cast);
+    if (cast_data_limit(at, def) < now) {
         cast_data_expire(at);
-        cast_close(at);
         return true;
     }
     if (next_time(def, run) <= now) {
@@ -490,7 +529,6 @@ static bool cast_step(const cast_at *at)
             stage_next(at);
         } else {
             tick_next(at);
-            cast_close(at);
         }
         return true;
     }
@@ -511,11 +549,12 @@ static void cast_schedule(const cast_at *at)
     if (run == NULL) {
         return;
     }
-    kn_time due = next_time(def_of(at->world, run->cast), run);
+    const kn_cast_def *def = def_at(at, run->cast);
+    kn_time due = next_time(def, run);
     if ((run->flags & CAST_OVER) == 0 && run->end < due) {
         due = run->end;
     }
-    kn_time limit = cast_data_limit(at->world, at->owner, at->activation);
+    kn_time limit = cast_data_limit(at, def);
     if (limit < KN_TIME_MAX && limit + 1 < due) {
         due = limit + 1; // data that comes right at the limit is still used
     }
@@ -532,6 +571,7 @@ void cast_proceed(const cast_at *at)
     }
     while (cast_step(at)) {
     }
+    cast_close(at);
     cast_schedule(at);
 }
 
@@ -552,7 +592,7 @@ static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
         return;
     }
     cast_at at = at_of_call(call);
-    const kn_cast_def *def = def_of(at.world, run->cast);
+    const kn_cast_def *def = def_at(&at, run->cast);
     kn_end_reason reason = KN_ENDED_CANCELLED;
     for (uint32_t i = 0; i < def->breaks_on.count; i++) {
         if (kn_tag_matches(library, reaction->tag, def->breaks_on.data[i])) {
@@ -601,7 +641,7 @@ static void cast_watch(const cast_at *at, const kn_cast_def *def)
     const kn_library *library = kn_world_library(at->world);
     const kn_combat_def *rules = kn_combat_rules(library);
     const kn_ability_def *ability =
-        kn_ability_type_get_def(library, type_of(at->world, at->ability));
+        kn_ability_type_get_def(library, at->type);
     kn_tag dead = kn_ability_dead_tag(library);
     if (dead.index1 == 0 && rules != NULL) {
         dead = rules->dead;
@@ -619,11 +659,11 @@ static void started_publish(const cast_at *at, const cast_run *run, const kn_cas
 {
     kn_cast_started event = {.activation = at->activation,
         .length = run->length,
-        .ability = type_of(at->world, at->ability),
+        .ability = at->type,
         .cast = run->cast,
         .kind = def->kind,
         .ticks = ticks_of(def)};
-    (void)kn_world_publish(at->world, at->owner, cast_ids_of(at->world)->started, &event);
+    (void)kn_world_publish(at->world, at->owner, at->ids->started, &event);
 }
 
 static cast_run run_of(const cast_at *at, kn_cast_id cast, const kn_cast_def *def, kn_time length)
@@ -643,7 +683,7 @@ static cast_run run_of(const cast_at *at, kn_cast_id cast, const kn_cast_def *de
 
 static kn_result cast_task_run(cast_at *at, const cast_run *run)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
+    const cast_ids *ids = at->ids;
     if ((run->flags & CAST_IN_SLOT) != 0 &&
         kn_component_add(at->world, ids->bar, at->owner) == NULL) {
         return kn_world_is_broken(at->world) ? KN_ERROR_OUT_OF_MEMORY : KN_REFUSED_DYING;
@@ -664,7 +704,7 @@ static kn_result cast_task_run(cast_at *at, const cast_run *run)
 static kn_result cast_pay(const cast_at *at, const kn_cast_def *def)
 {
     const kn_ability_def *ability =
-        kn_ability_type_get_def(kn_world_library(at->world), type_of(at->world, at->ability));
+        kn_ability_type_get_def(kn_world_library(at->world), at->type);
     return def->commit == KN_CAST_COMMIT_START && ability->commit == KN_COMMIT_EXPLICIT
                ? kn_activation_commit(at->world, at->activation)
                : KN_OK;
@@ -672,14 +712,19 @@ static kn_result cast_pay(const cast_at *at, const kn_cast_def *def)
 
 static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def)
 {
-    const cast_ids *ids = cast_ids_of(at->world);
     kn_time length;
     kn_result result = cast_length(at->world, at->ability, at->owner, def, at->activation, &length);
-    result = result != KN_OK ? result : cast_pay(at, def);
-    if (result != KN_OK || !kn_activation_is_alive(at->world, at->activation)) {
+    if (result != KN_OK) {
         return result;
     }
     cast_run run = run_of(at, cast, def, length);
+    if ((run.flags & CAST_IN_SLOT) != 0 && cast_is_casting(at->world, at->owner)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    result = cast_pay(at, def);
+    if (result != KN_OK || !kn_activation_is_alive(at->world, at->activation)) {
+        return result;
+    }
     result = cast_task_run(at, &run);
     if (result != KN_OK) {
         return result;
@@ -697,7 +742,6 @@ static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def
     if (def->initial_tick || def->kind == KN_CAST_INSTANT) {
         cast_tick_run(at, 0, 0);
     }
-    (void)ids;
     cast_proceed(at);
     return KN_OK;
 }
@@ -720,9 +764,6 @@ static kn_result start_run(void *user, kn_world *world)
     }
     if (cast_of_activation(world, call->activation, &at)) {
         return KN_REFUSED_DUPLICATE;
-    }
-    if (def->in_slot && cast_is_casting(world, at.owner)) {
-        return KN_REFUSED_BLOCKED;
     }
     kn_result result = cast_begin(&at, call->cast, def);
     if (result != KN_OK && kn_activation_is_alive(world, call->activation)) {
@@ -763,7 +804,11 @@ static void refused_rule(void *user, kn_world *world, const kn_reaction *reactio
         kn_entity_role(world, reaction->entity) != KN_ROLE_SERVER) {
         return;
     }
-    cast_at at = {.world = world, .ability = reaction->ability, .owner = reaction->entity};
+    cast_at at = {.world = world,
+        .ids = ids,
+        .ability = reaction->ability,
+        .type = reaction->ability_type,
+        .owner = reaction->entity};
     cast_run none = {.cast = cast};
     kn_cast_call call = call_of(&at, &none, def);
     call.outcome = KN_CAST_REJECTED;
@@ -945,6 +990,7 @@ static kn_result release_run(void *user, kn_world *world)
         return KN_REFUSED_NOT_FOUND;
     }
     cast_let_go(&at);
+    cast_close(&at);
     cast_schedule(&at);
     return KN_OK;
 }
@@ -983,7 +1029,7 @@ static kn_result push_time(
         }
     }
     kn_value_id value =
-        def->pushback_value.index1 != 0 ? def->pushback_value : cast_ids_of(at->world)->pushback;
+        def->pushback_value.index1 != 0 ? def->pushback_value : at->ids->pushback;
     seconds = kn_value_evaluate(at->world, at->owner, value, seconds, NULL, false);
     kn_time now = kn_world_now(at->world);
     kn_time time = seconds > 0.0f ? kn_time_from_seconds((double)seconds) : 0;
@@ -1292,7 +1338,7 @@ kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error)
         "Activation.Fail.LockedOut"};
     static kn_result (*const parts[])(kn_library *, cast_ids *, kn_error *) = {cast_kind_register,
         values_register, reasons_register, events_register, state_register, cast_data_register,
-        interrupt_register, lockout_register, rules_register, check_register};
+        cast_hold_register, interrupt_register, lockout_register, rules_register, check_register};
     kn_result result =
         combat_tags_register(library, tag_names, CAST_TAG_COUNT, kit->cast.tags, error);
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {

@@ -63,26 +63,22 @@ static kn_component_id data_find(const cast_at *at, uint32_t tick, const cast_da
     return id;
 }
 
-kn_time cast_data_limit(const kn_world *world, kn_entity_id owner, kn_activation_id activation)
+kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def)
 {
     kn_time limit = KN_TIME_INFINITE;
     const cast_data *data;
     kn_component_id id = {0};
-    while ((id = data_next(world, owner, activation, id, &data)).index1 != 0) {
+    while (def->needs_data &&
+           (id = data_next(at->world, at->owner, at->activation, id, &data)).index1 != 0) {
         limit = data->until < limit ? data->until : limit;
     }
     return limit;
 }
 
-bool cast_data_is_waiting(const kn_world *world, kn_entity_id owner, kn_activation_id activation)
-{
-    return cast_data_limit(world, owner, activation) < KN_TIME_INFINITE;
-}
-
 // Runs a tick with what is kept for it, which is forgotten.
 static void data_run(const cast_at *at, kn_component_id id)
 {
-    kn_component_type_id type = cast_ids_of(at->world)->data;
+    kn_component_type_id type = at->ids->data;
     const cast_data *read = kn_component_instance_read(at->world, type, id);
     cast_data data = *read;
     uint32_t size = 0;
@@ -106,7 +102,7 @@ static kn_time wait_of(const kn_cast_def *def, const cast_run *run)
 
 static kn_result data_add(const cast_at *at, const cast_data *data, kn_target_view targets)
 {
-    kn_component_type_id type = cast_ids_of(at->world)->data;
+    kn_component_type_id type = at->ids->data;
     kn_component_id id;
     kn_result result = kn_component_instance_add(at->world, type, at->owner, &id);
     if (result != KN_OK) {
@@ -141,7 +137,7 @@ void cast_tick_due(const cast_at *at, uint32_t tick)
 // One that has waited too long.
 static void data_give_up(const cast_at *at, kn_component_id id)
 {
-    kn_component_type_id type = cast_ids_of(at->world)->data;
+    kn_component_type_id type = at->ids->data;
     const cast_data *data = kn_component_instance_read(at->world, type, id);
     uint32_t tick = data->tick;
     const cast_run *run = kn_task_read_state(at->world, at->task);
@@ -159,7 +155,7 @@ static void data_give_up(const cast_at *at, kn_component_id id)
             .ticks = def->kind == KN_CAST_CHANNEL ? def->ticks : 1,
             .role = kn_entity_role(at->world, at->owner)};
         (void)kn_hook_run(
-            at->world, cast_ids_of(at->world)->kind, cast.index1, &def->aim, at->owner, &call);
+            at->world, at->ids->kind, cast.index1, &def->aim, at->owner, &call);
     }
     if (kn_component_instance_is_alive(at->world, type, id)) { // the hook provided none
         data_run(at, id);
@@ -183,7 +179,7 @@ void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
 {
     const cast_data *data;
     kn_component_id id = {0};
-    kn_component_type_id type = cast_ids_of(at->world)->data;
+    kn_component_type_id type = at->ids->data;
     while ((id = data_next(at->world, at->owner, at->activation, id, &data)).index1 != 0) {
         if (last != 0 && data->tick <= last) {
             continue;
@@ -201,7 +197,7 @@ void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
 
 static kn_result data_late(const cast_at *at, uint32_t tick, kn_target_view targets)
 {
-    kn_component_type_id type = cast_ids_of(at->world)->data;
+    kn_component_type_id type = at->ids->data;
     const cast_data *data;
     kn_component_id id = data_find(at, tick, &data);
     if (id.index1 == 0) {

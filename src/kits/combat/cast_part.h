@@ -26,13 +26,13 @@ typedef struct cast_ids {
     kn_tag tags[CAST_TAG_COUNT];
     kn_task_type_id task;
     kn_name task_name;
-    kn_component_type_id bar, data, count, lockouts;
+    kn_component_type_id bar, data, count, lockouts, held;
     kn_value_id length, pushback, global, lockout;
     kn_event_kind_id interrupt;
     kn_fail casting, moving, broken, locked_out;
     kn_end_reason interrupted, refused, ended_moving, ended_broken;
-    kn_custom_event_id started, ticked, tick_refused, pushed, ended, locked, unlocked;
-    kn_timer_type_id lockout_timer;
+    kn_custom_event_id started, ticked, tick_refused, pushed, ended, locked, unlocked, use_held;
+    kn_timer_type_id lockout_timer, held_timer;
     uint32_t *by_ability; // number of the cast of each ability type, or 0
     uint32_t ability_count;
 } cast_ids;
@@ -75,9 +75,11 @@ typedef struct cast_run {
 // A cast in the hands of a function.
 typedef struct cast_at {
     kn_world *world;
+    const cast_ids *ids;
     kn_task_id task;
     kn_activation_id activation;
     kn_ability_id ability;
+    kn_ability_type_id type;
     kn_entity_id owner;
 } cast_at;
 
@@ -106,13 +108,17 @@ bool cast_waits(const cast_at *at, const kn_cast_def *def);
 // Runs a tick that is due if its data is there, otherwise it waits.
 void cast_tick_due(const cast_at *at, uint32_t tick);
 // The first moment at which a tick has waited too long; KN_TIME_INFINITE if none waits.
-kn_time cast_data_limit(const kn_world *world, kn_entity_id owner, kn_activation_id activation);
+kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def);
 // Gives up those that have waited too long.
 void cast_data_expire(const cast_at *at);
 // Forgets what is kept for an activation, ticks after `last` or all with 0. Those that waited are
 // published as lost if `publishes`.
 void cast_data_drop(const cast_at *at, uint32_t last, bool publishes);
-bool cast_data_is_waiting(const kn_world *world, kn_entity_id owner, kn_activation_id activation);
+
+// cast_hold.c
+kn_result cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error);
+// The slot of an entity is free again.
+void cast_hold_free(kn_world *world, kn_entity_id entity);
 
 // cast_def.c
 kn_result cast_kind_register(kn_library *library, cast_ids *ids, kn_error *error);

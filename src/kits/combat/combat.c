@@ -54,6 +54,8 @@ kn_combat_def kn_combat_def_default(void)
         .threat_per_healing = 0.5f,
         .switch_near = 1.1f,
         .switch_far = 1.3f,
+        .near_distance = 5.0f,
+        .threat_keeps_combat = true,
         .cookie = COMBAT_COOKIE,
     };
     return def;
@@ -69,7 +71,7 @@ static const kn_def_field rules_fields[] = {
     KN_DEF_F(kn_combat_def, health, KN_FIELD_ATTRIBUTE,
         "The attribute that damage takes from; required."),
     KN_DEF_F_REF(kn_combat_def, dead, KN_DEF_TAG,
-        "Tag that an entity gets when its health is used up, and loses when it has some again; "
+        "Tag that an entity gets when a hit uses up its health, and loses when it is resurrected; "
         "default none."),
     KN_DEF_F(kn_combat_def, combat_lasts, KN_FIELD_F32,
         "Seconds after the last hostile act between two entities until they are out of combat "
@@ -85,6 +87,19 @@ static const kn_def_field rules_fields[] = {
     KN_DEF_F(kn_combat_def, switch_far, KN_FIELD_F32,
         "How much more threat than the present target somebody far away needs to become the "
         "target; default 1.3."),
+    KN_DEF_F(kn_combat_def, near_distance, KN_FIELD_F32,
+        "How far from the owner of a threat table somebody is nearby, by the space of the world; "
+        "of entities without a position the `far` tag decides; default 5."),
+    KN_DEF_F_REF(kn_combat_def, far, KN_DEF_TAG,
+        "Tag of entities without a position that count as far away; default none."),
+    KN_DEF_F_REF(kn_combat_def, threat_tag, KN_DEF_TAG,
+        "Tag of entities that keep a threat table, such as monsters; default none."),
+    KN_DEF_F(kn_combat_def, dead_keep_threat, KN_FIELD_BOOL,
+        "The dead stay in threat tables, and in combat with their owners, until those are "
+        "cleared; they are never the target. Default false."),
+    KN_DEF_F(kn_combat_def, threat_keeps_combat, KN_FIELD_BOOL,
+        "Combat of a pair does not end by time while one has the other in its threat table; "
+        "false: it does, and its end removes them from the table. Default true."),
     KN_DEF_F(kn_combat_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table rules_table = {"combat_def", sizeof(kn_combat_def), rules_fields,
@@ -96,7 +111,7 @@ static kn_result rules_check(
     const kn_combat_def *def = item;
     const combat *kit = user;
     const float numbers[] = {def->combat_lasts, def->threat_per_damage, def->threat_per_healing,
-        def->switch_near, def->switch_far};
+        def->switch_near, def->switch_far, def->near_distance};
     if (kn_def_count(library, kit->rules_kind) > 0) {
         (void)combat_bad(error, "there are combat rules already: `%s`; a library has one set",
             kn_def_name(library, kit->rules_kind, 1));
@@ -151,6 +166,7 @@ static void combat_release(void *user)
     cast_part_release(kit);
     input_part_release(kit);
     resource_part_release(kit);
+    hit_part_release(kit);
     buff_part_release(kit);
     proc_part_release(kit);
     aura_part_release(kit);

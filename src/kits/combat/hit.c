@@ -7,136 +7,369 @@
 #include "parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define HIT_COOKIE 0x7469686bu
 
 kn_hit_def kn_hit_def_default(void)
 {
-    kn_hit_def def = {.cookie = HIT_COOKIE};
+    kn_hit_def def = {.level = 1.0f, .cookie = HIT_COOKIE};
     return def;
 }
 
-// Running -------------------------------------------------------------------------
-
-typedef struct hit_call {
-    const kn_hit_def *def;
-    const kn_combat_def *rules;
-    kn_hit hit;
-} hit_call;
-
-static kn_event_record hit_record(const kn_hit_def *def, const hit_ids *ids, float magnitude)
+kn_tags kn_hit_tags(const kn_hit *hit)
 {
+    kn_tags tags = {hit->tags, 0};
+    while (tags.count < KN_HIT_TAGS_MAX && hit->tags[tags.count].index1 != 0) {
+        tags.count++;
+    }
+    return tags;
+}
+
+bool kn_hit_has_outcome(const kn_library *library, const kn_hit *hit, kn_tag outcome)
+{
+    if (outcome.index1 == 0) {
+        return hit->outcome.index1 == 0;
+    }
+    bool has = kn_tag_matches(library, hit->outcome, outcome);
+    for (uint32_t i = 0; i < KN_HIT_OUTCOMES_MAX - 1; i++) {
+        has = has || kn_tag_matches(library, hit->outcomes[i], outcome);
+    }
+    return has;
+}
+
+// Stages --------------------------------------------------------------------------
+
+kn_event_record hit_record(const kn_world *world, const hit_call *call, float magnitude)
+{
+    const kn_hit_def *def = &call->def;
     kn_event_record record = kn_event_record_default();
-    record.kind = ids->kinds[def->kind];
+    record.kind = combat_of_world(world)->hit.kinds[def->kind];
     record.instigator = def->source;
     record.target = def->target;
     record.tags = def->tags;
     record.magnitude = magnitude;
+    record.effect = call->spec;
     record.ignore_modifiers = (def->flags & KN_HIT_NO_MODIFIERS) != 0;
     record.ignore_gates = (def->flags & KN_HIT_NO_GATES) != 0;
     return record;
 }
 
-// Changes health and returns by how much it really changed.
-static float hit_change_health(
-    kn_world *world, const kn_hit_def *def, kn_attribute_id health, float amount)
+void hit_add_outcome(hit_call *call, kn_tag outcome)
 {
-    float old = kn_attribute_base(world, def->target, health);
-    float wanted = def->kind == KN_HIT_DAMAGE ? old - amount : old + amount;
-    if (kn_attribute_set_base(world, def->target, health, 0, wanted) != KN_OK) {
-        return 0.0f;
+    kn_hit *hit = &call->hit;
+    if (call->def.tags.count < KN_TAG_SET_MAX) {
+        call->tags[call->def.tags.count++] = outcome;
     }
-    return fabsf(kn_attribute_base(world, def->target, health) - old);
+    if (hit->outcome.index1 == 0) {
+        hit->outcome = outcome;
+        return;
+    }
+    for (uint32_t i = 0; i < KN_HIT_OUTCOMES_MAX - 1; i++) {
+        if (hit->outcomes[i].index1 == 0) {
+            hit->outcomes[i] = outcome;
+            return;
+        }
+    }
+}
+
+// The least health of an entity: what it has when it is dead.
+static float hit_minimum(const kn_world *world, kn_entity_id target, kn_attribute_id health)
+{
+    float minimum, maximum;
+    kn_attribute_bounds(world, target, health, 0, &minimum, &maximum);
+    return isfinite(minimum) ? minimum : 0.0f;
+}
+
+float hit_limit(const kn_world *world, const hit_call *call, float amount)
+{
+    kn_entity_id target = call->def.target;
+    kn_attribute_id health = call->rules->health;
+    float minimum, maximum;
+    kn_attribute_bounds(world, target, health, 0, &minimum, &maximum);
+    float old = kn_attribute_base(world, target, health);
+    float room =
+        call->def.kind == KN_HIT_DAMAGE ? old - hit_minimum(world, target, health) : maximum - old;
+    room = room > 0.0f ? room : 0.0f;
+    return amount < room ? amount : room;
+}
+
+// Changes health. What the limits leave is dealt as it was asked for: the rounding of a sum is not
+// "over".
+static void hit_change_health(kn_world *world, hit_call *call, float amount)
+{
+    const kn_hit_def *def = &call->def;
+    kn_attribute_id health = call->rules->health;
+    float room = hit_limit(world, call, amount);
+    float old = kn_attribute_base(world, def->target, health);
+    float wanted = def->kind == KN_HIT_DAMAGE ? old - room : old + room;
+    if (room < amount && def->kind == KN_HIT_DAMAGE) {
+        wanted = hit_minimum(world, def->target, health);
+    }
+    call->hit.over = amount;
+    if (kn_attribute_set_base(world, def->target, health, 0, wanted) != KN_OK) {
+        return;
+    }
+    float now = kn_attribute_base(world, def->target, health);
+    call->hit.dealt = now == wanted ? room : fabsf(now - old);
+    call->hit.over = amount > call->hit.dealt ? amount - call->hit.dealt : 0.0f;
+}
+
+static float hit_part(float part, float whole)
+{
+    return part > 0.0f ? (part < whole ? part : whole) : 0.0f;
+}
+
+// What others take for the target, and what effects absorb; returns the rest.
+static float hit_take_parts(kn_world *world, hit_call *call, float amount)
+{
+    kn_hit *hit = &call->hit;
+    if ((call->def.flags & (KN_HIT_NO_SHARE | KN_HIT_SHARED)) == 0) {
+        hit->shared = hit_part(buff_share(world, &call->def, amount), amount);
+        amount -= hit->shared;
+    }
+    if ((call->def.flags & KN_HIT_NO_ABSORB) == 0) {
+        hit->absorbed = hit_part(buff_absorb(world, &call->def, amount), amount);
+        if (hit->absorbed > 0.0f && hit->absorbed >= amount) {
+            hit_add_outcome(call, combat_of_world(world)->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
+        }
+        amount -= hit->absorbed;
+    }
+    return amount;
+}
+
+static void hit_refuse(kn_world *world, hit_call *call, const kn_event_outcome *outcome)
+{
+    kn_effect_info info;
+    call->hit.refused = 1;
+    hit_add_outcome(call, combat_of_world(world)->hit.outcome_tags[HIT_OUTCOME_IMMUNE]);
+    if (kn_effect_get(world, outcome->blocked_by, &info)) {
+        call->hit.stopped = info.type;
+    }
 }
 
 static kn_result hit_deal(kn_world *world, hit_call *call)
 {
     const hit_ids *ids = &combat_of_world(world)->hit;
-    const kn_hit_def *def = call->def;
-    kn_hit *hit = &call->hit;
+    const kn_hit_def *def = &call->def;
     float amount = def->amount;
-    kn_event_record record = hit_record(def, ids, amount);
+    kn_event_record record = hit_record(world, call, amount);
     if (!record.ignore_modifiers) {
         amount =
             kn_value_evaluate(world, def->source, ids->done[def->kind], amount, &record, false);
     }
-    record = hit_record(def, ids, amount);
+    if ((def->flags & KN_HIT_NO_OUTCOME) == 0) {
+        amount = outcomes_draw(world, call, amount);
+    }
+    record = hit_record(world, call, amount);
     kn_event_outcome outcome;
     kn_result result = kn_event_run(world, &record, &outcome);
     if (result != KN_OK) {
-        hit->refused = result == KN_REFUSED_BLOCKED;
-        hit->mitigated = def->amount;
+        call->hit.mitigated = def->amount;
+        if (result == KN_REFUSED_BLOCKED) {
+            hit_refuse(world, call, &outcome);
+        }
         return result;
     }
-    amount = outcome.magnitude;
-    hit->mitigated = def->amount - amount;
-    if ((def->flags & KN_HIT_NO_SHARE) == 0) {
-        hit->shared = buff_share(world, def, amount);
-    }
-    if ((def->flags & KN_HIT_NO_ABSORB) == 0) {
-        hit->absorbed = buff_absorb(world, def, amount - hit->shared);
-    }
-    amount -= hit->shared + hit->absorbed;
-    hit->dealt = hit_change_health(world, def, call->rules->health, amount);
-    hit->over = amount - hit->dealt;
+    amount = outcome.magnitude > 0.0f ? outcome.magnitude : 0.0f;
+    call->hit.mitigated = def->amount - amount;
+    amount = hit_take_parts(world, call, amount);
+    hit_change_health(world, call, amount);
     return KN_OK;
 }
+
+// Death ---------------------------------------------------------------------------
+
+static kn_life_change hit_death(const kn_hit *hit)
+{
+    return (kn_life_change){.entity = hit->target,
+        .by = hit->source,
+        .effect = hit->effect,
+        .ability = hit->ability,
+        .amount = hit->over,
+        .flags = hit->flags};
+}
+
+// A target whose health is used up dies. Without a dead tag the moment counts when that happened.
+static void hit_test_death(kn_world *world, hit_call *call)
+{
+    const kn_hit_def *def = &call->def;
+    kn_attribute_id health = call->rules->health;
+    if (def->kind != KN_HIT_DAMAGE ||
+        kn_attribute_base(world, def->target, health) > hit_minimum(world, def->target, health)) {
+        return;
+    }
+    if (!(call->hit.dealt > 0.0f) && call->rules->dead.index1 == 0) {
+        return;
+    }
+    kn_life_change change = hit_death(&call->hit);
+    if (life_may_end(world, &change, def->tags) == KN_OK) {
+        call->hit.flags |= KN_HIT_KILLED;
+    }
+}
+
+// Running -------------------------------------------------------------------------
 
 static kn_result hit_run(void *user, kn_world *world)
 {
     hit_call *call = user;
-    const hit_ids *ids = &combat_of_world(world)->hit;
+    kn_hit *hit = &call->hit;
     kn_result result = hit_deal(world, call);
+    if (result == KN_OK) {
+        hit_test_death(world, call);
+    }
     if (result == KN_OK || result == KN_REFUSED_BLOCKED) {
-        (void)kn_world_publish(world, call->def->target, ids->event, &call->hit);
+        (void)kn_world_publish(world, hit->target, combat_of_world(world)->hit.event, hit);
+    }
+    if ((hit->flags & KN_HIT_KILLED) != 0) {
+        kn_life_change change = hit_death(hit);
+        life_end(world, &change);
     }
     if (result == KN_OK) {
-        cast_hit(world, &call->hit);
-        buff_hit(world, &call->hit);
-        threat_hit(world, &call->hit);
-        proc_hit(world, &call->hit);
+        cast_hit(world, hit);
+        buff_hit(world, hit);
+        threat_hit(world, hit);
+        proc_hit(world, hit);
     }
     return result;
 }
 
-kn_result kn_hit_run(kn_world *world, const kn_hit_def *def, kn_hit *hit)
+static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
 {
-    if (hit != NULL) {
-        *hit = (kn_hit){0};
+    if (def->cookie != HIT_COOKIE || (uint32_t)def->kind >= KN_HIT_KIND_COUNT ||
+        def->tags.count > KN_TAG_SET_MAX || kn_combat_rules(kn_world_library(world)) == NULL) {
+        return false;
     }
-    if (world == NULL || def == NULL || def->cookie != HIT_COOKIE ||
-        def->kind >= KN_HIT_KIND_COUNT || kn_combat_rules(kn_world_library(world)) == NULL) {
+    uint32_t known = kn_tag_count(kn_world_library(world));
+    for (uint32_t i = 0; i < def->tags.count; i++) {
+        if (def->tags.data[i].index1 - 1u >= known) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The parts of a call that later stages read. Tags beyond those that a hit keeps are left out of
+// it, but not out of the stages.
+static void hit_call_fill(hit_call *call, const kn_hit_def *def)
+{
+    call->def = *def;
+    call->def.tags.data = call->tags;
+    call->spec = NULL;
+    call->hit = (kn_hit){.source = def->source,
+        .target = def->target,
+        .kind = def->kind,
+        .flags = def->flags & (KN_HIT_FLAGS & ~(uint32_t)KN_HIT_KILLED),
+        .amount = def->amount,
+        .effect = def->effect,
+        .ability = def->ability};
+    for (uint32_t i = 0; i < def->tags.count; i++) {
+        call->tags[i] = def->tags.data[i];
+        if (i < KN_HIT_TAGS_MAX) {
+            call->hit.tags[i] = def->tags.data[i];
+        }
+    }
+}
+
+kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call)
+{
+    if (world == NULL || def == NULL || !hit_def_is_valid(world, def)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    hit_call call = {.def = def, .rules = kn_combat_rules(kn_world_library(world))};
+    const kn_library *library = kn_world_library(world);
+    call->rules = kn_combat_rules(library);
     if (!(def->amount >= 0.0f) || !isfinite(def->amount)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (!kn_entity_is_alive(world, def->target)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (kn_entity_is_dying(world, def->target) ||
-        (call.rules->dead.index1 != 0 && kn_entity_has_tag(world, def->target, call.rules->dead))) {
+    if (kn_entity_is_dying(world, def->target) || life_is_over(world, call->rules, def->target)) {
         return KN_REFUSED_DYING;
     }
-    if (!kn_attribute_exists(world, def->target, call.rules->health, 0)) {
+    if (!kn_attribute_exists(world, def->target, call->rules->health, 0)) {
         return KN_REFUSED_MISSING_ATTRIBUTE;
     }
-    call.hit = (kn_hit){.source = def->source,
-        .target = def->target,
-        .kind = def->kind,
-        .flags = def->flags & KN_HIT_FLAGS,
-        .amount = def->amount,
-        .effect = def->effect,
-        .ability = def->ability};
-    kn_result result = kn_world_call(world, hit_run, &call);
+    if (def->outcome.index1 != 0 && !outcome_exists(library, def->outcome)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    hit_call_fill(call, def);
+    return KN_OK;
+}
+
+static kn_result hit_run_by(
+    kn_world *world, const kn_hit_def *def, const kn_spec_view *spec, kn_hit *hit)
+{
+    hit_call call;
+    if (hit != NULL) {
+        *hit = (kn_hit){0};
+    }
+    kn_result result = hit_call_begin(world, def, &call);
+    if (result != KN_OK) {
+        return result;
+    }
+    call.spec = spec;
+    result = kn_world_call(world, hit_run, &call);
     if (hit != NULL) {
         *hit = call.hit;
     }
     return result;
 }
 
+kn_result kn_hit_run(kn_world *world, const kn_hit_def *def, kn_hit *hit)
+{
+    return hit_run_by(world, def, NULL, hit);
+}
+
+kn_result kn_hit_reflect(kn_world *world, const kn_hit *hit, float amount, kn_hit *result)
+{
+    if (result != NULL) {
+        *result = (kn_hit){0};
+    }
+    if (world == NULL || hit == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if ((hit->flags & KN_HIT_REFLECTED) != 0) {
+        return KN_REFUSED_CYCLE;
+    }
+    kn_hit_def def = kn_hit_def_default();
+    def.source = hit->target;
+    def.target = hit->source;
+    def.amount = amount;
+    def.tags = kn_hit_tags(hit);
+    def.flags = KN_HIT_REFLECTED | KN_HIT_TRIGGERED;
+    def.effect = hit->effect;
+    def.ability = hit->ability;
+    return hit_run_by(world, &def, NULL, result);
+}
+
 // Effects ---------------------------------------------------------------------------
+
+static void hit_report(const kn_execute_data *data, kn_effect_type_id type)
+{
+    kn_event_error error = {
+        .code = KN_REFUSED_BAD_NUMBER, .type = type, .attribute = data->attribute};
+    (void)kn_world_report(data->world, data->entity, &error);
+}
+
+static void hit_def_of_spec(
+    kn_hit_def *def, kn_tag *tags, const kn_world *world, const kn_spec_view *spec)
+{
+    kn_ability_info info;
+    kn_effect_info effect;
+    def->source = kn_spec_view_instigator(spec);
+    def->effect = kn_spec_view_type(spec);
+    def->level = kn_spec_view_level(spec);
+    def->tags.data = tags;
+    def->tags.count = kn_spec_view_asset_tags(spec, tags, KN_TAG_SET_MAX);
+    def->tags.count = def->tags.count < KN_TAG_SET_MAX ? def->tags.count : KN_TAG_SET_MAX;
+    if (kn_ability_get(world, kn_spec_view_ability(spec), &info)) {
+        def->ability = info.type;
+    }
+    if (kn_effect_get(world, kn_spec_view_effect(spec), &effect) && effect.period > 0) {
+        def->flags |= KN_HIT_PERIODIC;
+    }
+}
 
 // Somebody has changed Hit.Damage or Hit.Healing.
 static void hit_executed(void *user, const kn_execute_data *data)
@@ -144,24 +377,21 @@ static void hit_executed(void *user, const kn_execute_data *data)
     const combat *kit = user;
     kn_hit_def def = kn_hit_def_default();
     kn_tag tags[KN_TAG_SET_MAX];
+    if (kn_combat_rules(kn_world_library(data->world)) == NULL) {
+        return;
+    }
     def.kind = data->attribute.index1 == kit->hit.meta[KN_HIT_HEALING].index1 ? KN_HIT_HEALING
                                                                               : KN_HIT_DAMAGE;
     def.target = data->entity;
-    def.amount = data->magnitude > 0.0f ? data->magnitude : 0.0f;
+    def.amount = data->new_base;
     if (data->spec != NULL) {
-        kn_ability_info info;
-        def.source = kn_spec_view_instigator(data->spec);
-        def.effect = kn_spec_view_type(data->spec);
-        def.tags.data = tags;
-        def.tags.count = 0; // kn_spec_view_asset_tags()
-        if (kn_ability_get(data->world, kn_spec_view_ability(data->spec), &info)) {
-            def.ability = info.type;
-        }
-        if (kn_spec_view_effect(data->spec).index1 != 0) {
-            def.flags |= KN_HIT_PERIODIC;
-        }
+        hit_def_of_spec(&def, tags, data->world, data->spec);
     }
-    (void)kn_hit_run(data->world, &def, NULL);
+    if (!(def.amount >= 0.0f)) {
+        hit_report(data, def.effect);
+        return;
+    }
+    (void)hit_run_by(data->world, &def, data->spec, NULL);
 }
 
 // Registration ------------------------------------------------------------------------
@@ -183,9 +413,12 @@ static const kn_field hit_fields[] = {
     KN_FIELD(kn_hit, over, KN_FIELD_F32),
     KN_FIELD(kn_hit, dealt, KN_FIELD_F32),
     KN_FIELD(kn_hit, outcome, KN_FIELD_TAG),
+    KN_FIELD_INIT("outcomes", KN_FIELD_TAG, offsetof(kn_hit, outcomes), KN_HIT_OUTCOMES_MAX - 1),
+    KN_FIELD_INIT("tags", KN_FIELD_TAG, offsetof(kn_hit, tags), KN_HIT_TAGS_MAX),
     KN_FIELD_TO(kn_hit, effect, "effect"),
     KN_FIELD_TO(kn_hit, ability, "ability"),
     KN_FIELD(kn_hit, refused, KN_FIELD_U32),
+    KN_FIELD_TO(kn_hit, stopped, "effect"),
 };
 
 static kn_result hit_values_register(kn_library *library, hit_ids *ids, kn_error *error)
@@ -244,5 +477,12 @@ kn_result hit_part_register(kn_library *library, combat *kit, kn_error *error)
     result = result != KN_OK ? result
                              : kn_custom_event_register(library, &event, &kit->hit.event, error);
     result = result != KN_OK ? result : hit_values_register(library, &kit->hit, error);
+    result = result != KN_OK ? result : outcome_kind_register(library, kit, error);
+    result = result != KN_OK ? result : life_register(library, kit, error);
     return result != KN_OK ? result : hit_set_register(library, kit, error);
+}
+
+void hit_part_release(combat *kit)
+{
+    free(kit->hit.own_tags);
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What hit.c has registered.
+// What the sources about hits have registered, and what they share.
 #ifndef KNACK_HIT_PART_H
 #define KNACK_HIT_PART_H
 
-#include "knack/hit.h"
+#include "knack/combat.h"
+
+// Places of outcomes that the kit knows among those that every library has.
+enum {
+    HIT_OUTCOME_CRITICAL = 4,
+    HIT_OUTCOME_ABSORBED = 5,
+    HIT_OUTCOME_IMMUNE = 6,
+    HIT_OUTCOME_TAGS = 7,
+};
+
+// Says, without changing anything, what effects of the target would take of an amount: a line for
+// each with its effect, type, source and `delta`, the amount that it takes, at least 0. Returns how
+// many there are; at most `capacity` are written.
+typedef uint32_t hit_preview_fn(const kn_world *world, const kn_hit_def *def, float amount,
+    kn_hit_line *lines, uint32_t capacity);
 
 typedef struct hit_ids {
     kn_attribute_set_id set;                 // Hit, with the two meta attributes
@@ -15,6 +29,58 @@ typedef struct hit_ids {
     kn_event_kind_id kinds[KN_HIT_KIND_COUNT];
     kn_tag tags[KN_HIT_KIND_COUNT]; // of the kinds of events
     kn_custom_event_id event;
+    kn_def_kind outcome_kind;
+    kn_tag outcome_tags[HIT_OUTCOME_TAGS]; // those that every library has
+    kn_tag *own_tags;                      // of the definitions, by number less 1
+    uint32_t own_tag_count;
+    uint32_t stream; // random numbers of outcomes
+    kn_event_kind_id death, resurrection;
+    kn_tag died, resurrected, killed, kill, resurrect;
+    kn_custom_event_id died_event, resurrected_event;
+    // Set by the part about buffs; NULL: explanations leave these stages out.
+    hit_preview_fn *preview_share, *preview_absorb;
 } hit_ids;
+
+// A hit while it runs, or is explained.
+typedef struct hit_call {
+    kn_hit_def def;           // its tags lie in `tags`, those of outcomes included
+    const kn_spec_view *spec; // the effect that deals it; NULL for none
+    const kn_combat_def *rules;
+    kn_hit hit;
+    kn_tag tags[KN_TAG_SET_MAX];
+} hit_call;
+
+// Checks a hit and prepares a call for it; the call is not copied afterwards.
+kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call);
+// The event that modifiers, conditions and gates see, with the tags of the outcomes so far.
+kn_event_record hit_record(const kn_world *world, const hit_call *call, float magnitude);
+// Adds an outcome to a hit, and to the tags that follow-ups see.
+void hit_add_outcome(hit_call *call, kn_tag outcome);
+// Health that a hit of this size would really change, of what it has now.
+float hit_limit(const kn_world *world, const hit_call *call, float amount);
+
+// One outcome of a hit: how likely it is.
+typedef struct outcome_odds {
+    const kn_outcome_def *def;
+    kn_tag tag;
+    float chance; // 0 to 1
+} outcome_odds;
+
+// The odds of outcome `index1` for a hit; false if it is not for this hit.
+bool outcome_odds_of(
+    const kn_world *world, const hit_call *call, uint32_t index1, float amount, outcome_odds *odds);
+// What the amount is multiplied by.
+float outcome_factor(
+    const kn_world *world, const hit_call *call, const outcome_odds *odds, float amount);
+// Tries all outcomes and returns the amount after them.
+float outcomes_draw(kn_world *world, hit_call *call, float amount);
+// True if a definition has this tag.
+bool outcome_exists(const kn_library *library, kn_tag tag);
+
+// Tests whether the entity may die, which rules and abilities are notified of if so.
+kn_result life_may_end(kn_world *world, const kn_life_change *change, kn_tags tags);
+// Makes it dead.
+void life_end(kn_world *world, const kn_life_change *change);
+bool life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
 
 #endif

@@ -14,11 +14,9 @@ kn_interrupt_def kn_interrupt_def_default(void)
     return (kn_interrupt_def){.cookie = INTERRUPT_COOKIE};
 }
 
-static const kn_ability_def *ability_def_of(const cast_at *at, kn_ability_type_id *type)
+static const kn_ability_def *ability_def_of(const cast_at *at)
 {
-    kn_ability_info info;
-    *type = kn_ability_get(at->world, at->ability, &info) ? info.type : (kn_ability_type_id){0};
-    return kn_ability_type_get_def(kn_world_library(at->world), *type);
+    return kn_ability_type_get_def(kn_world_library(at->world), at->type);
 }
 
 static bool has_any(const cast_at *at, kn_tags tags)
@@ -34,8 +32,7 @@ static bool has_any(const cast_at *at, kn_tags tags)
 static void school_of(const cast_at *at, const kn_cast_def *def, kn_tag_set *school)
 {
     const kn_library *library = kn_world_library(at->world);
-    kn_ability_type_id type;
-    const kn_ability_def *ability = ability_def_of(at, &type);
+    const kn_ability_def *ability = ability_def_of(at);
     kn_tag own = kn_tag_find(library, "Knack");
     kn_tags tags = def->school.count > 0 ? def->school : ability->tags;
     *school = (kn_tag_set){0};
@@ -56,7 +53,7 @@ static kn_result interrupt_ask(
     const cast_at *at, const kn_interrupt_def *def, kn_tags tags, kn_interrupt_result *result)
 {
     kn_event_record record = kn_event_record_default();
-    record.kind = cast_ids_of(at->world)->interrupt;
+    record.kind = at->ids->interrupt;
     record.tags = tags;
     record.instigator = def->instigator;
     record.target = at->owner;
@@ -82,10 +79,9 @@ static kn_result interrupt_run(void *user, kn_world *world)
     if ((run->flags & CAST_INTERRUPTIBLE) == 0) {
         return KN_REFUSED_BLOCKED;
     }
-    kn_ability_type_id type;
     kn_tag_set school;
     school_of(&at, cast_def, &school);
-    kn_result answer = interrupt_ask(&at, def, ability_def_of(&at, &type)->tags, result);
+    kn_result answer = interrupt_ask(&at, def, ability_def_of(&at)->tags, result);
     if (answer != KN_OK) {
         result->lockout = 0.0f;
         return answer;
@@ -93,7 +89,7 @@ static kn_result interrupt_run(void *user, kn_world *world)
     // An interrupt ends what cannot be cancelled otherwise.
     (void)kn_activation_set_cancelable(world, at.activation, true);
     result->activation = at.activation;
-    result->ability = type;
+    result->ability = at.type;
     result->cast = cast;
     answer = cast_stop(
         &at, cast_ids_of(world)->interrupted, def->instigator, (kn_tag){0}, result->lockout);

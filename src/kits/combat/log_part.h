@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What log.c has registered.
+// The combat log registers nothing; what its sources share with those that print hits.
 #ifndef KNACK_LOG_PART_H
 #define KNACK_LOG_PART_H
 
-#include "knack/knack.h"
+#include "knack/combat_log.h"
+
+// Text that grows in a buffer of the caller; `length` counts what does not fit too.
+typedef struct text_out {
+    char *text;
+    uint32_t size;
+    uint32_t length;
+} text_out;
+
+text_out text_begin(char *text, uint32_t size);
+void combat_text_add(text_out *out, const char *format, ...);
+void text_number(text_out *out, const char *before, float number, const char *after);
+
+// How entities are named; NULL function: "entity 3".
+typedef struct text_names {
+    kn_combat_name_fn *function;
+    void *user;
+} text_names;
+
+void text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity);
+// A hit as a line.
+void text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit);
 
 typedef struct log_ids {
-    kn_def_kind kind;
+    uint32_t unused;
 } log_ids;
 
 #endif

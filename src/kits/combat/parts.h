@@ -52,6 +52,7 @@ kn_result log_part_register(kn_library *library, combat *kit, kn_error *error);
 void cast_part_release(combat *kit);
 void input_part_release(combat *kit);
 void resource_part_release(combat *kit);
+void hit_part_release(combat *kit);
 void buff_part_release(combat *kit);
 void proc_part_release(combat *kit);
 void aura_part_release(combat *kit);
@@ -62,6 +63,9 @@ void cast_hit(kn_world *world, const kn_hit *hit);   // pushes casts back
 void buff_hit(kn_world *world, const kn_hit *hit);   // breaks what damage breaks
 void threat_hit(kn_world *world, const kn_hit *hit); // threat, and who is in combat
 void proc_hit(kn_world *world, const kn_hit *hit);   // procs of both sides
+
+// What death means for threat and combat.
+void threat_died(kn_world *world, kn_entity_id entity);
 
 // What hit.c asks of buff.c: how much effects of the target absorb of `amount`, and who takes a
 // part of it. Both change the world, and return what they took.
@@ -76,6 +80,11 @@ void proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, b
 bool threat_is_in_combat(const kn_world *world, kn_entity_id entity);
 // Whether an entity casts, for resources and inputs.
 bool cast_is_casting(const kn_world *world, kn_entity_id entity);
+
+// Parts of the part about hits.
+kn_result outcome_kind_register(kn_library *library, combat *kit, kn_error *error);
+kn_result life_register(kn_library *library, combat *kit, kn_error *error);
+kn_result threat_rules_register(kn_library *library, combat *kit, kn_error *error);
 
 // Registers a list of tags below `Knack.`.
 kn_result combat_tags_register(

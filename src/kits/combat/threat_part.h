@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What threat.c has registered.
+// What the sources about threat and combat between pairs have registered, and what they share.
 #ifndef KNACK_THREAT_PART_H
 #define KNACK_THREAT_PART_H
 
-#include "knack/knack.h"
+#include "knack/combat.h"
+
+// Events that effects raise to act on threat.
+enum {
+    THREAT_EVENT_ADD,
+    THREAT_EVENT_SCALE,
+    THREAT_EVENT_DROP,
+    THREAT_EVENT_TAUNT,
+    THREAT_EVENT_FIXATE,
+    THREAT_EVENT_SUPPRESS,
+    THREAT_EVENT_REDIRECT,
+    THREAT_EVENT_LEAVE,
+    THREAT_EVENTS,
+};
 
 typedef struct threat_ids {
-    kn_def_kind kind;
+    kn_component_type_id table;    // Knack.Threat: a threat table
+    kn_component_type_id redirect; // Knack.ThreatRedirect: where somebody's threat goes
+    kn_component_type_id pairs;    // Knack.Combat: combat of an entity
+    kn_timer_type_id table_timer, pairs_timer;
+    kn_value_id done; // modifiers of threat
+    kn_event_kind_id kind, action;
+    kn_tag in_combat;
+    kn_tag events[THREAT_EVENTS];
+    kn_custom_event_id target_changed, cleared, started, ended;
 } threat_ids;
+
+// The calls below are made inside of one operation of the world.
+
+// Brings two entities into combat, or renews it. A new pair is kept with `a`.
+kn_result pair_start(kn_world *world, kn_entity_id a, kn_entity_id b);
+// A threat table begins and ceases to keep a pair in combat.
+void pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b);
+void pair_release(kn_world *world, kn_entity_id a, kn_entity_id b);
+// Ends all combat of an entity.
+void pairs_end(kn_world *world, kn_entity_id entity);
+kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error);
+// Whether both can fight: KN_OK, or why not.
+kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
+
+// Removes an entry without touching the pair; true if it was there.
+bool threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity);
 
 #endif
