@@ -645,6 +645,166 @@ static void a_tick_can_begin_another_use(void **state)
     arena_end(&g.s.a);
 }
 
+// USE-005: what an ability keeps between ticks and between casts.
+typedef struct memory {
+    uint32_t ticks, casts;
+} memory;
+
+static kn_result remember(void *user, const kn_hook_call *call)
+{
+    const kn_cast_call *args = call->arguments;
+    memory *own = kn_activation_state(call->writable, args->activation);
+    (void)user;
+    own->ticks++;
+    own->casts += args->tick == args->ticks;
+    return KN_OK;
+}
+
+static void an_ability_keeps_state_between_ticks_and_casts(void **state)
+{
+    static const kn_field fields[] = {
+        KN_FIELD(memory, ticks, KN_FIELD_U32), KN_FIELD(memory, casts, KN_FIELD_U32)};
+    stage s;
+    (void)state;
+    stage_begin(&s);
+    kn_ability_def ability = plain_ability("Storm");
+    ability.state_size = sizeof(memory);
+    ability.state_fields = fields;
+    ability.state_field_count = 2;
+    kn_cast_def cast = stage_cast(&s, "Storm", 1.0f);
+    cast.kind = KN_CAST_CHANNEL;
+    cast.ticks = 2;
+    cast.tick = (kn_hook){remember, NULL};
+    kn_ability_type_id type = stage_add(&s, &ability, &cast);
+    arena_start(&s.a);
+    kn_ability_id storm = arena_grant(&s.a, s.a.hero, type);
+    for (int i = 0; i < 3; i++) {
+        expect_ok(use(&s, storm));
+        arena_until(&s.a, (i + 1) * 1000 - 250);
+        const memory *own =
+            kn_activation_read_state(s.a.world, info_of(&s.a, s.a.hero).activation);
+        assert_true(own->ticks == (uint32_t)i * 2 + 1 && own->casts == (uint32_t)i);
+        arena_until(&s.a, (i + 1) * 1000);
+    }
+    arena_end(&s.a);
+}
+
+// A property: whatever happens, each use has as many ticks as its schedule says, pays once, spends
+// one charge, and ends once; nothing is lost or invented.
+
+typedef struct tally {
+    uint32_t started, ended, ticks, done_ticks, cut_ticks;
+} tally;
+
+static void tally_note(const arena *a, tally *t)
+{
+    kn_events events = kn_world_events(a->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        uint32_t size;
+        const void *payload = kn_event_payload(a->world, event, &size);
+        if (event->type != KN_EVENT_CUSTOM) {
+            continue;
+        }
+        const char *name = kn_custom_event_name(a->library, event->data.custom.kind);
+        if (strcmp(name, "Knack.CastStarted") == 0) {
+            t->started++;
+        } else if (strcmp(name, "Knack.CastTick") == 0) {
+            t->ticks++;
+        } else if (strcmp(name, "Knack.CastEnded") == 0) {
+            const kn_cast_ended *ended = payload;
+            t->ended++;
+            if (ended->outcome == KN_CAST_DONE) {
+                t->done_ticks += ended->tick;
+            } else {
+                t->cut_ticks += ended->tick;
+            }
+        }
+    }
+}
+
+static uint32_t any_below(uint64_t *state, uint32_t bound)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % bound;
+}
+
+// One thing that may happen to the hero.
+static void happen(duel *d, uint64_t *random, kn_effect_type_id haste, uint32_t *uses)
+{
+    arena *a = &d->s.a;
+    kn_interrupt_def interrupt = interrupt_of(d, (float)any_below(random, 3) * 0.5f);
+    switch (any_below(random, 9)) {
+    case 0:
+    case 1:
+    case 2:
+        *uses += use(&d->s, any_below(random, 2) == 0 ? d->fireball : d->frostbolt) == KN_OK;
+        break;
+    case 3:
+        (void)kn_cast_cancel(a->world, a->hero, any_below(random, 4));
+        break;
+    case 4:
+        (void)kn_cast_interrupt(a->world, &interrupt, NULL);
+        break;
+    case 5:
+        (void)kn_cast_push_back(a->world, a->hero);
+        break;
+    case 6:
+        (void)kn_effect_apply_simple(a->world, haste, a->ally, a->hero, 1.0f, NULL);
+        break;
+    case 7:
+        (void)kn_effects_remove(a->world, a->hero, NULL, 0, KN_REMOVED_BY_CALL, NULL);
+        break;
+    default:
+        (void)kn_ability_add_charges(a->world, d->fireball, kn_global_cooldown_key(a->library),
+            (int32_t)any_below(random, 3) - 1);
+        break;
+    }
+}
+
+// CAST-009, CAST-035, USE-026
+static void nothing_is_lost_or_invented(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        duel d;
+        kn_ability_type_id types[3];
+        duel_begin(&d, types);
+        kn_modifier_def modifier =
+            kn_modifier_constant((kn_attribute_id){0}, KN_OP_MULTIPLY, 0.7f);
+        modifier.value = kn_value_find(d.s.a.library, "Knack.CastLength");
+        kn_effect_def def = kn_effect_def_default();
+        def.name = "Haste";
+        def.duration_kind = KN_DURATION_INFINITE;
+        def.modifiers = &modifier;
+        def.modifier_count = 1;
+        kn_effect_type_id haste = arena_effect(&d.s.a, &def);
+        duel_start(&d, types);
+        arena *a = &d.s.a;
+        expect_ok(kn_attribute_set_base(a->world, a->hero, a->max_mana, 0, 1e6f));
+        expect_ok(kn_attribute_set_base(a->world, a->hero, a->mana, 0, 1e5f));
+        expect_ok(kn_attribute_set_base(a->world, a->foe, a->max_health, 0, 1e6f));
+        expect_ok(kn_attribute_set_base(a->world, a->foe, a->health, 0, 1e5f));
+        uint64_t random = seed;
+        uint32_t uses = 0;
+        tally t = {0};
+        for (uint32_t i = 0; i < 400; i++) {
+            happen(&d, &random, haste, &uses);
+            expect_ok(kn_world_step(a->world, KN_MS(any_below(&random, 400))));
+            tally_note(a, &t);
+            assert_int_equal(t.started - t.ended, is_casting(a, a->hero) ? 1 : 0);
+        }
+        expect_ok(kn_world_step(a->world, KN_S(10)));
+        tally_note(a, &t);
+        assert_true(uses > 20 && t.started == uses && t.ended == uses);
+        assert_true(t.ticks >= t.done_ticks + t.cut_ticks); // a cancel may let some ticks come
+        assert_true(mana_of(a, a->hero) == 1e5f - 10.0f * (float)uses);
+        assert_true(health_of(a, a->foe) == 1e5f - 10.0f * (float)t.ticks);
+        assert_true(kn_world_validate(a->world));
+        arena_end(a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -659,6 +819,8 @@ int main(void)
         cmocka_unit_test(a_use_happens_in_order),
         cmocka_unit_test(a_refused_use_changes_nothing),
         cmocka_unit_test(a_tick_can_begin_another_use),
+        cmocka_unit_test(an_ability_keeps_state_between_ticks_and_casts),
+        cmocka_unit_test(nothing_is_lost_or_invented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

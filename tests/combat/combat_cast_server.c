@@ -671,6 +671,49 @@ static void the_server_carries_out_a_request(void **state)
     arena_end(a);
 }
 
+// USE-022, USE-041, SNET-002, SNET-004: the request carries what the first tick needs; data of later
+// ticks, cancels and releases are commands of their own. In one batch they are one unit, in order.
+static void a_request_carries_the_data_of_its_first_tick(void **state)
+{
+    host h;
+    (void)state;
+    flow_begin(&h);
+    arena *a = &h.s.a;
+    kn_target_data data;
+    kn_command_activate payload = {.ability = h.ability};
+    payload.event.target = a->foe;
+    command_run(&h, "activate", &payload, sizeof(payload), aim_at(&h, &data, a->ally));
+    expect_ok(h.result);
+    assert_true(health_of(a, a->ally) == 990.0f && health_of(a, a->foe) == 1000.0f);
+    arena_end(a);
+    channel_begin(&h, &(channel){1.0f, 4, false, 0.0f, KN_CAST_MISSING_SKIP}, 100);
+    kn_cast_data_command first = {.tick = 1}, second = {.tick = 2};
+    kn_cast_cancel_command cancel = {.last_tick = 2};
+    kn_command parts[3] = {{.type = kn_command_find(a->library, "cast_data"),
+                               .payload = &first,
+                               .size = sizeof(first),
+                               .targets = aim_at(&h, &data, a->ally)},
+        {.type = kn_command_find(a->library, "cast_data"),
+            .payload = &second,
+            .size = sizeof(second),
+            .targets = kn_target_data_view(&data)},
+        {.type = kn_command_find(a->library, "cast_cancel"),
+            .payload = &cancel,
+            .size = sizeof(cancel)}};
+    kn_command batch = {.type = kn_command_type_batch(),
+        .connection = PLAYER,
+        .sequence = 9,
+        .entity = a->hero,
+        .parts = parts,
+        .part_count = 3};
+    arena_until(a, 300);
+    expect_ok(kn_world_command(a->world, &batch, NULL));
+    arena_until(a, 3000);
+    EXPECT_LOG(&h, "cancelled:0@300 1@350 2@600 ");
+    assert_true(health_of(a, a->ally) == 980.0f);
+    arena_end(a);
+}
+
 // USE-026, USE-043, SAIV-037
 static void a_refused_request_leaves_everything_and_calls_the_hook(void **state)
 {
@@ -741,6 +784,7 @@ int main(void)
         cmocka_unit_test(the_tolerance_does_not_add_up),
         cmocka_unit_test(a_use_just_before_the_end_of_a_cast_is_held),
         cmocka_unit_test(the_server_carries_out_a_request),
+        cmocka_unit_test(a_request_carries_the_data_of_its_first_tick),
         cmocka_unit_test(a_refused_request_leaves_everything_and_calls_the_hook),
         cmocka_unit_test(what_waits_is_saved_and_rolled_back),
     };

@@ -817,11 +817,13 @@ static void refused_rule(void *user, kn_world *world, const kn_reaction *reactio
 
 // Whether a use may begin -----------------------------------------------------------------
 
-static void check_slot(const kn_ability_call *call, const cast_ids *ids)
+// `def` is the cast of the ability; NULL if it has none.
+static void check_slot(const kn_ability_call *call, const cast_ids *ids, const kn_cast_def *def)
 {
     const cast_bar *bar = kn_component_read(call->world, ids->bar, call->owner);
-    if (bar == NULL ||
-        kn_ability_has_tag(call->world, call->ability, ids->tags[CAST_TAG_WHILE_CASTING])) {
+    bool needs_slot = def != NULL && def->in_slot && def->kind != KN_CAST_INSTANT;
+    if (bar == NULL || (!needs_slot && kn_ability_has_tag(call->world, call->ability,
+                                           ids->tags[CAST_TAG_WHILE_CASTING]))) {
         return;
     }
     kn_refusal_line line = {.reason = ids->casting,
@@ -852,12 +854,13 @@ static bool check_use(const kn_ability_call *call, const kn_event_record *event)
     (void)event;
     kn_ability_type_id type = type_of(call->world, call->ability);
     const kn_ability_def *ability = kn_ability_type_get_def(kn_world_library(call->world), type);
-    if (ability != NULL && !ability->activates_on_grant) {
-        check_slot(call, ids);
-    }
     kn_cast_id cast = {type.index1 <= ids->ability_count ? ids->by_ability[type.index1] : 0};
-    if (cast.index1 != 0) {
-        check_tags(call, ids, def_of(call->world, cast));
+    const kn_cast_def *def = cast.index1 != 0 ? def_of(call->world, cast) : NULL;
+    if (ability != NULL && !ability->activates_on_grant) {
+        check_slot(call, ids, def);
+    }
+    if (def != NULL) {
+        check_tags(call, ids, def);
     }
     lockout_check(call, ids);
     return true;
