@@ -56,8 +56,7 @@ static void fight_vitals(fight *f)
     set.name = "Vitals";
     set.attributes = attributes;
     set.attribute_count = 3;
-    fight_check(
-        kn_attribute_set_register(f->library, &set, &f->vitals, &error), &error, "a set");
+    fight_check(kn_attribute_set_register(f->library, &set, &f->vitals, &error), &error, "a set");
 }
 
 static kn_effect_type_id fight_effect(
@@ -84,8 +83,8 @@ static kn_modifier_def fight_quiet(const fight *f, uint32_t index)
 {
     static const char *const values[] = {
         "Knack.DamageDone", "Knack.DamageTaken", "Knack.HealingDone", "Knack.HealingTaken"};
-    kn_modifier_def modifier = kn_modifier_constant(
-        kn_attribute_find(f->library, "Vitals.Power"), KN_OP_ADD, 1.0f);
+    kn_modifier_def modifier =
+        kn_modifier_constant(kn_attribute_find(f->library, "Vitals.Power"), KN_OP_ADD, 1.0f);
     if (index < 40) {
         modifier = kn_modifier_def_default();
         modifier.value = kn_value_find(f->library, values[index % 4]);
@@ -223,10 +222,9 @@ static void raid_auras(fight *f)
     for (uint32_t i = 0; i <= RAIDERS; i++) {
         kn_entity_id entity = i < RAIDERS ? f->players[i] : f->boss;
         for (uint32_t j = 0; j < AURAS; j++) {
-            kn_effect_type_id type =
-                j < TICKING / 2   ? f->damage[j]
-                : j < TICKING     ? f->healing[j]
-                                  : f->quiet[j - TICKING];
+            kn_effect_type_id type = j < TICKING / 2 ? f->damage[j]
+                                     : j < TICKING   ? f->healing[j]
+                                                     : f->quiet[j - TICKING];
             kn_entity_id source = i < RAIDERS && j >= TICKING / 2 ? f->players[(i + j) % RAIDERS]
                                   : i < RAIDERS                   ? f->boss
                                                                   : f->players[j % RAIDERS];
@@ -252,7 +250,8 @@ static void raid_frame(fight *f, uint32_t frame)
     bench_check(kn_world_step(f->world, KN_S(1) / 60), "a step");
 }
 
-// 40 players and a boss with 255 auras each, 60 of which tick; hits, threat, a log that reads along.
+// 40 players and a boss with 255 auras each, 60 of which tick; hits, threat, a log that reads
+// along.
 void bench_raid_40(bench_report *bench)
 {
     fight f;

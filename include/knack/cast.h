@@ -21,8 +21,8 @@
 /// ends when it is released. An instant one has tick 0 alone.
 ///
 /// While an entity casts, its other abilities are refused with the reason `casting`, except those
-/// with the tag `Knack.Use.WhileCasting` that do not cast in the slot themselves. Casts are part of the state: they are predicted, rolled
-/// back and saved like everything else.
+/// with the tag `Knack.Use.WhileCasting` that do not cast in the slot themselves. Casts are part of
+/// the state: they are predicted, rolled back and saved like everything else.
 #ifndef KNACK_CAST_H
 #define KNACK_CAST_H
 

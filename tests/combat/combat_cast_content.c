@@ -54,7 +54,8 @@ static const char content[] =
     "    pushback_share: 0.1\n"
     "    pushbacks: 1\n"
     "    pushed_by_ticks: true\n"
-    "  Charge: {kind: held, length: 2, stages: 2, hold: 1, school: [School.Frost], in_slot: false}\n";
+    "  Charge: {kind: held, length: 2, stages: 2, hold: 1, school: [School.Frost], in_slot: "
+    "false}\n";
 
 static const char script[] =
     "cast 'fireball' {\n"
@@ -199,10 +200,10 @@ static void mistakes_have_a_place_and_a_remedy(void **state)
     (void)state;
     expect_message("abilities:\n  Bolt:\ncasts:\n  Bolt: {ticks: 3}\n", "write kind: channel");
     expect_message("abilities:\n  Bolt:\ncasts:\n  Bolt: {ticks: 3}\n", "t.yaml:4:");
-    expect_message("abilities:\n  Bolt:\ncasts:\n  Bold: {length: 3}\n",
-        "there is no ability of this name");
-    expect_message("abilities:\n  Bolt: {body: use}\ncasts:\n  Bolt: {length: 3}\n",
-        "must not have a body");
+    expect_message(
+        "abilities:\n  Bolt:\ncasts:\n  Bold: {length: 3}\n", "there is no ability of this name");
+    expect_message(
+        "abilities:\n  Bolt: {body: use}\ncasts:\n  Bolt: {length: 3}\n", "must not have a body");
     expect_message("casts:\n  Bolt: {kind: chanel}\n", "channel");
 }
 

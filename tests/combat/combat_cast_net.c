@@ -490,8 +490,8 @@ static void hooks_run_where_the_ability_runs(void **state)
     match_end(&m);
 }
 
-// USE-008, USE-050, USE-051, USE-052, USE-053: abilities come and go on the server; until the player
-// has heard of one it cannot be used there.
+// USE-008, USE-050, USE-051, USE-052, USE-053: abilities come and go on the server; until the
+// player has heard of one it cannot be used there.
 static void abilities_come_and_go_on_the_server(void **state)
 {
     match m;
@@ -501,8 +501,7 @@ static void abilities_come_and_go_on_the_server(void **state)
     kn_ability_id dash = arena_grant(&m.s.a, m.s.a.hero, m.dash);
     kn_ability_grant_def grant = kn_ability_grant_def_default();
     grant.type = m.dash;
-    expect_result(
-        kn_ability_grant(world_of(&m, 0), m.s.a.hero, &grant, NULL), KN_REFUSED_BLOCKED);
+    expect_result(kn_ability_grant(world_of(&m, 0), m.s.a.hero, &grant, NULL), KN_REFUSED_BLOCKED);
     kn_ability_query query = kn_ability_query_default();
     query.type = m.dash;
     assert_int_equal(kn_abilities_find(world_of(&m, 0), m.s.a.hero, &query, NULL, 0), 0);
@@ -560,9 +559,9 @@ static uint32_t shown_charges(const match *m, const kn_world *world)
     return info.charges;
 }
 
-// CDC-008, CDC-009, CDC-012, CDC-013, CDC-014, CDC-015, CDC-035, PID-004, PID-008, PID-009, SAIV-066:
-// two uses are on their way, of which the server accepts the first. The length of the cycle is
-// predicted too, so there is no open-ended one (MAP-043).
+// CDC-008, CDC-009, CDC-012, CDC-013, CDC-014, CDC-015, CDC-035, PID-004, PID-008, PID-009,
+// SAIV-066: two uses are on their way, of which the server accepts the first. The length of the
+// cycle is predicted too, so there is no open-ended one (MAP-043).
 static void predicted_charges_follow_what_the_server_accepts(void **state)
 {
     match m;

@@ -681,8 +681,7 @@ static void an_ability_keeps_state_between_ticks_and_casts(void **state)
     for (int i = 0; i < 3; i++) {
         expect_ok(use(&s, storm));
         arena_until(&s.a, (i + 1) * 1000 - 250);
-        const memory *own =
-            kn_activation_read_state(s.a.world, info_of(&s.a, s.a.hero).activation);
+        const memory *own = kn_activation_read_state(s.a.world, info_of(&s.a, s.a.hero).activation);
         assert_true(own->ticks == (uint32_t)i * 2 + 1 && own->casts == (uint32_t)i);
         arena_until(&s.a, (i + 1) * 1000);
     }
@@ -770,8 +769,7 @@ static void nothing_is_lost_or_invented(void **state)
         duel d;
         kn_ability_type_id types[3];
         duel_begin(&d, types);
-        kn_modifier_def modifier =
-            kn_modifier_constant((kn_attribute_id){0}, KN_OP_MULTIPLY, 0.7f);
+        kn_modifier_def modifier = kn_modifier_constant((kn_attribute_id){0}, KN_OP_MULTIPLY, 0.7f);
         modifier.value = kn_value_find(d.s.a.library, "Knack.CastLength");
         kn_effect_def def = kn_effect_def_default();
         def.name = "Haste";

@@ -671,8 +671,9 @@ static void the_server_carries_out_a_request(void **state)
     arena_end(a);
 }
 
-// USE-022, USE-041, SNET-002, SNET-004: the request carries what the first tick needs; data of later
-// ticks, cancels and releases are commands of their own. In one batch they are one unit, in order.
+// USE-022, USE-041, SNET-002, SNET-004: the request carries what the first tick needs; data of
+// later ticks, cancels and releases are commands of their own. In one batch they are one unit, in
+// order.
 static void a_request_carries_the_data_of_its_first_tick(void **state)
 {
     host h;

@@ -160,8 +160,7 @@ static kn_cast_call call_of(const cast_at *at, const cast_run *run, const kn_cas
 static void hook_run(const cast_at *at, kn_cast_id cast, const kn_hook *hook, kn_cast_call *call)
 {
     if (hook->function != NULL) {
-        (void)kn_hook_run(
-            at->world, at->ids->kind, cast.index1, hook, at->owner, call);
+        (void)kn_hook_run(at->world, at->ids->kind, cast.index1, hook, at->owner, call);
     }
 }
 
@@ -351,8 +350,7 @@ static bool is_forbidden(const kn_world *world, kn_entity_id entity, kn_tags ign
 static bool is_blocked_by_itself(const cast_at *at, const kn_event_record *event)
 {
     const kn_library *library = kn_world_library(at->world);
-    const kn_ability_def *ability =
-        kn_ability_type_get_def(library, at->type);
+    const kn_ability_def *ability = kn_ability_type_get_def(library, at->type);
     if (event != NULL && (is_forbidden(at->world, event->target, ability->target.ignored) ||
                              is_forbidden(at->world, event->instigator, ability->source.ignored))) {
         return false; // explanations do not list these beside others
@@ -640,8 +638,7 @@ static void cast_watch(const cast_at *at, const kn_cast_def *def)
 {
     const kn_library *library = kn_world_library(at->world);
     const kn_combat_def *rules = kn_combat_rules(library);
-    const kn_ability_def *ability =
-        kn_ability_type_get_def(library, at->type);
+    const kn_ability_def *ability = kn_ability_type_get_def(library, at->type);
     kn_tag dead = kn_ability_dead_tag(library);
     if (dead.index1 == 0 && rules != NULL) {
         dead = rules->dead;
@@ -703,8 +700,7 @@ static kn_result cast_task_run(cast_at *at, const cast_run *run)
 // Pays, unless the ability has done so at its use.
 static kn_result cast_pay(const cast_at *at, const kn_cast_def *def)
 {
-    const kn_ability_def *ability =
-        kn_ability_type_get_def(kn_world_library(at->world), at->type);
+    const kn_ability_def *ability = kn_ability_type_get_def(kn_world_library(at->world), at->type);
     return def->commit == KN_CAST_COMMIT_START && ability->commit == KN_COMMIT_EXPLICIT
                ? kn_activation_commit(at->world, at->activation)
                : KN_OK;
@@ -1031,8 +1027,7 @@ static kn_result push_time(
             return result;
         }
     }
-    kn_value_id value =
-        def->pushback_value.index1 != 0 ? def->pushback_value : at->ids->pushback;
+    kn_value_id value = def->pushback_value.index1 != 0 ? def->pushback_value : at->ids->pushback;
     seconds = kn_value_evaluate(at->world, at->owner, value, seconds, NULL, false);
     kn_time now = kn_world_now(at->world);
     kn_time time = seconds > 0.0f ? kn_time_from_seconds((double)seconds) : 0;

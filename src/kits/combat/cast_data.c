@@ -154,8 +154,7 @@ static void data_give_up(const cast_at *at, kn_component_id id)
             .tick = tick,
             .ticks = def->kind == KN_CAST_CHANNEL ? def->ticks : 1,
             .role = kn_entity_role(at->world, at->owner)};
-        (void)kn_hook_run(
-            at->world, at->ids->kind, cast.index1, &def->aim, at->owner, &call);
+        (void)kn_hook_run(at->world, at->ids->kind, cast.index1, &def->aim, at->owner, &call);
     }
     if (kn_component_instance_is_alive(at->world, type, id)) { // the hook provided none
         data_run(at, id);
