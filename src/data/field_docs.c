@@ -59,6 +59,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cost_def", "up_to",
         "Pay what is there, up to the amount, instead of refusing; default false."},
     {"kn_cost_def", "minimum", "Least that must be there, with `up_to`; default 0."},
+    {"kn_cost_def", "value",
+        "Transient value of the owner whose modifiers change the amount, without its sign; those "
+        "that need an event do not take part."},
     {"kn_cooldown_def", "key",
         "Tag of a cooldown that all abilities with the same tag share; left out: the ability's "
         "own."},
@@ -72,6 +75,15 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cooldown_def", "charges", "Most charges; default 1."},
     {"kn_cooldown_def", "cost", "Charges that a use spends; default 1."},
     {"kn_cooldown_def", "returned", "Charges that return at a time; default 1."},
+    {"kn_cooldown_def", "charges_from",
+        "Attribute of the owner that is the most charges, followed live, instead of `charges`, "
+        "which counts for owners without it: those that are there stay, up to a lower maximum, and "
+        "a cycle begins for those that are missing."},
+    {"kn_cooldown_def", "cost_value",
+        "Transient value of the owner whose modifiers change `cost`."},
+    {"kn_cooldown_def", "returned_value",
+        "Transient value of the owner whose modifiers change `returned`, evaluated when a use or a "
+        "cycle begins."},
     {"kn_cooldown_def", "restart_on_use",
         "Each use starts the running cooldown again; default false."},
     {"kn_cooldown_def", "spacing",

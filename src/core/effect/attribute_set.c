@@ -175,6 +175,7 @@ static void values_replaced(kn_world *world, uint32_t component)
     if ((kni_component_at(world, component)->flags & KNI_COMPONENT_WATCHED) != 0) {
         world->above->rates_changed(world, component, KNI_NONE);
     }
+    world->above->maximum_changed(world, component, KNI_NONE);
 }
 
 // Whether an entity has attributes of a set under that key, through this set or another.

@@ -47,6 +47,7 @@ enum {
     KNI_ATTRIBUTE_STATIC = 1 << 2,
     KNI_ATTRIBUTE_HAS_RULES = 1 << 3,
     KNI_ATTRIBUTE_HAS_LIMITS = 1 << 4,
+    KNI_ATTRIBUTE_COUNTS_CHARGES = 1 << 5, // it is the maximum of charges of some ability
 };
 
 typedef struct kni_attribute {

@@ -34,6 +34,7 @@ static const kni_above rooms_above = {
     .effect_matches = kn_effect_matches,
     .log_events = kni_log_events,
     .rates_changed = kni_charges_rate_changed,
+    .maximum_changed = kni_charges_maximum_changed,
     .abilities_hold = kni_abilities_hold,
     .grants_begin = kni_grants_begin,
     .grants_end = kni_grants_end,
