@@ -467,6 +467,7 @@ static uint32_t effects_of(const game *g, kn_world *world, kn_effect_type_id typ
 static uint32_t seen(const trace *t, kn_effect_type_id type, bool is_revoked, trace_item *last)
 {
     uint32_t count = 0;
+    *last = (trace_item){0};
     for (uint32_t i = 0; i < t->count; i++) {
         if (t->items[i].type.index1 == type.index1 && t->items[i].is_revoked == is_revoked) {
             *last = t->items[i];
