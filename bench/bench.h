@@ -94,6 +94,11 @@ void bench_rewind(bench_report *bench);
 
 void bench_target_grid(bench_report *bench);
 
+#ifdef KNACK_BENCH_COMBAT
+void bench_threat_100(bench_report *bench);
+void bench_raid_40(bench_report *bench);
+#endif
+
 void bench_hero_kit_1k(bench_report *bench);
 void bench_hero_kit_4k(bench_report *bench);
 void bench_hero_kit_scale(bench_report *bench);

@@ -85,6 +85,10 @@ static const bench_scene scenes[] = {
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
     {"rewind", bench_rewind, {{"op_ns", 5000}, {"keep_ms", 0.5}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
+#ifdef KNACK_BENCH_COMBAT
+    {"threat_100", bench_threat_100, {{"op_ns", 200}, {"allocations", 0}}},
+    {"raid_40", bench_raid_40, {{"frame_ms", 1.0}, {"allocations", 0}}},
+#endif
 #ifdef KNACK_BENCH_NET
     {"net_100", bench_net_100,
         {{"down_bytes_s", 6000}, {"server_tick_ms", 2}, {"client_tick_ms", 1}}},

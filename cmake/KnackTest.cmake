@@ -18,6 +18,7 @@ endif()
 #
 # One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
 # memcheck.<name>, which only runs when asked for: ctest -C memcheck -R ^memcheck
+# Tests with the label "long" start first, and have no such entry: they would take minutes.
 function(knack_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LABELS;LINK")
     add_executable(${name} ${arg_SOURCE})
@@ -31,7 +32,9 @@ function(knack_test name)
 
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
-    if(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+    if("long" IN_LIST arg_LABELS)
+        set_tests_properties(${name} PROPERTIES COST 100)
+    elseif(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         add_test(NAME memcheck.${name} CONFIGURATIONS memcheck
             COMMAND ${KNACK_VALGRIND} --quiet --error-exitcode=99 --leak-check=full
                 --errors-for-leak-kinds=definite,indirect,possible $<TARGET_FILE:${name}>)

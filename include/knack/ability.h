@@ -162,6 +162,9 @@ typedef struct kn_cost_def {
     kn_attribute_id share_of;
     bool up_to; ///< pay what is there, up to the amount, instead of refusing; default false
     kn_scalable minimum; ///< least that must be there, with `up_to`; default 0
+    /// Transient value of the owner whose modifiers change the amount, without its sign; those that
+    /// need an event do not take part; null: none.
+    kn_value_id value;
 } kn_cost_def;
 
 /// A cost with nothing set: all zero.
@@ -191,7 +194,16 @@ typedef struct kn_cooldown_def {
     kn_scalable charges;  ///< most charges; default 1
     kn_scalable cost;     ///< charges that a use spends; default 1
     kn_scalable returned; ///< charges that return at a time; default 1
-    bool restart_on_use;  ///< each use starts the running cooldown again; default false
+    /// Attribute of the owner that is the most charges, followed live, instead of `charges`, which
+    /// counts for owners without it: those that are there stay, up to a lower maximum, and a cycle
+    /// begins for those that are missing; null: none.
+    kn_attribute_id charges_from;
+    /// Transient value of the owner whose modifiers change `cost`; null: none.
+    kn_value_id cost_value;
+    /// Transient value of the owner whose modifiers change `returned`, evaluated when a use or a
+    /// cycle begins; null: none.
+    kn_value_id returned_value;
+    bool restart_on_use; ///< each use starts the running cooldown again; default false
     kn_scalable spacing; ///< for bursts: seconds between two uses while charges are left; default 0
     /// Charges do not return one by one: all come back once the ability has not been used for
     /// `duration`; default false.

@@ -23,6 +23,12 @@ enum {
     SPRINT,        // takes 5 of stamina every half second
     DOUBTED,       // applies the buff, and another one that the server does not apply
     SHOT,          // has a cooldown of half a second
+    SPEND,         // takes 5 of stamina
+    GAIN,          // applies the buff, and ends
+    SMITE,         // applies an effect with an execution
+    HOLD,          // applies the buff when its input is released
+    STRIP,         // removes a set of attributes
+    RASH,          // removes what DOUBTED applies, and the server does not
     KIND_COUNT,
 };
 
@@ -41,9 +47,9 @@ typedef struct trace {
 
 typedef struct game {
     kn_library *library;
-    kn_attribute_set_id set;
-    kn_attribute_id health, stamina;
-    kn_effect_type_id buff, late_buff, secret, price, tire, doubted;
+    kn_attribute_set_id set, extra;
+    kn_attribute_id health, stamina, luck;
+    kn_effect_type_id buff, late_buff, secret, price, tire, doubted, smite;
     kn_ability_type_id abilities[KIND_COUNT];
     kn_world *world;
     kn_server *server;
@@ -54,6 +60,7 @@ typedef struct game {
     kn_time now;
     trace here, there; // of the client's host, and of the server's world
     uint32_t answers, refused;
+    uint32_t removed, revoked_removals; // of effects, as the host of the client heard
     float lowest, stamina_seen;
     uint32_t rises; // how often stamina went up
     kn_net_conditions up;
@@ -106,9 +113,39 @@ static kn_result ability_activate(const kn_ability_call *call)
         result = result == KN_OK && !is_server ? act(call, g->doubted) : result;
         return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
     }
+    case SPEND:
+    case GAIN:
+    case SMITE: {
+        kn_result result = act(call, kind_of(call) == SPEND  ? g->tire
+                                     : kind_of(call) == GAIN ? g->buff
+                                                             : g->smite);
+        return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
+    }
+    case HOLD:
+        return kn_wait_input_release(call->world, call->activation, 1);
+    case RASH: {
+        kn_effect_query query = kn_effect_query_default();
+        query.type = g->doubted;
+        if (the_game == NULL || call->world != the_game->world) {
+            (void)kn_effects_remove(call->world, call->owner, &query, 0, KN_REMOVED_BY_CALL, NULL);
+        }
+        return kn_activation_end(call->world, call->activation);
+    }
+    case STRIP: {
+        kn_result result = kn_attribute_set_remove(call->world, call->owner, g->extra, 0);
+        return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
+    }
     default:
         return kn_activation_end(call->world, call->activation);
     }
+}
+
+// Half of the health, as an execution computes it.
+static void smite_execute(void *user, kn_execution *execution)
+{
+    const game *g = user;
+    kn_execution_output(execution, g->stamina, 0, KN_OP_ADD, -17.0f);
+    kn_execution_output(execution, g->health, 0, KN_OP_ADD, -23.0f);
 }
 
 static void ability_task_done(const kn_ability_call *call, const kn_task_result *result)
@@ -150,10 +187,28 @@ static kn_effect_type_id effect_add(game *g, const char *name, kn_duration_kind 
     return type;
 }
 
+static kn_effect_type_id smite_add(game *g)
+{
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "Smite";
+    execution.function = smite_execute;
+    execution.user = g;
+    kn_execution_use use = {0};
+    assert_int_equal(kn_execution_register(g->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Smite";
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id type;
+    assert_int_equal(kn_effect_register(g->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
 static void abilities_add(game *g)
 {
     static const char *const names[KIND_COUNT] = {"", "Buff", "WaitServer", "WaitClient",
-        "WaitBoth", "Twice", "SecretEffect", "SecretCost", "Sprint", "Doubted", "Shot"};
+        "WaitBoth", "Twice", "SecretEffect", "SecretCost", "Sprint", "Doubted", "Shot", "Spend",
+        "Gain", "Smite", "Hold", "Strip", "Rash"};
     kn_ability_apply_def apply = kn_ability_apply_def_default();
     apply.effect = g->secret;
     kn_cooldown_def cooldown = kn_cooldown_seconds(0.5f);
@@ -199,6 +254,11 @@ static void library_make(game *g)
     set.attributes = attributes;
     set.attribute_count = 2;
     assert_int_equal(kn_attribute_set_register(g->library, &set, &g->set, NULL), KN_OK);
+    attributes[0].name = "Luck";
+    set.name = "Extra";
+    set.attribute_count = 1;
+    assert_int_equal(kn_attribute_set_register(g->library, &set, &g->extra, NULL), KN_OK);
+    g->luck = kn_attribute_find(g->library, "Extra.Luck");
     g->health = kn_attribute_find(g->library, "Body.Health");
     g->stamina = kn_attribute_find(g->library, "Body.Stamina");
     g->buff = effect_add(g, "Buff", KN_DURATION_TIMED, g->health, 10.0f, true);
@@ -207,6 +267,7 @@ static void library_make(game *g)
     g->price = effect_add(g, "Price", KN_DURATION_INSTANT, g->stamina, -30.0f, false);
     g->tire = effect_add(g, "Tire", KN_DURATION_INSTANT, g->stamina, -5.0f, true);
     g->doubted = effect_add(g, "Doubt", KN_DURATION_TIMED, g->health, 7.0f, true);
+    g->smite = smite_add(g);
     abilities_add(g);
     assert_int_equal(kn_library_finish(g->library, NULL), KN_OK);
 }
@@ -217,6 +278,7 @@ static void hero_make(game *g)
 {
     assert_int_equal(kn_entity_create(g->world, &g->hero), KN_OK);
     assert_int_equal(kn_attribute_set_add(g->world, g->hero, g->set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(g->world, g->hero, g->extra, 0), KN_OK);
     for (uint32_t i = 1; i < KIND_COUNT; i++) {
         kn_ability_grant_def grant = kn_ability_grant_def_default();
         grant.type = g->abilities[i];
@@ -347,6 +409,10 @@ static void client_turn(game *g)
             g->refused += event.result != KN_OK;
         } else if (event.kind == KN_CLIENT_HAPPENED || event.kind == KN_CLIENT_REVOKED) {
             trace_add(&g->here, &event.event, event.kind == KN_CLIENT_REVOKED, event.key);
+            g->removed +=
+                event.kind == KN_CLIENT_HAPPENED && event.event.type == KN_EVENT_EFFECT_REMOVED;
+            g->revoked_removals +=
+                event.kind == KN_CLIENT_REVOKED && event.event.type == KN_EVENT_EFFECT_REMOVED;
         }
     }
     while (kn_client_write(g->client, g->now, buffer, sizeof(buffer), &size) == KN_OK) {
@@ -503,6 +569,30 @@ static void what_the_server_did_not_do_is_gone_and_the_rest_stays(void **state)
     assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0);
     trace_item item;
     assert_int_equal(seen(&g->here, g->buff, true, &item), 0);
+    assert_int_equal(seen(&g->here, g->doubted, true, &item), 1); // it never happened
+    assert_int_equal(g->removed, 0);
+    expect_same_health(g);
+}
+
+// The other way round: a removal that the server did not do.
+static void a_removal_that_the_server_did_not_do_is_revoked(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    kn_effect_id effect;
+    assert_int_equal(
+        kn_effect_apply_simple(g->world, g->doubted, g->hero, g->hero, 1.0f, &effect), KN_OK);
+    run(g, KN_S(1));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 1);
+    (void)use(g, RASH);
+    run(g, KN_MS(40));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0);
+    assert_int_equal(g->removed, 1);
+    run(g, KN_S(1));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 1);
+    assert_int_equal(g->revoked_removals, 1);
+    trace_item item;
+    assert_int_equal(seen(&g->here, g->doubted, false, &item), 1); // it did not come again
     expect_same_health(g);
 }
 
@@ -522,6 +612,197 @@ static void an_answer_is_never_ahead_of_its_state(void **state)
         assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0);
         assert_int_equal(effects_of(g, kn_client_world(g->client), g->buff), i);
     }
+}
+
+static float stamina_of(const game *g, const kn_world *world)
+{
+    return kn_attribute_value(world, g->hero, g->stamina);
+}
+
+// PID-001, PRED-021, PRED-035: each use has the next number, which all that follows from it
+// carries, with its own time. What the server does by itself has none, and nobody predicts it.
+static void what_nobody_commanded_has_no_key(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    uint32_t first = use(g, BUFF);
+    run(g, KN_S(1));
+    assert_int_equal(use(g, BUFF), first + 1);
+    run(g, KN_S(1));
+    trace_item item, late;
+    assert_int_equal(seen(&g->here, g->buff, false, &item), 2);
+    assert_int_equal(item.key.sequence, first + 1);
+    assert_int_equal(seen(&g->here, g->late_buff, false, &late), 2); // after a delay
+    assert_int_equal(late.key.sequence, first + 1);
+    assert_int_equal(late.key.time, item.key.time + KN_MS(300));
+    assert_int_equal(
+        kn_effect_apply_simple(g->world, g->doubted, g->hero, g->hero, 1.0f, NULL), KN_OK);
+    run(g, KN_MS(40));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0); // on its way
+    run(g, KN_MS(500));
+    assert_int_equal(seen(&g->here, g->doubted, false, &item), 1);
+    assert_int_equal(item.key.connection, 0);
+    assert_int_equal(item.key.sequence, 0);
+    assert_int_equal(seen(&g->there, g->doubted, false, &item), 1);
+    assert_int_equal(item.key.sequence, 0);
+}
+
+// PRED-004, in which we do more: what an execution computes is there at once, and stays.
+static void an_execution_is_predicted(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    (void)use(g, SMITE);
+    run(g, KN_MS(30));
+    assert_float_equal(stamina_of(g, g->world), 100.0f, 0.0f);
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_float_equal(stamina_of(g, kn_client_world(g->client)), 83.0f, 0.0f);
+        run(g, FRAME);
+    }
+    assert_float_equal(stamina_of(g, g->world), 83.0f, 0.0f);
+    assert_int_equal(kn_client_get_stats(g->client).revoked, 0);
+    expect_same_health(g);
+}
+
+// PRED-015, MAP-062: what is read is the server's value with the uses that it has not answered, in
+// their order, whatever the server changes meanwhile.
+static void predictions_stand_on_what_the_server_says(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    cut(g, true);
+    (void)use(g, SPEND);
+    (void)use(g, SPEND);
+    run(g, KN_MS(30));
+    assert_float_equal(stamina_of(g, kn_client_world(g->client)), 90.0f, 0.0f);
+    assert_int_equal(kn_attribute_set_base(g->world, g->hero, g->stamina, 0, 200.0f), KN_OK);
+    run(g, KN_MS(150));
+    kn_client_pending pending[4];
+    assert_int_equal(kn_client_pending_commands(g->client, pending, 4), 2);
+    assert_float_equal(stamina_of(g, g->world), 200.0f, 0.0f);
+    assert_float_equal(stamina_of(g, kn_client_world(g->client)), 190.0f, 0.0f);
+    cut(g, false);
+    run(g, KN_S(1));
+    assert_int_equal(kn_client_pending_commands(g->client, pending, 4), 0);
+    assert_float_equal(stamina_of(g, g->world), 190.0f, 0.0f);
+    assert_float_equal(stamina_of(g, kn_client_world(g->client)), 190.0f, 0.0f);
+}
+
+// PID-008, PID-010, MAP-064: an answer is of one use. One that is refused leaves a gap: those
+// before and after it stand.
+static void a_refused_use_between_others_takes_only_its_own(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    cut_off(g, true);
+    ability_remove(g, BUFF); // the client does not know
+    uint32_t first = use(g, SPEND);
+    uint32_t refused = use(g, BUFF);
+    (void)use(g, SPEND);
+    run(g, KN_MS(100));
+    assert_float_equal(stamina_of(g, kn_client_world(g->client)), 90.0f, 0.0f);
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->buff), 1);
+    cut_off(g, false);
+    run(g, KN_S(2));
+    trace_item item;
+    assert_int_equal(g->answers, 3);
+    assert_int_equal(g->refused, 1);
+    assert_int_equal(refused, first + 1);
+    assert_int_equal(seen(&g->here, g->buff, true, &item), 1);
+    assert_int_equal(item.key.sequence, refused);
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->buff), 0);
+    assert_float_equal(stamina_of(g, g->world), 90.0f, 0.0f);
+    assert_float_equal(stamina_of(g, kn_client_world(g->client)), 90.0f, 0.0f);
+}
+
+// PRED-019, PRED-022, PRED-034, PID-011, MAP-063: a third of the server's datagrams are lost, so
+// answers come before their state and after it, again and again. In GAS two copies of an effect
+// exist for a while; here it is one in every frame.
+static void answers_and_state_may_come_in_any_order(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    kn_net_conditions down = {.latency = KN_MS(60), .jitter = KN_MS(40), .loss = 0.33f};
+    assert_int_equal(kn_net_sim_set(g->net, 0, 1, &down), KN_OK);
+    for (uint32_t uses = 1; uses <= 40; uses++) {
+        (void)use(g, GAIN);
+        run(g, KN_MS(20));
+        for (uint32_t i = 0; i < 16; i++, run(g, FRAME)) {
+            assert_int_equal(effects_of(g, kn_client_world(g->client), g->buff), uses);
+        }
+    }
+    run(g, KN_S(2));
+    trace_item item;
+    assert_int_equal(seen(&g->here, g->buff, false, &item), 40);
+    assert_int_equal(seen(&g->here, g->buff, true, &item), 0);
+    assert_int_equal(g->answers, 40);
+    assert_int_equal(g->refused, 0);
+    expect_same_health(g);
+}
+
+static void press(game *g, bool is_press)
+{
+    kn_command_press presses = {.input = HOLD};
+    kn_command_release releases = {.input = HOLD};
+    kn_command command = {.type = kn_command_type_press(),
+        .entity = g->hero,
+        .payload = &presses,
+        .size = sizeof(presses)};
+    if (!is_press) {
+        command.type = kn_command_type_release();
+        command.payload = &releases;
+        command.size = sizeof(releases);
+    }
+    assert_int_equal(kn_client_command(g->client, &command, NULL, NULL), KN_OK);
+}
+
+// PRED-027: what follows when an input task ends has a key, and is predicted.
+static void what_an_input_task_sets_off_has_a_key(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    press(g, true);
+    run(g, KN_MS(300));
+    press(g, false);
+    run(g, KN_MS(30));
+    trace_item here, there;
+    assert_int_equal(seen(&g->here, g->buff, false, &here), 1);
+    assert_int_equal(seen(&g->there, g->buff, false, &there), 0);
+    run(g, KN_S(1));
+    assert_int_equal(seen(&g->there, g->buff, false, &there), 1);
+    assert_int_equal(here.key.connection, g->connection);
+    assert_int_not_equal(here.key.sequence, 0);
+    assert_memory_equal(&here.key, &there.key, sizeof(here.key));
+    assert_int_equal(seen(&g->here, g->buff, true, &here), 0);
+    expect_same_health(g);
+}
+
+// TVE-136: the client has removed a set of attributes and the server changes a value of it, which
+// it still has. That is counted as a correction; the set stays away here, and harms nobody.
+static void a_value_of_a_set_that_is_gone_here_changes_nothing(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    cut(g, true);
+    (void)use(g, STRIP);
+    run(g, KN_MS(30));
+    assert_false(kn_attribute_set_has(kn_client_world(g->client), g->hero, g->extra, 0));
+    uint64_t corrections = kn_client_get_stats(g->client).corrections;
+    for (uint32_t i = 1; i <= 5; i++) {
+        assert_int_equal(
+            kn_attribute_set_base(g->world, g->hero, g->luck, 0, 100.0f + (float)i), KN_OK);
+        run(g, KN_MS(100));
+        kn_world *world = kn_client_world(g->client);
+        assert_false(kn_attribute_set_has(world, g->hero, g->extra, 0));
+        assert_float_equal(kn_attribute_value(world, g->hero, g->luck), 0.0f, 0.0f);
+        assert_true(kn_world_validate(world));
+    }
+    assert_true(kn_client_get_stats(g->client).corrections > corrections);
+    assert_int_equal(kn_client_get_stats(g->client).bad, 0);
+    cut(g, false);
+    run(g, KN_S(1));
+    assert_false(kn_attribute_set_has(g->world, g->hero, g->extra, 0));
+    expect_same_health(g);
 }
 
 // Sync points ---------------------------------------------------------------
@@ -697,6 +978,86 @@ static void hidden_streams_of_the_library_stay_on_the_server(void **state)
     assert_int_not_equal(kn_random_u32(client, 3), kn_random_u32(g->world, 3));
 }
 
+// Time ----------------------------------------------------------------------
+
+// Everything is lost for a while. How far the client jumped at most from one frame to the next.
+static uint64_t outage(game *g, kn_time time)
+{
+    uint64_t most = 0;
+    cut_off(g, true);
+    for (kn_time i = 0; i < time + KN_S(2); i += FRAME) {
+        uint64_t tick = kn_client_tick(g->client);
+        if (i == time) {
+            cut_off(g, false);
+        }
+        run(g, FRAME);
+        uint64_t jump = kn_client_tick(g->client) - tick;
+        most = jump > most ? jump : most;
+    }
+    return most;
+}
+
+// TVA-047, PRED-046: 30 ticks per second and 64 of them ahead of the server, 2.13 s. A client that
+// is 2 s ahead of what comes at last simulates all of that again, and is where it would have been.
+// If it is 2.5 s, it had to stand still, and jumps. What it has is right in both cases.
+static void an_old_correction_is_simulated_and_an_older_one_snaps(void **state)
+{
+    game *g = *state;
+    kn_client_destroy(g->client);
+    kn_server_destroy(g->server);
+    kn_server_def server = kn_server_def_default();
+    server.world = g->world;
+    server.rate = 30;
+    server.send_every = 1;
+    assert_int_equal(kn_server_create(&server, &g->server), KN_OK);
+    assert_int_equal(kn_server_open(g->server, 0, &g->connection), KN_OK);
+    kn_client_def client = kn_client_def_default();
+    client.library = g->library;
+    client.lead_max = KN_US(64 * 33333);
+    assert_int_equal(kn_client_create(&client, &g->client), KN_OK);
+    g->up = (kn_net_conditions){.latency = KN_MS(5)};
+    cut_off(g, false);
+    run(g, KN_S(4));
+    for (uint32_t i = 0; i < 2; i++) {
+        cut_off(g, true);
+        assert_int_equal(
+            kn_attribute_set_base(g->world, g->hero, g->stamina, 0, 50.0f + (float)i), KN_OK);
+        (void)use(g, BUFF);
+        uint64_t jump = outage(g, i == 0 ? KN_MS(1900) : KN_MS(2400));
+        assert_true(i == 0 ? jump <= 2 : jump >= 6);
+        assert_float_equal(stamina_of(g, kn_client_world(g->client)), 50.0f + (float)i, 0.0f);
+        assert_true(effects_of(g, kn_client_world(g->client), g->buff) >= 1);
+        expect_same_health(g);
+    }
+}
+
+// PRED-047: what is computed at ticks is shown at the times of frames: a cooldown runs on in each
+// of them, however few ticks there are.
+static void what_runs_out_is_shown_between_ticks(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    (void)use(g, SHOT);
+    run(g, KN_MS(40));
+    const kn_world *world = kn_client_world(g->client);
+    kn_ability_query query = kn_ability_query_default();
+    query.type = g->abilities[SHOT];
+    kn_ability_id ability;
+    assert_int_equal(kn_abilities_find(world, g->hero, &query, &ability, 1), 1);
+    kn_time before = 0, remaining, total;
+    uint32_t still = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_true(kn_ability_cooldown(world, ability, &remaining, &total));
+        kn_time shown = kn_world_now(world) + remaining - kn_client_render_time(g->client);
+        assert_true(i == 0 || (shown < before && before - shown < 2 * FRAME));
+        before = shown;
+        uint64_t tick = kn_client_tick(g->client);
+        run(g, FRAME);
+        still += kn_client_tick(g->client) == tick;
+    }
+    assert_true(still > 20); // there was no tick in most frames
+}
+
 // Uses that come late --------------------------------------------------------
 
 // Shoots as soon as the player's own world lets him.
@@ -764,7 +1125,17 @@ int main(void)
         TEST(what_a_command_sets_off_has_the_same_key_on_both_sides),
         TEST(a_refused_command_takes_back_all_that_followed_from_it),
         TEST(what_the_server_did_not_do_is_gone_and_the_rest_stays),
+        TEST(a_removal_that_the_server_did_not_do_is_revoked),
         TEST(an_answer_is_never_ahead_of_its_state),
+        TEST(what_nobody_commanded_has_no_key),
+        TEST(an_execution_is_predicted),
+        TEST(predictions_stand_on_what_the_server_says),
+        TEST(a_refused_use_between_others_takes_only_its_own),
+        TEST(answers_and_state_may_come_in_any_order),
+        TEST(what_an_input_task_sets_off_has_a_key),
+        TEST(a_value_of_a_set_that_is_gone_here_changes_nothing),
+        TEST(an_old_correction_is_simulated_and_an_older_one_snaps),
+        TEST(what_runs_out_is_shown_between_ticks),
         TEST(both_sides_pass_a_sync_point_at_the_same_time),
         TEST(a_sync_point_at_once_costs_no_time),
         TEST(a_late_signal_delays_both_alike),

@@ -73,6 +73,7 @@ static void two_players_on_a_perfect_network_see_the_same(void **state)
     net_match_destroy(m);
 }
 
+// NET-005: sessions know nothing but datagrams; loss, order and latency are those of a simulation.
 static void players_on_bad_networks_see_the_same_in_the_end(void **state)
 {
     (void)state;

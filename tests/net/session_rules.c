@@ -481,6 +481,7 @@ static void the_smallest_datagrams_are_enough(void **state)
 
 // Commands ------------------------------------------------------------------
 
+// PRED-010
 static void a_command_is_answered_once_and_a_refused_one_with_its_reason(void **state)
 {
     game *g = *state;

@@ -166,7 +166,8 @@ static void mixed_without_a_connection_is_minimal_with_one_warning(void **state)
     assert_int_equal(notes.warnings, 1);
 }
 
-// REP-010, ASC-048: what belongs to something of a player is the player's, however long the chain.
+// REP-004, REP-010, ASC-048: what belongs to something of a player is the player's, however long
+// the chain.
 static void what_an_entity_owns_counts_as_its_players(void **state)
 {
     game *g = *state;

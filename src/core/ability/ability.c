@@ -289,6 +289,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
         return KN_ERROR_OUT_OF_MEMORY;
     }
     kni_triggers_watch(world, slot);
+    kni_charges_begin(world, slot);
     kni_ability_event(world, KN_EVENT_ABILITY_GRANTED, slot, (kn_activation_id){0}, 0, 0);
     *out = slot;
     return KN_OK;

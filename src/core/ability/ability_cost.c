@@ -89,11 +89,23 @@ static float cost_share(const cost_walk *walk, kn_attribute_id attribute, float 
                : INFINITY;
 }
 
+// Modifiers act on the amount without its sign: a negative one is a gain.
+static float cost_modified(const cost_walk *walk, kn_value_id value, float amount)
+{
+    if (!isfinite(amount)) {
+        return amount; // not affordable
+    }
+    kn_entity_id owner = kni_component_entity(walk->world, walk->component);
+    float size = kn_value_evaluate(walk->world, owner, value, fabsf(amount), NULL, false);
+    return amount < 0.0f ? -size : size;
+}
+
 static inline float cost_amount(
     const cost_walk *walk, const kn_cost_def *cost, const kn_scalable *scalable)
 {
     float amount = kni_level_value(walk->world, scalable, walk->level);
-    return cost->share_of.index1 == 0 ? amount : cost_share(walk, cost->share_of, amount);
+    amount = cost->share_of.index1 == 0 ? amount : cost_share(walk, cost->share_of, amount);
+    return cost->value.index1 == 0 ? amount : cost_modified(walk, cost->value, amount);
 }
 
 static void cost_list(cost_walk *walk, const kn_ability_def *def)

@@ -258,6 +258,10 @@ void kni_cooldown_early(kn_world *world, uint32_t ability);
 void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
 // An attribute changed; with KNI_NONE, any may have.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
+// The same for those whose maximum is the attribute.
+void kni_charges_maximum_changed(kn_world *world, uint32_t component, uint32_t attribute);
+// Creates the records of a new ability whose maximum is an attribute, so that they follow it.
+void kni_charges_begin(kn_world *world, uint32_t ability);
 
 // Requests (net_request.c) -----------------------------------------------------
 

@@ -18,14 +18,48 @@ static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge
     return &kni_ability_type_at(world->library, charge->type)->def.cooldowns[charge->cooldown];
 }
 
-// The count that a number of the def gives at a level.
-static uint32_t charge_count(const kn_world *world, const kn_scalable *scalable, float level)
+static uint32_t count_of(float value)
 {
-    float value = kni_level_value(world, scalable, level);
     if (!(value > 0.0f)) {
         return 0;
     }
     return value < 1e6f ? (uint32_t)value : 1000000u;
+}
+
+// The count that a number of the def gives at a level, as modifiers of a value change it.
+static uint32_t charge_count(const kn_world *world, uint32_t component, const kn_scalable *scalable,
+    kn_value_id value, float level)
+{
+    float number = kni_level_value(world, scalable, level);
+    if (value.index1 != 0) {
+        number = kn_value_evaluate(
+            world, kni_component_entity(world, component), value, number, NULL, false);
+    }
+    return count_of(number);
+}
+
+static uint32_t charge_cost(
+    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+{
+    return charge_count(world, component, &def->cost, def->cost_value, level);
+}
+
+static uint32_t charge_returned(
+    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+{
+    return charge_count(world, component, &def->returned, def->returned_value, level);
+}
+
+static uint32_t charge_max(
+    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+{
+    if (def->charges_from.index1 != 0) {
+        kn_entity_id owner = kni_component_entity(world, component);
+        if (kn_attribute_exists(world, owner, def->charges_from, 0)) {
+            return count_of(kn_attribute_value(world, owner, def->charges_from));
+        }
+    }
+    return count_of(kni_level_value(world, &def->charges, level));
 }
 
 static float charge_speed(const kn_world *world, uint32_t component, uint32_t rate1)
@@ -84,10 +118,28 @@ static void charge_publish(kn_world *world, uint32_t slot, kn_event_type type, u
     event->data.charges.end = charge->end;
 }
 
+// Notifies rules, watches and tasks.
+static void charge_react(kn_world *world, uint32_t slot, uint32_t old_charges)
+{
+    const kni_charge *charge = kni_charge_at(world, slot);
+    if (kni_is_heard(world, charge->component, KN_TRIGGER_CHARGES)) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_CHARGES,
+            .entity = kni_component_entity(world, charge->component),
+            .tag = {charge->key},
+            .old_count = old_charges,
+            .new_count = charge->charges};
+        if (charge->ability1 != 0) {
+            reaction.ability = kni_ability_id_of(world, charge->ability1 - 1);
+        }
+        kni_react_all(world, charge->component, &reaction);
+    }
+}
+
 static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
 {
     kni_touch(world, kni_charge_at(world, slot)->component);
     charge_publish(world, slot, KN_EVENT_CHARGES, old_charges);
+    charge_react(world, slot, old_charges);
 }
 
 // Adds or removes the key as a tag, which the owner has while there are too few charges.
@@ -175,6 +227,7 @@ static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
     kn_time length = charge_length(world, charge->component, def, charge->level);
     charge->speed = charge_speed(world, charge->component, charge->rate);
     charge->start = start;
+    charge->returned = charge_returned(world, charge->component, def, charge->level);
     cycle_go(charge, start, kn_time_to_seconds(length));
 }
 
@@ -254,9 +307,9 @@ static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *de
     kni_charge *charge = kni_charge_at(world, slot);
     uint32_t old_max = charge->max;
     charge->level = level;
-    charge->max = charge_count(world, &def->charges, level);
-    charge->returned = charge_count(world, &def->returned, level);
-    charge->cost = charge_count(world, &def->cost, level);
+    charge->max = charge_max(world, charge->component, def, level);
+    charge->returned = charge_returned(world, charge->component, def, level);
+    charge->cost = charge_cost(world, charge->component, def, level);
     kni_mark_charge(world, charge);
     if (charge->max == old_max) {
         return;
@@ -300,7 +353,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
         charge->key = def->key.index1;
         charge->ability1 = def->key.index1 == 0 ? ability + 1 : 0;
         charge->end = KN_TIME_INFINITE;
-        charge->charges = charge->max = charge_count(world, &def->charges, level);
+        charge->charges = charge->max = charge_max(world, component, def, level);
         charge->rate = def->rate.index1;
         charge->speed = 1.0f;
         if (charge->rate != 0) {
@@ -322,8 +375,9 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
     kn_ability_id id = kni_ability_id_of(world, ability);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     for (uint32_t i = 0; i < def->cooldown_count && !world->is_broken; i++) {
-        const kn_scalable *charges = &def->cooldowns[i].charges;
-        if (charge_count(world, charges, a->level) != charge_count(world, charges, level) &&
+        const kn_cooldown_def *own = &def->cooldowns[i];
+        if (charge_max(world, a->component, own, a->level) !=
+                charge_max(world, a->component, own, level) &&
             kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability) ==
                 KNI_NONE) {
             (void)charge_ensure(world, ability, i);
@@ -390,6 +444,34 @@ void kni_charges_of_ability_release(kn_world *world, uint32_t ability)
     }
 }
 
+void kni_charges_begin(kn_world *world, uint32_t ability)
+{
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    for (uint32_t i = 0; i < def->cooldown_count && !world->is_broken; i++) {
+        if (def->cooldowns[i].charges_from.index1 != 0) {
+            (void)charge_ensure(world, ability, i);
+        }
+    }
+}
+
+void kni_charges_maximum_changed(kn_world *world, uint32_t component, uint32_t attribute)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count && !world->is_broken; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        const kni_charge *charge = kni_charge_at(world, slot);
+        const kn_cooldown_def *def = charge_def(world, charge);
+        uint32_t old_charges = charge->charges, from1 = def->charges_from.index1;
+        bool follows = attribute == KNI_NONE ? from1 != 0 : from1 == attribute + 1;
+        if (follows && charge_max(world, component, def, charge->level) != charge->max) {
+            charge_fit(world, slot, def, charge->level);
+            charge_tag(world, slot);
+            charge_tell(world, slot, old_charges);
+            actor = kni_actor_of(world, component);
+        }
+    }
+}
+
 // The work that is left of each cycle continues at the new speed.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute)
 {
@@ -442,9 +524,9 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
 {
     const kni_ability *a = kni_ability_at(world, ability);
     uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
-    uint32_t cost = charge_count(world, &def->cost, a->level);
+    uint32_t cost = charge_cost(world, a->component, def, a->level);
     if (slot == KNI_NONE) {
-        return charge_count(world, &def->charges, a->level) < cost;
+        return charge_max(world, a->component, def, a->level) < cost;
     }
     const kni_charge *charge = kni_charge_at(world, slot);
     if (charge->charges < cost) {
@@ -605,7 +687,7 @@ void kni_cooldown_early(kn_world *world, uint32_t ability)
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         uint32_t slot = kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability);
         const kni_charge *charge = slot != KNI_NONE ? kni_charge_at(world, slot) : NULL;
-        uint32_t cost = charge_count(world, &def->cooldowns[i].cost, a->level);
+        uint32_t cost = charge_cost(world, a->component, &def->cooldowns[i], a->level);
         if (charge != NULL && charge->charges < cost && charge_can_borrow(world, charge, cost) &&
             charge_is_overdrawn(world, charge)) {
             charge_publish(world, slot, KN_EVENT_EARLY_USE, charge->charges);
@@ -683,9 +765,9 @@ bool kni_cooldown_at(
     if (index < type->def.cooldown_count) {
         const kn_cooldown_def *def = &type->def.cooldowns[index];
         uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
-        uint32_t max = charge_count(world, &def->charges, a->level);
+        uint32_t max = charge_max(world, a->component, def, a->level);
         *info = (kn_cooldown_info){.key = def->key, .charges = max, .max_charges = max};
-        cooldown->cost = charge_count(world, &def->cost, a->level);
+        cooldown->cost = charge_cost(world, a->component, def, a->level);
         if (slot != KNI_NONE) {
             charge_info(world, kni_charge_at(world, slot), cooldown);
         }

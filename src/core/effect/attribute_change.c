@@ -357,6 +357,9 @@ static bool current_store(
             world->above->rates_changed(world, component, index);
         }
     }
+    if ((attribute->flags & KNI_ATTRIBUTE_COUNTS_CHARGES) != 0) {
+        world->above->maximum_changed(world, component, index);
+    }
     return true;
 }
 

@@ -175,6 +175,7 @@ static void values_replaced(kn_world *world, uint32_t component)
     if ((kni_component_at(world, component)->flags & KNI_COMPONENT_WATCHED) != 0) {
         world->above->rates_changed(world, component, KNI_NONE);
     }
+    world->above->maximum_changed(world, component, KNI_NONE);
 }
 
 // Whether an entity has attributes of a set under that key, through this set or another.
@@ -201,6 +202,19 @@ static void set_publish(
         kn_event *event = kni_emit(world, type, entity);
         event->data.set.set = set;
         event->data.set.key = key;
+    }
+}
+
+// Notifies rules, watches and tasks.
+static void set_react(
+    kn_world *world, kn_trigger trigger, uint32_t slot, kn_attribute_set_id set, uint32_t key)
+{
+    if (kni_is_heard(world, slot, trigger)) {
+        kn_reaction reaction = {.trigger = trigger,
+            .entity = kni_component_entity(world, slot),
+            .key = key,
+            .set = set};
+        kni_react_all(world, slot, &reaction);
     }
 }
 
@@ -258,6 +272,7 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     set_arrived(world, slot);
     links_settle(world, slot);
     values_replaced(world, slot);
+    set_react(world, KN_TRIGGER_SET_ADDED, slot, id, key);
     return KN_OK;
 }
 
@@ -357,6 +372,7 @@ static kn_result set_remove(
     set_publish(world, KN_EVENT_SET_REMOVED, entity, id, key);
     links_settle(world, slot);
     values_replaced(world, slot);
+    set_react(world, KN_TRIGGER_SET_REMOVED, slot, id, key);
     return KN_OK;
 }
 

@@ -403,6 +403,16 @@ static bool requirement_is_set(const kn_tag_requirement *requirement)
 
 static bool cost_is_plain(const kn_library *library, const kn_ability_def *def)
 {
+    for (uint32_t i = 0; i < def->cost_count; i++) {
+        if (def->costs[i].value.index1 != 0) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        if (def->cooldowns[i].cost_value.index1 != 0) {
+            return false;
+        }
+    }
     return def->cost_effect.index1 == 0 ||
            (KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, def->cost_effect.index1 - 1)->flags &
                KNI_EFFECT_PLAIN_MODIFIERS) != 0;

@@ -632,6 +632,20 @@ static bool profile_is_gas(const kn_value_profile *profile)
     return !profile->clamp_factors && !profile->clamp_sum && !profile->clamp_product;
 }
 
+// Whether it is the maximum of charges of some ability.
+static bool attribute_counts_charges(const kn_library *library, uint32_t index)
+{
+    for (uint32_t i = 0; i < library->registries[KN_DEF_ABILITY].count; i++) {
+        const kn_ability_def *def = &KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, i)->def;
+        for (uint32_t c = 0; c < def->cooldown_count; c++) {
+            if (def->cooldowns[c].charges_from.index1 == index + 1) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void attribute_flags_finish(kn_library *library, kni_attribute *attribute, uint32_t index)
 {
     const kn_attribute_def *def = &attribute->def;
@@ -656,11 +670,13 @@ static void attribute_flags_finish(kn_library *library, kni_attribute *attribute
     flags |= def->is_meta ? KNI_ATTRIBUTE_META : 0u;
     flags |= def->is_static ? KNI_ATTRIBUTE_STATIC : 0u;
     flags |= has_rules ? KNI_ATTRIBUTE_HAS_RULES : 0u;
+    bool counts_charges = attribute_counts_charges(library, index);
+    flags |= counts_charges ? KNI_ATTRIBUTE_COUNTS_CHARGES : 0u;
     bool has_limits = attribute->base_min.is_set || attribute->base_max.is_set ||
                       attribute->min.is_set || attribute->max.is_set;
     flags |= has_limits ? KNI_ATTRIBUTE_HAS_LIMITS : 0u;
     if (!def->is_meta && !def->is_static && !has_hooks && !has_rules && !is_linked &&
-        attribute->limit_count == 0 && def->rounding == KN_ROUND_NONE &&
+        !counts_charges && attribute->limit_count == 0 && def->rounding == KN_ROUND_NONE &&
         profile_is_gas(&def->profile)) {
         flags |= KNI_ATTRIBUTE_PLAIN;
     }

@@ -223,6 +223,9 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
     [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
     [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
+    [KN_TRIGGER_SET_ADDED] = "set_added",
+    [KN_TRIGGER_SET_REMOVED] = "set_removed",
+    [KN_TRIGGER_CHARGES] = "charges",
 };
 static const char *const watch_kind_names[] = {
     [KN_WATCH_TRIGGER] = "trigger",
@@ -926,6 +929,7 @@ static const kn_def_field cost_fields[] = {
     F_REF(kn_cost_def, share_of, KN_DEF_ATTRIBUTE),
     F(kn_cost_def, up_to, KN_FIELD_BOOL),
     F_STRUCT(kn_cost_def, minimum, &scalable_table),
+    F_REF(kn_cost_def, value, KN_DEF_VALUE),
 };
 static KNI_TABLE(cost_table, kn_cost_def, cost_fields);
 
@@ -937,6 +941,9 @@ static const kn_def_field cooldown_fields[] = {
     F_STRUCT(kn_cooldown_def, charges, &scalable_table),
     F_STRUCT(kn_cooldown_def, cost, &scalable_table),
     F_STRUCT(kn_cooldown_def, returned, &scalable_table),
+    F_REF(kn_cooldown_def, charges_from, KN_DEF_ATTRIBUTE),
+    F_REF(kn_cooldown_def, cost_value, KN_DEF_VALUE),
+    F_REF(kn_cooldown_def, returned_value, KN_DEF_VALUE),
     F(kn_cooldown_def, restart_on_use, KN_FIELD_BOOL),
     F_STRUCT(kn_cooldown_def, spacing, &scalable_table),
     F(kn_cooldown_def, all_after_idle, KN_FIELD_BOOL),

@@ -47,6 +47,7 @@ enum {
     KNI_ATTRIBUTE_STATIC = 1 << 2,
     KNI_ATTRIBUTE_HAS_RULES = 1 << 3,
     KNI_ATTRIBUTE_HAS_LIMITS = 1 << 4,
+    KNI_ATTRIBUTE_COUNTS_CHARGES = 1 << 5, // it is the maximum of charges of some ability
 };
 
 typedef struct kni_attribute {
@@ -508,6 +509,8 @@ struct kn_library {
     uint32_t rule_capacity;
     uint32_t rule_starts[KN_TRIGGER_COUNT + 1]; // where the rules of each trigger begin
     uint32_t trigger_mask;                      // a bit for each kn_trigger that has a rule
+    uint64_t *event_rule_tags; // a bit for each tag, from 0, whose events a rule reacts to
+    uint32_t event_rule_words;
     uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
     uint32_t system_capacity;
     kn_time sync_timeout;
@@ -699,6 +702,7 @@ bool kni_kind_exists(const kn_library *library, kn_def_kind kind);
 kn_result kni_own_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
 kn_result kni_kinds_finish(kn_library *library, kn_error *error);
+kn_result kni_kinds_expand(kn_library *library, kn_error *error);
 // The words of an own enum, separated by blanks; NULL when there is none of this name.
 const char *kni_enum_text(const kn_library *library, const char *name);
 // Gives plain fields that name an own enum its words, in a def that was copied into the library.

@@ -34,6 +34,7 @@ static const kni_above rooms_above = {
     .effect_matches = kn_effect_matches,
     .log_events = kni_log_events,
     .rates_changed = kni_charges_rate_changed,
+    .maximum_changed = kni_charges_maximum_changed,
     .abilities_hold = kni_abilities_hold,
     .grants_begin = kni_grants_begin,
     .grants_end = kni_grants_end,
@@ -44,7 +45,9 @@ static const kni_above rooms_above = {
 static void world_seed(kn_world *world)
 {
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        kni_random_seed(&world->streams[i], world->def.seed, i);
+        bool is_hidden = i < KNI_STREAM_MAX && (world->library->hidden_streams >> i & 1) != 0;
+        uint64_t secret = is_hidden ? world->def.secret : 0;
+        kni_random_seed(&world->streams[i], world->def.seed ^ secret, i);
     }
     world->seed = world->def.seed;
     for (uint32_t i = 0; i < world->library->stream_count; i++) {

@@ -15,6 +15,8 @@ typedef struct kni_above {
     void (*log_events)(kn_world *world); // logs pending events that are not logged yet
     // Adapts the charges whose cycles follow the attribute to its new value.
     void (*rates_changed)(kn_world *world, uint32_t component, uint32_t attribute);
+    // Adapts the charges whose maximum is the attribute to its new value.
+    void (*maximum_changed)(kn_world *world, uint32_t component, uint32_t attribute);
     // The part of a tag's count that comes from running abilities and their cooldowns.
     uint32_t (*abilities_hold)(const kn_world *world, uint32_t component, uint32_t tag);
     // Grants or revokes the abilities of an effect that becomes active, ends, is inhibited or acts

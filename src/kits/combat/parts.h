@@ -21,6 +21,7 @@
 
 struct combat {
     kn_def_kind rules_kind;
+    const kn_combat_def *rules; // once the library is finished; NULL: it has none
     cast_ids cast;
     input_ids input;
     resource_ids resource;
@@ -38,6 +39,9 @@ const combat *combat_of(const kn_library *library);
 // The kit of the library of a world, which must have it.
 const combat *combat_of_world(const kn_world *world);
 
+// The rules of a finished library, from its kit; NULL if it has none, or no kit.
+const kn_combat_def *combat_rules_of(const kn_world *world);
+
 // Every part registers what it needs; they are called in the order of the struct above.
 kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result input_part_register(kn_library *library, combat *kit, kn_error *error);
@@ -50,6 +54,7 @@ kn_result aura_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result log_part_register(kn_library *library, combat *kit, kn_error *error);
 // Each part frees what its ids hold in memory of its own.
 void cast_part_release(combat *kit);
+void input_part_release(combat *kit);
 void resource_part_release(combat *kit);
 void hit_part_release(combat *kit);
 void buff_part_release(combat *kit);
