@@ -160,7 +160,7 @@ void bench_cast_10k(bench_report *bench)
     uint64_t allocations;
     casters_create(&scene, CASTERS, 0);
     bench_note(bench, "frame_ms", cast_frames(&scene, CASTERS, &allocations), "ms");
-    bench_note(bench, "allocations", (double)allocations, "");
+    bench_note(bench, "allocations", (double)allocations, "count");
     free(scene.abilities);
     fixture_free(&scene.fixture);
 }

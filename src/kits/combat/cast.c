@@ -267,10 +267,26 @@ static void outcome_hook(
     hook_run(at, run->cast, hooks[event->outcome], &call);
 }
 
+static kn_cast_ended ended_of(
+    const cast_at *at, const cast_run *run, kn_cast_outcome outcome, const kn_cancel *cancel)
+{
+    kn_time left = run->end - kn_world_now(at->world);
+    return (kn_cast_ended){.activation = at->activation,
+        .instigator = cancel->instigator,
+        .start = run->start,
+        .left = left > 0 && outcome != KN_CAST_DONE ? left : 0,
+        .ability = at->type,
+        .cast = run->cast,
+        .tag = cancel->tag,
+        .tick = run->tick,
+        .stage = run->stage,
+        .outcome = outcome,
+        .reasons = run->reasons};
+}
+
 // Frees the slot and says how the cast ended; ticks that wait for data may still come.
 static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cancel *cancel)
 {
-    const cast_ids *ids = at->ids;
     cast_run *state = kn_task_state(at->world, at->task);
     if (state == NULL || (state->flags & CAST_OVER) != 0) {
         return;
@@ -278,26 +294,15 @@ static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cance
     state->flags |= CAST_OVER;
     cast_run run = *state;
     const kn_cast_def *def = def_at(at, run.cast);
-    kn_time left = run.end - kn_world_now(at->world);
-    kn_cast_ended event = {.activation = at->activation,
-        .instigator = cancel->instigator,
-        .start = run.start,
-        .left = left > 0 && outcome != KN_CAST_DONE ? left : 0,
-        .ability = at->type,
-        .cast = run.cast,
-        .tag = cancel->tag,
-        .tick = run.tick,
-        .stage = run.stage,
-        .outcome = outcome,
-        .reasons = run.reasons};
+    kn_cast_ended event = ended_of(at, &run, outcome, cancel);
     if ((run.flags & CAST_IN_SLOT) != 0) {
-        (void)kn_component_remove(at->world, ids->bar, at->owner);
+        (void)kn_component_remove(at->world, at->ids->bar, at->owner);
         cast_hold_free(at->world, at->owner);
     }
     if (def->cue.index1 != 0) {
         (void)kn_cue_remove(at->world, at->owner, def->cue);
     }
-    (void)kn_world_publish(at->world, at->owner, ids->ended, &event);
+    (void)kn_world_publish(at->world, at->owner, at->ids->ended, &event);
     if (outcome == KN_CAST_CANCELLED && def->frees_global) {
         global_free(at->world, at->ability, at->activation);
     }
@@ -513,7 +518,7 @@ static kn_time next_time(const kn_cast_def *def, const cast_run *run)
 static bool cast_step(const cast_at *at)
 {
     const cast_run *run = kn_task_read_state(at->world, at->task);
-    if (run == NULL) {
+    if (run == NULL || kn_world_is_broken(at->world)) {
         return false;
     }
     kn_time now = kn_world_now(at->world);
@@ -604,30 +609,27 @@ static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
 
 // The start -----------------------------------------------------------------------------
 
-static kn_result cast_length(const kn_world *world, kn_ability_id ability, kn_entity_id owner,
-    const kn_cast_def *def, kn_activation_id activation, kn_time *length)
+static kn_result cast_length(const cast_at *at, const kn_cast_def *def, kn_time *length)
 {
+    const kn_world *world = at->world;
     float seconds = 0.0f;
     *length = 0;
     if (def->kind == KN_CAST_INSTANT) {
         return KN_OK;
     }
     kn_result result = kn_magnitude_evaluate(
-        world, &def->length, owner, owner, kn_ability_level(world, ability), &seconds);
+        world, &def->length, at->owner, at->owner, kn_ability_level(world, at->ability), &seconds);
     if (result != KN_OK) {
         return result;
     }
     kn_event_record record = kn_event_record_default();
-    if (kn_activation_event(world, activation, &record)) {
-        record.effect = NULL;
-    }
-    const kn_ability_def *ability_def =
-        kn_ability_type_get_def(kn_world_library(world), type_of(world, ability));
-    record.tags = ability_def->tags; // so that modifiers can be about a school
-    record.instigator = owner;
+    (void)kn_activation_event(world, at->activation, &record);
+    // So that modifiers can be about a school.
+    record.tags = kn_ability_type_get_def(kn_world_library(world), at->type)->tags;
+    record.instigator = at->owner;
     record.magnitude = seconds;
-    kn_value_id value = def->value.index1 != 0 ? def->value : cast_ids_of(world)->length;
-    seconds = kn_value_evaluate(world, owner, value, seconds, &record, def->is_static);
+    kn_value_id value = def->value.index1 != 0 ? def->value : at->ids->length;
+    seconds = kn_value_evaluate(world, at->owner, value, seconds, &record, def->is_static);
     if (seconds > 0.0f) {
         *length = kn_time_from_seconds((double)(seconds < SECONDS_MAX ? seconds : SECONDS_MAX));
     }
@@ -706,10 +708,29 @@ static kn_result cast_pay(const cast_at *at, const kn_cast_def *def)
                : KN_OK;
 }
 
+// Shows a cast that runs, and carries out what happens at its start.
+static void cast_open(const cast_at *at, const cast_run *run, const kn_cast_def *def)
+{
+    cast_show(at);
+    cast_watch(at, def);
+    started_publish(at, run, def);
+    if (def->cue.index1 != 0) {
+        kn_cue_params params = kn_cue_params_default();
+        params.instigator = at->owner;
+        (void)kn_cue_add(at->world, at->owner, def->cue, &params);
+    }
+    kn_cast_call call = call_of(at, run, def);
+    hook_run(at, run->cast, &def->began, &call);
+    if (def->initial_tick || def->kind == KN_CAST_INSTANT) {
+        cast_tick_run(at, 0, 0);
+    }
+    cast_proceed(at);
+}
+
 static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def)
 {
     kn_time length;
-    kn_result result = cast_length(at->world, at->ability, at->owner, def, at->activation, &length);
+    kn_result result = cast_length(at, def, &length);
     if (result != KN_OK) {
         return result;
     }
@@ -722,24 +743,10 @@ static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def
         return result;
     }
     result = cast_task_run(at, &run);
-    if (result != KN_OK) {
-        return result;
+    if (result == KN_OK) {
+        cast_open(at, &run, def);
     }
-    cast_show(at);
-    cast_watch(at, def);
-    started_publish(at, &run, def);
-    if (def->cue.index1 != 0) {
-        kn_cue_params params = kn_cue_params_default();
-        params.instigator = at->owner;
-        (void)kn_cue_add(at->world, at->owner, def->cue, &params);
-    }
-    kn_cast_call call = call_of(at, &run, def);
-    hook_run(at, cast, &def->began, &call);
-    if (def->initial_tick || def->kind == KN_CAST_INSTANT) {
-        cast_tick_run(at, 0, 0);
-    }
-    cast_proceed(at);
-    return KN_OK;
+    return result;
 }
 
 typedef struct start_call {

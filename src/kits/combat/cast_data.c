@@ -40,26 +40,27 @@ bool cast_waits(const cast_at *at, const kn_cast_def *def)
     return def->needs_data && kn_entity_role(at->world, at->owner) != KN_ROLE_AUTHORITY;
 }
 
-// The next one of an activation after `id`; null at the end.
-static kn_component_id data_next(const kn_world *world, kn_entity_id owner,
-    kn_activation_id activation, kn_component_id id, const cast_data **data)
+// The next one of an activation after `*id`, which becomes its id; NULL at the end.
+static const cast_data *data_next(const cast_at *at, kn_component_id *id)
 {
-    kn_component_type_id type = cast_ids_of(world)->data;
-    while ((id = kn_component_instance_next(world, type, owner, id)).index1 != 0) {
-        *data = kn_component_instance_read(world, type, id);
-        if (kn_activation_id_equal((*data)->activation, activation)) {
-            break;
+    kn_component_type_id type = at->ids->data;
+    while ((*id = kn_component_instance_next(at->world, type, at->owner, *id)).index1 != 0) {
+        const cast_data *data = kn_component_instance_read(at->world, type, *id);
+        if (data != NULL && kn_activation_id_equal(data->activation, at->activation)) {
+            return data;
         }
     }
-    return id;
+    return NULL;
 }
 
-static kn_component_id data_find(const cast_at *at, uint32_t tick, const cast_data **data)
+// What is kept for a tick; null if there is nothing.
+static kn_component_id data_find(const cast_at *at, uint32_t tick)
 {
     kn_component_id id = {0};
-    do {
-        id = data_next(at->world, at->owner, at->activation, id, data);
-    } while (id.index1 != 0 && (*data)->tick != tick);
+    const cast_data *data = data_next(at, &id);
+    while (data != NULL && data->tick != tick) {
+        data = data_next(at, &id);
+    }
     return id;
 }
 
@@ -68,8 +69,7 @@ kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def)
     kn_time limit = KN_TIME_INFINITE;
     const cast_data *data;
     kn_component_id id = {0};
-    while (def->needs_data &&
-           (id = data_next(at->world, at->owner, at->activation, id, &data)).index1 != 0) {
+    while (def->needs_data && (data = data_next(at, &id)) != NULL) {
         limit = data->until < limit ? data->until : limit;
     }
     return limit;
@@ -119,8 +119,7 @@ static kn_result data_add(const cast_at *at, const cast_data *data, kn_target_vi
 
 void cast_tick_due(const cast_at *at, uint32_t tick)
 {
-    const cast_data *found;
-    kn_component_id id = data_find(at, tick, &found);
+    kn_component_id id = data_find(at, tick);
     if (id.index1 != 0) {
         data_run(at, id);
         return;
@@ -166,7 +165,7 @@ void cast_data_expire(const cast_at *at)
     const cast_data *data;
     kn_component_id id = {0};
     kn_time now = kn_world_now(at->world);
-    while ((id = data_next(at->world, at->owner, at->activation, id, &data)).index1 != 0) {
+    while ((data = data_next(at, &id)) != NULL) {
         if (data->until < now) {
             data_give_up(at, id);
             return; // the caller comes back for the others
@@ -179,12 +178,14 @@ void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
     const cast_data *data;
     kn_component_id id = {0};
     kn_component_type_id type = at->ids->data;
-    while ((id = data_next(at->world, at->owner, at->activation, id, &data)).index1 != 0) {
+    while ((data = data_next(at, &id)) != NULL) {
         if (last != 0 && data->tick <= last) {
             continue;
         }
         cast_data dropped = *data;
-        (void)kn_component_instance_remove(at->world, type, id);
+        if (!kn_component_instance_remove(at->world, type, id)) {
+            return; // the world is broken
+        }
         if (publishes && dropped.has_data == 0) {
             cast_tick_lose(at, dropped.tick, KN_CAST_LOST_VOID);
         }
@@ -197,8 +198,7 @@ void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
 static kn_result data_late(const cast_at *at, uint32_t tick, kn_target_view targets)
 {
     kn_component_type_id type = at->ids->data;
-    const cast_data *data;
-    kn_component_id id = data_find(at, tick, &data);
+    kn_component_id id = data_find(at, tick);
     if (id.index1 == 0) {
         return KN_REFUSED_LIMIT; // it ran, or waits no more
     }
@@ -222,7 +222,6 @@ static kn_result data_take(const cast_at *at, uint32_t tick, kn_target_view targ
     uint32_t last = (run->flags & CAST_CUT) != 0   ? run->last
                     : def->kind == KN_CAST_CHANNEL ? def->ticks
                                                    : 1;
-    const cast_data *found;
     if (!def->needs_data) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -232,7 +231,7 @@ static kn_result data_take(const cast_at *at, uint32_t tick, kn_target_view targ
     if (tick <= run->tick) {
         return data_late(at, tick, targets);
     }
-    if (data_find(at, tick, &found).index1 != 0) {
+    if (data_find(at, tick).index1 != 0) {
         return KN_REFUSED_DUPLICATE;
     }
     cast_data data = {.activation = at->activation,
