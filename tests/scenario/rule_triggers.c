@@ -193,6 +193,7 @@ static void rules_hear_of_refused_abilities(void **state)
     def.costs = &cost;
     def.cost_count = 1;
     kn_ability_type_id type = ability_register(f, &def);
+    kn_tag wet = tag_of(f, "State.Wet");
     begin(f);
     kn_ability_id ability = grant(f, type);
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
@@ -200,7 +201,7 @@ static void rules_hear_of_refused_abilities(void **state)
     kn_event_record event = kn_event_record_default();
     event.target = f->foe;
     event.magnitude = 7.0f;
-    event.tag = tag_of(f, "State.Wet");
+    event.tag = wet;
     assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_REFUSED_COST);
     char expected[128];
     (void)snprintf(expected, sizeof(expected),
