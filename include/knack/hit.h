@@ -19,7 +19,8 @@
 /// Effects deal hits by changing the meta attributes `Hit.Damage` and `Hit.Healing`, which the kit
 /// brings along: `modifiers: {Hit.Damage: 30}`. The asset tags of the effect are the tags of the
 /// hit, its instigator is the source of the hit, and a tick of a periodic effect is a periodic hit.
-/// A negative amount is ignored and reported (KN_EVENT_ERROR), never turned into the opposite. An
+/// A negative amount is ignored and reported (KN_EVENT_ERROR), never turned into the opposite. A
+/// lasting effect that does not tick would never deal its hit: kn_library_finish() refuses it. An
 /// entity that can be hit has the attribute set `Hit`, and the attribute that the `health` of the
 /// combat rules names.
 ///
@@ -68,8 +69,8 @@ typedef enum kn_hit_flag {
 /// A hit to run. Start from kn_hit_def_default().
 typedef struct kn_hit_def {
     kn_hit_kind kind;           ///< damage or healing; default damage
-    kn_entity_id source;        ///< who deals it; may be null
-    kn_entity_id target;        ///< who is hit; required
+    kn_entity_id source;        ///< who deals it, for a body the one it belongs to; may be null
+    kn_entity_id target;        ///< who is hit, for a body the one it belongs to; required
     float amount;               ///< health to take or give, at least 0
     kn_tags tags;               ///< describe it: school, style ...; at most KN_TAG_SET_MAX
     uint32_t flags;             ///< kn_hit_flag bits; default none

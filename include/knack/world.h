@@ -36,7 +36,12 @@ typedef struct kn_world_def {
     const kn_library *library; ///< required; must be finished; kept alive by the world
     kn_hooks hooks;            ///< memory and log of the world; all-zero for malloc and stderr
     uint64_t seed;             ///< seed of all random streams; default 1
-    kn_time start;             ///< simulated time at creation, not negative; default 0
+    /// Mixed into the seed of the streams that clients must not know: those of
+    /// kn_library_def.hidden_streams, and those that kn_stream_register() hides. A server takes it
+    /// from a source that nobody else knows; it is neither saved nor sent, and a client cannot work
+    /// out such a stream from the seed. Default 0: they follow from the seed alone.
+    uint64_t secret;
+    kn_time start; ///< simulated time at creation, not negative; default 0
     /// Entities to reserve memory for; default 0. A world begins with about 60 KB and grows as it
     /// needs; the capacities spare it the growing.
     uint32_t entity_capacity;

@@ -249,6 +249,10 @@ kn_result kni_reports_confirm(kn_client *client);
 // What an entity shows, and the events that lead from one state to another.
 kn_result kni_shown_take(kn_client *client, shown *s, kn_entity_id entity);
 kn_result kni_shown_compare(kn_client *client, const shown *before, const shown *after);
+// What the server corrects may have been computed here, in ticks that it had not spoken of: then
+// that did not happen, and its opposite does not have to be reported. If the host knows of it, it
+// is revoked. Says whether there was something of the kind.
+bool kni_computed_forget(kn_client *client, const kn_event *wanted);
 void kni_shown_free(kn_client *client, shown *s);
 void kni_client_events_free(kn_client *client);
 
@@ -260,6 +264,8 @@ void kni_shown_cues_clear(shown *s);
 kn_result kni_shown_cues_compare(kn_client *client, const shown *before, const shown *after);
 // Reads the cues of an arrival. The reader fails for what makes no sense.
 kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a);
+// Frees what an arrival owns.
+void kni_arrival_free(const kn_client *client, arrival *a);
 // Compares the cues of an arrival with what was computed here. Says whether they differed.
 kn_result kni_cues_settle(kn_client *client, const arrival *a, bool *differs);
 

@@ -90,6 +90,11 @@ static kn_result shown_cue_report(kn_client *client, kn_entity_id entity, const 
     event.data.cue.type = cue->type;
     event.data.cue.magnitude = cue->params->params.magnitude;
     event.data.cue.interrupted = action == KN_CUE_REMOVED;
+    kn_event opposite = event;
+    opposite.data.cue.action = action == KN_CUE_ADDED ? KN_CUE_REMOVED : KN_CUE_ADDED;
+    if (action != KN_CUE_UPDATED && kni_computed_forget(client, &opposite)) {
+        return KN_OK;
+    }
     kn_result result = kni_reported_add_cue(
         &client->def.hooks, &client->fresh, 0, &event, kni_params_share(cue->params));
     if (result == KN_OK) {
@@ -148,16 +153,25 @@ kn_result kni_arrival_cues(kn_client *client, kn_reader *in, arrival *a)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     a->cue_count = (uint32_t)count;
+    kn_result result = KN_OK;
     for (uint32_t i = 0; i < a->cue_count; i++) {
-        a->cues[i] = kni_cue_read(in, client->def.library, a->tick);
+        kn_result read =
+            kni_cue_read(&client->def.hooks, in, client->def.library, a->tick, &a->cues[i]);
+        result = result == KN_OK ? read : result;
     }
     in->failed = in->failed || in->at != end;
-    if (in->failed) {
-        kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
-        a->cues = NULL;
-        a->cue_count = 0;
+    if (in->failed || result != KN_OK) {
+        kni_arrival_free(client, a);
     }
-    return KN_OK;
+    return result;
+}
+
+void kni_arrival_free(const kn_client *client, arrival *a)
+{
+    kni_cues_drop(a->cues, a->cue_count);
+    kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
+    a->cues = NULL;
+    a->cue_count = 0;
 }
 
 // Whether a report is a cue that happened once on an entity, in ticks that an arrival speaks of.
@@ -191,6 +205,11 @@ static void entity_complete(const kn_client *client, kn_entity_id *entity)
 static kn_result cue_report(kn_client *client, const arrival *a, const wire_cue *cue)
 {
     kn_cue_params params = cue->params;
+    if (cue->more != NULL) {
+        params.payload_type = cue->more->params.payload_type;
+        params.payload = cue->more->params.payload;
+        params.targets = cue->more->params.targets;
+    }
     entity_complete(client, &params.instigator);
     entity_complete(client, &params.causer);
     kept_params *kept = kni_params_keep(&client->def.hooks, client->def.library, &params);

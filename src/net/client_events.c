@@ -249,6 +249,37 @@ static kn_result shown_report(kn_client *client, kn_event event)
     return kni_reported_add(&client->def.hooks, &client->fresh, 0, &event);
 }
 
+bool kni_computed_forget(kn_client *client, const kn_event *wanted)
+{
+    for (uint32_t i = client->fresh.count; i-- > 0;) {
+        const kn_event *event = &client->fresh.data[i].event;
+        if (event->type != wanted->type || !kn_entity_id_equal(event->entity, wanted->entity)) {
+            continue;
+        }
+        bool is_it = false;
+        if (event->type == KN_EVENT_TAG_CHANGED) {
+            is_it = event->data.tag.tag.index1 == wanted->data.tag.tag.index1;
+            if (is_it && event->data.tag.count != wanted->data.tag.count) {
+                return false; // it came and went
+            }
+        } else if (event->type == KN_EVENT_CUE) {
+            is_it = event->data.cue.action == wanted->data.cue.action &&
+                    event->data.cue.tag.index1 == wanted->data.cue.tag.index1 &&
+                    kn_effect_id_equal(event->data.cue.effect, wanted->data.cue.effect);
+        } else {
+            is_it = event->data.effect.type.index1 == wanted->data.effect.type.index1 &&
+                    kn_entity_id_equal(event->data.effect.source, wanted->data.effect.source) &&
+                    (event->type == KN_EVENT_EFFECT_REMOVED ||
+                        kn_effect_id_equal(event->data.effect.effect, wanted->data.effect.effect));
+        }
+        if (is_it) {
+            kni_reported_remove(&client->fresh, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 static const shown_effect *effect_find(const shown *s, const shown_effect *wanted)
 {
     for (uint32_t i = 0; i < s->effect_count; i++) {
@@ -269,7 +300,11 @@ static kn_result effect_report(kn_client *client, kn_event_type type, kn_entity_
     event.data.effect.old_count = old_stacks;
     event.data.effect.source = effect->source;
     event.data.effect.level = effect->level;
-    return shown_report(client, event);
+    kn_event opposite = event;
+    opposite.type =
+        type == KN_EVENT_EFFECT_APPLIED ? KN_EVENT_EFFECT_REMOVED : KN_EVENT_EFFECT_APPLIED;
+    bool is_undone = type != KN_EVENT_EFFECT_STACKS && kni_computed_forget(client, &opposite);
+    return is_undone ? KN_OK : shown_report(client, event);
 }
 
 static kn_result effects_compare(kn_client *client, const shown *before, const shown *after)
@@ -335,7 +370,9 @@ static kn_result tags_report(kn_client *client, const shown *of, const shown *ot
             event.data.tag.tag = of->tags[i];
             event.data.tag.count = count;
             event.data.tag.old_count = 1 - count;
-            result = shown_report(client, event);
+            kn_event opposite = event;
+            opposite.data.tag.count = 1 - count;
+            result = kni_computed_forget(client, &opposite) ? KN_OK : shown_report(client, event);
         }
     }
     return result;

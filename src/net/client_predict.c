@@ -271,7 +271,6 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
     }
     kni_explain_keep(client, before, c->reported);
     result = result == KN_OK ? entities_write(client, c->list, c->count, tick) : result;
-    uint32_t from = client->fresh.count;
     for (uint32_t i = 0; i < c->reported && result == KN_OK; i++) {
         result = kni_shown_take(client, &client->after, before[i].entity);
         replaced r = {before[i].entity, c->was[i], before[i].is_alive, client->after.is_alive};
@@ -281,8 +280,9 @@ static kn_result corrections_write(kn_client *client, const corrections *c, uint
                                     : kni_shown_compare(client, &before[i], &client->after);
         }
     }
-    for (uint32_t i = from; i < client->fresh.count; i++) {
-        client->fresh.data[i].tick = tick;
+    for (uint32_t i = 0; i < client->fresh.count; i++) { // 0: it was added just now
+        report *r = &client->fresh.data[i];
+        r->tick = r->tick != 0 ? r->tick : tick;
     }
     for (uint32_t i = 0; i < c->reported; i++) {
         kni_shown_free(client, &before[i]);

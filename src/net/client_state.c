@@ -29,8 +29,7 @@ static void entity_clear(kn_client *client, client_entity *entity)
 void kni_arrivals_clear(kn_client *client)
 {
     for (uint32_t i = 0; i < client->arrival_count; i++) {
-        arrival *a = &client->arrivals[i];
-        kn_memory_free(&client->def.hooks, a->cues, a->cue_count * sizeof(wire_cue));
+        kni_arrival_free(client, &client->arrivals[i]);
     }
     client->arrival_count = 0;
 }
@@ -215,7 +214,7 @@ static kn_result arrival_push(kn_client *client, arrival a)
 {
     if (!kn_memory_grow(&client->def.hooks, &client->arrivals, &client->arrival_capacity,
             client->arrival_count + 1, sizeof(arrival))) {
-        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        kni_arrival_free(client, &a);
         return KN_ERROR_OUT_OF_MEMORY;
     }
     client->arrivals[client->arrival_count++] = a;
@@ -241,7 +240,7 @@ static kn_result arrival_add_cues(kn_client *client, arrival a)
     if (client->world != NULL && a.has_cues && a.entity.index1 != 0) {
         return arrival_push(client, a);
     }
-    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+    kni_arrival_free(client, &a);
     return KN_OK;
 }
 
@@ -319,7 +318,7 @@ static kn_result entity_take(
         kni_client_resync(client, a.index, a.tick, true);
         result = KN_OK;
     }
-    kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+    kni_arrival_free(client, &a);
     return result;
 }
 
@@ -358,7 +357,7 @@ kn_result kni_client_entity(kn_client *client, kn_reader *in, uint64_t tick)
         return KN_OK;
     }
     if (result == KN_OK && !entities_reserve(client, a.index)) {
-        kn_memory_free(&client->def.hooks, a.cues, a.cue_count * sizeof(wire_cue));
+        kni_arrival_free(client, &a);
         result = KN_ERROR_OUT_OF_MEMORY;
     }
     result = result == KN_OK ? entity_take(client, a, flags, number, key, in) : result;

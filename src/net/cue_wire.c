@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A cue as bytes: ticks ago, tag, effect type, which parameters there are, and those. Payloads,
-// target data and tags of source and target are not sent.
+// A cue as bytes: ticks ago, tag, effect type, which parameters there are, and those; last the type
+// and bytes of a payload, and the size and bytes of target data. Tags of source and target are not
+// sent.
 
 #include "cue_wire.h"
 
@@ -20,7 +21,9 @@ enum {
     CUE_OBJECT = 1 << 8,
     CUE_LOCATION = 1 << 9,
     CUE_NORMAL = 1 << 10,
-    CUE_FLAGS = 1 << 11,
+    CUE_PAYLOAD = 1 << 11,
+    CUE_TARGETS = 1 << 12,
+    CUE_FLAGS = 1 << 13,
 };
 
 static uint32_t float_bits(float value)
@@ -80,16 +83,60 @@ static float cue_float(const kn_cue_params *params, size_t index)
     return value;
 }
 
-void kni_cue_write(
-    kn_writer *out, const wire_cue *cue, uint64_t now, cue_sees_fn *sees, const void *user)
+void kni_cues_drop(wire_cue *cues, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kni_params_drop(cues[i].more);
+        cues[i].more = NULL;
+    }
+}
+
+#define TARGETS_SENT 32 // entities that target data may name
+
+// Target data that names an entity that the viewer does not see is left out.
+static bool targets_are_seen(const wire_cue *cue, const cue_viewer *viewer)
+{
+    kn_entity_id entities[TARGETS_SENT];
+    if (cue->more == NULL || cue->more->params.targets.size == 0) {
+        return false;
+    }
+    kn_target_view targets = cue->more->params.targets;
+    uint32_t count = kn_target_entities(targets, entities, TARGETS_SENT);
+    uint32_t size = kn_target_write(viewer->library, targets, NULL, 0);
+    bool is_seen = size > 0 && size <= KN_TARGET_BYTES_MAX && count <= TARGETS_SENT;
+    for (uint32_t i = 0; i < count && is_seen; i++) {
+        is_seen = viewer->sees(viewer->user, entities[i]);
+    }
+    return is_seen;
+}
+
+static void more_write(
+    kn_writer *out, const wire_cue *cue, const kn_library *library, uint32_t flags)
+{
+    if ((flags & CUE_PAYLOAD) != 0) {
+        const kn_cue_params *p = &cue->more->params;
+        kni_write_number(out, p->payload_type.index1);
+        kn_write_bytes(out, p->payload, kn_context_type_size(library, p->payload_type));
+    }
+    if ((flags & CUE_TARGETS) != 0) {
+        uint8_t bytes[KN_TARGET_BYTES_MAX];
+        uint32_t size = kn_target_write(library, cue->more->params.targets, bytes, sizeof(bytes));
+        kni_write_number(out, size);
+        kn_write_bytes(out, bytes, size);
+    }
+}
+
+void kni_cue_write(kn_writer *out, const wire_cue *cue, uint64_t now, const cue_viewer *viewer)
 {
     const kn_cue_params *p = &cue->params;
-    bool has_instigator = p->instigator.index1 != 0 && sees(user, p->instigator);
-    bool has_causer = p->causer.index1 != 0 && sees(user, p->causer);
-    uint32_t flags = (has_instigator ? CUE_INSTIGATOR : 0u) | (has_causer ? CUE_CAUSER : 0u) |
-                     (p->stacks != 1 ? CUE_STACKS : 0u) |
-                     (p->source_object != 0 ? CUE_OBJECT : 0u) |
-                     (p->has_location ? CUE_LOCATION : 0u) | (p->has_normal ? CUE_NORMAL : 0u);
+    bool has_instigator = p->instigator.index1 != 0 && viewer->sees(viewer->user, p->instigator);
+    bool has_causer = p->causer.index1 != 0 && viewer->sees(viewer->user, p->causer);
+    bool has_payload = cue->more != NULL && cue->more->params.payload != NULL;
+    uint32_t flags =
+        (has_instigator ? CUE_INSTIGATOR : 0u) | (has_causer ? CUE_CAUSER : 0u) |
+        (p->stacks != 1 ? CUE_STACKS : 0u) | (p->source_object != 0 ? CUE_OBJECT : 0u) |
+        (p->has_location ? CUE_LOCATION : 0u) | (p->has_normal ? CUE_NORMAL : 0u) |
+        (has_payload ? CUE_PAYLOAD : 0u) | (targets_are_seen(cue, viewer) ? CUE_TARGETS : 0u);
     for (size_t i = 0; i < CUE_FLOATS; i++) {
         flags |= float_bits(cue_float(p, i)) != 0 ? cue_floats[i].flag : 0;
     }
@@ -120,6 +167,7 @@ void kni_cue_write(
     if (p->has_normal) {
         vector_write(out, p->normal);
     }
+    more_write(out, cue, viewer->library, flags);
 }
 
 static uint32_t index_read(kn_reader *in, uint64_t most)
@@ -159,18 +207,46 @@ static void params_read(kn_reader *in, uint64_t flags, kn_cue_params *p)
     }
 }
 
-wire_cue kni_cue_read(kn_reader *in, const kn_library *library, uint64_t now)
+// Payload and target data, which are copied.
+static kn_result more_read(const kn_hooks *hooks, kn_reader *in, const kn_library *library,
+    uint64_t flags, kept_params **more)
 {
-    wire_cue cue = {.params = kn_cue_params_default()};
-    uint64_t ago = kni_read_number(in);
-    cue.tag.index1 = index_read(in, kn_tag_count(library));
-    cue.type.index1 = index_read(in, UINT32_MAX); // types may be made at run time
-    uint64_t flags = kni_read_number(in);
-    if (in->failed || cue.tag.index1 == 0 || flags >= CUE_FLAGS || ago > now || ago > CUE_SPAN) {
-        in->failed = true;
-        return cue;
+    kn_cue_params params = kn_cue_params_default();
+    kn_target_data targets = {0};
+    if ((flags & CUE_PAYLOAD) != 0) {
+        params.payload_type.index1 = index_read(in, UINT32_MAX);
+        uint32_t size = kn_context_type_size(library, params.payload_type);
+        in->failed = in->failed || size == 0;
+        params.payload = in->failed ? NULL : kn_read_bytes(in, size);
     }
-    cue.tick = now - ago;
-    params_read(in, flags, &cue.params);
-    return cue;
+    if ((flags & CUE_TARGETS) != 0) {
+        uint32_t size = index_read(in, KN_TARGET_BYTES_MAX);
+        const void *bytes = in->failed ? NULL : kn_read_bytes(in, size);
+        in->failed = in->failed || kn_target_read(library, bytes, size, &targets) != KN_OK;
+        params.targets = kn_target_data_view(&targets);
+    }
+    if (in->failed || (params.payload == NULL && params.targets.size == 0)) {
+        return KN_OK;
+    }
+    *more = kni_params_keep(hooks, library, &params);
+    return *more != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+}
+
+kn_result kni_cue_read(
+    const kn_hooks *hooks, kn_reader *in, const kn_library *library, uint64_t now, wire_cue *cue)
+{
+    *cue = (wire_cue){.params = kn_cue_params_default()};
+    uint64_t ago = kni_read_number(in);
+    cue->tag.index1 = index_read(in, kn_tag_count(library));
+    cue->type.index1 = index_read(in, UINT32_MAX); // types may be made at run time
+    uint64_t flags = kni_read_number(in);
+    if (in->failed || cue->tag.index1 == 0 || flags >= CUE_FLAGS || ago > now || ago > CUE_SPAN) {
+        in->failed = true;
+        return KN_OK;
+    }
+    cue->tick = now - ago;
+    params_read(in, flags, &cue->params);
+    return (flags & (CUE_PAYLOAD | CUE_TARGETS)) != 0 && !in->failed
+               ? more_read(hooks, in, library, flags, &cue->more)
+               : KN_OK;
 }

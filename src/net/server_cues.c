@@ -22,6 +22,9 @@ void kni_server_cue(void *user, kn_world *world, const kn_event *event)
         .type = event->data.cue.type};
     (void)kn_cue_event_params(world, event, &cue.params);
     cue.params.source_tags = cue.params.target_tags = (kn_tags){0};
+    if (cue.params.payload != NULL || cue.params.targets.size > 0) { // without memory it has none
+        cue.more = kni_params_keep(&server->def.hooks, kn_world_library(world), &cue.params);
+    }
     cue.params.payload = NULL;
     cue.params.payload_type = (kn_context_type_id){0};
     cue.params.targets = (kn_target_view){0};
@@ -31,12 +34,15 @@ void kni_server_cue(void *user, kn_world *world, const kn_event *event)
         entity->cue_lost = entity->cues[old++].tick;
     }
     entity->cue_count -= old;
+    kni_cues_drop(entity->cues, old);
     if (old > 0) {
         memmove(entity->cues, entity->cues + old, entity->cue_count * sizeof(wire_cue));
     }
     if (kn_memory_grow(&server->def.hooks, &entity->cues, &entity->cue_capacity,
             entity->cue_count + 1, sizeof(wire_cue))) {
         entity->cues[entity->cue_count++] = cue;
+    } else {
+        kni_params_drop(cue.more);
     }
 }
 
@@ -75,14 +81,9 @@ bool kni_view_has_cues(const kn_server *server, const view *v, uint32_t index)
            cues_count(server, v, index, cues_first(server, index, from), false) > 0;
 }
 
-typedef struct cue_viewer {
-    const kn_server *server;
-    const connection *connection;
-} cue_viewer;
-
 static bool viewer_sees(const void *user, kn_entity_id entity)
 {
-    const connection *c = ((const cue_viewer *)user)->connection;
+    const connection *c = user;
     return entity.index1 < c->view_capacity && c->views[entity.index1].is_visible;
 }
 
@@ -90,7 +91,7 @@ void kni_view_cues_write(
     const kn_server *server, const connection *c, const view *v, uint32_t index, kn_writer *out)
 {
     const server_entity *entity = &server->entities[index];
-    const cue_viewer viewer = {server, c};
+    const cue_viewer viewer = {kn_world_library(server->def.world), viewer_sees, c};
     uint64_t from = cues_first(server, index, v->since != 0 ? v->since : server->tick);
     from = from < server->tick ? from : server->tick;
     kni_write_number(out, server->tick - from);
@@ -98,7 +99,7 @@ void kni_view_cues_write(
     for (uint32_t i = 0; i < entity->cue_count; i++) {
         const wire_cue *cue = &entity->cues[i];
         if (cue->tick >= from && cue->generation == v->id.generation) {
-            kni_cue_write(out, cue, server->tick, viewer_sees, &viewer);
+            kni_cue_write(out, cue, server->tick, &viewer);
         }
     }
 }

@@ -379,6 +379,7 @@ void kni_server_entities_free(kn_server *server)
         for (uint32_t v = 0; v < KN_VIEWER_COUNT; v++) {
             blob_set(server, &server->entities[i].now[v], NULL);
         }
+        kni_cues_drop(server->entities[i].cues, server->entities[i].cue_count);
         kn_memory_free(&server->def.hooks, server->entities[i].cues,
             server->entities[i].cue_capacity * sizeof(wire_cue));
     }

@@ -746,6 +746,97 @@ static void a_world_can_be_copied_in_the_middle_of_everything(void **state)
     arena_end(&s.a);
 }
 
+// Memory that runs out ---------------------------------------------------------------------
+
+typedef struct purse {
+    uint32_t left; // allocations that succeed
+    size_t bytes;
+} purse;
+
+static void *purse_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    purse *p = user;
+    if (new_size == 0) {
+        p->bytes -= old_size;
+        free(ptr);
+        return NULL;
+    }
+    if (new_size > old_size && p->left == 0) {
+        return NULL;
+    }
+    void *moved = realloc(ptr, new_size);
+    assert_non_null(moved);
+    p->left -= new_size > old_size ? 1u : 0u;
+    p->bytes += new_size - old_size;
+    return moved;
+}
+
+static void log_nothing(void *user, const kn_log_entry *entry)
+{
+    (void)user;
+    (void)entry;
+}
+
+// Casts, hits, interrupts; false if memory ran out.
+static bool scene_plays(const stage *s, purse *p)
+{
+    kn_world_def def = kn_world_def_default();
+    def.library = s->a.library;
+    def.hooks.realloc_fn = purse_realloc;
+    def.hooks.realloc_user = p;
+    def.hooks.log_fn = log_nothing;
+    kn_world *world;
+    kn_entity_id hero = {0};
+    kn_ability_id ability = {0};
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = kn_ability_type_find(s->a.library, "Fireball");
+    if (kn_world_create(&def, &world) != KN_OK) {
+        return false;
+    }
+    bool ok = kn_entity_create(world, &hero) == KN_OK &&
+              kn_attribute_set_add(world, hero, s->a.vitals, 0) == KN_OK &&
+              kn_ability_grant(world, hero, &grant, &ability) == KN_OK;
+    kn_tag fire = s->a.fire;
+    for (int i = 0; ok && i < 3; i++) {
+        kn_interrupt_def interrupt = kn_interrupt_def_default();
+        interrupt.target = hero;
+        interrupt.lockout = 1.0f;
+        kn_result result = kn_ability_activate(world, ability, NULL, NULL);
+        ok = (result == KN_OK || kn_result_is_refused(result)) && !kn_world_is_broken(world);
+        ok = ok && kn_world_step(world, KN_MS(400)) == KN_OK;
+        result = ok ? kn_cast_push_back(world, hero) : KN_OK;
+        ok = ok && (result == KN_OK || kn_result_is_refused(result));
+        result = ok && i == 1 ? kn_cast_interrupt(world, &interrupt, NULL) : KN_OK;
+        ok = ok && (result == KN_OK || kn_result_is_refused(result));
+        result = ok ? kn_lockout_add(world, hero, (kn_tags){&fire, 1}, hero, 0.5f) : KN_OK;
+        ok = ok && result == KN_OK && kn_world_step(world, KN_S(3)) == KN_OK;
+    }
+    assert_true(kn_world_is_broken(world) || kn_world_validate(world));
+    kn_world_destroy(world);
+    return ok;
+}
+
+static void memory_may_run_out_at_any_moment(void **state)
+{
+    stage s;
+    (void)state;
+    stage_begin(&s);
+    kn_tag fire = s.a.fire;
+    kn_ability_def ability = plain_ability("Fireball");
+    ability.tags = (kn_tags){&fire, 1};
+    kn_cast_def cast = stage_cast(&s, "Fireball", 2.0f);
+    (void)stage_add(&s, &ability, &cast);
+    expect_ok(kn_library_finish(s.a.library, NULL));
+    bool plays = false;
+    for (uint32_t i = 0; !plays; i++) {
+        assert_true(i < 10000);
+        purse p = {i, 0};
+        plays = scene_plays(&s, &p);
+        assert_int_equal(p.bytes, 0);
+    }
+    kn_library_destroy(s.a.library);
+}
+
 // Bad input ------------------------------------------------------------------------------
 
 static void bad_cast(kn_cast_def def, const char *message)
@@ -1037,6 +1128,7 @@ int main(void)
         cmocka_unit_test(hits_push_a_cast_back),
         cmocka_unit_test(hits_shorten_a_channel),
         cmocka_unit_test(a_world_can_be_copied_in_the_middle_of_everything),
+        cmocka_unit_test(memory_may_run_out_at_any_moment),
         cmocka_unit_test(casts_that_make_no_sense_are_refused),
         cmocka_unit_test(a_library_with_casts_that_cannot_work_is_refused),
         cmocka_unit_test(calls_with_bad_arguments_are_refused),

@@ -392,6 +392,49 @@ static void a_negative_amount_is_reported_and_does_nothing(void **state)
     arena_end(&a);
 }
 
+static void a_lasting_effect_that_never_deals_its_hit_is_refused(void **state)
+{
+    arena a;
+    kn_error error = {0};
+    (void)state;
+    arena_begin(&a);
+    kn_modifier_def modifier =
+        kn_modifier_constant(kn_attribute_find(a.library, "Hit.Healing"), KN_OP_ADD, 5.0f);
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Idle";
+    effect.duration_kind = KN_DURATION_INFINITE;
+    effect.modifiers = &modifier;
+    effect.modifier_count = 1;
+    (void)arena_effect(&a, &effect);
+    expect_result(kn_library_finish(a.library, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "effect `Idle` lasts without ticking"));
+    kn_library_destroy(a.library);
+}
+
+// A body is hit for the one it belongs to, and hits for it.
+static void hits_of_bodies_are_those_of_their_owners(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    arena_start(&a);
+    kn_entity_id bodies[2];
+    expect_ok(kn_entity_create(a.world, &bodies[0]));
+    expect_ok(kn_entity_create(a.world, &bodies[1]));
+    expect_ok(kn_entity_set_avatar(a.world, a.hero, bodies[0]));
+    expect_ok(kn_entity_set_avatar(a.world, a.foe, bodies[1]));
+    kn_hit_def def = hit_of(&a, 10.0f);
+    def.source = bodies[0];
+    def.target = bodies[1];
+    kn_hit hit;
+    expect_ok(kn_hit_run(a.world, &def, &hit));
+    expect_entity(hit.source, a.hero);
+    expect_entity(hit.target, a.foe);
+    assert_true(health_of(&a, a.foe) == 990.0f);
+    assert_true(kn_combat_is_fighting(a.world, a.hero, a.foe));
+    arena_end(&a);
+}
+
 // Outcomes ------------------------------------------------------------------------
 
 static kn_outcome_def outcome_def(const char *name, float chance, float factor)
@@ -420,7 +463,6 @@ static kn_tag outcome_tag(const arena *a, const char *name)
     return kn_tag_find(a->library, text);
 }
 
-// BEY-074
 static void an_outcome_is_between_the_modifiers_of_source_and_target(void **state)
 {
     arena a;
@@ -1083,6 +1125,8 @@ int main(void)
         cmocka_unit_test(the_instigator_of_an_effect_is_the_source_of_its_hit),
         cmocka_unit_test(only_ticks_of_periodic_effects_are_periodic_hits),
         cmocka_unit_test(a_negative_amount_is_reported_and_does_nothing),
+        cmocka_unit_test(a_lasting_effect_that_never_deals_its_hit_is_refused),
+        cmocka_unit_test(hits_of_bodies_are_those_of_their_owners),
         cmocka_unit_test(an_outcome_is_between_the_modifiers_of_source_and_target),
         cmocka_unit_test(outcomes_are_tried_in_order_until_one_ends_it),
         cmocka_unit_test(an_outcome_may_be_for_direct_hits_or_for_healing_only),

@@ -991,6 +991,80 @@ static void fights_are_the_same_in_a_world_that_moves_its_memory(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
+// Memory -----------------------------------------------------------------------------------
+
+static void *limited(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    uint32_t *left = user;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (new_size > old_size && (*left == 0 || --*left == 0)) {
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+// A fight in a world that may run out of memory anywhere.
+static kn_result fight_once(arena *a)
+{
+    kn_entity_id all[6];
+    kn_hit_def def = kn_hit_def_default();
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < 6 && result == KN_OK; i++) {
+        result = kn_entity_create(a->world, &all[i]);
+        result = result != KN_OK ? result : kn_attribute_set_add(a->world, all[i], a->vitals, 0);
+    }
+    result = result != KN_OK ? result : kn_threat_begin(a->world, all[0]);
+    def.amount = 10.0f;
+    for (uint32_t i = 1; i < 6 && result == KN_OK; i++) {
+        def.source = all[i];
+        def.target = all[0];
+        def.kind = KN_HIT_DAMAGE;
+        result = kn_hit_run(a->world, &def, NULL);
+        def.target = all[1];
+        def.kind = KN_HIT_HEALING;
+        result = result != KN_OK ? result : kn_hit_run(a->world, &def, NULL);
+        result = result != KN_OK ? result : kn_threat_taunt(a->world, all[0], all[i], KN_MS(100));
+        result = result != KN_OK
+                     ? result
+                     : kn_threat_redirect(a->world, all[i], all[1 + i % 5], 0.5f, KN_MS(50));
+        result = result != KN_OK ? result : kn_world_step(a->world, KN_MS(40));
+    }
+    result = result != KN_OK ? result : kn_combat_kill(a->world, all[0], all[2]);
+    return result != KN_OK ? result : kn_world_step(a->world, KN_MS(100));
+}
+
+static void a_fight_without_memory_fails_and_nothing_else(void **state)
+{
+    arena a;
+    kn_result result = KN_ERROR_OUT_OF_MEMORY;
+    (void)state;
+    begin(&a);
+    arena_start(&a);
+    kn_world *own = a.world;
+    for (uint32_t first = 1; result != KN_OK && first < 2000; first++) {
+        uint32_t left = 0;
+        kn_world_def def = kn_world_def_default();
+        def.library = a.library;
+        def.hooks.realloc_fn = limited;
+        def.hooks.realloc_user = &left;
+        left = UINT32_MAX;
+        expect_ok(kn_world_create(&def, &a.world));
+        left = first;
+        result = fight_once(&a);
+        assert_true(
+            result == KN_OK || result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN);
+        left = UINT32_MAX;
+        assert_true(kn_world_is_broken(a.world) || kn_world_validate(a.world));
+        kn_world_destroy(a.world);
+    }
+    assert_int_equal(result, KN_OK);
+    a.world = own;
+    arena_end(&a);
+}
+
 // arena_begin() with other rules: those of the tag and attribute that it registers are kept.
 static void begin_with(arena *a, kn_combat_def *rules)
 {
@@ -1030,6 +1104,7 @@ int main(void)
         cmocka_unit_test(threat_does_not_overflow),
         cmocka_unit_test(random_fights_keep_tables_pairs_and_tags_consistent),
         cmocka_unit_test(fights_go_on_alike_after_a_save_and_a_snapshot),
+        cmocka_unit_test(a_fight_without_memory_fails_and_nothing_else),
         cmocka_unit_test(fights_are_the_same_in_a_world_that_moves_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ enum {
     SMITE,         // applies an effect with an execution
     HOLD,          // applies the buff when its input is released
     STRIP,         // removes a set of attributes
+    RASH,          // removes what DOUBTED applies, and the server does not
     KIND_COUNT,
 };
 
@@ -59,6 +60,7 @@ typedef struct game {
     kn_time now;
     trace here, there; // of the client's host, and of the server's world
     uint32_t answers, refused;
+    uint32_t removed, revoked_removals; // of effects, as the host of the client heard
     float lowest, stamina_seen;
     uint32_t rises; // how often stamina went up
     kn_net_conditions up;
@@ -121,6 +123,14 @@ static kn_result ability_activate(const kn_ability_call *call)
     }
     case HOLD:
         return kn_wait_input_release(call->world, call->activation, 1);
+    case RASH: {
+        kn_effect_query query = kn_effect_query_default();
+        query.type = g->doubted;
+        if (the_game == NULL || call->world != the_game->world) {
+            (void)kn_effects_remove(call->world, call->owner, &query, 0, KN_REMOVED_BY_CALL, NULL);
+        }
+        return kn_activation_end(call->world, call->activation);
+    }
     case STRIP: {
         kn_result result = kn_attribute_set_remove(call->world, call->owner, g->extra, 0);
         return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
@@ -198,7 +208,7 @@ static void abilities_add(game *g)
 {
     static const char *const names[KIND_COUNT] = {"", "Buff", "WaitServer", "WaitClient",
         "WaitBoth", "Twice", "SecretEffect", "SecretCost", "Sprint", "Doubted", "Shot", "Spend",
-        "Gain", "Smite", "Hold", "Strip"};
+        "Gain", "Smite", "Hold", "Strip", "Rash"};
     kn_ability_apply_def apply = kn_ability_apply_def_default();
     apply.effect = g->secret;
     kn_cooldown_def cooldown = kn_cooldown_seconds(0.5f);
@@ -399,6 +409,10 @@ static void client_turn(game *g)
             g->refused += event.result != KN_OK;
         } else if (event.kind == KN_CLIENT_HAPPENED || event.kind == KN_CLIENT_REVOKED) {
             trace_add(&g->here, &event.event, event.kind == KN_CLIENT_REVOKED, event.key);
+            g->removed +=
+                event.kind == KN_CLIENT_HAPPENED && event.event.type == KN_EVENT_EFFECT_REMOVED;
+            g->revoked_removals +=
+                event.kind == KN_CLIENT_REVOKED && event.event.type == KN_EVENT_EFFECT_REMOVED;
         }
     }
     while (kn_client_write(g->client, g->now, buffer, sizeof(buffer), &size) == KN_OK) {
@@ -555,6 +569,30 @@ static void what_the_server_did_not_do_is_gone_and_the_rest_stays(void **state)
     assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0);
     trace_item item;
     assert_int_equal(seen(&g->here, g->buff, true, &item), 0);
+    assert_int_equal(seen(&g->here, g->doubted, true, &item), 1); // it never happened
+    assert_int_equal(g->removed, 0);
+    expect_same_health(g);
+}
+
+// The other way round: a removal that the server did not do.
+static void a_removal_that_the_server_did_not_do_is_revoked(void **state)
+{
+    game *g = *state;
+    run(g, KN_S(4));
+    kn_effect_id effect;
+    assert_int_equal(
+        kn_effect_apply_simple(g->world, g->doubted, g->hero, g->hero, 1.0f, &effect), KN_OK);
+    run(g, KN_S(1));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 1);
+    (void)use(g, RASH);
+    run(g, KN_MS(40));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 0);
+    assert_int_equal(g->removed, 1);
+    run(g, KN_S(1));
+    assert_int_equal(effects_of(g, kn_client_world(g->client), g->doubted), 1);
+    assert_int_equal(g->revoked_removals, 1);
+    trace_item item;
+    assert_int_equal(seen(&g->here, g->doubted, false, &item), 1); // it did not come again
     expect_same_health(g);
 }
 
@@ -1087,6 +1125,7 @@ int main(void)
         TEST(what_a_command_sets_off_has_the_same_key_on_both_sides),
         TEST(a_refused_command_takes_back_all_that_followed_from_it),
         TEST(what_the_server_did_not_do_is_gone_and_the_rest_stays),
+        TEST(a_removal_that_the_server_did_not_do_is_revoked),
         TEST(an_answer_is_never_ahead_of_its_state),
         TEST(what_nobody_commanded_has_no_key),
         TEST(an_execution_is_predicted),

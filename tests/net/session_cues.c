@@ -22,6 +22,12 @@ typedef struct counts {
     int32_t active, while_active, removed, executed, cancelled;
 } counts;
 
+// A payload.
+typedef struct wound {
+    uint32_t depth;
+    float heat;
+} wound;
+
 typedef struct peer {
     kn_client *client;
     uint32_t connection;
@@ -30,6 +36,9 @@ typedef struct peer {
     counts shown[CUE_KINDS];
     float last_magnitude[CUE_KINDS];
     kn_entity_id last_instigator[CUE_KINDS];
+    uint32_t payloads, targets; // that came with cues
+    wound last_payload;
+    kn_entity_id last_target;
     uint32_t revoked, refused;
     int32_t heard[PEERS][CUE_KINDS]; // executed, by hero; those revoked are taken off
 } peer;
@@ -41,6 +50,7 @@ typedef struct game {
     kn_tag cues[CUE_KINDS], silenced;
     kn_effect_type_id hit, guard, burn, silence, both;
     kn_ability_type_id strike, parry;
+    kn_context_type_id wound;
     kn_world *world;
     kn_server *server;
     kn_net_sim *net;
@@ -119,6 +129,8 @@ static void library_make(game *g)
     g->guard = effect_of(g, "Guard", 1.0f, CUE_GUARD);
     g->burn = effect_of(g, "Burn", 2.0f, CUE_BURN);
     g->silence = effect_of(g, "Silence", 0.5f, -1);
+    assert_int_equal(
+        kn_context_type_register(g->library, "Wound", sizeof(wound), &g->wound, NULL), KN_OK);
     kn_effect_def both = kn_effect_def_default(); // two cues
     both.name = "Both";
     const kn_tag two[] = {g->cues[CUE_HIT], g->cues[CUE_BANG]};
@@ -353,6 +365,14 @@ static void cues_play(game *g, peer *p)
             kn_cue_player_revoke(p->player, world, &event.event, event.cue);
         }
         p->refused += event.kind == KN_CLIENT_ANSWER && event.result != KN_OK;
+        if (is_cue && event.cue != NULL && event.cue->payload != NULL) {
+            assert_int_equal(event.cue->payload_type.index1, g->wound.index1);
+            memcpy(&p->last_payload, event.cue->payload, sizeof(p->last_payload));
+            p->payloads++;
+        }
+        if (is_cue && event.cue != NULL) {
+            p->targets += kn_target_entities(event.cue->targets, &p->last_target, 1) > 0;
+        }
         if (is_cue && event.event.data.cue.action == KN_CUE_EXECUTED) {
             uint32_t hero = hero_index(g, event.event.entity);
             assert_true(hero < PEERS);
@@ -624,6 +644,58 @@ static void what_nobody_heard_of_is_shown_later(void **state)
     }
 }
 
+static kn_result target_entity_add(const game *g, kn_target_data *targets, kn_entity_id entity)
+{
+    kn_target_entity record = {.entity = entity};
+    return kn_target_add(g->library, targets, kn_target_type_entity(), &record);
+}
+
+static void bang(game *g, uint32_t hero, const wound *payload, kn_entity_id target)
+{
+    kn_cue_params params = kn_cue_params_default();
+    kn_target_data targets = {0};
+    params.payload_type = g->wound;
+    params.payload = payload;
+    if (target.index1 != 0) {
+        assert_int_equal(target_entity_add(g, &targets, target), KN_OK);
+        params.targets = kn_target_data_view(&targets);
+    }
+    assert_int_equal(
+        kn_cue_execute(g->world, g->peers[hero].hero, g->cues[CUE_BANG], &params), KN_OK);
+}
+
+// What only the server knows of comes with its payload and target data; those who do not see a
+// target get no target data.
+static void a_burst_of_the_server_has_its_payload_and_targets(void **state)
+{
+    game *g = *state;
+    set_network(g, KN_MS(40), KN_MS(30), 0.2f);
+    peer *owner = add_client(g, 0), *other = add_client(g, 1), *third = add_client(g, 2);
+    run(g, KN_S(2));
+    const wound deep = {7, 2.5f};
+    bang(g, 0, &deep, third->hero);
+    run(g, KN_S(1));
+    peer *const all[] = {owner, other, third};
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(all[i], CUE_BANG, (counts){.executed = 1});
+        assert_int_equal(all[i]->payloads, 1);
+        assert_int_equal(all[i]->last_payload.depth, 7);
+        assert_true(all[i]->last_payload.heat == 2.5f);
+        assert_int_equal(all[i]->targets, 1);
+        assert_true(kn_entity_id_equal(all[i]->last_target, third->hero));
+    }
+    kn_entity_id secret;
+    assert_int_equal(kn_entity_create(g->world, &secret), KN_OK);
+    g->unseen = secret;
+    bang(g, 0, &deep, secret);
+    run(g, KN_S(1));
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(all[i], CUE_BANG, (counts){.executed = 2});
+        assert_int_equal(all[i]->payloads, 2);
+        assert_int_equal(all[i]->targets, 1);
+    }
+}
+
 // One random thing that happens on the server, or that a player does.
 static void something(game *g, kn_effect_id *burns)
 {
@@ -716,9 +788,22 @@ static void a_cue_travels_with_its_numbers(void **state)
     cue.params.normal = (kn_vec3){0.0f, 0.0f, 1.0f};
     uint8_t bytes[128];
     kn_writer out = {bytes, sizeof(bytes), 0};
-    kni_cue_write(&out, &cue, 1000, sees_everything, NULL);
+    const cue_viewer viewer = {g->library, sees_everything, NULL};
+    const kn_hooks hooks = {0};
+    const wound deep = {3, 1.5f};
+    kn_target_data targets = {0};
+    assert_int_equal(target_entity_add(g, &targets, (kn_entity_id){9, 4}), KN_OK);
+    kn_cue_params more = kn_cue_params_default();
+    more.payload_type = g->wound;
+    more.payload = &deep;
+    more.targets = kn_target_data_view(&targets);
+    cue.more = kni_params_keep(&hooks, g->library, &more);
+    assert_non_null(cue.more);
+    kni_cue_write(&out, &cue, 1000, &viewer);
+    kni_cues_drop(&cue, 1);
     kn_reader in = {.data = bytes, .size = out.length};
-    wire_cue back = kni_cue_read(&in, g->library, 1000);
+    wire_cue back;
+    assert_int_equal(kni_cue_read(&hooks, &in, g->library, 1000, &back), KN_OK);
     assert_false(in.failed);
     assert_int_equal(in.at, out.length);
     assert_int_equal(back.tick, 900);
@@ -731,10 +816,17 @@ static void a_cue_travels_with_its_numbers(void **state)
     assert_true(back.params.ability_level == 4.0f && back.params.stacks == 5);
     assert_true(back.params.source_object == UINT64_MAX);
     assert_true(back.params.location.y == 2.0f && back.params.normal.z == 1.0f);
+    assert_non_null(back.more);
+    assert_memory_equal(back.more->params.payload, &deep, sizeof(deep));
+    kn_entity_id target;
+    assert_int_equal(kn_target_entities(back.more->params.targets, &target, 1), 1);
+    assert_true(kn_entity_id_equal(target, (kn_entity_id){9, 4}));
+    kni_cues_drop(&back, 1);
     for (size_t size = 0; size < out.length; size++) {
         kn_reader part = {.data = bytes, .size = size};
-        (void)kni_cue_read(&part, g->library, 1000);
+        assert_int_equal(kni_cue_read(&hooks, &part, g->library, 1000, &back), KN_OK);
         assert_true(part.failed);
+        assert_null(back.more);
     }
     uint64_t random = 1;
     for (uint32_t i = 0; i < 20000; i++) {
@@ -742,7 +834,9 @@ static void a_cue_travels_with_its_numbers(void **state)
             bytes[j] = (uint8_t)any_below(&random, i % 2 == 0 ? 256 : 8);
         }
         kn_reader any = {.data = bytes, .size = 24};
-        wire_cue read = kni_cue_read(&any, g->library, 1000);
+        wire_cue read;
+        assert_int_equal(kni_cue_read(&hooks, &any, g->library, 1000, &read), KN_OK);
+        kni_cues_drop(&read, 1);
         assert_true(any.failed || (read.tag.index1 <= kn_tag_count(g->library) &&
                                       read.tick <= 1000 && read.tick + CUE_SPAN >= 1000));
     }
@@ -761,6 +855,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_cue_is_found_again_each_time_its_entity_comes_into_sight, setup, teardown),
         cmocka_unit_test_setup_teardown(every_mode_shows_the_cues, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_burst_of_the_server_has_its_payload_and_targets, setup, teardown),
         cmocka_unit_test_setup_teardown(all_cues_of_an_effect_come_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(what_nobody_heard_of_is_shown_later, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_plays_twice_and_nothing_is_lost, setup, teardown),

@@ -262,6 +262,35 @@ static void streams_are_part_of_the_hash_of_a_library(void **state)
     assert_true(fixture_destroy(a) && fixture_destroy(b) && fixture_destroy(c));
 }
 
+static void a_secret_changes_hidden_streams_and_no_others(void **state)
+{
+    (void)state;
+    kn_library_def library_def = kn_library_def_default();
+    library_def.hidden_streams = 1u << 3;
+    kn_library *library;
+    uint32_t open_stream, hidden_stream;
+    assert_int_equal(kn_library_create(&library_def, &library), KN_OK);
+    assert_int_equal(kn_stream_register(library, "Crit", false, &open_stream, NULL), KN_OK);
+    assert_int_equal(kn_stream_register(library, "Loot", true, &hidden_stream, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *client, *server;
+    assert_int_equal(kn_world_create(&def, &client), KN_OK);
+    def.secret = 0x123456789abcdefu;
+    assert_int_equal(kn_world_create(&def, &server), KN_OK);
+    assert_int_not_equal(
+        kn_random_u32(server, hidden_stream), kn_random_u32(client, hidden_stream));
+    assert_int_not_equal(kn_random_u32(server, 3), kn_random_u32(client, 3));
+    assert_int_equal(kn_random_u32(server, open_stream), kn_random_u32(client, open_stream));
+    assert_int_equal(kn_random_u32(server, 2), kn_random_u32(client, 2));
+    assert_int_equal(
+        kn_random_u32(server, KN_STREAM_CHANCE), kn_random_u32(client, KN_STREAM_CHANCE));
+    kn_world_destroy(client);
+    kn_world_destroy(server);
+    kn_library_destroy(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_damaged_stream_is_refused),
         cmocka_unit_test(hidden_streams_are_not_in_projections_by_place),
         cmocka_unit_test(streams_are_part_of_the_hash_of_a_library),
+        cmocka_unit_test(a_secret_changes_hidden_streams_and_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

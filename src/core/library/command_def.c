@@ -7,6 +7,8 @@
 
 #include "library/types.h"
 
+#include "library/command_kinds.h"
+
 #include <math.h>
 
 // Kinds ---------------------------------------------------------------------
@@ -134,20 +136,24 @@ kn_result kni_commands_init(kn_library *library)
         const kn_field *fields;
         uint32_t count, size;
         bool has_targets;
-    } kinds[] = {
-        {"activate", activate, COUNT(activate), sizeof(kn_command_activate), true},
-        {"press", press, COUNT(press), sizeof(kn_command_press), true},
-        {"release", release, COUNT(release), sizeof(kn_command_release), false},
-        {"confirm", task, COUNT(task), sizeof(kn_command_task), false},
-        {"cancel", task, COUNT(task), sizeof(kn_command_task), false},
-        {"targets", task, COUNT(task), sizeof(kn_command_task), true},
-        {"end", end, COUNT(end), sizeof(kn_command_end), false},
-        {"cancel_ability", end, COUNT(end), sizeof(kn_command_end), false},
-        {"batch", NULL, 0, 0, false},
-        {"sync", sync, COUNT(sync), sizeof(kn_command_sync), false},
-        {"tolerance", tolerance, COUNT(tolerance), sizeof(kn_command_tolerance), false},
+    } kinds[KNI_COMMAND_END_OF_KINDS] = {
+        [KNI_COMMAND_ACTIVATE] = {"activate", activate, COUNT(activate),
+            sizeof(kn_command_activate), true},
+        [KNI_COMMAND_PRESS] = {"press", press, COUNT(press), sizeof(kn_command_press), true},
+        [KNI_COMMAND_RELEASE] = {"release", release, COUNT(release), sizeof(kn_command_release),
+            false},
+        [KNI_COMMAND_CONFIRM] = {"confirm", task, COUNT(task), sizeof(kn_command_task), false},
+        [KNI_COMMAND_CANCEL] = {"cancel", task, COUNT(task), sizeof(kn_command_task), false},
+        [KNI_COMMAND_TARGETS] = {"targets", task, COUNT(task), sizeof(kn_command_task), true},
+        [KNI_COMMAND_END] = {"end", end, COUNT(end), sizeof(kn_command_end), false},
+        [KNI_COMMAND_CANCEL_ABILITY] = {"cancel_ability", end, COUNT(end), sizeof(kn_command_end),
+            false},
+        [KNI_COMMAND_BATCH] = {"batch", NULL, 0, 0, false},
+        [KNI_COMMAND_SYNC] = {"sync", sync, COUNT(sync), sizeof(kn_command_sync), false},
+        [KNI_COMMAND_TOLERANCE] = {"tolerance", tolerance, COUNT(tolerance),
+            sizeof(kn_command_tolerance), false},
     };
-    for (uint32_t i = 0; i < COUNT(kinds); i++) {
+    for (uint32_t i = 1; i < COUNT(kinds); i++) {
         kn_command_def def = kn_command_def_default();
         def.name = kinds[i].name;
         def.fields = kinds[i].fields;
@@ -159,7 +165,7 @@ kn_result kni_commands_init(kn_library *library)
         if (result != KN_OK) {
             return result;
         }
-        KN_ASSERT(type.index1 == i + 1);
+        KN_ASSERT(type.index1 == i);
     }
     return KN_OK;
 }

@@ -244,6 +244,8 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->kits, library->kit_capacity * sizeof(*library->kits));
     kni_free(memory, library->rules_by_trigger,
         library->rule_capacity * sizeof(*library->rules_by_trigger));
+    kni_free(memory, library->event_rule_tags,
+        library->event_rule_words * sizeof(*library->event_rule_tags));
     kni_free(memory, library->systems_by_rank,
         library->system_capacity * sizeof(*library->systems_by_rank));
     for (uint32_t i = 0; i < library->warning_count; i++) {
@@ -282,6 +284,28 @@ void kni_library_warn(kn_library *library, const char *format, ...)
     }
 }
 
+// Marks the tags whose events some rule reacts to, so that other events do not look at any rule.
+static kn_result rules_mark_events(kn_library *library, kn_error *error)
+{
+    uint32_t tags = kn_tag_count(library);
+    if (!kni_grow(&library->memory, &library->event_rule_tags, &library->event_rule_words,
+            tags / 64 + 1, sizeof(*library->event_rule_tags))) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
+    }
+    memset(
+        library->event_rule_tags, 0, library->event_rule_words * sizeof(*library->event_rule_tags));
+    uint32_t end = library->rule_starts[KN_TRIGGER_EVENT + 1];
+    for (uint32_t i = library->rule_starts[KN_TRIGGER_EVENT]; i < end; i++) {
+        kn_tag wanted = kni_rule_at(library, library->rules_by_trigger[i])->def.tag;
+        for (uint32_t tag = 1; tag <= tags; tag++) {
+            if (kn_tag_matches(library, (kn_tag){tag}, wanted)) {
+                library->event_rule_tags[tag / 64] |= (uint64_t)1 << tag % 64;
+            }
+        }
+    }
+    return KN_OK;
+}
+
 // Rules of each trigger in the order they react: higher priority first, then order of registration.
 static kn_result rules_finish(kn_library *library, kn_error *error)
 {
@@ -314,7 +338,7 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
         library->trigger_mask |= placed > start ? 1u << trigger : 0u;
     }
     library->rule_starts[KN_TRIGGER_COUNT] = placed;
-    return KN_OK;
+    return rules_mark_events(library, error);
 }
 
 // The expression of a registered thing; NULL if it has none.

@@ -509,6 +509,8 @@ struct kn_library {
     uint32_t rule_capacity;
     uint32_t rule_starts[KN_TRIGGER_COUNT + 1]; // where the rules of each trigger begin
     uint32_t trigger_mask;                      // a bit for each kn_trigger that has a rule
+    uint64_t *event_rule_tags; // a bit for each tag, from 0, whose events a rule reacts to
+    uint32_t event_rule_words;
     uint32_t *systems_by_rank; // indices of systems, in the order they run at one time
     uint32_t system_capacity;
     kn_time sync_timeout;

@@ -6,6 +6,7 @@
 #include "report/dump.h"
 
 #include "base/json.h"
+#include "library/command_kinds.h"
 
 static const kni_command_type *type_of(const kn_world *world, const kn_command *command)
 {
@@ -63,19 +64,7 @@ static void text_activate(
 // What a predefined kind is about.
 static void text_what(kni_text *text, const kn_world *world, const kn_command *command)
 {
-    enum {
-        ACTIVATE = 1,
-        PRESS,
-        RELEASE,
-        CONFIRM,
-        CANCEL,
-        TARGETS,
-        END,
-        CANCEL_ABILITY,
-        BATCH,
-        SYNC
-    };
-    if (command->type.index1 == BATCH) {
+    if (command->type.index1 == KNI_COMMAND_BATCH) {
         kni_text_char(text, ' ');
         kni_text_u64(text, command->part_count);
         kni_text_str(text, command->part_count == 1 ? " command" : " commands");
@@ -85,22 +74,22 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
         return;
     }
     switch (command->type.index1) {
-    case ACTIVATE: {
+    case KNI_COMMAND_ACTIVATE: {
         kn_command_activate activate;
         memcpy(&activate, command->payload, sizeof(activate));
         text_activate(text, world, &activate);
         break;
     }
-    case PRESS:
-    case RELEASE: {
+    case KNI_COMMAND_PRESS:
+    case KNI_COMMAND_RELEASE: {
         uint32_t input; // both begin with it
         memcpy(&input, command->payload, sizeof(input));
         text_input(text, input);
         break;
     }
-    case CONFIRM:
-    case CANCEL:
-    case TARGETS: {
+    case KNI_COMMAND_CONFIRM:
+    case KNI_COMMAND_CANCEL:
+    case KNI_COMMAND_TARGETS: {
         kn_command_task task;
         memcpy(&task, command->payload, sizeof(task));
         if (task.task.index1 != 0) {
@@ -110,8 +99,8 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
         text_ability(text, world, task.ability);
         break;
     }
-    case END:
-    case CANCEL_ABILITY: {
+    case KNI_COMMAND_END:
+    case KNI_COMMAND_CANCEL_ABILITY: {
         kn_command_end end;
         memcpy(&end, command->payload, sizeof(end));
         if (kn_activation_is_alive(world, end.activation)) {
@@ -123,7 +112,7 @@ static void text_what(kni_text *text, const kn_world *world, const kn_command *c
         text_ability(text, world, end.ability);
         break;
     }
-    case SYNC: {
+    case KNI_COMMAND_SYNC: {
         kn_command_sync sync;
         memcpy(&sync, command->payload, sizeof(sync));
         text_ability(text, world, sync.ability);

@@ -6,6 +6,8 @@
 
 #include "step/step.h"
 
+#include "library/command_kinds.h"
+
 // A command outside the heap, which moves while the command is carried out.
 typedef struct command_copy {
     kn_command command;
@@ -345,42 +347,29 @@ static void command_do(kn_world *world, kn_command *command, command_outcome *ou
         command_call(world, type, false, command, outcome);
         return;
     }
-    enum {
-        ACTIVATE = 1,
-        PRESS,
-        RELEASE,
-        CONFIRM,
-        CANCEL,
-        TARGETS,
-        END,
-        CANCEL_ABILITY,
-        BATCH,
-        SYNC,
-        TOLERANCE
-    };
     switch (command->type.index1) {
-    case ACTIVATE:
+    case KNI_COMMAND_ACTIVATE:
         run_activate(world, command, outcome);
         break;
-    case PRESS:
+    case KNI_COMMAND_PRESS:
         outcome->result = run_press(world, command);
         break;
-    case RELEASE:
+    case KNI_COMMAND_RELEASE:
         outcome->result = run_release(world, command);
         break;
-    case CONFIRM:
-    case CANCEL:
-    case TARGETS:
+    case KNI_COMMAND_CONFIRM:
+    case KNI_COMMAND_CANCEL:
+    case KNI_COMMAND_TARGETS:
         outcome->result = run_task(world, command);
         break;
-    case END:
-    case CANCEL_ABILITY:
+    case KNI_COMMAND_END:
+    case KNI_COMMAND_CANCEL_ABILITY:
         outcome->result = run_end(world, command);
         break;
-    case SYNC:
+    case KNI_COMMAND_SYNC:
         outcome->result = run_sync(world, command);
         break;
-    case TOLERANCE:
+    case KNI_COMMAND_TOLERANCE:
         outcome->result = run_tolerance(world, command);
         break;
     default: // a batch: its parts follow

@@ -45,7 +45,9 @@ static const kni_above rooms_above = {
 static void world_seed(kn_world *world)
 {
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
-        kni_random_seed(&world->streams[i], world->def.seed, i);
+        bool is_hidden = i < KNI_STREAM_MAX && (world->library->hidden_streams >> i & 1) != 0;
+        uint64_t secret = is_hidden ? world->def.secret : 0;
+        kni_random_seed(&world->streams[i], world->def.seed ^ secret, i);
     }
     world->seed = world->def.seed;
     for (uint32_t i = 0; i < world->library->stream_count; i++) {

@@ -169,6 +169,12 @@ kn_result kni_record_check(const kn_world *world, const kn_event_record *record)
     return isfinite(record->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
+static bool event_has_rule(const kn_library *library, kn_tag tag)
+{
+    return (library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0 &&
+           (library->event_rule_tags[tag.index1 / 64] >> tag.index1 % 64 & 1) != 0;
+}
+
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
     kn_entity_id instigator, float magnitude, const kn_event_record *record)
 {
@@ -190,7 +196,7 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
         .magnitude = magnitude};
     uint32_t component = kni_component_find(world, entity);
     const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-    bool for_rules = (world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0;
+    bool for_rules = event_has_rule(world->library, tag);
     bool for_actor = actor != NULL && (actor->watch_mask >> KN_TRIGGER_EVENT & 1) != 0;
     bool for_watches = world->watch_counts[KN_TRIGGER_EVENT] > 0;
     if (!for_rules && !for_actor && !for_watches) {

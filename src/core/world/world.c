@@ -188,7 +188,9 @@ void kni_own_stream_seed(kn_world *world, uint32_t index)
 {
     kni_hash name = kni_hash_begin(KN_STREAM_INIT);
     kni_hash_str(&name, world->library->streams[index].name);
-    kni_random_seed(&world->streams[KNI_STREAM_COUNT + index], world->seed, kni_hash_end(&name));
+    uint64_t secret = world->library->streams[index].hidden ? world->def.secret : 0;
+    kni_random_seed(
+        &world->streams[KNI_STREAM_COUNT + index], world->seed ^ secret, kni_hash_end(&name));
 }
 
 static kni_random *world_stream(kn_world *world, uint32_t stream)

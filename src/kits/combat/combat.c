@@ -131,6 +131,16 @@ static kn_result rules_check(
     return KN_OK;
 }
 
+// Hits look at the rules many times: the kit keeps where they are.
+static kn_result rules_finish(
+    void *user, const kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    combat *kit = user;
+    (void)error;
+    kit->rules = kn_def_get(library, kind, 1);
+    return KN_OK;
+}
+
 static kn_result rules_register_kind(kn_library *library, combat *kit, kn_error *error)
 {
     kn_kind_def kind = kn_kind_def_default();
@@ -139,6 +149,7 @@ static kn_result rules_register_kind(kn_library *library, combat *kit, kn_error 
     kind.table = &rules_table;
     kind.text = "The rules of combat: one definition for the whole library.";
     kind.check = rules_check;
+    kind.finish = rules_finish;
     kind.user = kit;
     return kn_kind_register(library, &kind, &kit->rules_kind, error);
 }
@@ -156,6 +167,12 @@ const kn_combat_def *kn_combat_rules(const kn_library *library)
 {
     return kn_combat_is_there(library) ? kn_def_get(library, combat_of(library)->rules_kind, 1)
                                        : NULL;
+}
+
+const kn_combat_def *combat_rules_of(const kn_world *world)
+{
+    const combat *kit = world != NULL ? combat_of_world(world) : NULL;
+    return kit != NULL ? kit->rules : NULL;
 }
 
 // Registration --------------------------------------------------------------------

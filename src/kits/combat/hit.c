@@ -40,11 +40,11 @@ bool kn_hit_has_outcome(const kn_library *library, const kn_hit *hit, kn_tag out
 
 // Stages --------------------------------------------------------------------------
 
-kn_event_record hit_record(const kn_world *world, const hit_call *call, float magnitude)
+kn_event_record hit_record(const hit_call *call, float magnitude)
 {
     const kn_hit_def *def = &call->def;
     kn_event_record record = kn_event_record_default();
-    record.kind = combat_of_world(world)->hit.kinds[def->kind];
+    record.kind = call->kit->hit.kinds[def->kind];
     record.instigator = def->source;
     record.target = def->target;
     record.tags = def->tags;
@@ -73,46 +73,48 @@ void hit_add_outcome(hit_call *call, kn_tag outcome)
     }
 }
 
-// The least health of an entity: what it has when it is dead.
-static float hit_minimum(const kn_world *world, kn_entity_id target, kn_attribute_id health)
+// Health that a hit can take or give, and the least that there can be: what the dead have.
+static float hit_room(const kn_world *world, const hit_call *call, float old, float *minimum)
 {
-    float minimum, maximum;
-    kn_attribute_bounds(world, target, health, 0, &minimum, &maximum);
-    return isfinite(minimum) ? minimum : 0.0f;
+    float maximum;
+    kn_attribute_bounds(world, call->def.target, call->rules->health, 0, minimum, &maximum);
+    *minimum = isfinite(*minimum) ? *minimum : 0.0f;
+    float room = call->def.kind == KN_HIT_DAMAGE ? old - *minimum : maximum - old;
+    return room > 0.0f ? room : 0.0f;
 }
 
 float hit_limit(const kn_world *world, const hit_call *call, float amount)
 {
-    kn_entity_id target = call->def.target;
-    kn_attribute_id health = call->rules->health;
-    float minimum, maximum;
-    kn_attribute_bounds(world, target, health, 0, &minimum, &maximum);
-    float old = kn_attribute_base(world, target, health);
-    float room =
-        call->def.kind == KN_HIT_DAMAGE ? old - hit_minimum(world, target, health) : maximum - old;
-    room = room > 0.0f ? room : 0.0f;
+    float minimum;
+    float old = kn_attribute_base(world, call->def.target, call->rules->health);
+    float room = hit_room(world, call, old, &minimum);
     return amount < room ? amount : room;
 }
 
-// Changes health. What the limits leave is dealt as it was asked for: the rounding of a sum is not
-// "over".
+// Changes health, and finds out whether it is used up. What the limits leave is dealt as it was
+// asked for: the rounding of a sum is not "over".
 static void hit_change_health(kn_world *world, hit_call *call, float amount)
 {
     const kn_hit_def *def = &call->def;
     kn_attribute_id health = call->rules->health;
-    float room = hit_limit(world, call, amount);
+    float minimum;
     float old = kn_attribute_base(world, def->target, health);
-    float wanted = def->kind == KN_HIT_DAMAGE ? old - room : old + room;
+    float room = hit_room(world, call, old, &minimum);
+    float part = amount < room ? amount : room;
+    float wanted = def->kind == KN_HIT_DAMAGE ? old - part : old + part;
     if (room < amount && def->kind == KN_HIT_DAMAGE) {
-        wanted = hit_minimum(world, def->target, health);
+        wanted = minimum;
     }
     call->hit.over = amount;
     if (kn_attribute_set_base(world, def->target, health, 0, wanted) != KN_OK) {
         return;
     }
     float now = kn_attribute_base(world, def->target, health);
-    call->hit.dealt = now == wanted ? room : fabsf(now - old);
+    call->hit.dealt = now == wanted ? part : fabsf(now - old);
     call->hit.over = amount > call->hit.dealt ? amount - call->hit.dealt : 0.0f;
+    // Without a dead tag the moment counts when health is used up.
+    call->is_used_up = def->kind == KN_HIT_DAMAGE && now <= minimum &&
+                       (call->hit.dealt > 0.0f || call->rules->dead.index1 != 0);
 }
 
 static float hit_part(float part, float whole)
@@ -131,18 +133,18 @@ static float hit_take_parts(kn_world *world, hit_call *call, float amount)
     if ((call->def.flags & KN_HIT_NO_ABSORB) == 0) {
         hit->absorbed = hit_part(buff_absorb(world, &call->def, amount), amount);
         if (hit->absorbed > 0.0f && hit->absorbed >= amount) {
-            hit_add_outcome(call, combat_of_world(world)->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
+            hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
         }
         amount -= hit->absorbed;
     }
     return amount;
 }
 
-static void hit_refuse(kn_world *world, hit_call *call, const kn_event_outcome *outcome)
+static void hit_refuse(const kn_world *world, hit_call *call, const kn_event_outcome *outcome)
 {
     kn_effect_info info;
     call->hit.refused = 1;
-    hit_add_outcome(call, combat_of_world(world)->hit.outcome_tags[HIT_OUTCOME_IMMUNE]);
+    hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_IMMUNE]);
     if (kn_effect_get(world, outcome->blocked_by, &info)) {
         call->hit.stopped = info.type;
     }
@@ -150,10 +152,10 @@ static void hit_refuse(kn_world *world, hit_call *call, const kn_event_outcome *
 
 static kn_result hit_deal(kn_world *world, hit_call *call)
 {
-    const hit_ids *ids = &combat_of_world(world)->hit;
+    const hit_ids *ids = &call->kit->hit;
     const kn_hit_def *def = &call->def;
     float amount = def->amount;
-    kn_event_record record = hit_record(world, call, amount);
+    kn_event_record record = hit_record(call, amount);
     if (!record.ignore_modifiers) {
         amount =
             kn_value_evaluate(world, def->source, ids->done[def->kind], amount, &record, false);
@@ -161,7 +163,7 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
     if ((def->flags & KN_HIT_NO_OUTCOME) == 0) {
         amount = outcomes_draw(world, call, amount);
     }
-    record = hit_record(world, call, amount);
+    record = hit_record(call, amount);
     kn_event_outcome outcome;
     kn_result result = kn_event_run(world, &record, &outcome);
     if (result != KN_OK) {
@@ -190,20 +192,14 @@ static kn_life_change hit_death(const kn_hit *hit)
         .flags = hit->flags};
 }
 
-// A target whose health is used up dies. Without a dead tag the moment counts when that happened.
+// A target whose health is used up dies.
 static void hit_test_death(kn_world *world, hit_call *call)
 {
-    const kn_hit_def *def = &call->def;
-    kn_attribute_id health = call->rules->health;
-    if (def->kind != KN_HIT_DAMAGE ||
-        kn_attribute_base(world, def->target, health) > hit_minimum(world, def->target, health)) {
-        return;
-    }
-    if (!(call->hit.dealt > 0.0f) && call->rules->dead.index1 == 0) {
+    if (!call->is_used_up) {
         return;
     }
     kn_life_change change = hit_death(&call->hit);
-    if (life_may_end(world, &change, def->tags) == KN_OK) {
+    if (life_may_end(world, &change, call->def.tags) == KN_OK) {
         call->hit.flags |= KN_HIT_KILLED;
     }
 }
@@ -219,7 +215,7 @@ static kn_result hit_run(void *user, kn_world *world)
         hit_test_death(world, call);
     }
     if (result == KN_OK || result == KN_REFUSED_BLOCKED) {
-        (void)kn_world_publish(world, hit->target, combat_of_world(world)->hit.event, hit);
+        (void)kn_world_publish(world, hit->target, call->kit->hit.event, hit);
     }
     if ((hit->flags & KN_HIT_KILLED) != 0) {
         kn_life_change change = hit_death(hit);
@@ -237,7 +233,7 @@ static kn_result hit_run(void *user, kn_world *world)
 static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
 {
     if (def->cookie != HIT_COOKIE || (uint32_t)def->kind >= KN_HIT_KIND_COUNT ||
-        def->tags.count > KN_TAG_SET_MAX || kn_combat_rules(kn_world_library(world)) == NULL) {
+        def->tags.count > KN_TAG_SET_MAX || combat_rules_of(world) == NULL) {
         return false;
     }
     uint32_t known = kn_tag_count(kn_world_library(world));
@@ -249,15 +245,19 @@ static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
     return true;
 }
 
-// The parts of a call that later stages read. Tags beyond those that a hit keeps are left out of
-// it, but not out of the stages.
-static void hit_call_fill(hit_call *call, const kn_hit_def *def)
+// The parts of a call that later stages read: bodies are those that they belong to. Tags beyond
+// those that a hit keeps are left out of it, but not out of the stages.
+static void hit_call_fill(const kn_world *world, hit_call *call, const kn_hit_def *def)
 {
     call->def = *def;
+    call->def.source =
+        kn_entity_is_alive(world, def->source) ? kn_entity_actor(world, def->source) : def->source;
+    call->def.target = kn_entity_actor(world, def->target);
     call->def.tags.data = call->tags;
     call->spec = NULL;
-    call->hit = (kn_hit){.source = def->source,
-        .target = def->target,
+    call->is_used_up = false;
+    call->hit = (kn_hit){.source = call->def.source,
+        .target = call->def.target,
         .kind = def->kind,
         .flags = def->flags & (KN_HIT_FLAGS & ~(uint32_t)KN_HIT_KILLED),
         .amount = def->amount,
@@ -277,7 +277,8 @@ kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call 
         return KN_ERROR_INVALID_ARGUMENT;
     }
     const kn_library *library = kn_world_library(world);
-    call->rules = kn_combat_rules(library);
+    call->kit = combat_of(library);
+    call->rules = call->kit->rules;
     if (!(def->amount >= 0.0f) || !isfinite(def->amount)) {
         return KN_REFUSED_BAD_NUMBER;
     }
@@ -293,7 +294,7 @@ kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call 
     if (def->outcome.index1 != 0 && !outcome_exists(library, def->outcome)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    hit_call_fill(call, def);
+    hit_call_fill(world, call, def);
     return KN_OK;
 }
 
@@ -377,7 +378,7 @@ static void hit_executed(void *user, const kn_execute_data *data)
     const combat *kit = user;
     kn_hit_def def = kn_hit_def_default();
     kn_tag tags[KN_TAG_SET_MAX];
-    if (kn_combat_rules(kn_world_library(data->world)) == NULL) {
+    if (combat_rules_of(data->world) == NULL) {
         return;
     }
     def.kind = data->attribute.index1 == kit->hit.meta[KN_HIT_HEALING].index1 ? KN_HIT_HEALING
@@ -392,6 +393,37 @@ static void hit_executed(void *user, const kn_execute_data *data)
         return;
     }
     (void)hit_run_by(data->world, &def, data->spec, NULL);
+}
+
+// A lasting effect that does not tick executes nothing: its modifier of a meta attribute would sit
+// there and never deal a hit.
+static bool effect_never_hits(const hit_ids *ids, const kn_effect_def *def)
+{
+    if (def->duration_kind == KN_DURATION_INSTANT || def->is_periodic) {
+        return false;
+    }
+    for (uint32_t i = 0; i < def->modifier_count; i++) {
+        uint32_t attribute = def->modifiers[i].attribute.index1;
+        if (attribute == ids->meta[KN_HIT_DAMAGE].index1 ||
+            attribute == ids->meta[KN_HIT_HEALING].index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error)
+{
+    for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_EFFECT); i++) {
+        const kn_effect_def *def = kn_def_get(library, KN_DEF_EFFECT, i);
+        if (def != NULL && effect_never_hits(ids, def)) {
+            return combat_bad(error,
+                "effect `%s` lasts without ticking, so that its modifier of Hit.Damage or "
+                "Hit.Healing never deals a hit: give it a period, or make it instant",
+                def->name);
+        }
+    }
+    return KN_OK;
 }
 
 // Registration ------------------------------------------------------------------------

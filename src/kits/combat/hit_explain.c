@@ -38,7 +38,7 @@ static float explain_value(
     bool is_source = stage == KN_HIT_STAGE_SOURCE;
     kn_entity_id entity = is_source ? call->def.source : call->def.target;
     kn_value_id value = is_source ? ids->done[call->def.kind] : ids->taken[call->def.kind];
-    kn_event_record record = hit_record(world, call, amount);
+    kn_event_record record = hit_record(call, amount);
     kn_explain_line lines[EXPLAIN_MODIFIERS];
     if (record.ignore_modifiers) {
         return amount;
@@ -96,7 +96,7 @@ static bool explain_gates(
     line_list *list, const kn_world *world, const hit_call *call, float amount)
 {
     kn_effect_id gates[16];
-    kn_event_record record = hit_record(world, call, amount);
+    kn_event_record record = hit_record(call, amount);
     uint32_t count = record.ignore_gates ? 0 : kn_event_vetoes(world, &record, gates, 16);
     for (uint32_t i = 0; i < count && i < 16; i++) {
         kn_effect_info info;

@@ -15,7 +15,7 @@ bool life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_i
 
 bool kn_combat_is_dead(const kn_world *world, kn_entity_id entity)
 {
-    const kn_combat_def *rules = world != NULL ? kn_combat_rules(kn_world_library(world)) : NULL;
+    const kn_combat_def *rules = combat_rules_of(world);
     return rules != NULL && life_is_over(world, rules, entity);
 }
 
@@ -39,7 +39,7 @@ kn_result life_may_end(kn_world *world, const kn_life_change *change, kn_tags ta
 void life_end(kn_world *world, const kn_life_change *change)
 {
     const hit_ids *ids = &combat_of_world(world)->hit;
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     if (rules->dead.index1 != 0) {
         (void)kn_entity_add_loose_tag(world, change->entity, rules->dead, KN_TAG_SYNC_TAG);
     }
@@ -54,7 +54,7 @@ void life_end(kn_world *world, const kn_life_change *change)
 // What both calls refuse.
 static kn_result life_check(const kn_world *world, kn_entity_id entity)
 {
-    const kn_combat_def *rules = world != NULL ? kn_combat_rules(kn_world_library(world)) : NULL;
+    const kn_combat_def *rules = combat_rules_of(world);
     if (rules == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -71,7 +71,7 @@ static kn_result life_check(const kn_world *world, kn_entity_id entity)
 static kn_result life_kill(void *user, kn_world *world)
 {
     kn_life_change *change = user;
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     kn_result result = life_may_end(world, change, (kn_tags){0});
     if (result != KN_OK) {
         return result;
@@ -100,7 +100,7 @@ static kn_result life_begin(void *user, kn_world *world)
 {
     kn_life_change *change = user;
     const hit_ids *ids = &combat_of_world(world)->hit;
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     kn_event_record record = life_record(change, ids->resurrection);
     kn_result result = kn_event_run(world, &record, NULL);
     if (result != KN_OK) {
@@ -131,7 +131,7 @@ kn_result kn_combat_resurrect(kn_world *world, kn_entity_id entity, kn_entity_id
         return KN_REFUSED_BAD_NUMBER;
     }
     const kn_library *library = kn_world_library(world);
-    kn_attribute_id health = kn_combat_rules(library)->health;
+    kn_attribute_id health = combat_rules_of(world)->health;
     float minimum, maximum;
     kn_attribute_bounds(world, entity, health, 0, &minimum, &maximum);
     if (!isfinite(maximum)) {

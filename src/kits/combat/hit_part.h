@@ -45,15 +45,19 @@ typedef struct hit_ids {
 typedef struct hit_call {
     kn_hit_def def;           // its tags lie in `tags`, those of outcomes included
     const kn_spec_view *spec; // the effect that deals it; NULL for none
+    const struct combat *kit;
     const kn_combat_def *rules;
+    bool is_used_up; // the target has no health left
     kn_hit hit;
     kn_tag tags[KN_TAG_SET_MAX];
 } hit_call;
 
+// Finds effects that look as if they dealt hits, and never do.
+kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error);
 // Checks a hit and prepares a call for it; the call is not copied afterwards.
 kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call);
 // The event that modifiers, conditions and gates see, with the tags of the outcomes so far.
-kn_event_record hit_record(const kn_world *world, const hit_call *call, float magnitude);
+kn_event_record hit_record(const hit_call *call, float magnitude);
 // Adds an outcome to a hit, and to the tags that follow-ups see.
 void hit_add_outcome(hit_call *call, kn_tag outcome);
 // Health that a hit of this size would really change, of what it has now.

@@ -127,7 +127,7 @@ static kn_result outcome_finish(
         }
     }
     ids->own_tag_count = count;
-    return KN_OK;
+    return hit_check_effects(library, ids, error);
 }
 
 kn_result kn_outcome_register(
@@ -189,7 +189,7 @@ static bool outcome_is_for(
     if (def->when.index1 == 0) {
         return true;
     }
-    kn_event_record record = hit_record(world, call, amount);
+    kn_event_record record = hit_record(call, amount);
     return kn_condition_holds(world, def->when, &record);
 }
 
@@ -204,7 +204,7 @@ static bool outcome_number(const kn_world *world, const hit_call *call,
         return false;
     }
     if (value.index1 != 0) {
-        kn_event_record record = hit_record(world, call, amount);
+        kn_event_record record = hit_record(call, amount);
         *number = kn_value_evaluate(world, hit->source, value, *number, &record, false);
     }
     return true;
@@ -213,9 +213,8 @@ static bool outcome_number(const kn_world *world, const hit_call *call,
 bool outcome_odds_of(
     const kn_world *world, const hit_call *call, uint32_t index1, float amount, outcome_odds *odds)
 {
-    const kn_library *library = kn_world_library(world);
-    const hit_ids *ids = &combat_of(library)->hit;
-    odds->def = kn_def_get(library, ids->outcome_kind, index1);
+    const hit_ids *ids = &call->kit->hit;
+    odds->def = kn_def_get(kn_world_library(world), ids->outcome_kind, index1);
     odds->tag = ids->own_tags[index1 - 1];
     if (call->def.outcome.index1 != 0) {
         odds->chance = 1.0f;
@@ -243,7 +242,7 @@ float outcome_factor(
 
 float outcomes_draw(kn_world *world, hit_call *call, float amount)
 {
-    const hit_ids *ids = &combat_of_world(world)->hit;
+    const hit_ids *ids = &call->kit->hit;
     for (uint32_t i = 1; i <= ids->own_tag_count; i++) {
         outcome_odds odds;
         if (!outcome_odds_of(world, call, i, amount, &odds)) {

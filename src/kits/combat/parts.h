@@ -21,6 +21,7 @@
 
 struct combat {
     kn_def_kind rules_kind;
+    const kn_combat_def *rules; // once the library is finished; NULL: it has none
     cast_ids cast;
     input_ids input;
     resource_ids resource;
@@ -37,6 +38,9 @@ typedef struct combat combat;
 const combat *combat_of(const kn_library *library);
 // The kit of the library of a world, which must have it.
 const combat *combat_of_world(const kn_world *world);
+
+// The rules of a finished library, from its kit; NULL if it has none, or no kit.
+const kn_combat_def *combat_rules_of(const kn_world *world);
 
 // Every part registers what it needs; they are called in the order of the struct above.
 kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error);

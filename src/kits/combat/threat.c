@@ -105,7 +105,7 @@ static threat_item *item_get(kn_world *world, kn_entity_id owner, uint32_t index
 
 static bool is_near(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
 {
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     const kn_space *space = kn_world_space(world);
     kn_vec3 a, b;
     if (space != NULL && kn_space_position(space, world, owner, &a) &&
@@ -145,7 +145,7 @@ static uint32_t choose_highest(
 static uint32_t choose_stronger(const kn_world *world, kn_entity_id owner, const threat_item *items,
     uint32_t count, uint32_t at, int choice)
 {
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     uint32_t best = at;
     for (uint32_t i = 0; i < count; i++) {
         float factor =
@@ -269,7 +269,7 @@ static kn_time table_timer(void *user, kn_world *world, kn_entity_id entity, voi
 // True if an increase for an entry cannot change the target.
 static bool item_stays_below(const kn_world *world, kn_entity_id owner, uint32_t index)
 {
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     const threat_table *table = table_read(world, owner);
     const threat_item *items = items_read(world, owner, NULL);
     if (table->place1 == 0) {
@@ -291,7 +291,7 @@ static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id enti
     if (result != KN_OK) {
         return result;
     }
-    if (kn_combat_rules(kn_world_library(world))->threat_keeps_combat) {
+    if (combat_rules_of(world)->threat_keeps_combat) {
         pair_hold(world, entity, owner);
     }
     uint32_t count;
@@ -365,7 +365,7 @@ bool threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity)
 // Gives an entity a table if the rules say that it keeps one.
 static bool table_exists(kn_world *world, kn_entity_id owner)
 {
-    kn_tag tag = kn_combat_rules(kn_world_library(world))->threat_tag;
+    kn_tag tag = combat_rules_of(world)->threat_tag;
     if (table_read(world, owner) != NULL) {
         return true;
     }
@@ -466,15 +466,11 @@ static void threat_damage(kn_world *world, const kn_hit *hit, const kn_combat_de
 
 void threat_hit(kn_world *world, const kn_hit *hit)
 {
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
-    if (pair_check(world, hit->source, hit->target) != KN_OK) {
-        // The source is gone or hits itself; a heal of oneself is threat too.
-        bool is_own_heal = hit->kind == KN_HIT_HEALING && hit->source.index1 != 0 &&
-                           kn_entity_id_equal(hit->source, hit->target) &&
-                           kn_entity_is_alive(world, hit->source);
-        if (!is_own_heal) {
-            return;
-        }
+    const kn_combat_def *rules = combat_rules_of(world);
+    bool is_own = kn_entity_id_equal(hit->source, hit->target); // a heal of oneself is threat too
+    if ((is_own && hit->kind == KN_HIT_DAMAGE) || (hit->flags & KN_HIT_KILLED) != 0 ||
+        !pair_can_fight(world, hit->source)) {
+        return;
     }
     if (hit->kind == KN_HIT_DAMAGE) {
         threat_damage(world, hit, rules);
@@ -485,7 +481,7 @@ void threat_hit(kn_world *world, const kn_hit *hit)
 
 void threat_died(kn_world *world, kn_entity_id entity)
 {
-    if (!kn_combat_rules(kn_world_library(world))->dead_keep_threat) {
+    if (!combat_rules_of(world)->dead_keep_threat) {
         pairs_end(world, entity);
         return;
     }
@@ -656,7 +652,7 @@ static kn_result threat_run(void *user, kn_world *world)
 // An owner with a table; it may be dead.
 static kn_result owner_check(const kn_world *world, kn_entity_id owner)
 {
-    if (world == NULL || kn_combat_rules(kn_world_library(world)) == NULL) {
+    if (combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, owner)) {
@@ -778,7 +774,7 @@ kn_result kn_threat_begin(kn_world *world, kn_entity_id owner)
 static kn_result redirect_check(
     const kn_world *world, kn_entity_id from, kn_entity_id to, float share, kn_time duration)
 {
-    if (world == NULL || kn_combat_rules(kn_world_library(world)) == NULL) {
+    if (combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, from) || (share > 0.0f && !kn_entity_is_alive(world, to))) {

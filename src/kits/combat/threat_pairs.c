@@ -43,11 +43,11 @@ static const threat_ids *ids_of(const kn_world *world)
 
 // Finding ---------------------------------------------------------------------------
 
-static const pair_item *pair_in(
-    const kn_world *world, kn_entity_id keeper, kn_entity_id other, uint32_t *index)
+static const pair_item *pair_in(const kn_world *world, kn_component_type_id type,
+    kn_entity_id keeper, kn_entity_id other, uint32_t *index)
 {
     uint32_t count;
-    const pair_item *items = kn_component_read_items(world, ids_of(world)->pairs, keeper, &count);
+    const pair_item *items = kn_component_read_items(world, type, keeper, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (kn_entity_id_equal(items[i].other, other)) {
             *index = i;
@@ -61,10 +61,11 @@ static const pair_item *pair_in(
 static const pair_item *pair_find(
     const kn_world *world, kn_entity_id a, kn_entity_id b, kn_entity_id *keeper, uint32_t *index)
 {
-    const pair_item *item = pair_in(world, a, b, index);
+    kn_component_type_id type = ids_of(world)->pairs;
+    const pair_item *item = pair_in(world, type, a, b, index);
     *keeper = a;
     if (item == NULL) {
-        item = pair_in(world, b, a, index);
+        item = pair_in(world, type, b, a, index);
         *keeper = b;
     }
     return item;
@@ -79,9 +80,15 @@ static pair_item *pair_get(kn_world *world, kn_entity_id a, kn_entity_id b, kn_e
     return (pair_item *)kn_component_items(world, ids_of(world)->pairs, *keeper, NULL) + index;
 }
 
+bool pair_can_fight(const kn_world *world, kn_entity_id entity)
+{
+    return kn_entity_is_alive(world, entity) && !kn_entity_is_dying(world, entity) &&
+           !life_is_over(world, combat_rules_of(world), entity);
+}
+
 kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
 {
-    if (world == NULL || kn_combat_rules(kn_world_library(world)) == NULL) {
+    if (combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, a) || !kn_entity_is_alive(world, b)) {
@@ -90,9 +97,7 @@ kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
     if (kn_entity_id_equal(a, b)) {
         return KN_REFUSED_DUPLICATE;
     }
-    bool is_over = kn_entity_is_dying(world, a) || kn_entity_is_dying(world, b) ||
-                   kn_combat_is_dead(world, a) || kn_combat_is_dead(world, b);
-    return is_over ? KN_REFUSED_DYING : KN_OK;
+    return pair_can_fight(world, a) && pair_can_fight(world, b) ? KN_OK : KN_REFUSED_DYING;
 }
 
 // Time ------------------------------------------------------------------------------
@@ -190,7 +195,7 @@ static kn_result pair_add(kn_world *world, kn_entity_id a, kn_entity_id b, kn_ti
 
 kn_result pair_start(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
-    const kn_combat_def *rules = kn_combat_rules(kn_world_library(world));
+    const kn_combat_def *rules = combat_rules_of(world);
     kn_time until = kn_world_now(world) + kn_time_from_seconds((double)rules->combat_lasts);
     kn_entity_id keeper;
     pair_item *item = pair_get(world, a, b, &keeper);
@@ -358,7 +363,7 @@ static kn_result pair_end_call(void *user, kn_world *world)
 kn_result kn_combat_end(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     pair_call call = {a, b};
-    if (world == NULL || kn_combat_rules(kn_world_library(world)) == NULL) {
+    if (combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, a) || !kn_entity_is_alive(world, b)) {
@@ -377,7 +382,7 @@ static kn_result pairs_end_call(void *user, kn_world *world)
 kn_result kn_combat_leave(kn_world *world, kn_entity_id entity)
 {
     pair_call call = {.a = entity};
-    if (world == NULL || kn_combat_rules(kn_world_library(world)) == NULL) {
+    if (combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_entity_is_alive(world, entity) ? kn_world_call(world, pairs_end_call, &call)

@@ -42,7 +42,9 @@ void pair_release(kn_world *world, kn_entity_id a, kn_entity_id b);
 // Ends all combat of an entity.
 void pairs_end(kn_world *world, kn_entity_id entity);
 kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error);
-// Whether both can fight: KN_OK, or why not.
+// Whether an entity can fight: it is neither gone nor dead.
+bool pair_can_fight(const kn_world *world, kn_entity_id entity);
+// Whether both can fight each other: KN_OK, or why not.
 kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
 
 // Removes an entry without touching the pair; true if it was there.

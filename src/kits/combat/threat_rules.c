@@ -71,7 +71,7 @@ static void threat_rule(void *user, kn_world *world, const kn_reaction *reaction
            !kn_tag_matches(library, reaction->tag, kit->threat.events[event.event])) {
         event.event++;
     }
-    if (kn_combat_rules(library) != NULL && event_run(world, &event) == KN_REFUSED_BAD_NUMBER) {
+    if (combat_rules_of(world) != NULL && event_run(world, &event) == KN_REFUSED_BAD_NUMBER) {
         kn_event_error error = {.code = KN_REFUSED_BAD_NUMBER, .type = reaction->effect_type};
         (void)kn_world_report(world, reaction->entity, &error);
     }
