@@ -29,7 +29,9 @@ typedef struct match {
     kn_effect_type_id cheap, dear; // of Big's cost, and of the charges of Dash
     kn_tag small_tag;
     uint32_t revoked, answers, refused, stat_changes;
-    float stat; // last value that a player heard of
+    uint32_t applied, removed, unapplied; // effects that the player heard of
+    kn_prediction_key key;                // of the last one
+    float stat;                           // last value that a player heard of
     char log[1024];
 } match;
 
@@ -76,8 +78,8 @@ static void match_ability(match *m, const char *name, float cost, kn_value_id va
     (void)arena_ability(&m->a, &def);
 }
 
-static kn_effect_type_id match_effect(match *m, const char *name, kn_value_id value, kn_op op,
-    float magnitude)
+static kn_effect_type_id match_effect(
+    match *m, const char *name, kn_value_id value, kn_op op, float magnitude)
 {
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.value = value;
@@ -131,6 +133,21 @@ static void match_content(match *m)
     def.activate = reload;
     def.cooldown_count = 0;
     (void)arena_ability(a, &def);
+    kn_effect_def ward = kn_effect_def_default();
+    ward.name = "Ward";
+    ward.duration_kind = KN_DURATION_INFINITE;
+    kn_ability_apply_def applies[2] = {
+        kn_ability_apply_def_default(), kn_ability_apply_def_default()};
+    applies[0].effect = arena_effect(a, &ward);
+    ward.name = "Shine";
+    applies[1].effect = arena_effect(a, &ward);
+    def = kn_ability_def_default();
+    def.name = "Shield";
+    def.tags = (kn_tags){&m->small_tag, 1};
+    def.body = KN_BODY_USE;
+    def.applies = applies;
+    def.apply_count = 2;
+    (void)arena_ability(a, &def);
     kn_input_def input = kn_input_def_default();
     input.name = "Gun";
     input.automatic = true;
@@ -142,7 +159,7 @@ static void match_run(match *m, kn_time time);
 static void match_begin(match *m, kn_time latency, float regeneration)
 {
     static const char *const names[] = {
-        "Big", "Small", "Dash", "Bolt", "Nova", "Gun", "Reload"};
+        "Big", "Small", "Dash", "Bolt", "Nova", "Gun", "Reload", "Shield"};
     kn_error error = {0};
     memset(m, 0, sizeof(*m));
     arena *a = &m->a;
@@ -211,8 +228,8 @@ static void server_turn(match *m)
     expect_ok(kn_server_update(m->server, m->now));
     while (kn_server_next_event(m->server, &event)) {
     }
-    while (kn_server_write(m->server, m->now, m->connection, buffer, sizeof(buffer), &size) ==
-           KN_OK) {
+    while (
+        kn_server_write(m->server, m->now, m->connection, buffer, sizeof(buffer), &size) == KN_OK) {
         expect_ok(kn_net_sim_send(m->net, m->now, 0, 1, buffer, size));
     }
 }
@@ -230,8 +247,15 @@ static void client_turn(match *m)
         m->revoked += event.kind == KN_CLIENT_REVOKED;
         m->answers += event.kind == KN_CLIENT_ANSWER;
         m->refused += event.kind == KN_CLIENT_ANSWER && event.result != KN_OK;
-        if (event.kind == KN_CLIENT_HAPPENED &&
-            event.event.type == KN_EVENT_ATTRIBUTE_CHANGED &&
+        bool happened = event.kind == KN_CLIENT_HAPPENED;
+        m->removed += happened && event.event.type == KN_EVENT_EFFECT_REMOVED;
+        m->unapplied +=
+            event.kind == KN_CLIENT_REVOKED && event.event.type == KN_EVENT_EFFECT_APPLIED;
+        if (happened && event.event.type == KN_EVENT_EFFECT_APPLIED) {
+            m->applied++;
+            m->key = event.key;
+        }
+        if (happened && event.event.type == KN_EVENT_ATTRIBUTE_CHANGED &&
             event.event.data.attribute.attribute.index1 == m->luck.index1) {
             m->stat_changes++;
             m->stat = event.event.data.attribute.new_value;
@@ -266,14 +290,16 @@ static kn_ability_id ability_in(const match *m, const kn_world *world, const cha
     return ability;
 }
 
-static void command_use(match *m, const char *name)
+static uint32_t command_use(match *m, const char *name)
 {
     kn_command_activate payload = {.type = kn_ability_type_find(m->a.library, name)};
     kn_command command = {.type = kn_command_type_activate(),
         .entity = m->a.hero,
         .payload = &payload,
         .size = sizeof(payload)};
-    expect_ok(kn_client_command(m->client, &command, NULL, NULL));
+    uint32_t sequence;
+    expect_ok(kn_client_command(m->client, &command, &sequence, NULL));
+    return sequence;
 }
 
 static void command_press(match *m, const char *name)
@@ -307,8 +333,8 @@ static float real(const match *m)
 }
 
 // SAIV-119, SAIV-120, SAIV-121, RES-023, RES-024, RES-025, RES-026, RES-028, PID-001, PID-009,
-// PID-011, MAP-062, MAP-063, MAP-064, MAP-074: two uses are under way; the server takes less for the
-// first than the player thinks.
+// PID-011, MAP-062, MAP-063, MAP-064, MAP-074: two uses are under way; the server takes less for
+// the first than the player thinks.
 static void predicted_costs_are_replaced_by_those_of_the_server(void **state)
 {
     match m;
@@ -317,8 +343,8 @@ static void predicted_costs_are_replaced_by_those_of_the_server(void **state)
     match_join(&m);
     assert_true(shown(&m) == 80.0f && real(&m) == 80.0f);
     (void)arena_apply(&m.a, m.cheap, m.a.ally, m.a.hero); // the client does not know yet
-    command_use(&m, "Big");
-    command_use(&m, "Small");
+    (void)command_use(&m, "Big");
+    (void)command_use(&m, "Small");
     match_run(&m, KN_MS(40));
     assert_true(shown(&m) == 30.0f); // 80 - 30 - 20
     assert_true(real(&m) == 80.0f);
@@ -338,8 +364,8 @@ static void a_refused_cost_is_dropped_alone(void **state)
     (void)arena_apply(&m.a, m.cheap, m.a.ally, m.a.hero);
     expect_ok(kn_abilities_block(
         m.a.world, m.a.hero, (kn_tags){&m.small_tag, 1}, m.a.foe, 1)); // the client does not know
-    command_use(&m, "Big");
-    command_use(&m, "Small");
+    (void)command_use(&m, "Big");
+    (void)command_use(&m, "Small");
     match_run(&m, KN_MS(40));
     assert_true(shown(&m) == 30.0f);
     match_run(&m, KN_MS(500));
@@ -363,7 +389,7 @@ static void what_the_server_gives_comes_on_top_of_predictions(void **state)
     gift.amount = 5.0f;
     expect_ok(kn_resource_change(m.a.world, &gift, NULL));
     match_run(&m, KN_MS(60));
-    command_use(&m, "Small");
+    (void)command_use(&m, "Small");
     match_run(&m, KN_MS(25));
     assert_true(shown(&m) == 60.0f); // the gift has not come yet
     match_run(&m, KN_MS(60));
@@ -384,10 +410,10 @@ static void gains_and_regeneration_are_predicted(void **state)
     match_join(&m);
     match_run(&m, KN_S(2)); // full by now
     assert_true(real(&m) > 80.0f);
-    command_use(&m, "Small");
+    (void)command_use(&m, "Small");
     match_run(&m, KN_MS(25));
     float before = shown(&m);
-    command_use(&m, "Reload");
+    (void)command_use(&m, "Reload");
     match_run(&m, KN_MS(25));
     assert_true(shown(&m) == before + 12.0f || shown(&m) == before + 15.0f);
     m.revoked = 0;
@@ -411,7 +437,7 @@ static void predicted_charges_are_replaced_by_those_of_the_server(void **state)
     match_begin(&m, KN_MS(100), 0.0f);
     match_join(&m);
     (void)arena_apply(&m.a, m.dear, m.a.ally, m.a.hero);
-    command_use(&m, "Dash");
+    (void)command_use(&m, "Dash");
     match_run(&m, KN_MS(40));
     kn_ability_id dash = ability_in(&m, client_world(&m), "Dash");
     assert_true(kn_ability_charges(client_world(&m), dash, own, &info));
@@ -422,12 +448,11 @@ static void predicted_charges_are_replaced_by_those_of_the_server(void **state)
     assert_true(kn_ability_charges(client_world(&m), dash, own, &info));
     assert_int_equal(info.charges, 0);
     assert_int_equal(kn_use_status(client_world(&m), dash), KN_USE_CHARGES);
-    assert_true(
-        kn_ability_charges(m.a.world, ability_in(&m, m.a.world, "Dash"), own, &other));
+    assert_true(kn_ability_charges(m.a.world, ability_in(&m, m.a.world, "Dash"), own, &other));
     assert_int_equal(other.charges, 0);
     // One cycle for both, from the time of the use.
-    assert_int_equal(kn_world_now(client_world(&m)) + info.remaining,
-        kn_world_now(m.a.world) + other.remaining);
+    assert_int_equal(
+        kn_world_now(client_world(&m)) + info.remaining, kn_world_now(m.a.world) + other.remaining);
     match_end(&m);
 }
 
@@ -445,8 +470,7 @@ static void presses_wait_alike_on_both_machines(void **state)
         match_run(&m, KN_MS(1400));
         command_press(&m, "Nova"); // about 0.1 s early
         match_run(&m, KN_MS(50));
-        assert_int_equal(
-            kn_input_queue_get(client_world(&m), m.a.hero, NULL, 0), 1);
+        assert_int_equal(kn_input_queue_get(client_world(&m), m.a.hero, NULL, 0), 1);
         match_run(&m, KN_S(2));
         long long bolt = 0, nova = 0;
         assert_int_equal(sscanf(m.log, "Bolt %lld, Nova %lld, ", &bolt, &nova), 2);
@@ -507,6 +531,38 @@ static void a_stat_that_has_not_arrived_is_followed_from_then_on(void **state)
     match_end(&m);
 }
 
+// SAIV-142, SAIV-161, PID-005, MAP-017: what a use makes has the number of its command. Confirmed,
+// it is heard of once and stays; refused, all of it is taken back, and what another use made stays.
+static void what_a_use_makes_has_its_key_and_goes_with_it(void **state)
+{
+    match m;
+    (void)state;
+    match_begin(&m, KN_MS(100), 0.0f);
+    match_join(&m);
+    m.applied = m.removed = m.unapplied = 0;
+    uint32_t first = command_use(&m, "Shield");
+    match_run(&m, KN_MS(40));
+    assert_int_equal(m.applied, 2); // predicted
+    assert_int_equal(m.key.sequence, first);
+    assert_int_equal(m.key.connection, m.connection);
+    match_run(&m, KN_MS(500));
+    assert_int_equal(m.applied, 2); // confirmed: no pair of removal and application
+    assert_int_equal(m.removed + m.unapplied, 0);
+    assert_int_equal(kn_effects_count(client_world(&m), m.a.hero), 2);
+    expect_ok(kn_abilities_block(
+        m.a.world, m.a.hero, (kn_tags){&m.small_tag, 1}, m.a.foe, 1)); // the client does not know
+    uint32_t second = command_use(&m, "Shield");
+    assert_int_equal(second, first + 1);
+    match_run(&m, KN_MS(40));
+    assert_int_equal(m.applied, 4);
+    assert_int_equal(m.key.sequence, second);
+    match_run(&m, KN_MS(500));
+    assert_int_equal(m.unapplied, 2); // both, and only those of the second use
+    assert_int_equal(kn_effects_count(client_world(&m), m.a.hero), 2);
+    assert_int_equal(kn_effects_count(m.a.world, m.a.hero), 2);
+    match_end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +573,7 @@ int main(void)
         cmocka_unit_test(predicted_charges_are_replaced_by_those_of_the_server),
         cmocka_unit_test(presses_wait_alike_on_both_machines),
         cmocka_unit_test(automatic_use_is_predicted_without_messages),
+        cmocka_unit_test(what_a_use_makes_has_its_key_and_goes_with_it),
         cmocka_unit_test(a_stat_that_has_not_arrived_is_followed_from_then_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

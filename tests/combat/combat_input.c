@@ -980,6 +980,102 @@ static void the_queue_is_for_its_owner_alone(void **state)
     arena_end(&p.a);
 }
 
+// Memory ----------------------------------------------------------------------------
+
+typedef struct purse {
+    uint32_t left;   // allocations that succeed
+    uint32_t blocks; // in use
+} purse;
+
+static void *purse_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    purse *own = user;
+    if (new_size == 0) {
+        own->blocks -= ptr != NULL;
+        free(ptr);
+        return NULL;
+    }
+    if (new_size > old_size && own->left == 0) {
+        return NULL;
+    }
+    own->left -= new_size > old_size;
+    own->blocks += ptr == NULL;
+    return realloc(ptr, new_size);
+}
+
+// A player acts; false when memory has run out.
+static bool play(pad *p, kn_world *world)
+{
+    kn_entity_id hero;
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    kn_input_press_def def = kn_input_press_def_default();
+    kn_ability_id bolt = {0}, weapon = {0};
+    bool ok = kn_entity_create(world, &hero) == KN_OK &&
+              kn_attribute_set_add(world, hero, p->a.vitals, 0) == KN_OK;
+    grant.type = kn_ability_type_find(p->a.library, "Bolt");
+    ok = ok && kn_ability_grant(world, hero, &grant, &bolt) == KN_OK;
+    grant.type = kn_ability_type_find(p->a.library, "Weapon");
+    ok = ok && kn_ability_grant(world, hero, &grant, &weapon) == KN_OK;
+    def.ability = bolt;
+    ok = ok && kn_input_queue_press(world, hero, &def, NULL) == KN_OK &&
+         kn_world_step(world, KN_MS(1400)) == KN_OK;
+    ok = ok && kn_input_queue_press(world, hero, &def, NULL) == KN_OK &&
+         kn_world_step(world, KN_MS(200)) == KN_OK;
+    def.ability = weapon;
+    ok = ok && kn_input_queue_press(world, hero, &def, NULL) == KN_OK &&
+         kn_world_step(world, KN_S(1)) == KN_OK;
+    ok = ok && kn_input_queue_release(world, hero, weapon) == KN_OK;
+    return ok && kn_world_step(world, KN_S(1)) == KN_OK;
+}
+
+static void memory_that_runs_out_breaks_nothing_else(void **state)
+{
+    pad p;
+    bool is_done = false;
+    (void)state;
+    pad_begin(&p);
+    pad_start(&p);
+    for (uint32_t i = 0; i < 2000 && !is_done; i++) {
+        purse own = {.left = i};
+        kn_world_def def = kn_world_def_default();
+        kn_world *world;
+        def.library = p.a.library;
+        def.hooks.realloc_fn = purse_realloc;
+        def.hooks.realloc_user = &own;
+        p.log[0] = 0;
+        if (kn_world_create(&def, &world) == KN_OK) {
+            is_done = play(&p, world);
+            assert_true(is_done || own.left == 0);
+            kn_world_destroy(world);
+        }
+        assert_int_equal(own.blocks, 0);
+    }
+    assert_true(is_done);
+    expect_log(&p, "Bolt 0, Bolt 1500, Weapon 1600, Weapon 2000, Weapon 2400, ");
+    arena_end(&p.a);
+}
+
+// A warm step allocates nothing.
+static void warm_presses_need_no_memory(void **state)
+{
+    pad p;
+    uint64_t before = 0;
+    (void)state;
+    pad_begin(&p);
+    pad_start(&p);
+    for (uint32_t round = 0; round < 8; round++) {
+        int64_t start = 10000 * (int64_t)round;
+        press_at(&p, start, p.weapon, KN_INPUT_USED);
+        press_at(&p, start + 1000, p.bolt, KN_INPUT_USED);
+        press_at(&p, start + 2400, p.nova, KN_INPUT_WAITS);
+        arena_until(&p.a, start + 5000);
+        p.log[0] = 0;
+        before = round == 5 ? kn_world_get_stats(p.a.world).allocations : before;
+    }
+    assert_int_equal(kn_world_get_stats(p.a.world).allocations, before);
+    arena_end(&p.a);
+}
+
 // Bad input -----------------------------------------------------------------------
 
 static void bad_calls_are_refused(void **state)
@@ -1128,6 +1224,8 @@ int main(void)
         cmocka_unit_test(commands_press_release_and_clear),
         cmocka_unit_test(random_presses_are_exact_and_survive_copies),
         cmocka_unit_test(the_queue_is_for_its_owner_alone),
+        cmocka_unit_test(memory_that_runs_out_breaks_nothing_else),
+        cmocka_unit_test(warm_presses_need_no_memory),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(strange_lengths_do_not_hang_the_queue),

@@ -296,6 +296,63 @@ static void combat_slows_regeneration_or_stops_it(void **state)
     arena_end(a);
 }
 
+// A fight, from the first hit to the end of combat some time after the last.
+static void a_hit_begins_combat_and_its_end_lets_regeneration_go_on(void **state)
+{
+    pools p;
+    (void)state;
+    pools_begin(&p);
+    p.fury_def.regeneration.amount = kn_magnitude_constant(10.0f);
+    p.fury_def.regeneration.in_combat = 0.0f;
+    pools_start(&p);
+    arena *a = &p.a;
+    set_to(a, p.fury, 0.0f);
+    arena_until(a, 1000);
+    assert_true(value_of(a, p.fury) == 10.0f);
+    kn_hit_def hit = kn_hit_def_default();
+    hit.source = a->foe;
+    hit.target = a->hero;
+    hit.amount = 5.0f;
+    expect_ok(kn_hit_run(a->world, &hit, NULL));
+    assert_true(kn_entity_has_tag(a->world, a->hero, p.in_combat));
+    arena_until(a, 6900); // combat lasts 6 s
+    assert_true(value_of(a, p.fury) == 10.0f);
+    arena_until(a, 8000);
+    assert_false(kn_entity_has_tag(a->world, a->hero, p.in_combat));
+    assert_true(value_of(a, p.fury) == 20.0f);
+    arena_end(a);
+}
+
+static void casting_slows_regeneration(void **state)
+{
+    pools p;
+    kn_error error = {0};
+    (void)state;
+    pools_begin(&p);
+    p.mana_def.regeneration.amount = kn_magnitude_constant(10.0f);
+    p.mana_def.regeneration.while_casting = 0.3f;
+    p.fury_def.regeneration.amount = kn_magnitude_constant(10.0f);
+    p.fury_def.regeneration.while_casting = 0.0f;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Slow";
+    kn_ability_type_id type = arena_ability(&p.a, &def);
+    kn_cast_def cast = kn_cast_def_default();
+    cast.name = "Slow";
+    cast.length = kn_magnitude_constant(2.5f);
+    expect_ok(kn_cast_register(p.a.library, &cast, NULL, &error));
+    pools_start(&p);
+    arena *a = &p.a;
+    set_to(a, a->mana, 0.0f);
+    set_to(a, p.fury, 0.0f);
+    expect_ok(kn_ability_activate(a->world, arena_grant(a, a->hero, type), NULL, NULL));
+    assert_true(info_of(a, p.mana_id).next_amount == 3.0f);
+    arena_until(a, 2000);
+    assert_true(value_of(a, a->mana) == 6.0f && value_of(a, p.fury) == 0.0f);
+    arena_until(a, 3000); // the cast is over
+    assert_true(value_of(a, a->mana) == 16.0f && value_of(a, p.fury) == 10.0f);
+    arena_end(a);
+}
+
 // Rage: nothing regenerates; what hits have built up is lost some time after the last of them.
 static void decay_falls_back_to_rest_after_a_delay(void **state)
 {
@@ -755,6 +812,42 @@ static void abilities_cost_several_resources_or_none(void **state)
     arena_end(a);
 }
 
+// RES-021: what is below the minimum cannot be spent.
+static void costs_stop_at_the_minimum(void **state)
+{
+    pools p;
+    (void)state;
+    pools_begin(&p);
+    arena *a = &p.a;
+    kn_cost_def cost = kn_cost_def_default();
+    cost.attribute = p.fury;
+    cost.amount = kn_constant(20.0f);
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Roar";
+    def.body = KN_BODY_USE;
+    def.costs = &cost;
+    def.cost_count = 1;
+    kn_ability_type_id type = arena_ability(a, &def);
+    pools_start(&p);
+    kn_ability_id roar = arena_grant(a, a->hero, type);
+    kn_resource_init_def init = kn_resource_init_def_default();
+    init.resource = p.fury_id;
+    init.has_minimum = init.has_value = true;
+    init.minimum = 20.0f;
+    init.value = 39.0f;
+    expect_ok(kn_resource_init(a->world, a->hero, &init));
+    expect_result(kn_ability_activate(a->world, roar, NULL, NULL), KN_REFUSED_COST);
+    assert_true(change_by(&p, p.fury_id, 1.0f, false) == 1.0f);
+    expect_ok(kn_ability_activate(a->world, roar, NULL, NULL));
+    assert_true(value_of(a, p.fury) == 20.0f);
+    // What is gained beyond the maximum is lost, not hidden.
+    set_to(a, p.fury, 500.0f);
+    assert_true(value_of(a, p.fury) == 100.0f);
+    expect_ok(kn_ability_activate(a->world, roar, NULL, NULL));
+    assert_true(value_of(a, p.fury) == 80.0f);
+    arena_end(a);
+}
+
 // BEY-041: combo points. A finisher spends what is there, at least one, and sees how much.
 static void a_finisher_spends_all_combo_points(void **state)
 {
@@ -1184,6 +1277,8 @@ int main(void)
         cmocka_unit_test(regeneration_waits_after_each_loss),
         cmocka_unit_test(amounts_are_evaluated_each_time),
         cmocka_unit_test(combat_slows_regeneration_or_stops_it),
+        cmocka_unit_test(a_hit_begins_combat_and_its_end_lets_regeneration_go_on),
+        cmocka_unit_test(casting_slows_regeneration),
         cmocka_unit_test(decay_falls_back_to_rest_after_a_delay),
         cmocka_unit_test(a_resource_may_rest_in_the_middle),
         cmocka_unit_test(modifiers_of_gains_and_losses_keep_the_sign),
@@ -1195,6 +1290,7 @@ int main(void)
         cmocka_unit_test(a_raised_limit_gives_regeneration_something_to_do),
         cmocka_unit_test(hooks_and_events_follow_the_value),
         cmocka_unit_test(abilities_cost_several_resources_or_none),
+        cmocka_unit_test(costs_stop_at_the_minimum),
         cmocka_unit_test(a_finisher_spends_all_combo_points),
         cmocka_unit_test(runes_return_two_at_a_time),
         cmocka_unit_test(saves_and_snapshots_in_the_middle_go_on_alike),

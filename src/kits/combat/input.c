@@ -251,18 +251,28 @@ static bool is_from_peer(const kn_world *world, const input_item *item)
     return item->connection != 0 && item->connection != kn_world_connection(world);
 }
 
-// The event of an item, whose views are in `tags` and `data`. False if it has none.
+// The event of an item, whose views are in `tags` and `data`.
 typedef struct item_event {
     kn_event_record record;
     kn_tag tags[KN_COMMAND_TAGS_MAX];
     kn_target_data data;
 } item_event;
 
+static bool event_is_there(const kn_command_event *event)
+{
+    bool has_tags = event->tag.index1 != 0;
+    for (uint32_t i = 0; i < KN_COMMAND_TAGS_MAX; i++) {
+        has_tags |= event->tags[i].index1 != 0;
+    }
+    return has_tags || event->by_event != 0 || event->object != 0 || event->object2 != 0 ||
+           event->instigator.index1 != 0 || event->target.index1 != 0 || event->magnitude != 0.0f;
+}
+
+// False if it has none.
 static bool item_read_event(const kn_world *world, const input_item *item, item_event *out)
 {
     const kn_command_event *event = &item->event;
-    static const kn_command_event nothing;
-    if (item->target_size == 0 && memcmp(event, &nothing, sizeof(nothing)) == 0) {
+    if (item->target_size == 0 && !event_is_there(event)) {
         return false;
     }
     out->record = kn_event_record_default();
