@@ -84,16 +84,22 @@ static const threat_item *items_read(const kn_world *world, kn_entity_id owner, 
 
 #define ITEM_NONE UINT32_MAX
 
-static uint32_t item_find(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
+static uint32_t items_find(const threat_item *items, uint32_t count, kn_entity_id entity)
 {
-    uint32_t count;
-    const threat_item *items = items_read(world, owner, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (kn_entity_id_equal(items[i].entity, entity)) {
+        if (items[i].entity.index1 == entity.index1 &&
+            items[i].entity.generation == entity.generation) {
             return i;
         }
     }
     return ITEM_NONE;
+}
+
+static uint32_t item_find(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
+{
+    uint32_t count;
+    const threat_item *items = items_read(world, owner, &count);
+    return items_find(items, count, entity);
 }
 
 static threat_item *item_get(kn_world *world, kn_entity_id owner, uint32_t index)
@@ -267,21 +273,20 @@ static kn_time table_timer(void *user, kn_world *world, kn_entity_id entity, voi
 // Entries ---------------------------------------------------------------------------------
 
 // True if an increase for an entry cannot change the target.
-static bool item_stays_below(const kn_world *world, kn_entity_id owner, uint32_t index)
+static bool item_stays_below(const kn_world *world, const threat_table *table,
+    const threat_item *items, const threat_item *item)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
-    const threat_table *table = table_read(world, owner);
-    const threat_item *items = items_read(world, owner, NULL);
     if (table->place1 == 0) {
         return false;
     }
     const threat_item *target = &items[table->place1 - 1];
-    if (index + 1 == table->place1 || table->taunter.index1 != 0 || table->fixed.index1 != 0) {
+    if (item == target || table->taunter.index1 != 0 || table->fixed.index1 != 0) {
         return true;
     }
+    const kn_combat_def *rules = combat_rules_of(world);
     float factor = rules->switch_near < rules->switch_far ? rules->switch_near : rules->switch_far;
     return target->suppressed_until <= kn_world_now(world) &&
-           items[index].threat <= target->threat * factor;
+           item->threat <= target->threat * factor;
 }
 
 static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id entity)
@@ -308,21 +313,25 @@ static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id enti
 static kn_result item_put(
     kn_world *world, kn_entity_id owner, kn_entity_id entity, float amount, bool is_sum)
 {
-    uint32_t index = item_find(world, owner, entity);
+    kn_component_type_id type = ids_of(world)->table;
+    uint32_t count;
+    threat_item *items = kn_component_items(world, type, owner, &count);
+    uint32_t index = items_find(items, count, entity);
     if (index == ITEM_NONE) {
         kn_result result = item_add(world, owner, entity);
         if (result != KN_OK) {
             return result;
         }
-        (void)items_read(world, owner, &index);
-        index--;
+        items = kn_component_items(world, type, owner, &count);
+        index = count - 1;
     }
-    threat_item *item = item_get(world, owner, index);
+    threat_item *item = &items[index];
     float old = item->threat;
     float threat = is_sum ? old + amount : amount;
     threat = threat > 0.0f ? threat : 0.0f;
     item->threat = threat < FLT_MAX ? threat : FLT_MAX;
-    if (item->threat < old || !item_stays_below(world, owner, index)) {
+    const threat_table *table = kn_component_read(world, type, owner);
+    if (item->threat < old || !item_stays_below(world, table, items, item)) {
         table_update(world, owner);
     }
     return KN_OK;
