@@ -577,7 +577,7 @@ static void a_pair_is_in_combat_until_its_time_is_over(void **state)
     assert_true(kn_entity_has_tag(a.world, a.foe, in_combat));
     assert_true(kn_combat_remaining(a.world, a.foe, a.hero) == KN_MS(6000));
     settle(&a);
-    kn_entity_id entities[2];
+    kn_entity_id entities[2] = {{0}, {0}};
     const kn_combat_pair *first = published(&a, "Knack.CombatStarted", 0, &entities[0]);
     const kn_combat_pair *second = published(&a, "Knack.CombatStarted", 1, &entities[1]);
     expect_entity(entities[0], a.hero);

@@ -84,16 +84,22 @@ static const threat_item *items_read(const kn_world *world, kn_entity_id owner, 
 
 #define ITEM_NONE UINT32_MAX
 
-static uint32_t item_find(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
+static uint32_t items_find(const threat_item *items, uint32_t count, kn_entity_id entity)
 {
-    uint32_t count;
-    const threat_item *items = items_read(world, owner, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (kn_entity_id_equal(items[i].entity, entity)) {
+        if (items[i].entity.index1 == entity.index1 &&
+            items[i].entity.generation == entity.generation) {
             return i;
         }
     }
     return ITEM_NONE;
+}
+
+static uint32_t item_find(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
+{
+    uint32_t count;
+    const threat_item *items = items_read(world, owner, &count);
+    return items_find(items, count, entity);
 }
 
 static threat_item *item_get(kn_world *world, kn_entity_id owner, uint32_t index)
@@ -267,21 +273,19 @@ static kn_time table_timer(void *user, kn_world *world, kn_entity_id entity, voi
 // Entries ---------------------------------------------------------------------------------
 
 // True if an increase for an entry cannot change the target.
-static bool item_stays_below(const kn_world *world, kn_entity_id owner, uint32_t index)
+static bool item_stays_below(const kn_world *world, const kn_combat_def *rules,
+    const threat_table *table, const threat_item *items, const threat_item *item)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
-    const threat_table *table = table_read(world, owner);
-    const threat_item *items = items_read(world, owner, NULL);
     if (table->place1 == 0) {
         return false;
     }
     const threat_item *target = &items[table->place1 - 1];
-    if (index + 1 == table->place1 || table->taunter.index1 != 0 || table->fixed.index1 != 0) {
+    if (item == target || table->taunter.index1 != 0 || table->fixed.index1 != 0) {
         return true;
     }
     float factor = rules->switch_near < rules->switch_far ? rules->switch_near : rules->switch_far;
     return target->suppressed_until <= kn_world_now(world) &&
-           items[index].threat <= target->threat * factor;
+           item->threat <= target->threat * factor;
 }
 
 static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id entity)
@@ -308,21 +312,26 @@ static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id enti
 static kn_result item_put(
     kn_world *world, kn_entity_id owner, kn_entity_id entity, float amount, bool is_sum)
 {
-    uint32_t index = item_find(world, owner, entity);
+    const combat *kit = combat_of_world(world);
+    kn_component_type_id type = kit->threat.table;
+    uint32_t count;
+    threat_item *items = kn_component_items(world, type, owner, &count);
+    uint32_t index = items_find(items, count, entity);
     if (index == ITEM_NONE) {
         kn_result result = item_add(world, owner, entity);
         if (result != KN_OK) {
             return result;
         }
-        (void)items_read(world, owner, &index);
-        index--;
+        items = kn_component_items(world, type, owner, &count);
+        index = count - 1;
     }
-    threat_item *item = item_get(world, owner, index);
+    threat_item *item = &items[index];
     float old = item->threat;
     float threat = is_sum ? old + amount : amount;
     threat = threat > 0.0f ? threat : 0.0f;
     item->threat = threat < FLT_MAX ? threat : FLT_MAX;
-    if (item->threat < old || !item_stays_below(world, owner, index)) {
+    const threat_table *table = kn_component_read(world, type, owner);
+    if (item->threat < old || !item_stays_below(world, kit->rules, table, items, item)) {
         table_update(world, owner);
     }
     return KN_OK;
@@ -363,22 +372,21 @@ bool threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity)
 // Threat that somebody causes ----------------------------------------------------------------
 
 // Gives an entity a table if the rules say that it keeps one.
-static bool table_exists(kn_world *world, kn_entity_id owner)
+static bool table_exists(kn_world *world, const combat *kit, kn_entity_id owner)
 {
-    kn_tag tag = combat_rules_of(world)->threat_tag;
-    if (table_read(world, owner) != NULL) {
+    kn_tag tag = kit->rules->threat_tag;
+    if (kn_component_read(world, kit->threat.table, owner) != NULL) {
         return true;
     }
     return tag.index1 != 0 && kn_entity_has_tag(world, owner, tag) &&
-           kn_component_add(world, ids_of(world)->table, owner) != NULL;
+           kn_component_add(world, kit->threat.table, owner) != NULL;
 }
 
 // Modifiers and gates. A gate that refuses is found without running the event: only then it runs,
 // so that observers see it.
-static kn_result threat_modify(
-    kn_world *world, kn_entity_id owner, kn_entity_id entity, kn_tags tags, float *amount)
+static kn_result threat_modify(kn_world *world, const threat_ids *ids, kn_entity_id owner,
+    kn_entity_id entity, kn_tags tags, float *amount)
 {
-    const threat_ids *ids = ids_of(world);
     kn_event_record record = kn_event_record_default();
     record.kind = ids->kind;
     record.instigator = entity;
@@ -392,10 +400,10 @@ static kn_result threat_modify(
 }
 
 // The part of the threat of `entity` that goes to somebody else, who is in `*to` then.
-static float threat_redirected(
-    kn_world *world, kn_entity_id owner, kn_entity_id entity, kn_entity_id *to)
+static float threat_redirected(kn_world *world, const threat_ids *ids, kn_entity_id owner,
+    kn_entity_id entity, kn_entity_id *to)
 {
-    const threat_redirect *redirect = kn_component_read(world, ids_of(world)->redirect, entity);
+    const threat_redirect *redirect = kn_component_read(world, ids->redirect, entity);
     if (redirect == NULL || redirect->until <= kn_world_now(world) ||
         pair_check(world, owner, redirect->to) != KN_OK) {
         return 0.0f;
@@ -408,12 +416,13 @@ static float threat_redirected(
 static kn_result threat_cause(
     kn_world *world, kn_entity_id owner, kn_entity_id entity, kn_tags tags, float amount)
 {
-    kn_result result = threat_modify(world, owner, entity, tags, &amount);
+    const threat_ids *ids = ids_of(world);
+    kn_result result = threat_modify(world, ids, owner, entity, tags, &amount);
     if (result != KN_OK) {
         return result;
     }
     kn_entity_id to = {0};
-    float share = threat_redirected(world, owner, entity, &to);
+    float share = threat_redirected(world, ids, owner, entity, &to);
     if (share > 0.0f) {
         result = item_put(world, owner, to, amount * share, true);
     }
@@ -443,7 +452,7 @@ static void threat_assist(kn_world *world, const kn_hit *hit, float amount)
     }
 }
 
-static void threat_damage(kn_world *world, const kn_hit *hit, const kn_combat_def *rules)
+static void threat_damage(kn_world *world, const combat *kit, const kn_hit *hit)
 {
     bool begins = (hit->flags & KN_HIT_NO_COMBAT) == 0;
     if (begins && pair_start(world, hit->source, hit->target) != KN_OK) {
@@ -452,13 +461,13 @@ static void threat_damage(kn_world *world, const kn_hit *hit, const kn_combat_de
     if ((hit->flags & KN_HIT_NO_THREAT) != 0) {
         return;
     }
-    if (table_exists(world, hit->target) &&
+    if (table_exists(world, kit, hit->target) &&
         (begins || kn_threat_has(world, hit->target, hit->source))) {
         (void)threat_cause(world, hit->target, hit->source, kn_hit_tags(hit),
-            hit->dealt * rules->threat_per_damage);
+            hit->dealt * kit->rules->threat_per_damage);
     }
     // Who attacks somebody has him in its table.
-    if (begins && table_exists(world, hit->source) &&
+    if (begins && table_exists(world, kit, hit->source) &&
         !kn_threat_has(world, hit->source, hit->target)) {
         (void)item_put(world, hit->source, hit->target, 0.0f, true);
     }
@@ -466,16 +475,16 @@ static void threat_damage(kn_world *world, const kn_hit *hit, const kn_combat_de
 
 void threat_hit(kn_world *world, const kn_hit *hit)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
+    const combat *kit = combat_of_world(world);
     bool is_own = kn_entity_id_equal(hit->source, hit->target); // a heal of oneself is threat too
     if ((is_own && hit->kind == KN_HIT_DAMAGE) || (hit->flags & KN_HIT_KILLED) != 0 ||
-        !pair_can_fight(world, hit->source)) {
+        !pair_can_fight(world, kit->rules, hit->source)) {
         return;
     }
     if (hit->kind == KN_HIT_DAMAGE) {
-        threat_damage(world, hit, rules);
+        threat_damage(world, kit, hit);
     } else if ((hit->flags & (KN_HIT_NO_THREAT | KN_HIT_NO_COMBAT)) == 0 && hit->dealt > 0.0f) {
-        threat_assist(world, hit, hit->dealt * rules->threat_per_healing);
+        threat_assist(world, hit, hit->dealt * kit->rules->threat_per_healing);
     }
 }
 
@@ -665,7 +674,7 @@ static kn_result owner_check(const kn_world *world, kn_entity_id owner)
 static kn_result threat_call_run(kn_world *world, threat_call call)
 {
     kn_result result = pair_check(world, call.owner, call.entity);
-    if (result == KN_OK && !table_exists(world, call.owner)) {
+    if (result == KN_OK && !table_exists(world, combat_of_world(world), call.owner)) {
         result = KN_REFUSED_NOT_FOUND;
     }
     return result != KN_OK ? result : kn_world_call(world, threat_run, &call);

@@ -80,10 +80,10 @@ static pair_item *pair_get(kn_world *world, kn_entity_id a, kn_entity_id b, kn_e
     return (pair_item *)kn_component_items(world, ids_of(world)->pairs, *keeper, NULL) + index;
 }
 
-bool pair_can_fight(const kn_world *world, kn_entity_id entity)
+bool pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity)
 {
     return kn_entity_is_alive(world, entity) && !kn_entity_is_dying(world, entity) &&
-           !life_is_over(world, combat_rules_of(world), entity);
+           !life_is_over(world, rules, entity);
 }
 
 kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
@@ -97,7 +97,9 @@ kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
     if (kn_entity_id_equal(a, b)) {
         return KN_REFUSED_DUPLICATE;
     }
-    return pair_can_fight(world, a) && pair_can_fight(world, b) ? KN_OK : KN_REFUSED_DYING;
+    const kn_combat_def *rules = combat_rules_of(world);
+    return pair_can_fight(world, rules, a) && pair_can_fight(world, rules, b) ? KN_OK
+                                                                              : KN_REFUSED_DYING;
 }
 
 // Time ------------------------------------------------------------------------------
@@ -195,14 +197,18 @@ static kn_result pair_add(kn_world *world, kn_entity_id a, kn_entity_id b, kn_ti
 
 kn_result pair_start(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
-    kn_time until = kn_world_now(world) + kn_time_from_seconds((double)rules->combat_lasts);
-    kn_entity_id keeper;
-    pair_item *item = pair_get(world, a, b, &keeper);
-    if (item == NULL) {
-        return pair_add(world, a, b, until);
+    const combat *kit = combat_of_world(world);
+    kn_component_type_id type = kit->threat.pairs;
+    kn_time until = kn_world_now(world) + kn_time_from_seconds((double)kit->rules->combat_lasts);
+    kn_entity_id keeper = a;
+    uint32_t index;
+    if (pair_in(world, type, a, b, &index) == NULL) {
+        keeper = b;
+        if (pair_in(world, type, b, a, &index) == NULL) {
+            return pair_add(world, a, b, until);
+        }
     }
-    item->until = until;
+    ((pair_item *)kn_component_items(world, type, keeper, NULL))[index].until = until;
     return KN_OK;
 }
 

@@ -43,7 +43,7 @@ void pair_release(kn_world *world, kn_entity_id a, kn_entity_id b);
 void pairs_end(kn_world *world, kn_entity_id entity);
 kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error);
 // Whether an entity can fight: it is neither gone nor dead.
-bool pair_can_fight(const kn_world *world, kn_entity_id entity);
+bool pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
 // Whether both can fight each other: KN_OK, or why not.
 kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
 
