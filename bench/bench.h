@@ -38,6 +38,11 @@ void bench_command_scale(bench_report *bench);
 
 void bench_cue_burst(bench_report *bench);
 
+#ifdef KNACK_BENCH_COMBAT
+void bench_cast_10k(bench_report *bench);
+void bench_cast_scale(bench_report *bench);
+#endif
+
 #ifdef KNACK_BENCH_DATA
 void bench_data_load_10k(bench_report *bench);
 #endif

@@ -75,6 +75,10 @@ static const bench_scene scenes[] = {
 #endif
     {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"task_scale", bench_task_scale, {{0}}},
+#if defined(KNACK_BENCH_COMBAT)
+    {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
+    {"cast_scale", bench_cast_scale, {{0}}},
+#endif
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"hero_kit_4k", bench_hero_kit_4k, {{"frame_ms", 1.2}, {"allocations", 0}}},
     {"hero_kit_scale", bench_hero_kit_scale, {{0}}},

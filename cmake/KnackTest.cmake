@@ -5,6 +5,15 @@
 find_program(KNACK_VALGRIND valgrind)
 mark_as_advanced(KNACK_VALGRIND)
 
+# There are hundreds of programs to link, and lld needs half the time of ld.
+if(NOT CMAKE_CROSSCOMPILING)
+    include(CheckLinkerFlag)
+    check_linker_flag(C -fuse-ld=lld KNACK_LLD)
+    if(KNACK_LLD)
+        add_link_options(-fuse-ld=lld)
+    endif()
+endif()
+
 # knack_test(name SOURCE file [LABELS label...] [LINK library...])
 #
 # One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
@@ -15,6 +24,10 @@ function(knack_test name)
     knack_target(${name})
     target_link_libraries(${name} PRIVATE ${arg_LINK})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    # With sanitizers, optimising a test takes longer than it saves when the test runs.
+    if(KNACK_SANITIZE)
+        target_compile_options(${name} PRIVATE -O0)
+    endif()
 
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)

@@ -94,6 +94,44 @@ build_and_test()
     check_many "test-$preset" "${no_aslr[@]}" ctest --preset "$preset" -j "$jobs" "$@"
 }
 
+# run_valgrind NAME [CTEST ARGUMENT...]: tests of the preset "debug" under valgrind.
+run_valgrind()
+{
+    local name=$1
+    shift
+    if ! quiet build-debug configure_and_build debug; then
+        report "$name" 0 1 "$SECONDS"
+        return
+    fi
+    check_many "$name" ctest --test-dir build/debug -C memcheck -R '^memcheck\.' \
+        -j "$jobs" --output-on-failure "$@"
+}
+
+# run_fuzz NAME SECONDS: all fuzz targets, which share the time unless FUZZ_SECONDS sets that of each.
+run_fuzz()
+{
+    local targets
+    check build-fuzz configure_and_build fuzz || return 0
+    targets=$(grep -c . build/fuzz/tests/fuzz/targets.txt)
+    check_many "$1" scripts/fuzz "${FUZZ_SECONDS:-$(($2 * jobs / targets))}"
+}
+
+# run_steps STEP...: calls the function step_STEP of the script for each, once all names are known.
+run_steps()
+{
+    local step
+    for step in "$@"; do
+        if ! declare -F "step_$step" >/dev/null; then
+            echo "$0: no step is called '$step'" >&2
+            exit 2
+        fi
+    done
+    for step in "$@"; do
+        "step_$step"
+    done
+    finish
+}
+
 # The last line of a test script: the totals, alone on their line.
 finish()
 {

@@ -20,6 +20,7 @@
 #ifndef KNACK_COMBAT_H
 #define KNACK_COMBAT_H
 
+#include "knack/cast.h"
 #include "knack/combat_log.h"
 #include "knack/hit.h"
 #include "knack/knack.h"

@@ -781,11 +781,14 @@ typedef struct kn_reaction {
     kn_entity_id other;          ///< the owner or parent now; may be null
     kn_entity_id old_other;      ///< the owner or parent before; may be null or stale
     /// KN_TRIGGER_EVENT: the record that was sent, with target, tags, objects and target data,
-    /// without its `effect`; NULL for other triggers.
+    /// without its `effect`. KN_TRIGGER_ABILITY_FAILED: the event that the ability was to be
+    /// activated with, likewise; NULL if there was none. NULL for other triggers.
     const kn_event_record *record;
     kn_entity_id causer; ///< weapon or projectile of the effect's context; null for none
     float level;         ///< level of the effect; of a further application, its own
-    uint64_t object;     ///< the host's 64 bits in the effect's context
+    /// KN_TRIGGER_ABILITY_*: the type of the ability, also when the ability is gone.
+    kn_ability_type_id ability_type;
+    uint64_t object; ///< the host's 64 bits in the effect's context
     /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
     kn_time old_remaining, new_remaining;
 } kn_reaction;

@@ -71,7 +71,7 @@ typedef struct kn_rollback kn_rollback;
 typedef struct kn_relay kn_relay;
 
 /// Version of the protocol between players, spectators and relays. Others are refused.
-#define KN_ROLLBACK_VERSION 1
+#define KN_ROLLBACK_VERSION 2
 /// The most players of a session.
 #define KN_ROLLBACK_PLAYERS_MAX 8
 /// The most spectators of a player or relay.

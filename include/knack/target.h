@@ -318,6 +318,16 @@ KN_API kn_result kn_target_cancel(kn_world *world, kn_task_id task);
 ///         KN_ERROR_WORLD_BROKEN. The task goes on unless it is KN_OK
 KN_API kn_result kn_target_provide(kn_world *world, kn_task_id task, kn_target_view data);
 
+/// Replaces the target data of the event of an activation: what it applies from now on to the
+/// targets of the event goes to these. For abilities that aim more than once. An activation without
+/// an event gets one with nothing else in it; others that were activated with the same event keep
+/// theirs.
+/// @param targets copied; empty: there are none any more
+/// @return KN_OK; KN_REFUSED_STALE_ID for an activation that is over or ending; KN_ERROR_BAD_DATA
+///         for malformed target data; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_activation_set_targets(
+    kn_world *world, kn_activation_id activation, kn_target_view targets);
+
 #ifdef __cplusplus
 }
 #endif

@@ -232,6 +232,7 @@
 ---@field event kn.event? The event with everything it carries.
 ---@field causer kn.entity? Weapon or projectile behind the effect.
 ---@field level number The level of the effect, or of a further application.
+---@field ability_type string? The type of the ability, also when it is gone.
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
@@ -2527,6 +2528,7 @@ function record:refuse(reason, line) end
 ---@field event kn.event? The event with everything it carries.
 ---@field causer kn.entity? Weapon or projectile behind the effect.
 ---@field level number The level of the effect, or of a further application.
+---@field ability_type string? The type of the ability, also when it is gone.
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
@@ -2638,6 +2640,7 @@ local hook_self = {}
 ---@field event kn.event? The event with everything it carries.
 ---@field causer kn.entity? Weapon or projectile behind the effect.
 ---@field level number The level of the effect, or of a further application.
+---@field ability_type string? The type of the ability, also when it is gone.
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.

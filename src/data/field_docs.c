@@ -1148,9 +1148,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "old_other", "The owner or parent before; may be left out or stale."},
     {"kn_reaction", "record",
         "`event`: the record that was sent, with target, tags, objects and target data, without "
-        "its `effect`; NULL for other triggers."},
+        "its `effect`. `ability_failed`: the event that the ability was to be activated with, "
+        "likewise; NULL if there was none. NULL for other triggers."},
     {"kn_reaction", "causer", "Weapon or projectile of the effect's context; null for none."},
     {"kn_reaction", "level", "Level of the effect; of a further application, its own."},
+    {"kn_reaction", "ability_type",
+        "KN_TRIGGER_ABILITY_*: the type of the ability, also when the ability is gone."},
     {"kn_reaction", "object", "The host's 64 bits in the effect's context."},
     {"kn_reaction", "old_remaining",
         "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},

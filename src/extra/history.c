@@ -19,11 +19,14 @@
 bool kni_ring_read(const kn_history *history, kn_entity_id id, kni_history_ring *ring)
 {
     uint32_t length = 0;
-    ring->head = id.index1 != 0 ? kn_component_read(history->world, history->past_type, id) : NULL;
+    const void *items = NULL;
+    ring->head = id.index1 != 0 ? kn_component_read_whole(
+                                      history->world, history->past_type, id, &items, &length)
+                                : NULL;
     if (ring->head == NULL) { // the null id would name the world's own component
         return false;
     }
-    ring->items = kn_component_read_items(history->world, history->past_type, id, &length);
+    ring->items = items;
     ring->mask = length - 1;
     // A save may hold anything that its field table allows.
     return length > 0 && (length & ring->mask) == 0 && ring->head->count >= 1 &&

@@ -161,7 +161,8 @@ static kn_result bases_join(kn_client *client, const client_blob *base, const cl
 static kn_result blob_decode(kn_client *client, client_entity *entity, const client_blob *base,
     const client_blob *donor, kn_reader *in, uint64_t tick)
 {
-    size_t size = kni_delta_size(in);
+    size_t expected = donor != NULL ? donor->size : base != NULL ? base->size : 0;
+    size_t size = kni_delta_size(in, expected);
     if (size == SIZE_MAX || size == 0) {
         return KN_ERROR_BAD_DATA;
     }
@@ -182,7 +183,7 @@ static kn_result blob_decode(kn_client *client, client_entity *entity, const cli
     if (blob.bytes == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (!kni_delta_read(from, from_size, in, blob.bytes)) {
+    if (!kni_delta_read(from, from_size, expected, in, blob.bytes)) {
         blob_free(client, &blob);
         return KN_ERROR_BAD_DATA;
     }
@@ -247,7 +248,7 @@ static kn_result arrival_add_cues(kn_client *client, arrival a)
 // The difference is of no use, but others may stand behind it.
 static kn_result entity_skip(kn_reader *in)
 {
-    (void)kni_delta_read(NULL, 0, in, NULL);
+    (void)kni_delta_read(NULL, 0, 0, in, NULL);
     return KN_OK;
 }
 

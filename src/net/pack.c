@@ -33,21 +33,30 @@ typedef struct walk {
     walk_state state;
     uint64_t number; // of which a part was read
     uint32_t shift;
-    uint64_t left; // answers, bytes of cues, bytes of the difference
-    uint64_t run;  // bytes of the run
+    uint64_t left; // answers, bytes of keys and cues
+    uint64_t run;  // new bytes of the run
     uint64_t at;   // in the run
     uint32_t kind; // of the run
+    bool is_last;  // run of a difference
+    bool is_later; // not the first run of it
+    uint8_t run_kind;
     uint8_t flags, last;
 } walk;
 
-enum { RUN_COPY, RUN_JUMP, RUN_FRESH, RUN_ZEROS, RUN_LENGTH_MAX = 63 };
+enum { RUN_COPY, RUN_JUMP, RUN_FRESH, RUN_ZEROS, RUN_LENGTH_END = 62, RUN_LENGTH_MORE };
 
 static uint32_t walk_kind(const walk *w)
 {
     uint32_t position = w->at < 3 ? (uint32_t)w->at : 3;
     switch (w->state) {
+    case WALK_TICK:
+        return w->shift == 0 ? PACK_TICK : PACK_TICK_NEXT;
+    case WALK_MARGIN:
+        return w->shift == 0 ? PACK_MARGIN : PACK_MARGIN_NEXT;
+    case WALK_RECEIVED:
+        return PACK_RECEIVED;
     case WALK_INDEX:
-        return PACK_INDEX;
+        return w->shift == 0 ? PACK_INDEX : PACK_INDEX_NEXT;
     case WALK_FLAGS:
         return PACK_FLAGS;
     case WALK_BASE:
@@ -65,15 +74,17 @@ static uint32_t walk_kind(const walk *w)
     case WALK_SIZE:
         return PACK_SIZE;
     case WALK_RUN:
-        return PACK_RUN + w->kind;
+        return PACK_RUN + w->run_kind;
     case WALK_LENGTH:
-        return w->shift == 0 ? PACK_LENGTH : PACK_LENGTH_NEXT;
+        return w->shift > 0 ? PACK_LENGTH_NEXT : w->is_later ? PACK_LENGTH_LATER : PACK_LENGTH;
     case WALK_DISTANCE:
         return w->shift == 0 ? PACK_DISTANCE : PACK_DISTANCE_NEXT;
     case WALK_FRESH:
-        return w->run <= 2 ? PACK_SHORT : PACK_FRESH + position;
+        return w->run == 1   ? PACK_SINGLE
+               : w->run == 2 ? PACK_SHORT + position
+                             : PACK_FRESH + position;
     default:
-        return PACK_HEAD;
+        return PACK_ANSWERS;
     }
 }
 
@@ -98,8 +109,10 @@ static void walk_next(walk *w, walk_state state)
 // A run is over: the next one, or the next entity.
 static void walk_run_end(walk *w)
 {
-    w->left -= w->run < w->left ? w->run : w->left;
-    walk_next(w, w->left > 0 ? WALK_RUN : WALK_INDEX);
+    static const uint8_t kinds[] = {[RUN_COPY] = 1, [RUN_JUMP] = 2, [RUN_ZEROS] = 3};
+    w->run_kind = w->kind != RUN_FRESH ? kinds[w->kind] : w->run < 3 ? 4 : w->run < 4 ? 5 : 6;
+    w->is_later = true;
+    walk_next(w, w->is_last ? WALK_INDEX : WALK_RUN);
 }
 
 // The length of a run is known.
@@ -107,7 +120,7 @@ static void walk_run(walk *w)
 {
     if (w->kind == RUN_JUMP) {
         walk_next(w, WALK_DISTANCE);
-    } else if (w->kind == RUN_FRESH) {
+    } else if (w->kind == RUN_FRESH && w->run > 0) {
         walk_next(w, WALK_FRESH);
     } else {
         walk_run_end(w);
@@ -149,12 +162,12 @@ static void walk_number_end(walk *w)
         walk_next(w, number > 0 ? WALK_CUE : WALK_SIZE);
         break;
     case WALK_SIZE:
-        w->left = number;
-        w->kind = 0;
-        walk_next(w, number > 0 ? WALK_RUN : WALK_INDEX);
+        w->run_kind = 0;
+        w->is_later = false;
+        walk_next(w, WALK_RUN);
         break;
     case WALK_LENGTH:
-        w->run += number < UINT32_MAX ? number : 0;
+        w->run += number < UINT32_MAX ? number - 1 : 0;
         walk_run(w);
         break;
     case WALK_DISTANCE:
@@ -191,8 +204,12 @@ static void walk_feed(walk *w, uint8_t byte)
         break;
     case WALK_RUN:
         w->kind = byte >> 6;
-        w->run = (uint64_t)(byte & RUN_LENGTH_MAX) + 1;
-        if ((byte & RUN_LENGTH_MAX) == RUN_LENGTH_MAX) {
+        w->run = (uint64_t)(byte & RUN_LENGTH_MORE) + 1;
+        w->is_last = w->kind != RUN_FRESH && (byte & RUN_LENGTH_MORE) == RUN_LENGTH_END;
+        if (w->kind == RUN_FRESH && (byte & RUN_LENGTH_MORE) == RUN_LENGTH_END) {
+            w->run = 0; // the same ones as before
+        }
+        if ((byte & RUN_LENGTH_MORE) == RUN_LENGTH_MORE) {
             walk_next(w, WALK_LENGTH);
         } else {
             walk_run(w);
@@ -215,46 +232,55 @@ static void walk_feed(walk *w, uint8_t byte)
 
 #define PACK_SUM (1u << PACK_BITS)
 #define PACK_WEIGHT_MAX 15 // a power of two
-#define PACK_WEIGHT_RARE 3 // bytes that are rarer are not worth their place in a book
 
-// How much a byte weighs, from 0 for one that never came, as a power of two.
-static uint32_t count_weight(uint32_t count, uint64_t total)
+// The weights of all bytes of a kind, as powers of two. Those that came hardly or never have the
+// same one.
+typedef struct pack_weights {
+    uint8_t of[256];
+    uint8_t rare;
+} pack_weights;
+
+// The power of two next to a share, whose unit is 2 to the power of -PACK_WEIGHT_MAX.
+static uint32_t share_weight(uint64_t part, uint64_t total)
 {
-    uint32_t weight = 1;
-    if (count == 0) {
-        return 0;
-    }
-    // The share of the byte, in units of 2 to the power of -PACK_WEIGHT_MAX, rounded.
-    uint64_t share = ((uint64_t)count << (PACK_WEIGHT_MAX + 1)) / total;
-    while (weight < PACK_WEIGHT_MAX && (share >> weight) * 2 >= 3) {
+    uint32_t weight = 0;
+    uint64_t share = (part << (PACK_WEIGHT_MAX + 1)) / total;
+    while (weight < PACK_WEIGHT_MAX && share >> weight >= 3) {
         weight++;
     }
-    return weight > PACK_WEIGHT_RARE ? weight : 0;
+    return weight;
 }
 
-static void weights_of(const uint32_t *counts, uint8_t *weights)
+// The more different bytes came, the likelier is one that never came.
+static void weights_of(const uint32_t *counts, pack_weights *weights)
 {
-    uint64_t total = 1;
+    uint64_t total = 0;
+    uint32_t used = 0;
     for (uint32_t i = 0; i < 256; i++) {
         total += counts[i];
+        used += counts[i] > 0;
     }
+    total = total > 0 ? total : 1;
+    weights->rare = (uint8_t)(used < 256 ? share_weight(used, (total + used) * (256 - used)) : 0);
     for (uint32_t i = 0; i < 256; i++) {
-        weights[i] = (uint8_t)count_weight(counts[i], total);
+        uint32_t weight = share_weight(counts[i], total);
+        weights->of[i] = (uint8_t)(weight > weights->rare ? weight : weights->rare);
     }
 }
 
 // Frequencies from weights: each byte has at least 1.
-static void sums_make(const uint8_t *weights, uint16_t *sums)
+static void sums_make(const pack_weights *weights, uint16_t *sums)
 {
     uint64_t total = 0;
     uint32_t used = 0, best = 0, at = 0;
     uint32_t frequencies[256];
     for (uint32_t i = 0; i < 256; i++) {
-        total += 1u << weights[i];
-        best = weights[i] > weights[best] ? i : best;
+        total += 1u << weights->of[i];
+        best = weights->of[i] > weights->of[best] ? i : best;
     }
     for (uint32_t i = 0; i < 256; i++) {
-        frequencies[i] = 1 + (uint32_t)((uint64_t)(1u << weights[i]) * (PACK_SUM - 256) / total);
+        frequencies[i] =
+            1 + (uint32_t)((uint64_t)(1u << weights->of[i]) * (PACK_SUM - 256) / total);
         used += frequencies[i];
     }
     frequencies[best] += PACK_SUM - used;
@@ -265,12 +291,18 @@ static void sums_make(const uint8_t *weights, uint16_t *sums)
     sums[256] = (uint16_t)at;
 }
 
-void kni_book_make(pack_counts *counts, pack_book *book)
+void kni_book_make(const pack_counts *counts, pack_book *book)
 {
     for (uint32_t kind = 0; kind < PACK_KINDS; kind++) {
-        uint8_t weights[256];
-        weights_of(counts->counts[kind], weights);
-        sums_make(weights, book->sums[kind]);
+        pack_weights weights;
+        weights_of(counts->counts[kind], &weights);
+        sums_make(&weights, book->sums[kind]);
+    }
+}
+
+void kni_counts_fade(pack_counts *counts)
+{
+    for (uint32_t kind = 0; kind < PACK_KINDS; kind++) {
         for (uint32_t i = 0; i < 256; i++) {
             counts->counts[kind][i] /= 2;
         }
@@ -278,18 +310,42 @@ void kni_book_make(pack_counts *counts, pack_book *book)
     counts->bytes = 0;
 }
 
-// Each byte that came as one: bytes before it that never came, and its weight.
+// The logarithm of a frequency in sixteenths of a bit, with straight lines between powers of two.
+static uint32_t frequency_log(uint32_t frequency)
+{
+    uint32_t log = 0;
+    while (frequency >> log > 1) {
+        log++;
+    }
+    return log * 16 + (((frequency << 4) >> log) - 16);
+}
+
+uint64_t kni_book_cost(const pack_book *book, const pack_counts *counts)
+{
+    uint64_t cost = 0; // in sixteenths of a bit
+    for (uint32_t kind = 0; kind < PACK_KINDS; kind++) {
+        const uint16_t *sums = book->sums[kind];
+        for (uint32_t i = 0; i < 256; i++) {
+            uint32_t frequency = (uint32_t)(sums[i + 1] - sums[i]);
+            cost += (uint64_t)counts->counts[kind][i] * (PACK_BITS * 16 - frequency_log(frequency));
+        }
+    }
+    return cost / 128;
+}
+
+// The weight of rare bytes; then each other byte as one: rare ones before it, and its weight.
 void kni_book_write(const pack_counts *counts, kn_writer *out)
 {
     for (uint32_t kind = 0; kind < PACK_KINDS; kind++) {
-        uint8_t weights[256];
+        pack_weights weights;
         uint32_t skipped = 0;
-        weights_of(counts->counts[kind], weights);
+        weights_of(counts->counts[kind], &weights);
+        kn_write_u8(out, weights.rare);
         for (uint32_t i = 0; i < 256; i++) {
-            if (weights[i] == 0 && skipped < 15 && i < 255) {
+            if (weights.of[i] == weights.rare && skipped < 15 && i < 255) {
                 skipped++;
             } else {
-                kn_write_u8(out, (uint8_t)(skipped << 4 | weights[i]));
+                kn_write_u8(out, (uint8_t)(skipped << 4 | weights.of[i]));
                 skipped = 0;
             }
         }
@@ -299,17 +355,18 @@ void kni_book_write(const pack_counts *counts, kn_writer *out)
 void kni_book_read(kn_reader *in, pack_book *book)
 {
     for (uint32_t kind = 0; kind < PACK_KINDS; kind++) {
-        uint8_t weights[256] = {0};
+        pack_weights weights = {.rare = kn_read_u8(in) & PACK_WEIGHT_MAX};
         uint32_t at = 0;
+        memset(weights.of, weights.rare, sizeof(weights.of));
         while (at < 256 && !in->failed) {
             uint8_t byte = kn_read_u8(in);
             at += byte >> 4;
             in->failed = in->failed || at > 255;
             if (!in->failed) {
-                weights[at++] = byte & 15;
+                weights.of[at++] = byte & PACK_WEIGHT_MAX;
             }
         }
-        sums_make(weights, book->sums[kind]);
+        sums_make(&weights, book->sums[kind]);
     }
 }
 

@@ -11,8 +11,14 @@
 #include "wire.h"
 
 enum {
-    PACK_HEAD,  // numbers before the entities
+    PACK_TICK, // the lowest byte
+    PACK_TICK_NEXT,
+    PACK_MARGIN,
+    PACK_MARGIN_NEXT,
+    PACK_RECEIVED,
+    PACK_ANSWERS,
     PACK_INDEX, // of an entity
+    PACK_INDEX_NEXT,
     PACK_FLAGS,
     PACK_BASE,
     PACK_KEY,
@@ -22,13 +28,15 @@ enum {
     PACK_CUE,
     PACK_CUE_NEXT, // after a byte above 127
     PACK_SIZE,     // of a difference
-    PACK_RUN,      // 4: after each kind of run
-    PACK_LENGTH = PACK_RUN + 4,
+    PACK_RUN,      // the first one, or 6: after each kind of run, new bytes by their number
+    PACK_LENGTH = PACK_RUN + 7,
+    PACK_LENGTH_LATER, // not of the first run
     PACK_LENGTH_NEXT,
     PACK_DISTANCE,
     PACK_DISTANCE_NEXT,
-    PACK_SHORT, // new bytes, one or two
-    PACK_FRESH, // more, by position
+    PACK_SINGLE,                 // a new byte
+    PACK_SHORT,                  // two
+    PACK_FRESH = PACK_SHORT + 2, // more, by position
     PACK_KINDS = PACK_FRESH + 4,
 };
 
@@ -47,10 +55,14 @@ typedef struct pack_counts {
     uint64_t bytes; // since the last book
 } pack_counts;
 
-#define BOOK_BYTES_MAX (PACK_KINDS * 256)
+#define BOOK_BYTES_MAX (PACK_KINDS * 257)
 
-// Makes a book of what was counted; what was counted counts half from now on.
-void kni_book_make(pack_counts *counts, pack_book *book);
+// Makes a book of what was counted.
+void kni_book_make(const pack_counts *counts, pack_book *book);
+// What was counted counts half from now on.
+void kni_counts_fade(pack_counts *counts);
+// How many bytes all that was counted takes with a book, about.
+uint64_t kni_book_cost(const pack_book *book, const pack_counts *counts);
 // A book as bytes, and back. The reader fails for what cannot be one.
 void kni_book_write(const pack_counts *counts, kn_writer *out);
 void kni_book_read(kn_reader *in, pack_book *book);

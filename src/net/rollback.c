@@ -827,7 +827,7 @@ kn_result kn_rollback_command(kn_rollback *r, const kn_command *command, kn_erro
     uint32_t size = kn_command_write(library, &plain, r->plain, sizeof(r->plain));
     kn_writer out = {r->scratch, r->def.datagram_bytes, 0};
     if (size <= sizeof(r->plain)) {
-        kni_delta_write(&out, NULL, 0, r->plain, size); // mostly zeros
+        kni_delta_write(&out, NULL, 0, 0, r->plain, size); // mostly zeros
     }
     input_stream *own = r->streams[r->def.player - 1];
     if (size > sizeof(r->plain) || kni_stream_open_count(own) >= KN_ROLLBACK_COMMANDS_MAX ||

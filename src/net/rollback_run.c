@@ -102,9 +102,9 @@ static bool command_next(kn_rollback *r, kn_reader *in)
     if (bytes == NULL) {
         return false;
     }
-    size_t length = kni_delta_size(&packed);
-    return length > 0 && length <= sizeof(r->plain) && kni_delta_read(NULL, 0, &packed, r->plain) &&
-           packed.at == packed.size &&
+    size_t length = kni_delta_size(&packed, 0);
+    return length > 0 && length <= sizeof(r->plain) &&
+           kni_delta_read(NULL, 0, 0, &packed, r->plain) && packed.at == packed.size &&
            kn_command_read(kn_world_library(r->def.world), r->plain, (uint32_t)length, &r->command,
                NULL) == KN_OK;
 }

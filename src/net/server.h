@@ -85,6 +85,7 @@ typedef struct waiting_command {
 // A book of frequencies, and the message with it. Shared by all connections that have it.
 typedef struct server_book {
     pack_book book;
+    uint64_t worth; // bytes of state until it has saved its own size
     uint32_t size;
     uint8_t bytes[BOOK_BYTES_MAX + 2];
 } server_book;
@@ -169,7 +170,6 @@ typedef struct connection {
     server_book *next_book; // that is on its way
     uint64_t next_book_at;  // where that ends among all bytes of messages
     uint64_t book_bytes;    // of state, when the latest was sent
-    uint32_t book_count;
     kn_server_stats stats;
 } connection;
 
@@ -229,9 +229,10 @@ struct kn_server {
     uint8_t *bases;          // two of them
     uint32_t base_capacity;
     pack_counts *counts;
-    server_book *book; // the latest
-    uint64_t book_tick;
-    uint8_t *take; // a projection
+    server_book *book;    // the latest
+    uint64_t book_tick;   // when the latest was made
+    uint64_t book_wanted; // bytes that have to be counted for the next one
+    uint8_t *take;        // a projection
     uint32_t take_capacity;
     kn_command_data command;
 };

@@ -98,7 +98,8 @@ bool kni_delta_send(kn_server *server, kn_writer *out, const blob *base, const b
     if (bytes == NULL && (base != NULL || donor != NULL)) {
         return false;
     }
-    kni_delta_write(out, bytes, size, b->bytes, b->size);
+    size_t expected = donor != NULL ? donor->size : base != NULL ? base->size : 0;
+    kni_delta_write(out, bytes, size, expected, b->bytes, b->size);
     if (out->length <= out->size) {
         delta_keep(server, b, base, donor, out->data + before, out->length - before);
     }

@@ -13,8 +13,8 @@
 // that arrived; count of answers, and for each sequence, ticks ago, and result * 2, plus 1 if
 // reasons follow (reasons.h); then entities up to the end: index, flags, generation or ticks since
 // the base, the key of its creation if it has one and is sent whole, with WIRE_HAS_DONOR the index
-// and ticks since the state of another entity that stands behind the base, size and bytes of the
-// difference from the base. With WIRE_HAS_CUES there are cues in front of the difference: all that
+// and ticks since the state of another entity that stands behind the base, and the difference
+// from the base (delta.c). With WIRE_HAS_CUES there are cues in front of the difference: all that
 // happened on the entity in the latest ticks. The size of that comes first, and the number of
 // ticks, not counting the present one; then the count of cues, and each as in cue_wire.c. Without
 // it nothing happened on the entity since the base.

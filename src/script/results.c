@@ -122,6 +122,7 @@ static void watch_owner(lua_State *L, const knl_frame *frame)
         F_OWN("event", "kn.event?", knl_reaction_event, "The event with everything it carries."),  \
         F("causer", "kn.entity?", "Weapon or projectile behind the effect."),                      \
         F("level", "number", "The level of the effect, or of a further application."),             \
+        F("ability_type", "string?", "The type of the ability, also when it is gone."),            \
         F("object", "integer", "The host's 64 bits behind the effect."),                           \
         F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),  \
         F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever.")

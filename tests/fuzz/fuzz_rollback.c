@@ -183,7 +183,7 @@ static void any_command(const play *p, fuzz_input *input, kn_writer *out)
     uint8_t plain[128], packed[256];
     kn_writer pack = {packed, sizeof(packed), 0};
     uint32_t size = kn_command_write(p->kit.library, &command, plain, sizeof(plain));
-    kni_delta_write(&pack, NULL, 0, plain, size);
+    kni_delta_write(&pack, NULL, 0, 0, plain, size);
     if (take_rarely(input, 6)) {
         packed[take_u8(input) % pack.length] = (uint8_t)take_u8(input);
     }

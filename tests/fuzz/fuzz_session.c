@@ -190,7 +190,7 @@ static void any_entity(const play *p, fuzz_input *input, kn_writer *out, uint64_
     uint64_t number = any_number(input, 2);
     uint32_t flags = take_rarely(input, 6) ? take_u8(input) : take_below(input, 3);
     kn_writer delta = {0};
-    kni_delta_write(&delta, NULL, 0, bytes, size);
+    kni_delta_write(&delta, NULL, 0, 0, bytes, size);
     kni_write_number(out, take_rarely(input, 8) ? any_number(input, 2) : id.index1);
     kn_write_u8(out, (uint8_t)flags);
     kni_write_number(out, number);
@@ -199,7 +199,7 @@ static void any_entity(const play *p, fuzz_input *input, kn_writer *out, uint64_
         any_bytes(input, out);
     } else {
         kni_write_number(out, delta.length);
-        kni_delta_write(out, NULL, 0, bytes, size);
+        kni_delta_write(out, NULL, 0, 0, bytes, size);
     }
     (void)tick;
 }

@@ -54,7 +54,9 @@ make_install()
 {
     local kind=$1 shared=$2 libdir=$3
     rm -rf "$build/$kind-prefix" "$build/$kind-moved"
-    cmake -S "$root" -B "$build/$kind" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    # Optimising would only take time.
+    cmake -S "$root" -B "$build/$kind" -G Ninja \
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-DNDEBUG \
         -DBUILD_SHARED_LIBS="$shared" -DCMAKE_INSTALL_PREFIX="$build/$kind-prefix" \
         -DCMAKE_INSTALL_LIBDIR="$libdir" \
         -DKNACK_TESTS=OFF -DKNACK_SAMPLES=OFF -DKNACK_BENCH=OFF &&
@@ -63,15 +65,16 @@ make_install()
         mv "$build/$kind-prefix" "$build/$kind-moved"
 }
 
-# new_game NAME SOURCE: a folder with game.c, its content, and knack beside it.
+# new_game NAME SOURCE: a folder with game.c, its content, and knack beside it. What was built in it
+# stays.
 new_game()
 {
     game=$build/$1
-    rm -rf "$game"
     mkdir -p "$game"
+    rm -rf "$game/game" "$game/content"
     cp "$here/$2" "$game/game.c"
     cp -R "$here/content" "$game/content"
-    ln -s "$root" "$game/knack"
+    ln -sfn "$root" "$game/knack"
 }
 
 # cmake_game NAME SOURCE BLOCK [CMAKE ARGUMENT...]: a project with the lines of the block.
@@ -91,10 +94,11 @@ by_cmake()
 {
     local block
     block=$(readme_block "$3" | sed "${4:-}") || return 1
+    rm -rf "$build/$1-by-cmake"
     cmake_game "$1-by-cmake" "$2" "$block" -DCMAKE_PREFIX_PATH="$build/$1-moved"
 }
 
-# as_folder SOURCE WORDS
+# as_folder SOURCE WORDS: one after the other in the same folder, so that the core is built once.
 as_folder()
 {
     local block

@@ -70,11 +70,11 @@ static block related_block(uint64_t *random, block base)
 static block difference(block base, block data)
 {
     kn_writer count = {NULL, 0, 0};
-    kni_delta_write(&count, base.bytes, base.size, data.bytes, data.size);
+    kni_delta_write(&count, base.bytes, base.size, base.size, data.bytes, data.size);
     block delta = {malloc(count.length), count.length};
     assert_non_null(delta.bytes);
     kn_writer out = {delta.bytes, delta.size, 0};
-    kni_delta_write(&out, base.bytes, base.size, data.bytes, data.size);
+    kni_delta_write(&out, base.bytes, base.size, base.size, data.bytes, data.size);
     assert_int_equal(out.length, delta.size);
     return delta;
 }
@@ -83,15 +83,15 @@ static block difference(block base, block data)
 static bool read_difference(block base, block delta, block *out)
 {
     kn_reader in = {.data = delta.bytes, .size = delta.size};
-    size_t size = kni_delta_size(&in);
+    size_t size = kni_delta_size(&in, base.size);
     if (size == SIZE_MAX) {
         return false;
     }
     *out = (block){size > 0 ? malloc(size) : NULL, size};
     assert_true(size == 0 || out->bytes != NULL);
     kn_reader skip = in;
-    bool ok = kni_delta_read(base.bytes, base.size, &in, out->bytes) && in.at == in.size;
-    assert_true(!ok || size == 0 || (kni_delta_read(NULL, 0, &skip, NULL) && skip.at == in.at));
+    bool ok = kni_delta_read(base.bytes, base.size, base.size, &in, out->bytes) && in.at == in.size;
+    assert_true(!ok || size == 0 || (kni_delta_read(NULL, 0, 0, &skip, NULL) && skip.at == in.at));
     if (!ok) {
         free(out->bytes);
     }
@@ -242,8 +242,8 @@ static void either_side_may_be_empty(void **state)
     uint64_t random = 5;
     const block none = {NULL, 0};
     block some = random_block(&random, 50, 256);
-    assert_int_equal(round_trip(none, none), 1);
-    assert_int_equal(round_trip(some, none), 1);
+    assert_int_equal(round_trip(none, none), 2);
+    assert_int_equal(round_trip(some, none), 2);
     assert_true(round_trip(none, some) <= 50 + 3);
     free(some.bytes);
 }
@@ -340,24 +340,82 @@ static void numbers_that_wrap_are_refused(void **state)
     uint64_t random = 9;
     block base = random_block(&random, 8, 256);
     const uint64_t top = UINT64_MAX;
-    // size, kind and length of a run less one, twice the distance of a copy from elsewhere
-    assert_true(reads((const uint64_t[]){8, 0x07}, 2, base));
-    assert_true(reads((const uint64_t[]){4, 0x43, 8}, 3, base));
-    assert_false(reads((const uint64_t[]){4, 0x43, 10}, 3, base)); // a byte too far
-    assert_false(reads((const uint64_t[]){4, 0x43, 1}, 3, base));  // a byte before the base
-    assert_false(reads((const uint64_t[]){4, 0x43, top}, 3, base));
-    assert_false(reads((const uint64_t[]){4, 0x43, top - 1}, 3, base));
-    assert_false(reads((const uint64_t[]){4, 0x3f, top}, 3, base));
-    assert_false(reads((const uint64_t[]){4, 0x3f, top - 59}, 3, base)); // 4, if it wrapped
-    assert_false(reads((const uint64_t[]){4, 0x04}, 2, base));
-    assert_false(reads((const uint64_t[]){4}, 1, base)); // it says nothing
-    assert_false(reads((const uint64_t[]){top, 0x07}, 2, base));
-    const uint8_t huge[] = {0x81, 0x80, 0x80, 0x08}; // 2^24 + 1
-    assert_true(kni_delta_size(&(kn_reader){.data = huge, .size = sizeof(huge)}) == SIZE_MAX);
-    const uint8_t largest[] = {0x80, 0x80, 0x80, 0x08};
+    // twice the size less 8, - 1 if it is less; kind and length of a run less one; twice the
+    // distance of a copy from elsewhere; 0x3e: the rest
+    assert_true(reads((const uint64_t[]){0, 0x3e}, 2, base));
+    assert_true(reads((const uint64_t[]){0, 0x07, 0x3e}, 3, base));
+    assert_true(reads((const uint64_t[]){7, 0x43, 8, 0x3e}, 4, base));
+    assert_true(reads((const uint64_t[]){7, 0x7e, 8}, 3, base));
+    assert_false(reads((const uint64_t[]){7, 0x43, 10, 0x3e}, 4, base)); // a byte too far
+    assert_false(reads((const uint64_t[]){7, 0x7e, 10}, 3, base));
+    assert_false(reads((const uint64_t[]){7, 0x43, 1, 0x3e}, 4, base)); // a byte before the base
+    assert_false(reads((const uint64_t[]){7, 0x43, top, 0x3e}, 4, base));
+    assert_false(reads((const uint64_t[]){7, 0x43, top - 1, 0x3e}, 4, base));
+    assert_false(reads((const uint64_t[]){7, 0x3f, top, 0x3e}, 4, base));
+    assert_false(reads((const uint64_t[]){7, 0x3f, top - 58, 0x3e}, 4, base)); // 4, if it wrapped
+    assert_false(reads((const uint64_t[]){7, 0x04, 0x3e}, 3, base));
+    assert_false(reads((const uint64_t[]){7}, 1, base));       // it says nothing
+    assert_false(reads((const uint64_t[]){7, 0x03}, 2, base)); // it has no end
+    assert_false(reads((const uint64_t[]){2, 0x3e}, 2, base)); // the base ends before
+    assert_false(reads((const uint64_t[]){top, 0x07, 0x3e}, 3, base));
+    const uint8_t huge[] = {0x82, 0x80, 0x80, 0x10}; // 2^24 + 1
+    assert_true(kni_delta_size(&(kn_reader){.data = huge, .size = sizeof(huge)}, 0) == SIZE_MAX);
+    const uint8_t largest[] = {0x80, 0x80, 0x80, 0x10};
     assert_int_equal(
-        kni_delta_size(&(kn_reader){.data = largest, .size = sizeof(largest)}), 1 << 24);
+        kni_delta_size(&(kn_reader){.data = largest, .size = sizeof(largest)}, 0), 1 << 24);
+    assert_true(
+        kni_delta_size(&(kn_reader){.data = largest, .size = sizeof(largest)}, 1) == SIZE_MAX);
     free(base.bytes);
+}
+
+// New bytes that come once more are not written again; without any before there are none.
+static void the_same_new_bytes_again_are_one_byte(void **state)
+{
+    (void)state;
+    uint64_t random = 10;
+    block base = random_block(&random, 60, 256);
+    block data = block_of(base.bytes, base.size);
+    static const uint8_t fresh[] = {201, 202, 203};
+    memset(base.bytes, 7, base.size);
+    memset(data.bytes, 7, data.size);
+    memcpy(data.bytes + 20, fresh, sizeof(fresh));
+    size_t once = round_trip(base, data);
+    memcpy(data.bytes + 27, fresh, sizeof(fresh));
+    assert_int_equal(round_trip(base, data), once + 2);
+    data.bytes[27]++;
+    assert_int_equal(round_trip(base, data), once + 2 + sizeof(fresh));
+    const uint8_t good[] = {0, 0x81, 1, 2, 0xbe, 0x3e}, bad[] = {0, 0xbe, 0x3e};
+    block whole = block_of(good, sizeof(good)), none = block_of(bad, sizeof(bad)), out;
+    assert_true(read_difference(base, whole, &out));
+    assert_memory_equal(
+        out.bytes, ((const uint8_t[]){8, 9, 8, 9, 7}), 5); // more than what was there
+    free(out.bytes);
+    assert_false(read_difference(base, none, &out));
+    free(whole.bytes);
+    free(none.bytes);
+    free(data.bytes);
+    free(base.bytes);
+}
+
+// A second base of the size that is expected: what is missing in the first comes from there.
+static void a_second_base_fills_what_the_first_has_not(void **state)
+{
+    (void)state;
+    uint64_t random = 11;
+    uint8_t both[500], data[300], back[300], delta[400];
+    for (uint32_t i = 0; i < 500; i++) {
+        both[i] = (uint8_t)(any_u64(&random) | 1);
+    }
+    memcpy(data, both, 100); // as the first, with a hundred bytes of the second between
+    memcpy(data + 100, both + 200 + 100, 100);
+    memcpy(data + 200, both + 100, 100);
+    kn_writer out = {delta, sizeof(delta), 0};
+    kni_delta_write(&out, both, sizeof(both), sizeof(data), data, sizeof(data));
+    assert_true(out.length < 14);
+    kn_reader in = {.data = delta, .size = out.length};
+    assert_int_equal(kni_delta_size(&in, sizeof(data)), sizeof(data));
+    assert_true(kni_delta_read(both, sizeof(both), sizeof(data), &in, back));
+    assert_memory_equal(back, data, sizeof(data));
 }
 
 int main(void)
@@ -374,6 +432,8 @@ int main(void)
         cmocka_unit_test(a_difference_with_a_wrong_bit_harms_nobody),
         cmocka_unit_test(noise_as_a_difference_harms_nobody),
         cmocka_unit_test(numbers_that_wrap_are_refused),
+        cmocka_unit_test(the_same_new_bytes_again_are_one_byte),
+        cmocka_unit_test(a_second_base_fills_what_the_first_has_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

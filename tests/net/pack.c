@@ -44,7 +44,7 @@ static size_t payload_make(uint64_t *random, uint8_t *bytes, bool is_real)
             kn_write_bytes(&out, "\x01\x02\x83\x04\x05\x06\x07", 7);
         }
         data[any_below(random, 300)] = (uint8_t)any_u64(random);
-        kni_delta_write(&out, base, sizeof(base), data, sizeof(data));
+        kni_delta_write(&out, base, sizeof(base), sizeof(base), data, sizeof(data));
     }
     assert_true(out.length <= SIZE_MOST);
     return out.length;
@@ -163,6 +163,53 @@ static void a_packet_without_room_is_reported(void **state)
     assert_false(kni_pack(&book, bytes, size, &out));
 }
 
+// What a book costs is estimated well enough to know whether it is worth sending.
+static void the_cost_of_a_book_is_known_before_it_is_sent(void **state)
+{
+    (void)state;
+    uint8_t bytes[SIZE_MOST], packed[2 * SIZE_MOST];
+    uint64_t random = 31;
+    static pack_counts plain;
+    memset(&plain, 0, sizeof(plain));
+    kni_book_make(&plain, &copy); // knows nothing
+    book_train(31);
+    kni_book_make(&counts, &book);
+    size_t taken = 0, whole = 0;
+    for (uint32_t i = 0; i < 200; i++) { // the same that was counted
+        size_t size = payload_make(&random, bytes, true);
+        kn_writer out = {packed, sizeof(packed), 0};
+        assert_true(kni_pack(&book, bytes, size, &out));
+        taken += out.length;
+        whole += size;
+    }
+    assert_int_equal(counts.bytes, whole);
+    uint64_t cost = kni_book_cost(&book, &counts);
+    assert_true(cost < taken + taken / 20 && cost + 200 * 3 > taken); // without their ends
+    uint64_t unknown = kni_book_cost(&copy, &counts);
+    assert_true(unknown + 100 > whole && unknown < whole + 100);
+    kni_counts_fade(&counts);
+    assert_int_equal(counts.bytes, 0);
+    uint64_t faded = kni_book_cost(&book, &counts);
+    assert_true(faded <= cost / 2 && faded > cost / 4);
+}
+
+// A byte that never came costs less if many different ones did.
+static void bytes_that_never_came_are_likelier_where_all_differ(void **state)
+{
+    (void)state;
+    static pack_counts few;
+    memset(&few, 0, sizeof(few));
+    for (uint32_t i = 0; i < 100; i++) {
+        few.counts[PACK_INDEX][i] = 1;
+        few.counts[PACK_FLAGS][0]++;
+    }
+    kni_book_make(&few, &book);
+    const uint16_t *varied = book.sums[PACK_INDEX], *certain = book.sums[PACK_FLAGS];
+    assert_true(varied[201] - varied[200] > 4 * (certain[201] - certain[200]));
+    assert_true(varied[51] - varied[50] > varied[201] - varied[200]);
+    assert_true(certain[1] - certain[0] > (1 << PACK_BITS) / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +218,8 @@ int main(void)
         cmocka_unit_test(a_book_is_the_same_at_the_other_side),
         cmocka_unit_test(nonsense_is_read_without_harm),
         cmocka_unit_test(a_packet_without_room_is_reported),
+        cmocka_unit_test(the_cost_of_a_book_is_known_before_it_is_sent),
+        cmocka_unit_test(bytes_that_never_came_are_likelier_where_all_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

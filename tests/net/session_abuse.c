@@ -107,7 +107,7 @@ static float health_of(const game *g, const fake *f)
     return value_at(g->world, f->hero, g->kit.health);
 }
 
-// PID-006, PID-007, SNET-003
+// PID-006, PID-007, SNET-003, SAIV-038
 static void numbers_that_are_zero_repeated_or_skipped_have_no_effect(void **state)
 {
     game *g = *state;

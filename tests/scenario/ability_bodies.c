@@ -914,6 +914,57 @@ static void a_list_that_makes_no_sense_applies_nothing(void **state)
     assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
 }
 
+static kn_target_view aim_at(const fixture *f, kn_target_data *data, kn_entity_id entity)
+{
+    kn_target_entity record = {entity};
+    *data = (kn_target_data){0};
+    assert_int_equal(kn_target_add(f->library, data, kn_target_type_entity(), &record), KN_OK);
+    return kn_target_data_view(data);
+}
+
+static void an_activation_can_be_aimed_again(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_ability_apply_def hit = {
+        .effect = k.taken, .to = KN_APPLY_TO_TARGET, .magnitude_tag = tag_of(f, "Damage")};
+    kn_ability_def def = ability_def(f, "Cast");
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_event_record event = event_of(f, "Damage"); // at the foe, of 40
+    kn_activation_id first, second, bare;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, &first), KN_OK);
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, &second), KN_OK);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, &bare), KN_OK);
+    kn_target_data data;
+    kn_target_view view = aim_at(f, &data, f->hero);
+    assert_int_equal(kn_activation_set_targets(f->world, first, view), KN_OK);
+    assert_int_equal(apply_all(f, first, &hit, 1), KN_OK);
+    assert_float_equal(kn_attribute_value(f->world, f->hero, f->health), 80.0f, 0.0f);
+    assert_float_equal(foe_health(f), 100.0f, 0.0f);
+    // The rest of the event is as it was, and others keep theirs.
+    kn_event_record told;
+    assert_true(kn_activation_event(f->world, first, &told));
+    assert_true(kn_entity_id_equal(told.target, f->foe) && told.magnitude == 40.0f);
+    assert_int_equal(told.tag.index1, event.tag.index1);
+    assert_int_equal(apply_all(f, second, &hit, 1), KN_OK);
+    assert_float_equal(foe_health(f), 80.0f, 0.0f);
+    check_replay(f, KN_MS(100));
+    // One without an event gets one, and none is the target of the event again.
+    assert_false(kn_activation_event(f->world, bare, &told));
+    assert_int_equal(kn_activation_set_targets(f->world, bare, view), KN_OK);
+    assert_true(kn_activation_event(f->world, bare, &told) && told.data_size == view.size);
+    assert_int_equal(kn_activation_set_targets(f->world, first, (kn_target_view){NULL, 0}), KN_OK);
+    assert_int_equal(apply_all(f, first, &hit, 1), KN_OK);
+    assert_float_equal(foe_health(f), 60.0f, 0.0f);
+    assert_int_equal(kn_activation_set_targets(f->world, first, (kn_target_view){"garbage", 7}),
+        KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_activation_end(f->world, first), KN_OK);
+    assert_int_equal(kn_activation_set_targets(f->world, first, view), KN_REFUSED_STALE_ID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -943,6 +994,7 @@ int main(void)
         TEST(a_body_of_effects_waits_for_what_a_rule_adds),
         TEST(the_rest_of_a_list_is_passed_over_when_the_activation_ends),
         TEST(a_list_that_makes_no_sense_applies_nothing),
+        TEST(an_activation_can_be_aimed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

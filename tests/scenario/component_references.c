@@ -227,6 +227,14 @@ static void the_end_of_an_entity_clears_and_removes(void **state)
     assert_int_equal(count, 2);
     assert_int_equal(left[0].rank, 1);
     assert_int_equal(left[1].rank, 3);
+    const void *items; // the same in one call
+    assert_ptr_equal(kn_component_read_whole(f->world, f->squad, f->foe, &items, &count),
+        kn_component_read(f->world, f->squad, f->foe));
+    assert_ptr_equal(items, left);
+    assert_int_equal(count, 2);
+    assert_null(kn_component_read_whole(f->world, f->squad, f->hero, &items, &count));
+    assert_null(items);
+    assert_int_equal(count, 0);
     // Left as it is, stale, and still found.
     assert_int_equal(kn_component_referrers(f->world, f->squad, SQUAD_HOLDER, f->hero, NULL, 0), 1);
     assert_true(kn_world_validate(f->world));

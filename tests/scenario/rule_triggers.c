@@ -175,6 +175,10 @@ static void note_failed(void *user, kn_world *world, const kn_reaction *reaction
     fixture *f = user;
     note(f, "failed on %u, %d, activation %u, ", reaction->entity.index1,
         reaction->fail_reasons == KN_FAIL_COST, reaction->activation.index1);
+    if (reaction->record != NULL) {
+        note(f, "event at %u of %g under %u, ", reaction->record->target.index1,
+            (double)reaction->record->magnitude, reaction->record->tag.index1);
+    }
     assert_true(kn_ability_is_alive(world, reaction->ability));
 }
 
@@ -193,6 +197,15 @@ static void rules_hear_of_refused_abilities(void **state)
     kn_ability_id ability = grant(f, type);
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
     EXPECT_LOG(f, "failed on 1, 1, activation 0, ");
+    kn_event_record event = kn_event_record_default();
+    event.target = f->foe;
+    event.magnitude = 7.0f;
+    event.tag = tag_of(f, "State.Wet");
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_REFUSED_COST);
+    char expected[128];
+    (void)snprintf(expected, sizeof(expected),
+        "failed on 1, 1, activation 0, event at 2 of 7 under %u, ", event.tag.index1);
+    EXPECT_LOG(f, expected);
 }
 
 // Events ----------------------------------------------------------------------
@@ -419,6 +432,49 @@ static void rules_of_each_trigger_react_by_priority_then_registration(void **sta
     EXPECT_LOG(f, "6 1 3 ");
 }
 
+static bool one_ability_wants(void *user, const kn_library *library, const kn_reaction *reaction)
+{
+    (void)library;
+    return reaction->ability_type.index1 == ((picky *)user)->asked;
+}
+
+static void note_ability(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    picky *p = user;
+    note(p->f, "%d of %d, ", (int)reaction->trigger, kn_ability_is_alive(world, reaction->ability));
+}
+
+static void a_rule_can_want_one_type_of_abilities_alone(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Other";
+    kn_ability_type_id other = ability_register(f, &def);
+    def.name = "Wanted";
+    kn_ability_type_id type = ability_register(f, &def);
+    picky wanted = {.f = f, .asked = type.index1};
+    static const kn_trigger triggers[] = {KN_TRIGGER_ABILITY_ACTIVATED,
+        KN_TRIGGER_ABILITY_COMMITTED, KN_TRIGGER_ABILITY_ENDED, KN_TRIGGER_ABILITY_FAILED};
+    static const char *const names[] = {"Activated", "Committed", "Ended", "Failed"};
+    for (uint32_t i = 0; i < COUNT(triggers); i++) {
+        kn_rule_def row = rule_def(names[i], triggers[i], note_ability, &wanted);
+        row.wants = one_ability_wants;
+        rule_register(f, &row);
+    }
+    begin(f);
+    kn_ability_type_id types[] = {other, type};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_activation_id activation;
+        kn_ability_id ability = grant(f, types[i]);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, &activation), KN_OK);
+        assert_int_equal(kn_activation_commit(f->world, activation), KN_OK);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_DUPLICATE);
+        // Its end is the last thing that happens to it: the type is known, the ability is gone.
+        assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+    }
+    EXPECT_LOG(f, "7 of 1, 8 of 1, 18 of 1, 9 of 0, ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +485,7 @@ int main(void)
         TEST_THREE(a_rule_gets_everything_that_an_event_carries),
         TEST_THREE(an_event_without_a_record_has_a_plain_one),
         TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
+        TEST_THREE(a_rule_can_want_one_type_of_abilities_alone),
         TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

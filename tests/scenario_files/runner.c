@@ -7,6 +7,9 @@
 
 #include "natives.h"
 
+#ifdef KNACK_COMBAT
+#include <knack/combat.h>
+#endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
 #endif
@@ -146,6 +149,11 @@ static bool play_again(const kn_scenario *scenario, uint32_t variant)
 static bool run_file(const char *path, const kn_data_scripts *scripts)
 {
     kn_scenario_def def = kn_scenario_def_default();
+#ifdef KNACK_COMBAT
+    static const kn_kit combat = {"combat", kn_combat_register};
+    def.kits = &combat;
+    def.kit_count = 1;
+#endif
     def.add = natives_add;
     def.scripts = *scripts;
     kn_scenario *scenario;

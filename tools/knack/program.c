@@ -5,6 +5,10 @@
 
 #include "messages.h"
 
+#if KNACK_HAS_COMBAT
+#include "knack/combat.h"
+#endif
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -155,6 +159,9 @@ static cli_code dispatch(int count, char **words)
 
 // The kits that files may name. The row at the end is none.
 static const kn_kit kits[] = {
+#if KNACK_HAS_COMBAT
+    {"combat", kn_combat_register},
+#endif
     {NULL, NULL},
 };
 

@@ -161,7 +161,8 @@ static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t abil
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
-        .activation = activation};
+        .activation = activation,
+        .ability_type = {kni_ability_at(world, ability)->type + 1u}};
     if (end != NULL) {
         reaction.end_reason = end->reason;
         reaction.instigator = end->instigator;
@@ -398,21 +399,29 @@ static kn_result activation_run(kn_world *world, uint32_t slot, bool is_asked)
     return result;
 }
 
-static void failed_react(
-    kn_world *world, uint32_t ability, kn_activation_id activation, uint32_t reasons)
+static void failed_react(kn_world *world, uint32_t ability, kn_activation_id activation,
+    uint32_t reasons, const kn_event_record *event)
 {
+    kn_event_record told;
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_FAILED,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
         .activation = activation,
-        .fail_reasons = reasons};
+        .fail_reasons = reasons,
+        .ability_type = {kni_ability_at(world, ability)->type + 1u}};
+    if (event != NULL) {
+        told = *event;
+        told.effect = NULL;
+        reaction.record = &told;
+    }
     kni_react_all(world, component, &reaction);
 }
 
 static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *answer,
-    bool is_asked, const kni_price *price)
+    const kni_attempt *attempt, const kni_price *price)
 {
+    bool is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_log_wants(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
         kni_log_refusal(world, slot, answer, is_asked, price);
     }
@@ -428,7 +437,7 @@ static void failed_tell(kn_world *world, uint32_t slot, const kn_check_answer *a
     if ((reasons & KN_FAIL_COOLDOWN) != 0) {
         kni_cooldown_early(world, slot);
     }
-    failed_react(world, slot, (kn_activation_id){0}, reasons);
+    failed_react(world, slot, (kn_activation_id){0}, reasons, attempt->event);
 }
 
 kn_result kni_activate(
@@ -450,7 +459,7 @@ kn_result kni_activate(
         return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
-        failed_tell(world, ability, &answer, is_asked, &starting.price);
+        failed_tell(world, ability, &answer, attempt, &starting.price);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -943,7 +952,7 @@ static kn_result commit_refused(
     }
     kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
         reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0}, NULL);
-    failed_react(world, ability, kni_activation_id_of(world, slot), reasons);
+    failed_react(world, ability, kni_activation_id_of(world, slot), reasons, NULL);
     return kni_leave(world, kn_fail_result(reasons));
 }
 
@@ -1147,6 +1156,52 @@ bool kn_activation_event(const kn_world *world, kn_activation_id activation, kn_
     }
     kni_payload_view(world, kni_activation_at(world, slot)->payload1, event);
     return true;
+}
+
+// The event as it will be: others may have been activated with the same one.
+static uint32_t event_with_targets(kn_world *world, uint32_t payload1, kn_target_view targets)
+{
+    kn_target_data data; // `targets` may be a view of memory that grows
+    if (targets.size > 0) {
+        memcpy(data.bytes, targets.data, targets.size);
+    }
+    kni_payload_copy copy = {.record = kn_event_record_default()};
+    if (payload1 != 0 && !kni_payload_take(world, payload1, &copy)) {
+        return 0;
+    }
+    copy.record.data = data.bytes;
+    copy.record.data_size = targets.size;
+    uint32_t stored1 = kni_payload_store(world, &copy.record, copy.record.tag.index1);
+    if (payload1 != 0) {
+        kni_payload_drop(world, &copy);
+    }
+    return stored1;
+}
+
+kn_result kn_activation_set_targets(kn_world *world, kn_activation_id id, kn_target_view targets)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE || (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) != 0) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (targets.size > KN_TARGET_BYTES_MAX || !kn_target_is_valid(world->library, targets)) {
+        return KN_ERROR_BAD_DATA;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t old1 = kni_activation_at(world, slot)->payload1;
+    uint32_t stored1 = event_with_targets(world, old1, targets);
+    if (stored1 != 0) {
+        kni_activation *activation = kni_activation_at(world, slot);
+        activation->payload1 = stored1;
+        kni_mark_activation(world, activation);
+        if (old1 != 0) {
+            kni_payload_release(world, old1);
+        }
+    }
+    return kni_leave(world, KN_OK);
 }
 
 uint32_t kn_activations(

@@ -380,6 +380,7 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, record, POINTER),
     F(kn_reaction, causer, ENTITY),
     F(kn_reaction, level, KN_FIELD_F32),
+    F_REF(kn_reaction, ability_type, KN_DEF_ABILITY),
     F(kn_reaction, object, KN_FIELD_U64),
     F(kn_reaction, old_remaining, KN_FIELD_TIME),
     F(kn_reaction, new_remaining, KN_FIELD_TIME),

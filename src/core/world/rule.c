@@ -38,7 +38,7 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
             continue;
         }
         if (reaction->record != NULL && record == NULL) {
-            record = kni_record_keep(world, reaction->record, reaction->tag);
+            record = kni_record_keep(world, reaction->record, reaction->record->tag);
         }
         kni_queued *queued = kni_react(world, KNI_REACT_RULE);
         queued->entity = reaction->entity;

@@ -277,7 +277,9 @@ void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *react
     }
     const kni_actor *actor = kni_actor_of(world, component);
     if (actor != NULL && (actor->watch_mask >> reaction->trigger & 1) != 0) {
-        kni_watch_event(world, component, reaction, NULL);
+        kn_reaction bare = *reaction;
+        bare.record = NULL; // tasks get the events that they wait for alone
+        kni_watch_event(world, component, &bare, NULL);
     }
     if (world->watch_counts[reaction->trigger] > 0) {
         kni_watches_react(world, reaction);

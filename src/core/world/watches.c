@@ -474,7 +474,7 @@ void kni_watches_react(kn_world *world, const kn_reaction *reaction)
                 continue;
             }
             if (reaction->record != NULL && record == NULL) {
-                record = kni_record_keep(world, reaction->record, reaction->tag);
+                record = kni_record_keep(world, reaction->record, reaction->record->tag);
             }
             kni_queued *queued = kni_react(world, KNI_REACT_NOTICE);
             queued->entity = reaction->entity;

@@ -176,7 +176,7 @@ text_out text_begin(char *text, uint32_t size)
     return out;
 }
 
-void text_add(text_out *out, const char *format, ...)
+void combat_text_add(text_out *out, const char *format, ...)
 {
     char part[256];
     va_list arguments;
@@ -196,19 +196,19 @@ void text_number(text_out *out, const char *before, float number, const char *af
 {
     char text[48];
     (void)kn_float_print(number, text, sizeof(text));
-    text_add(out, "%s%s%s", before, text, after);
+    combat_text_add(out, "%s%s%s", before, text, after);
 }
 
 void text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity)
 {
     char name[128] = "";
     if (names.function == NULL) {
-        text_add(out, "entity %u", entity.index1);
+        combat_text_add(out, "entity %u", entity.index1);
         return;
     }
     names.function(names.user, world, entity, name, sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    text_add(out, "%s", name);
+    combat_text_add(out, "%s", name);
 }
 
 static const char *outcome_word(const kn_library *library, kn_tag tag)
@@ -226,18 +226,18 @@ static void print_modifier(text_out *out, const kn_world *world, const kn_hit_li
     const char *side = line->stage == KN_HIT_STAGE_SOURCE ? "source" : "target";
     switch (line->kind) {
     case KN_EXPLAIN_MODIFIER:
-        text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
-        text_add(out, "%s ", kn_op_name(line->op));
+        combat_text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
+        combat_text_add(out, "%s ", kn_op_name(line->op));
         text_number(out, "", line->magnitude, "");
         if (line->qualification != KN_QUALIFICATION_OK) {
-            text_add(out, ", does not act: %s", kn_qualification_name(line->qualification));
+            combat_text_add(out, ", does not act: %s", kn_qualification_name(line->qualification));
         }
         break;
     case KN_EXPLAIN_FACTOR:
         text_number(out, "attribute of the value: x ", line->magnitude, "");
         break;
     default:
-        text_add(out, "limits of the value of the %s", side);
+        combat_text_add(out, "limits of the value of the %s", side);
         break;
     }
 }
@@ -247,36 +247,36 @@ static void print_line(text_out *out, const kn_world *world, const kn_hit_line *
     text_number(out, "", line->result, "  ");
     switch (line->stage) {
     case KN_HIT_STAGE_AMOUNT:
-        text_add(out, "asked for");
+        combat_text_add(out, "asked for");
         break;
     case KN_HIT_STAGE_SOURCE:
     case KN_HIT_STAGE_TARGET:
         print_modifier(out, world, line);
         break;
     case KN_HIT_STAGE_OUTCOME:
-        text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
+        combat_text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
         text_number(out, "", line->magnitude, "");
         if (!line->is_certain) {
             text_number(out, ", chance ", line->chance * 100.0f, " %");
         }
         break;
     case KN_HIT_STAGE_GATE:
-        text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
+        combat_text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_SHARE:
-        text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
+        combat_text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_ABSORB:
-        text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
+        combat_text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_LIMIT:
         text_number(out, "", -line->delta, " too much");
         break;
     default:
-        text_add(out, "dealt");
+        combat_text_add(out, "dealt");
         break;
     }
-    text_add(out, "\n");
+    combat_text_add(out, "\n");
 }
 
 uint32_t kn_hit_explain_print(
@@ -300,17 +300,17 @@ static void print_reason(text_out *out, const kn_world *world, const kn_hit *hit
                            : kn_effect_type_name(world, hit->effect);
     const char *separator = " (";
     if (name[0] != '\0') {
-        text_add(out, "%s%s", separator, name);
+        combat_text_add(out, "%s%s", separator, name);
         separator = ", ";
     }
     for (uint32_t i = 0; i < KN_HIT_OUTCOMES_MAX; i++) {
         kn_tag tag = i == 0 ? hit->outcome : hit->outcomes[i - 1];
         if (tag.index1 != 0) {
-            text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
+            combat_text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
             separator = ", ";
         }
     }
-    text_add(out, "%s", separator[0] == ',' ? ")" : "");
+    combat_text_add(out, "%s", separator[0] == ',' ? ")" : "");
 }
 
 static void print_parts(text_out *out, const kn_hit *hit)
@@ -325,7 +325,7 @@ static void print_parts(text_out *out, const kn_hit *hit)
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         if (parts[i].amount != 0.0f) {
             text_number(out, separator, parts[i].amount, " ");
-            text_add(out, "%s", parts[i].word);
+            combat_text_add(out, "%s", parts[i].word);
             separator = ", ";
         }
     }
@@ -338,12 +338,12 @@ void text_hit(text_out *out, const kn_world *world, text_names names, const kn_h
     text_number(out, is_damage ? " takes " : " gains ", hit->dealt, "");
     text_number(out, " of ", hit->amount, is_damage ? " damage" : " healing");
     if (hit->source.index1 != 0) {
-        text_add(out, " from ");
+        combat_text_add(out, " from ");
         text_entity(out, world, names, hit->source);
     }
     print_reason(out, world, hit);
     print_parts(out, hit);
-    text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
+    combat_text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
 }
 
 uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint32_t size)

@@ -223,9 +223,9 @@ bool kn_combat_log_row(const kn_combat_log *log, uint32_t index, kn_combat_row *
 static void text_reason(text_out *out, const kn_world *world, const kn_combat_row *row)
 {
     if (row->ability.index1 != 0) {
-        text_add(out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
+        combat_text_add(out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
     } else if (row->effect.index1 != 0) {
-        text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
+        combat_text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
     }
 }
 
@@ -238,17 +238,17 @@ static void text_row(
     }
     text_entity(out, world, names, row->entity);
     if (row->kind == KN_COMBAT_ROW_OTHER) {
-        text_add(out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
+        combat_text_add(out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
     } else {
-        text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
+        combat_text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
     }
     text_reason(out, world, row);
     if (row->source.index1 != 0) {
-        text_add(out, " by ");
+        combat_text_add(out, " by ");
         text_entity(out, world, names, row->source);
     }
     if (row->target.index1 != 0 && !kn_entity_id_equal(row->target, row->entity)) {
-        text_add(out, " with ");
+        combat_text_add(out, " with ");
         text_entity(out, world, names, row->target);
     }
 }

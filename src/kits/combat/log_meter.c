@@ -260,13 +260,13 @@ static void text_column(text_out *out, double number, uint32_t width)
         (void)snprintf(text, sizeof(text), "%s%llu.%u", number < 0.0 && whole > 0 ? "-" : "",
             (unsigned long long)(whole / 10), (unsigned)(whole % 10));
     }
-    text_add(out, " %*s", (int)width, text);
+    combat_text_add(out, " %*s", (int)width, text);
 }
 
 static void text_padded(text_out *out, uint32_t begin, uint32_t width)
 {
     while (out->length < begin + width) {
-        text_add(out, " ");
+        combat_text_add(out, " ");
     }
 }
 
@@ -277,12 +277,12 @@ static void meter_name(text_out *out, const kn_world *world, text_names names,
         if (row->entity.index1 != 0) {
             text_entity(out, world, names, row->entity);
         } else {
-            text_add(out, "nobody");
+            combat_text_add(out, "nobody");
         }
     } else if (row->ability.index1 != 0) {
-        text_add(out, "%s", kn_ability_type_name(kn_world_library(world), row->ability));
+        combat_text_add(out, "%s", kn_ability_type_name(kn_world_library(world), row->ability));
     } else {
-        text_add(out, "%s",
+        combat_text_add(out, "%s",
             row->effect.index1 != 0 ? kn_effect_type_name(world, row->effect) : "nothing");
     }
 }
@@ -300,7 +300,7 @@ uint32_t kn_combat_meter_print(kn_combat_log *log, const kn_world *world,
     for (uint32_t i = 0; i < count; i++) {
         sum += log->groups[i].sums.amount;
     }
-    text_add(&out, "%-20s %10s %6s %10s %6s %6s %10s %10s\n",
+    combat_text_add(&out, "%-20s %10s %6s %10s %6s %6s %10s %10s\n",
         query->kind == KN_HIT_DAMAGE ? "damage" : "healing", "amount", "%", "per s", "hits", "crit",
         "absorbed", "over");
     for (uint32_t i = 0; i < count; i++) {
@@ -311,10 +311,10 @@ uint32_t kn_combat_meter_print(kn_combat_log *log, const kn_world *world,
         text_column(&out, row->amount, 10);
         text_column(&out, sum > 0.0 ? row->amount / sum * 100.0 : 0.0, 6);
         text_column(&out, row->amount / seconds, 10);
-        text_add(&out, " %6u %6u", row->hits, row->criticals);
+        combat_text_add(&out, " %6u %6u", row->hits, row->criticals);
         text_column(&out, row->absorbed, 10);
         text_column(&out, row->over, 10);
-        text_add(&out, "\n");
+        combat_text_add(&out, "\n");
     }
     return out.length;
 }

@@ -15,7 +15,7 @@ typedef struct text_out {
 } text_out;
 
 text_out text_begin(char *text, uint32_t size);
-void text_add(text_out *out, const char *format, ...);
+void combat_text_add(text_out *out, const char *format, ...);
 void text_number(text_out *out, const char *before, float number, const char *after);
 
 // How entities are named; NULL function: "entity 3".
