@@ -23,7 +23,9 @@
 #include "knack/cast.h"
 #include "knack/combat_log.h"
 #include "knack/hit.h"
+#include "knack/input_queue.h"
 #include "knack/knack.h"
+#include "knack/resource.h"
 #include "knack/threat.h"
 
 #ifdef __cplusplus

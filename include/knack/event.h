@@ -752,6 +752,13 @@ typedef enum kn_trigger {
     /// A further application joins an active effect of `effect_type`, or any if null, even if it
     /// changes neither stacks nor time. Counts are stacks.
     KN_TRIGGER_EFFECT_REAPPLIED,
+    /// The entity gains the attribute set `set`, instance `key`: its attributes have their starting
+    /// values.
+    KN_TRIGGER_SET_ADDED,
+    KN_TRIGGER_SET_REMOVED, ///< the entity loses the attribute set `set`, instance `key`
+    /// A cooldown changes: its charges, from `old_count` to `new_count`, or only its running cycle.
+    /// `ability` is the one that has it, or `tag` the key of a shared one.
+    KN_TRIGGER_CHARGES,
     KN_TRIGGER_COUNT, ///< number of the values above; not a value itself
 } kn_trigger;
 
@@ -760,14 +767,15 @@ typedef struct kn_reaction {
     kn_trigger trigger;  ///< what happened
     kn_entity_id entity; ///< the entity it happened to
     kn_cause cause;      ///< why it happened
-    /// The tag that was gained or lost, or under which the event was sent, or of a kn_cancel.
+    /// The tag that was gained or lost, under which the event was sent, of a kn_cancel, or of a
+    /// shared cooldown.
     kn_tag tag;
     kn_attribute_id attribute; ///< the attribute that changed
-    uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
+    uint32_t key;        ///< instance of the attribute set; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
     float new_value;     ///< value of the attribute now
-    uint32_t old_count;  ///< stacks of the effect, or count of the tag, before
-    uint32_t new_count;  ///< stacks of the effect, or count of the tag, now
+    uint32_t old_count;  ///< stacks of the effect, count of the tag, or charges, before
+    uint32_t new_count;  ///< stacks of the effect, count of the tag, or charges, now
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type; ///< type of the effect concerned
     kn_removal_reason reason;      ///< why the effect ended
@@ -791,6 +799,7 @@ typedef struct kn_reaction {
     uint64_t object; ///< the host's 64 bits in the effect's context
     /// KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end.
     kn_time old_remaining, new_remaining;
+    kn_attribute_set_id set; ///< the attribute set that was added or removed; null for none
 } kn_reaction;
 
 /// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated

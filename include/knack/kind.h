@@ -50,6 +50,13 @@ extern "C" {
 /// @return KN_OK, or the result that registration then has, such as KN_ERROR_BAD_DATA
 typedef kn_result kn_kind_check_fn(
     void *user, const kn_library *library, const void *def, kn_error *error);
+/// Registers what follows from the definitions of an own kind, such as a rule about the attribute
+/// that each of them names. Called first in kn_library_finish(), and again if that failed: what is
+/// registered already is refused as a duplicate then, which is not an error. Definitions are read
+/// with kn_def_count() and kn_def_get(). It must not register kinds, nor definitions of own kinds.
+/// @return KN_OK, or the result that kn_library_finish() then has, such as KN_ERROR_BAD_DATA
+typedef kn_result kn_kind_expand_fn(
+    void *user, kn_library *library, kn_def_kind kind, kn_error *error);
 /// Checks all definitions of an own kind together, in kn_library_finish(), when everything is
 /// registered. They are read with kn_def_count() and kn_def_get().
 /// @return KN_OK, or the result that kn_library_finish() then has, such as KN_ERROR_BAD_DATA
@@ -103,8 +110,9 @@ typedef struct kn_kind_def {
     const kn_def_table *table;
     const char *text;          ///< help for the section, one or more sentences; may be NULL
     kn_kind_check_fn *check;   ///< checks one definition when it is registered; may be NULL
+    kn_kind_expand_fn *expand; ///< registers what follows from all definitions; may be NULL
     kn_kind_finish_fn *finish; ///< checks all definitions together at the end; may be NULL
-    void *user;                ///< passed to `check` and `finish`
+    void *user;                ///< passed to `check`, `expand` and `finish`
     /// What its hooks are called with: one entry for each field that is a KN_DEF_F_HOOK. Copied.
     const kn_kind_hook *hooks;
     uint32_t hook_count; ///< number of entries in `hooks`

@@ -9,7 +9,7 @@
 ---@alias kn.removal_reason "expired"|"by_call"|"dispelled"|"by_effect"|"overwritten"|"requirement"|"target_died"|"source_gone"|"parent_ended"|"charges_used"|"stack_cleared"|"shortened"|"mispredicted"|"rule"
 ---@alias kn.end_reason "ended"|"cancelled"|"by_tags"|"retriggered"|"removed"|"owner_gone"|"failed"|"tag_lost"|"rejected"|"remote"
 ---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
----@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"|"effect_reapplied"
+---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"|"entity_created"|"entity_destroyed"|"owner_changed"|"parent_changed"|"effect_executed"|"effect_inhibited"|"ability_failed"|"effect_reapplied"|"set_added"|"set_removed"|"charges"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
 ---@alias kn.cause_kind "host"|"apply"|"tick"|"expire"|"remove"|"child"|"tag"|"attribute"|"rule"|"event"|"timer"|"destroy"|"ability"|"end"|"task"|"command"|"system"|"custom"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"
@@ -216,8 +216,8 @@
 ---@field key integer The instance of its set; or the movement mode.
 ---@field old_value number The attribute's value before.
 ---@field new_value number The attribute's value after.
----@field old_count integer Stacks, or the count of the tag, before.
----@field new_count integer Stacks, or the count of the tag, after.
+---@field old_count integer Stacks, the count of the tag, or charges, before.
+---@field new_count integer Stacks, the count of the tag, or charges, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
@@ -236,6 +236,7 @@
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
+---@field set string? The attribute set that was added or removed.
 
 ---What a task reports to its ability; each kind fills the fields that belong to it.
 ---@class kn.task_result
@@ -2512,8 +2513,8 @@ function record:refuse(reason, line) end
 ---@field key integer The instance of its set; or the movement mode.
 ---@field old_value number The attribute's value before.
 ---@field new_value number The attribute's value after.
----@field old_count integer Stacks, or the count of the tag, before.
----@field new_count integer Stacks, or the count of the tag, after.
+---@field old_count integer Stacks, the count of the tag, or charges, before.
+---@field new_count integer Stacks, the count of the tag, or charges, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
@@ -2532,6 +2533,7 @@ function record:refuse(reason, line) end
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
+---@field set string? The attribute set that was added or removed.
 local reaction_self = {}
 
 ---A search for targets.
@@ -2624,8 +2626,8 @@ local hook_self = {}
 ---@field key integer The instance of its set; or the movement mode.
 ---@field old_value number The attribute's value before.
 ---@field new_value number The attribute's value after.
----@field old_count integer Stacks, or the count of the tag, before.
----@field new_count integer Stacks, or the count of the tag, after.
+---@field old_count integer Stacks, the count of the tag, or charges, before.
+---@field new_count integer Stacks, the count of the tag, or charges, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
@@ -2644,6 +2646,7 @@ local hook_self = {}
 ---@field object integer The host's 64 bits behind the effect.
 ---@field old_remaining number? effect_reapplied: seconds left before; nil for forever.
 ---@field new_remaining number? effect_reapplied: seconds left now; nil for forever.
+---@field set string? The attribute set that was added or removed.
 ---@field is_true boolean query and threshold: whether the condition holds now.
 ---@field watch_owner kn.entity? The entity that the watch belongs to.
 ---@field state table State that lasts as long as the watch.

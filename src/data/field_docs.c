@@ -1112,17 +1112,22 @@ const kni_field_doc kni_field_docs[] = {
         "(`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any ability, or a "
         "commit, is refused because of `fail_reasons`\n`effect_reapplied`: a further application "
         "joins an active effect of `effect_type`, or any if left out, even if it changes neither "
-        "stacks nor time. Counts are stacks"},
+        "stacks nor time. Counts are stacks\n`set_added`: the entity gains the attribute set "
+        "`set`, instance `key`: its attributes have their starting values\n`set_removed`: the "
+        "entity loses the attribute set `set`, instance `key`\n`charges`: a cooldown changes: its "
+        "charges, from `old_count` to `new_count`, or only its running cycle. `ability` is the one "
+        "that has it, or `tag` the key of a shared one"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
-        "The tag that was gained or lost, or under which the event was sent, or of a kn_cancel."},
+        "The tag that was gained or lost, under which the event was sent, of a kn_cancel, or of a "
+        "shared cooldown."},
     {"kn_reaction", "attribute", "The attribute that changed."},
-    {"kn_reaction", "key", "Set instance of the attribute; `movement`: the movement mode."},
+    {"kn_reaction", "key", "Instance of the attribute set; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
-    {"kn_reaction", "old_count", "Stacks of the effect, or count of the tag, before."},
-    {"kn_reaction", "new_count", "Stacks of the effect, or count of the tag, now."},
+    {"kn_reaction", "old_count", "Stacks of the effect, count of the tag, or charges, before."},
+    {"kn_reaction", "new_count", "Stacks of the effect, count of the tag, or charges, now."},
     {"kn_reaction", "effect", "The effect concerned; may be stale already."},
     {"kn_reaction", "effect_type", "Type of the effect concerned."},
     {"kn_reaction", "reason",
@@ -1159,6 +1164,7 @@ const kni_field_doc kni_field_docs[] = {
         "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
     {"kn_reaction", "new_remaining",
         "KN_TRIGGER_EFFECT_REAPPLIED: time left before and now; KN_TIME_INFINITE for no end."},
+    {"kn_reaction", "set", "The attribute set that was added or removed; null for none."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
         "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
@@ -1184,7 +1190,11 @@ const kni_field_doc kni_field_docs[] = {
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
         "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks"},
+        "stacks\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
+        "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
+        "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
+        "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "
+        "key of a shared one"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",
@@ -1644,7 +1654,11 @@ const kni_field_doc kni_field_docs[] = {
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
         "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks"},
+        "stacks\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
+        "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
+        "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
+        "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "
+        "key of a shared one"},
     {"kn_watch_def", "tag",
         "For events: this tag or one below it; for tags: exactly this one, required; for effects "
         "and abilities: those that have the tag; left out: any."},

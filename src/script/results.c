@@ -107,8 +107,8 @@ static void watch_owner(lua_State *L, const knl_frame *frame)
         F("key", "integer", "The instance of its set; or the movement mode."),                     \
         F("old_value", "number", "The attribute's value before."),                                 \
         F("new_value", "number", "The attribute's value after."),                                  \
-        F("old_count", "integer", "Stacks, or the count of the tag, before."),                     \
-        F("new_count", "integer", "Stacks, or the count of the tag, after."),                      \
+        F("old_count", "integer", "Stacks, the count of the tag, or charges, before."),            \
+        F("new_count", "integer", "Stacks, the count of the tag, or charges, after."),             \
         F("effect", "kn.effect?", "The effect."), F("effect_type", "string?", "Its type."),        \
         F("reason", "kn.removal_reason?", "Why it was removed."),                                  \
         F("instigator", "kn.entity?", "The entity that caused it, or cancelled it."),              \
@@ -125,7 +125,8 @@ static void watch_owner(lua_State *L, const knl_frame *frame)
         F("ability_type", "string?", "The type of the ability, also when it is gone."),            \
         F("object", "integer", "The host's 64 bits behind the effect."),                           \
         F("old_remaining", "number?", "effect_reapplied: seconds left before; nil for forever."),  \
-        F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever.")
+        F("new_remaining", "number?", "effect_reapplied: seconds left now; nil for forever."),     \
+        F("set", "string?", "The attribute set that was added or removed.")
 
 const knl_field_row knl_reaction_fields[] = {REACTION_FIELDS, FIELDS_END};
 const knl_field_row knl_watch_fields[] = {REACTION_FIELDS,

@@ -432,6 +432,175 @@ static void rules_of_each_trigger_react_by_priority_then_registration(void **sta
     EXPECT_LOG(f, "6 1 3 ");
 }
 
+// Sets and cooldowns ------------------------------------------------------------
+
+static void note_set(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    note(user, "%s %s %u of %u, ", kn_attribute_set_name(kn_world_library(world), reaction->set),
+        reaction->trigger == KN_TRIGGER_SET_ADDED ? "added" : "removed", reaction->key,
+        reaction->entity.index1);
+}
+
+static void rules_hear_of_attribute_sets_that_come_and_go(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Added", KN_TRIGGER_SET_ADDED, note_set);
+    rule(f, "Removed", KN_TRIGGER_SET_REMOVED, note_set);
+    begin(f);
+    f->log[0] = 0;
+    kn_attribute_set_id vitals = kn_attribute_set_of(f->library, f->health);
+    assert_int_equal(kn_attribute_set_add(f->world, f->foe, vitals, 7), KN_OK);
+    EXPECT_LOG(f, "Vitals added 7 of 2, ");
+    assert_int_equal(kn_attribute_set_add(f->world, f->foe, vitals, 7), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->foe, vitals, 7), KN_OK);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->foe, vitals, 7), KN_REFUSED_NOT_FOUND);
+    EXPECT_LOG(f, "Vitals removed 7 of 2, ");
+}
+
+static void note_charges(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    note(user, "%u %s %u to %u, ", reaction->entity.index1,
+        reaction->ability.index1 != 0 ? "own"
+        : reaction->tag.index1 != 0   ? "shared"
+                                      : "?",
+        reaction->old_count, reaction->new_count);
+}
+
+static void rules_hear_of_charges(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Charges", KN_TRIGGER_CHARGES, note_charges);
+    kn_cooldown_def cooldowns[2] = {kn_cooldown_seconds(2.0f), kn_cooldown_seconds(3.0f)};
+    cooldowns[0].charges = kn_constant(2.0f);
+    cooldowns[1].key = tag_of(f, "State.Wet");
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Blink";
+    def.body = KN_BODY_USE;
+    def.cooldowns = cooldowns;
+    def.cooldown_count = 2;
+    kn_ability_type_id type;
+    assert_int_equal(kn_ability_register(f->library, &def, &type, NULL), KN_OK);
+    begin(f);
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    kn_ability_id blink;
+    grant.type = type;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &grant, &blink), KN_OK);
+    f->log[0] = 0;
+    assert_int_equal(kn_ability_activate(f->world, blink, NULL, NULL), KN_OK);
+    EXPECT_LOG(f, "1 own 2 to 1, 1 shared 1 to 0, ");
+    assert_int_equal(kn_ability_change_cooldown(f->world, blink, (kn_tag){0}, KN_S(1), 0), KN_OK);
+    EXPECT_LOG(f, "1 own 1 to 1, "); // only the cycle
+    step(f, KN_S(3));
+    EXPECT_LOG(f, "1 own 1 to 2, 1 shared 0 to 1, ");
+}
+
+// What follows from definitions ----------------------------------------------------
+
+typedef struct alarm_def {
+    const char *name;
+    kn_attribute_id attribute;
+} alarm_def;
+
+static const kn_def_field alarm_fields[] = {
+    KN_DEF_F(alarm_def, name, KN_DEF_FIELD_STRING, NULL),
+    KN_DEF_F(alarm_def, attribute, KN_FIELD_ATTRIBUTE, NULL),
+};
+static const kn_def_table alarm_table = {"alarm_def", sizeof(alarm_def), alarm_fields, 2, NULL};
+
+static void note_alarm(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    note(user, "%s %g, ", kn_attribute_name(kn_world_library(world), reaction->attribute),
+        (double)reaction->new_value);
+}
+
+// A rule for the attribute of each definition.
+static kn_result alarm_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    for (uint32_t i = 1; i <= kn_def_count(library, kind); i++) {
+        const alarm_def *alarm = kn_def_get(library, kind, i);
+        kn_rule_def def = rule_def(alarm->name, KN_TRIGGER_ATTRIBUTE_CHANGED, note_alarm, user);
+        kn_rule_id id;
+        def.attribute = alarm->attribute;
+        kn_result result = kn_rule_register(library, &def, &id, error);
+        if (result != KN_OK && result != KN_REFUSED_DUPLICATE) {
+            return result;
+        }
+        kn_library_warn(library, "one alarm more");
+    }
+    return KN_OK;
+}
+
+static void definitions_of_an_own_kind_may_bring_rules(void **state)
+{
+    fixture *f = *state;
+    kn_kind_def kind = kn_kind_def_default();
+    kind.name = "alarm";
+    kind.section = "alarms";
+    kind.table = &alarm_table;
+    kind.expand = alarm_expand;
+    kind.user = f;
+    kn_def_kind alarms;
+    uint32_t index1;
+    kn_error error = {0};
+    alarm_def wounded = {"Wounded", f->health};
+    assert_int_equal(kn_kind_register(f->library, &kind, &alarms, &error), KN_OK);
+    assert_int_equal(kn_def_register(f->library, alarms, &wounded, &index1, &error), KN_OK);
+    // A library that could not be finished is finished later.
+    kn_check_def check = kn_check_def_default();
+    check.name = "Wet";
+    check.reason = "soaked";
+    check.condition.index1 = 0;
+    kn_condition_id always;
+    assert_int_equal(
+        kn_condition_register_expression(f->library, "Always", "1", &always, &error), KN_OK);
+    check.condition = always;
+    kn_check_id check_id;
+    assert_int_equal(kn_check_register(f->library, &check, &check_id, &error), KN_OK);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    kn_fail_def soaked = kn_fail_def_default();
+    kn_fail bit;
+    soaked.name = "soaked";
+    assert_int_equal(kn_fail_register(f->library, &soaked, &bit, &error), KN_OK);
+    begin(f);
+    kn_library_warn(f->library, "too late");
+    assert_int_equal(kn_library_warning_count(f->library), 1);
+    assert_string_equal(kn_library_warning(f->library, 0), "one alarm more");
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->health, 0, 40.0f), KN_OK);
+    EXPECT_LOG(f, "Vitals.Health 40, ");
+}
+
+// The function has the last word.
+static kn_result alarm_refuse(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    (void)library;
+    (void)kind;
+    (void)snprintf(error->message, sizeof(error->message), "%s", *(const char **)user);
+    return KN_ERROR_BAD_DATA;
+}
+
+static void a_kind_that_cannot_register_what_follows_is_reported(void **state)
+{
+    fixture *f = *state;
+    const char *sentence = "no bells";
+    kn_kind_def kind = kn_kind_def_default();
+    kind.name = "alarm";
+    kind.section = "alarms";
+    kind.table = &alarm_table;
+    kind.expand = alarm_refuse;
+    kind.user = &sentence;
+    kn_def_kind alarms;
+    kn_error error = {0};
+    assert_int_equal(kn_kind_register(f->library, &kind, &alarms, &error), KN_OK);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "no bells");
+    assert_int_equal(error.code, KN_ERROR_BAD_DATA);
+    sentence = "";
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "kind `alarm` is refused by its check");
+}
+
 static bool one_ability_wants(void *user, const kn_library *library, const kn_reaction *reaction)
 {
     (void)library;
@@ -487,6 +656,10 @@ int main(void)
         TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
         TEST_THREE(a_rule_can_want_one_type_of_abilities_alone),
         TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
+        TEST_THREE(rules_hear_of_attribute_sets_that_come_and_go),
+        TEST_THREE(rules_hear_of_charges),
+        TEST_THREE(definitions_of_an_own_kind_may_bring_rules),
+        TEST_THREE(a_kind_that_cannot_register_what_follows_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,10 +84,28 @@ static void charge_publish(kn_world *world, uint32_t slot, kn_event_type type, u
     event->data.charges.end = charge->end;
 }
 
+// Notifies rules, watches and tasks.
+static void charge_react(kn_world *world, uint32_t slot, uint32_t old_charges)
+{
+    const kni_charge *charge = kni_charge_at(world, slot);
+    if (kni_is_heard(world, charge->component, KN_TRIGGER_CHARGES)) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_CHARGES,
+            .entity = kni_component_entity(world, charge->component),
+            .tag = {charge->key},
+            .old_count = old_charges,
+            .new_count = charge->charges};
+        if (charge->ability1 != 0) {
+            reaction.ability = kni_ability_id_of(world, charge->ability1 - 1);
+        }
+        kni_react_all(world, charge->component, &reaction);
+    }
+}
+
 static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
 {
     kni_touch(world, kni_charge_at(world, slot)->component);
     charge_publish(world, slot, KN_EVENT_CHARGES, old_charges);
+    charge_react(world, slot, old_charges);
 }
 
 // Adds or removes the key as a tag, which the owner has while there are too few charges.

@@ -204,6 +204,19 @@ static void set_publish(
     }
 }
 
+// Notifies rules, watches and tasks.
+static void set_react(
+    kn_world *world, kn_trigger trigger, uint32_t slot, kn_attribute_set_id set, uint32_t key)
+{
+    if (kni_is_heard(world, slot, trigger)) {
+        kn_reaction reaction = {.trigger = trigger,
+            .entity = kni_component_entity(world, slot),
+            .key = key,
+            .set = set};
+        kni_react_all(world, slot, &reaction);
+    }
+}
+
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
     if (id.index1 == 0 || id.index1 > world->library->registries[KN_DEF_ATTRIBUTE_SET].count) {
@@ -258,6 +271,7 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     set_arrived(world, slot);
     links_settle(world, slot);
     values_replaced(world, slot);
+    set_react(world, KN_TRIGGER_SET_ADDED, slot, id, key);
     return KN_OK;
 }
 
@@ -357,6 +371,7 @@ static kn_result set_remove(
     set_publish(world, KN_EVENT_SET_REMOVED, entity, id, key);
     links_settle(world, slot);
     values_replaced(world, slot);
+    set_react(world, KN_TRIGGER_SET_REMOVED, slot, id, key);
     return KN_OK;
 }
 

@@ -384,6 +384,7 @@ static const kn_def_field reaction_fields[] = {
     F(kn_reaction, object, KN_FIELD_U64),
     F(kn_reaction, old_remaining, KN_FIELD_TIME),
     F(kn_reaction, new_remaining, KN_FIELD_TIME),
+    F_REF(kn_reaction, set, KN_DEF_ATTRIBUTE_SET),
 };
 static KNI_TABLE(reaction_table, kn_reaction, reaction_fields);
 

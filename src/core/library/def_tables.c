@@ -223,6 +223,9 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_EFFECT_INHIBITED] = "effect_inhibited",
     [KN_TRIGGER_ABILITY_FAILED] = "ability_failed",
     [KN_TRIGGER_EFFECT_REAPPLIED] = "effect_reapplied",
+    [KN_TRIGGER_SET_ADDED] = "set_added",
+    [KN_TRIGGER_SET_REMOVED] = "set_removed",
+    [KN_TRIGGER_CHARGES] = "charges",
 };
 static const char *const watch_kind_names[] = {
     [KN_WATCH_TRIGGER] = "trigger",

@@ -692,6 +692,35 @@ kn_result kni_own_register(
                                  KN_COOKIE, own->def.name, index1, error);
 }
 
+// What a function of a kind said, or a sentence of ours if it said nothing.
+static kn_result kind_refuse(
+    const kn_kind_def *def, kn_result result, kn_error *said, kn_error *error)
+{
+    if (said->message[0] == 0) {
+        (void)kni_error(said, result, "kind `%s` is refused by its check", def->name);
+    }
+    said->code = result;
+    if (error != NULL) {
+        *error = *said;
+    }
+    return result;
+}
+
+kn_result kni_kinds_expand(kn_library *library, kn_error *error)
+{
+    for (uint32_t i = 0; i < library->own_kind_count; i++) {
+        const kn_kind_def *def = &library->own_kinds[i].def;
+        kn_error said = {0};
+        kn_result result = def->expand != NULL ? def->expand(def->user, library,
+                                                     (kn_def_kind)(KN_DEF_KIND_OWN + i), &said)
+                                               : KN_OK;
+        if (result != KN_OK) {
+            return kind_refuse(&library->own_kinds[i].def, result, &said, error);
+        }
+    }
+    return KN_OK;
+}
+
 kn_result kni_kinds_finish(kn_library *library, kn_error *error)
 {
     for (uint32_t i = 0; i < library->own_kind_count; i++) {
@@ -707,14 +736,7 @@ kn_result kni_kinds_finish(kn_library *library, kn_error *error)
                                                      (kn_def_kind)(KN_DEF_KIND_OWN + i), &said)
                                                : KN_OK;
         if (result != KN_OK) {
-            if (said.message[0] == 0) {
-                (void)kni_error(&said, result, "kind `%s` is refused by its check", def->name);
-            }
-            said.code = result;
-            if (error != NULL) {
-                *error = said;
-            }
-            return result;
+            return kind_refuse(def, result, &said, error);
         }
     }
     return KN_OK;

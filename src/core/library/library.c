@@ -446,7 +446,10 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     library->warning_count = 0;
 
-    kn_result result = kni_tag_table_finish(&library->tags, &library->memory, error);
+    kn_result result = kni_kinds_expand(library, error);
+    if (result == KN_OK) {
+        result = kni_tag_table_finish(&library->tags, &library->memory, error);
+    }
     if (result == KN_OK) {
         result = kni_attributes_finish(library, error);
     }
@@ -622,6 +625,17 @@ uint32_t kn_stream_find(const kn_library *library, const char *name)
 uint64_t kn_library_hash(const kn_library *library)
 {
     return library->hash;
+}
+
+void kn_library_warn(kn_library *library, const char *sentence)
+{
+    if (library == NULL || sentence == NULL) {
+        KN_ASSERT(library != NULL && sentence != NULL);
+        return;
+    }
+    if (!library->finished) {
+        kni_library_warn(library, "%s", sentence);
+    }
 }
 
 uint32_t kn_library_warning_count(const kn_library *library)

@@ -699,6 +699,7 @@ bool kni_kind_exists(const kn_library *library, kn_def_kind kind);
 kn_result kni_own_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
 kn_result kni_kinds_finish(kn_library *library, kn_error *error);
+kn_result kni_kinds_expand(kn_library *library, kn_error *error);
 // The words of an own enum, separated by blanks; NULL when there is none of this name.
 const char *kni_enum_text(const kn_library *library, const char *name);
 // Gives plain fields that name an own enum its words, in a def that was copied into the library.

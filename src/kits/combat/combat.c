@@ -164,6 +164,7 @@ static void combat_release(void *user)
 {
     combat *kit = user;
     cast_part_release(kit);
+    input_part_release(kit);
     resource_part_release(kit);
     hit_part_release(kit);
     buff_part_release(kit);

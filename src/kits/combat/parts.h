@@ -50,6 +50,7 @@ kn_result aura_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result log_part_register(kn_library *library, combat *kit, kn_error *error);
 // Each part frees what its ids hold in memory of its own.
 void cast_part_release(combat *kit);
+void input_part_release(combat *kit);
 void resource_part_release(combat *kit);
 void hit_part_release(combat *kit);
 void buff_part_release(combat *kit);
