@@ -90,6 +90,9 @@ static kn_ability_type_id empower_register(match *m)
     might.name = "Might";
     might.duration_kind = KN_DURATION_TIMED;
     might.duration = kn_magnitude_constant(10.0f);
+    kn_modifier_def stat = kn_modifier_constant(m->a.max_mana, KN_OP_ADD, 10.0f);
+    might.modifiers = &stat;
+    might.modifier_count = 1;
     m->might = arena_effect(&m->a, &might);
     kn_buff_def buff = kn_buff_def_default();
     buff.name = "Might";
@@ -182,6 +185,7 @@ static void a_predicted_buff_that_the_server_confirms_is_applied_once(void **sta
     match_run(&m, KN_S(2));
     assert_true(has_might(&m, m.a.world, &theirs));
     assert_true(has_might(&m, world, &own));
+    assert_true(kn_attribute_value(world, m.a.hero, m.a.max_mana) == 110.0f);
     assert_int_equal(m.applied, 1); // no second one, and no pair of removed and applied
     assert_int_equal(m.removed, 0);
     assert_int_equal(m.revoked, 0);
@@ -215,7 +219,7 @@ static void a_predicted_buff_that_the_server_confirms_is_applied_once(void **sta
     match_end(&m);
 }
 
-// SAIV-142, BUFF-008, BUFF-029
+// SAIV-142, BUFF-008, BUFF-009, BUFF-029
 static void a_predicted_buff_that_the_server_refuses_is_taken_back(void **state)
 {
     match m;
@@ -228,8 +232,11 @@ static void a_predicted_buff_that_the_server_refuses_is_taken_back(void **state)
     match_run(&m, KN_MS(60));
     kn_world *world = kn_client_world(m.client);
     assert_true(has_might(&m, world, &own));
+    assert_true(kn_attribute_value(world, m.a.hero, m.a.max_mana) == 110.0f);
+    assert_true(kn_attribute_value(m.a.world, m.a.hero, m.a.max_mana) == 100.0f);
     match_run(&m, KN_S(2));
     assert_false(has_might(&m, world, &own));
+    assert_true(kn_attribute_value(world, m.a.hero, m.a.max_mana) == 100.0f);
     assert_false(has_might(&m, m.a.world, &own));
     assert_int_equal(m.applied, 1);
     assert_int_equal(m.revoked, 1);
