@@ -1324,6 +1324,110 @@ static void luck_cooldowns_and_charges_are_kept_by_saves_and_snapshots(void **st
     arena_end(&s.a);
 }
 
+// Memory ----------------------------------------------------------------------------
+
+// Memory that runs out: a block that grows is refused once `allowed` of them were not.
+typedef struct limited {
+    uint32_t allowed, asked;
+    size_t held;
+} limited;
+
+static void *limited_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    limited *own = user;
+    if (new_size > old_size && own->asked++ >= own->allowed) {
+        return NULL;
+    }
+    own->held += new_size;
+    own->held -= old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static void ignore_log(void *user, const kn_log_entry *entry)
+{
+    (void)user;
+    (void)entry;
+}
+
+// Pools, procs, dispels and auras at once; whatever is refused is passed over.
+static void play_everything(kn_world *world, const kn_library *library)
+{
+    kn_entity_id who[3] = {{0}};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < 3; i++) {
+        result = kn_entity_create(world, &who[i]);
+        result = kn_attribute_set_add(world, who[i], kn_attribute_set_find(library, "Vitals"), 0);
+        result = kn_attribute_set_add(world, who[i], kn_attribute_set_find(library, "Hit"), 0);
+    }
+    static const char *const names[] = {"Shield", "Surge", "Light", "Surge", "Shield"};
+    for (uint32_t i = 0; i < 5; i++) {
+        (void)kn_effect_apply_simple(
+            world, kn_effect_type_find(library, names[i]), who[0], who[1], 1.0f, NULL);
+    }
+    (void)kn_aura_set_member(world, who[1], (kn_aura_id){1}, who[2], true);
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_hit_def def = kn_hit_def_default();
+        def.source = who[1];
+        def.target = who[1];
+        def.amount = 15.0f;
+        (void)kn_hit_run(world, &def, NULL);
+        (void)kn_dispel(world, (kn_dispel_id){1}, who[0], who[1], NULL);
+        result = kn_world_step(world, KN_MS(400));
+    }
+    (void)kn_aura_set_member(world, who[1], (kn_aura_id){1}, who[2], false);
+    result = kn_world_step(world, KN_S(1));
+    (void)result;
+}
+
+static void memory_that_runs_out_breaks_nothing_else(void **state)
+{
+    stage s;
+    (void)state;
+    stage_begin(&s);
+    kn_proc_def def = kn_proc_def_default();
+    def.on = KN_PROC_HIT_DONE | KN_PROC_HIT_TAKEN;
+    def.cooldown = kn_magnitude_constant(0.5f);
+    def.cooldown_per_bearer = true;
+    (void)proc_of(&s, &def, "Surge", s.gain, KN_PROC_TO_BEARER);
+    kn_buff_def buff = kn_buff_def_default();
+    buff.name = "Shield";
+    buff.absorb.amount = kn_magnitude_constant(20.0f);
+    (void)lasting(&s, "Shield", 0);
+    expect_ok(kn_buff_register(s.a.library, &buff, NULL, NULL));
+    kn_aura_def aura = kn_aura_def_default();
+    aura.name = "Light";
+    aura.linger = 0.5f;
+    (void)lasting(&s, "Light", 0);
+    aura.effect = lasting(&s, "Lit", 0);
+    expect_ok(kn_aura_register(s.a.library, &aura, NULL, NULL));
+    kn_dispel_def dispel = kn_dispel_def_default();
+    dispel.name = "Any";
+    dispel.polarity = KN_POLARITY_BITS;
+    expect_ok(kn_dispel_register(s.a.library, &dispel, NULL, NULL));
+    expect_ok(kn_library_finish(s.a.library, NULL));
+    bool is_whole = false;
+    for (uint32_t allowed = 0; !is_whole; allowed++) {
+        limited own = {.allowed = allowed};
+        kn_world_def world_def = kn_world_def_default();
+        kn_world *world;
+        world_def.library = s.a.library;
+        world_def.hooks.realloc_fn = limited_realloc;
+        world_def.hooks.realloc_user = &own;
+        world_def.hooks.log_fn = ignore_log;
+        if (kn_world_create(&world_def, &world) == KN_OK) {
+            play_everything(world, s.a.library);
+            is_whole = own.asked <= allowed;
+            kn_world_destroy(world);
+        }
+        assert_int_equal(own.held, 0);
+    }
+    kn_library_destroy(s.a.library);
+}
+
 // Bad input -------------------------------------------------------------------------
 
 static void expect_bad(stage *s, kn_proc_def *def, const char *words)
@@ -1470,6 +1574,7 @@ int main(void)
         cmocka_unit_test(an_inhibited_effect_brings_nothing_along),
         cmocka_unit_test(a_function_may_act_and_say_that_it_did_nothing),
         cmocka_unit_test(luck_cooldowns_and_charges_are_kept_by_saves_and_snapshots),
+        cmocka_unit_test(memory_that_runs_out_breaks_nothing_else),
         cmocka_unit_test(bad_procs_are_refused_with_a_remedy),
         cmocka_unit_test(bad_events_are_refused),
     };
