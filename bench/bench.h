@@ -39,6 +39,8 @@ void bench_command_scale(bench_report *bench);
 void bench_cue_burst(bench_report *bench);
 
 #ifdef KNACK_BENCH_COMBAT
+void bench_proc_storm(bench_report *bench);
+void bench_proc_scale(bench_report *bench);
 void bench_cast_10k(bench_report *bench);
 void bench_cast_scale(bench_report *bench);
 #endif

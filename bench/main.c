@@ -86,6 +86,8 @@ static const bench_scene scenes[] = {
     {"rewind", bench_rewind, {{"op_ns", 5000}, {"keep_ms", 0.5}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
 #ifdef KNACK_BENCH_COMBAT
+    {"proc_storm", bench_proc_storm, {{"op_ns", 500}, {"allocations", 0}}},
+    {"proc_scale", bench_proc_scale, {{0}}},
     {"threat_100", bench_threat_100, {{"op_ns", 200}, {"allocations", 0}}},
     {"raid_40", bench_raid_40, {{"frame_ms", 1.0}, {"allocations", 0}}},
 #endif

@@ -20,11 +20,14 @@
 #ifndef KNACK_COMBAT_H
 #define KNACK_COMBAT_H
 
+#include "knack/aura.h"
+#include "knack/buff.h"
 #include "knack/cast.h"
 #include "knack/combat_log.h"
 #include "knack/hit.h"
 #include "knack/input_queue.h"
 #include "knack/knack.h"
+#include "knack/proc.h"
 #include "knack/resource.h"
 #include "knack/threat.h"
 

@@ -936,11 +936,11 @@ typedef struct kn_effect_refusal {
     char text[KN_REFUSAL_TEXT_MAX];
 } kn_effect_refusal;
 
-/// For requirement functions, and for conditions of gates on applications (where `spec` is the
-/// `effect` of the record): says why they refuse. Of `why` counts what is set of `fail`, `tag`,
-/// `attribute`, `have`, `need`, `effect` and `text`; the refusal, its event and explanations show
-/// it. Of several calls the last one counts, and none if the application is not refused by the
-/// caller. Elsewhere, and for NULL, it does nothing.
+/// For requirement functions, and for conditions of gates on applications and the `adjust` of a
+/// `duration_value` (where `spec` is the `effect` of the record): says why they refuse. Of `why`
+/// counts what is set of `fail`, `tag`, `attribute`, `have`, `need`, `effect` and `text`; the
+/// refusal, its event and explanations show it. Of several calls the last one counts, and none if
+/// the application is not refused by the caller. Elsewhere, and for NULL, it does nothing.
 /// @param why copied; numbers that are not finite and ids of what is not there are left out
 KN_API void kn_spec_view_refuse(const kn_spec_view *spec, const kn_effect_refusal *why);
 /// The whole first reason of a KN_EVENT_EFFECT_REFUSED of the last step, as `refusal` of
@@ -1267,6 +1267,13 @@ KN_API const void *kn_effect_payload(
 /// The state block of an effect with logic, for reading; NULL for none. Valid until the world
 /// changes.
 KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
+/// Evaluates a magnitude as one of an active effect, such as one in a definition of an own kind
+/// (knack/kind.h): with its source, target, level, stacks, ticks, caller values, parameters and
+/// tags. Attributes are read now, snapshots too. Changes nothing.
+/// @param value receives the number; 0 on anything but KN_OK
+/// @return KN_OK; KN_REFUSED_STALE_ID; otherwise as kn_magnitude_evaluate()
+KN_API kn_result kn_effect_evaluate(
+    const kn_world *world, kn_effect_id effect, const kn_magnitude *magnitude, float *value);
 
 // Changing what is active ---------------------------------------------------
 

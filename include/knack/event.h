@@ -752,6 +752,9 @@ typedef enum kn_trigger {
     /// A further application joins an active effect of `effect_type`, or any if null, even if it
     /// changes neither stacks nor time. Counts are stacks.
     KN_TRIGGER_EFFECT_REAPPLIED,
+    /// The entity gains an ability. A further grant of a shared one is none.
+    KN_TRIGGER_ABILITY_GRANTED,
+    KN_TRIGGER_ABILITY_REMOVED, ///< the entity has lost an ability; its id is stale already
     /// The entity gains the attribute set `set`, instance `key`: its attributes have their starting
     /// values.
     KN_TRIGGER_SET_ADDED,

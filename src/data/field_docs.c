@@ -1124,11 +1124,13 @@ const kni_field_doc kni_field_docs[] = {
         "(`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any ability, or a "
         "commit, is refused because of `fail_reasons`\n`effect_reapplied`: a further application "
         "joins an active effect of `effect_type`, or any if left out, even if it changes neither "
-        "stacks nor time. Counts are stacks\n`set_added`: the entity gains the attribute set "
-        "`set`, instance `key`: its attributes have their starting values\n`set_removed`: the "
-        "entity loses the attribute set `set`, instance `key`\n`charges`: a cooldown changes: its "
-        "charges, from `old_count` to `new_count`, or only its running cycle. `ability` is the one "
-        "that has it, or `tag` the key of a shared one"},
+        "stacks nor time. Counts are stacks\n`ability_granted`: the entity gains an ability. A "
+        "further grant of a shared one is none\n`ability_removed`: the entity has lost an ability; "
+        "its id is stale already\n`set_added`: the entity gains the attribute set `set`, instance "
+        "`key`: its attributes have their starting values\n`set_removed`: the entity loses the "
+        "attribute set `set`, instance `key`\n`charges`: a cooldown changes: its charges, from "
+        "`old_count` to `new_count`, or only its running cycle. `ability` is the one that has it, "
+        "or `tag` the key of a shared one"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
@@ -1202,7 +1204,9 @@ const kni_field_doc kni_field_docs[] = {
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
         "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
+        "stacks\n`ability_granted`: the entity gains an ability. A further grant of a shared one "
+        "is none\n`ability_removed`: the entity has lost an ability; its id is stale "
+        "already\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
         "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
         "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
         "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "
@@ -1666,7 +1670,9 @@ const kni_field_doc kni_field_docs[] = {
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
         "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
+        "stacks\n`ability_granted`: the entity gains an ability. A further grant of a shared one "
+        "is none\n`ability_removed`: the entity has lost an ability; its id is stale "
+        "already\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
         "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
         "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
         "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "

@@ -155,6 +155,38 @@ static void a_value_that_leaves_no_time_is_named(void **state)
     kn_spec_destroy(f->world, spec);
 }
 
+static float adjust_away(void *user, const kn_world *world, kn_entity_id entity,
+    const kn_event_record *record, float value)
+{
+    kn_effect_refusal why = {.need = 3.0f};
+    (void)world;
+    (void)entity;
+    (void)snprintf(why.text, sizeof(why.text), "%s", (const char *)user);
+    kn_spec_view_refuse(record->effect, &why);
+    return kn_spec_view_level(record->effect) > 1.0f ? value : 0.0f;
+}
+
+static void a_value_that_leaves_no_time_may_say_why(void **state)
+{
+    static char text[] = "needs {need}";
+    fixture *f = *state;
+    kn_value_def value = kn_value_def_default();
+    value.name = "StunTime";
+    value.adjust = adjust_away;
+    value.user = text;
+    kn_effect_def stun = timed("Stun", 4);
+    assert_int_equal(kn_value_register(f->library, &value, &stun.duration_value, NULL), KN_OK);
+    kn_effect_type_id type = effect_register(f, &stun);
+    begin_bare_ally(f);
+    kn_effect_apply_def def = application(f, type, f->hero, NULL);
+    kn_effect_refusal why =
+        refused(f, &def, "StunTime of the target makes its duration 0 s, must be above 0: needs 3");
+    assert_string_equal(why.text, text);
+    assert_true(why.need == 3.0f && why.value.index1 == stun.duration_value.index1);
+    def.level = 2.0f; // what it says does not count if it refuses nothing
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+}
+
 static void conditions_name_tag_attribute_and_side(void **state)
 {
     fixture *f = *state;
@@ -697,6 +729,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         REASON(a_gate_is_named_with_its_bearer_and_tag),
         REASON(a_value_that_leaves_no_time_is_named),
+        REASON(a_value_that_leaves_no_time_may_say_why),
         REASON(conditions_name_tag_attribute_and_side),
         REASON(missing_values_are_named),
         REASON(the_modifier_that_cannot_be_computed_is_named),

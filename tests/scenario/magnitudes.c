@@ -781,6 +781,53 @@ static void a_magnitude_can_be_evaluated_without_an_effect(void **state)
     assert_near(value, 1058);
 }
 
+static void a_magnitude_can_be_evaluated_as_one_of_an_active_effect(void **state)
+{
+    fixture *f = *state;
+    kn_tag tag = tag_of(f, "Data.Amount");
+    kn_name name = name_of(f, "Bonus");
+    kn_effect_def def = effect_def("Shield", KN_DURATION_INFINITE, NULL, 0);
+    kn_parameter_def parameter = kn_parameter_def_default();
+    parameter.name = name;
+    parameter.value = 9;
+    def.parameters = &parameter;
+    def.parameter_count = 1;
+    kn_effect_type_id type = effect_register(f, &def);
+    begin(f);
+    set_base(f, f->hero, f->power, 30);
+    kn_caller_value number = {tag, 70};
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    kn_effect_id effect;
+    apply.type = type;
+    apply.source = f->hero;
+    apply.target = f->foe;
+    apply.caller_values = &number;
+    apply.caller_value_count = 1;
+    assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_OK);
+    float value;
+    kn_magnitude magnitude = kn_magnitude_set_by_caller(tag);
+    assert_int_equal(kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_OK);
+    assert_near(value, 70);
+    magnitude = kn_magnitude_parameter(name);
+    assert_int_equal(kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_OK);
+    assert_near(value, 9);
+    magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 2);
+    assert_int_equal(kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_OK);
+    assert_near(value, 60);
+    magnitude = kn_magnitude_of(KN_MAGNITUDE_STACKS);
+    assert_int_equal(kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_OK);
+    assert_near(value, 1);
+    magnitude = kn_magnitude_set_by_caller(tag_of(f, "Data.Amount"));
+    magnitude.calculation.index1 = 1000;
+    magnitude.kind = KN_MAGNITUDE_CALCULATION;
+    assert_int_equal(
+        kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    magnitude = kn_magnitude_constant(1);
+    assert_int_equal(kn_effect_evaluate(f->world, effect, &magnitude, &value), KN_REFUSED_STALE_ID);
+    assert_near(value, 0);
+}
+
 static void a_magnitude_without_an_effect_is_refused_where_something_is_missing(void **state)
 {
     fixture *f = *state;
@@ -882,6 +929,7 @@ int main(void)
         TEST(malformed_curves_are_refused),
         TEST(neighbours_far_apart_still_give_a_number_between_them),
         TEST(a_magnitude_can_be_evaluated_without_an_effect),
+        TEST(a_magnitude_can_be_evaluated_as_one_of_an_active_effect),
         TEST(a_magnitude_without_an_effect_is_refused_where_something_is_missing),
         TEST(a_condition_can_be_tested_without_a_modifier),
     };

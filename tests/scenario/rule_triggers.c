@@ -645,6 +645,36 @@ static void a_rule_can_want_one_type_of_abilities_alone(void **state)
     EXPECT_LOG(f, "7 of 1, 8 of 1, 18 of 1, 9 of 0, ");
 }
 
+static void note_granted(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    fixture *f = user;
+    bool is_granted = reaction->trigger == KN_TRIGGER_ABILITY_GRANTED;
+    assert_true(kn_ability_is_alive(world, reaction->ability) == is_granted);
+    note(f, "%s %s on %u, ", is_granted ? "gains" : "loses",
+        kn_ability_type_name(f->library, reaction->ability_type), reaction->entity.index1);
+}
+
+static void rules_hear_of_abilities_that_come_and_go(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Granted", KN_TRIGGER_ABILITY_GRANTED, note_granted);
+    rule(f, "Removed", KN_TRIGGER_ABILITY_REMOVED, note_granted);
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Jump";
+    def.body = KN_BODY_USE;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_grant_def shared = kn_ability_grant_def_default();
+    kn_ability_id ability;
+    shared.type = type;
+    shared.share = true;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &shared, &ability), KN_OK);
+    EXPECT_LOG(f, "gains Jump on 1, ");
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &shared, &ability), KN_OK); // once more
+    assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+    EXPECT_LOG(f, "loses Jump on 1, ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -659,6 +689,7 @@ int main(void)
         TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
         TEST_THREE(rules_hear_of_attribute_sets_that_come_and_go),
         TEST_THREE(rules_hear_of_charges),
+        TEST_THREE(rules_hear_of_abilities_that_come_and_go),
         TEST_THREE(definitions_of_an_own_kind_may_bring_rules),
         TEST_THREE(a_kind_that_cannot_register_what_follows_is_reported),
     };

@@ -250,6 +250,20 @@ static uint32_t ability_salt(const kn_world *world, const kni_actor *actor, uint
     return salt;
 }
 
+// Notifies rules and watchers that an ability is there, or goes; usually there are none.
+static void ability_react(kn_world *world, kn_trigger trigger, uint32_t slot)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    if (!kni_is_heard(world, ability->component, trigger)) {
+        return;
+    }
+    kn_reaction reaction = {.trigger = trigger,
+        .entity = kni_component_entity(world, ability->component),
+        .ability = kni_ability_id_of(world, slot),
+        .ability_type = {ability->type + 1u}};
+    kni_react_all(world, ability->component, &reaction);
+}
+
 // Stores the ability; the caller runs hooks and activates it on grant.
 static kn_result grant_store(kn_world *world, uint32_t component, const kn_ability_grant_def *grant,
     kn_effect_id effect, uint32_t grant1, uint32_t *out)
@@ -291,6 +305,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     kni_triggers_watch(world, slot);
     kni_charges_begin(world, slot);
     kni_ability_event(world, KN_EVENT_ABILITY_GRANTED, slot, (kn_activation_id){0}, 0, 0);
+    ability_react(world, KN_TRIGGER_ABILITY_GRANTED, slot);
     *out = slot;
     return KN_OK;
 }
@@ -552,6 +567,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
         return;
     }
     kni_ability_event(world, KN_EVENT_ABILITY_REMOVED, slot, (kn_activation_id){0}, 0, 0);
+    ability_react(world, KN_TRIGGER_ABILITY_REMOVED, slot);
     if (def->trigger_count > 0) {
         kni_watch_remove(world, component, slot, false);
     }

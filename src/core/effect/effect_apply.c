@@ -566,7 +566,12 @@ static kn_result apply_body(kn_world *world, kni_application *application)
     }
     kn_time duration = type->duration, period = type->period;
     if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        spec->said = type->def.duration_value.index1 != 0 ? application->given : NULL;
         result = kni_effect_times(spec, &duration, &period);
+        if (spec->said != NULL && result != KN_REFUSED_BLOCKED) {
+            spec->said->reason = KN_OK; // it refuses nothing, whatever it said
+        }
+        spec->said = NULL;
         if (result == KN_OK && duration != KN_TIME_INFINITE &&
             duration > KN_TIME_MAX - world->now) {
             duration = KN_TIME_MAX - world->now;

@@ -333,7 +333,7 @@ static void why_magnitude(
     }
 }
 
-static void why_no_time(why *w, kn_time duration)
+static kn_effect_refusal *why_no_time(why *w, kn_time duration)
 {
     kn_effect_refusal *line = why_line(w, KN_REFUSED_BLOCKED);
     line->value = w->spec->type->def.duration_value;
@@ -341,6 +341,7 @@ static void why_no_time(why *w, kn_time duration)
     line->have = (float)kn_time_to_seconds(duration);
     line->min = 0.0f;
     line->is_above = true;
+    return line;
 }
 
 static void why_times(why *w)
@@ -363,9 +364,16 @@ static void why_times(why *w)
     }
     kn_time duration, period;
     if (w->count == before && w->only == KN_OK) {
-        kn_result result = kni_effect_times(w->spec, &duration, &period);
+        kn_effect_refusal given;
+        kn_spec_view asked = *w->spec;
+        given.reason = KN_OK;
+        asked.said = &given;
+        kn_result result = kni_effect_times(&asked, &duration, &period);
         if (result == KN_REFUSED_BLOCKED) {
-            why_no_time(w, duration);
+            kn_effect_refusal *line = why_no_time(w, duration);
+            if (given.reason != KN_OK) {
+                why_given(line, &given);
+            }
         } else if (result != KN_OK) {
             (void)why_line(w, result);
         }
@@ -477,7 +485,7 @@ static void why_all(why *w)
         why_gates(w);
     }
     if (w->only == KN_REFUSED_BLOCKED && w->application->by.index1 == 0) {
-        why_no_time(w, w->spec->duration); // what was computed
+        (void)why_no_time(w, w->spec->duration); // what was computed
     }
     if (why_asks(w, KN_REFUSED_REQUIREMENT)) {
         why_conditions(w);
@@ -706,6 +714,7 @@ static void text_no_time(kni_text *text, const kn_world *world, const kn_effect_
     kni_text_str(text, " of the target makes its duration ");
     kni_text_float(text, refusal->have);
     kni_text_str(text, " s, must be above 0");
+    text_said(text, world, refusal, ": ");
 }
 
 void kni_text_effect_refusal(

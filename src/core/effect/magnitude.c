@@ -368,6 +368,28 @@ kn_result kn_magnitude_evaluate(const kn_world *world, const kn_magnitude *magni
     return kni_magnitude(&view, magnitude, KNI_NONE, value);
 }
 
+kn_result kn_effect_evaluate(
+    const kn_world *world, kn_effect_id effect, const kn_magnitude *magnitude, float *value)
+{
+    KN_ASSERT(world != NULL && magnitude != NULL && value != NULL);
+    if (value != NULL) {
+        *value = 0.0f;
+    }
+    if (world == NULL || magnitude == NULL || value == NULL ||
+        !magnitude_is_known(world->library, magnitude)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_world *same; // as above
+    memcpy(&same, &world, sizeof(same));
+    kn_spec_view view;
+    kni_view_of_effect(same, slot, &view);
+    return kni_magnitude(&view, magnitude, KNI_NONE, value);
+}
+
 kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t index, float *value)
 {
     const kni_modifier *modifier = &spec->type->modifiers[index];

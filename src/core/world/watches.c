@@ -455,6 +455,8 @@ static bool watch_hears(
     case KN_TRIGGER_ABILITY_COMMITTED:
     case KN_TRIGGER_ABILITY_ENDED:
     case KN_TRIGGER_ABILITY_FAILED:
+    case KN_TRIGGER_ABILITY_GRANTED:
+    case KN_TRIGGER_ABILITY_REMOVED:
         return watch_hears_ability(world, def, reaction);
     default:
         return true;

@@ -64,7 +64,7 @@ void aura_part_release(combat *kit);
 // What a hit sets off, called by hit.c in this order once health has changed and the event is
 // published. Each is called for every hit that was not refused, and looks at the flags itself.
 void cast_hit(kn_world *world, const kn_hit *hit);   // pushes casts back
-void buff_hit(kn_world *world, const kn_hit *hit);   // breaks what damage breaks
+void buff_hit(kn_world *world, const kn_hit *hit);   // breaks what damage breaks, and reflects
 void threat_hit(kn_world *world, const kn_hit *hit); // threat, and who is in combat
 void proc_hit(kn_world *world, const kn_hit *hit);   // procs of both sides
 
@@ -76,9 +76,17 @@ void threat_died(kn_world *world, kn_entity_id entity);
 float buff_absorb(kn_world *world, const kn_hit_def *def, float amount);
 float buff_share(kn_world *world, const kn_hit_def *def, float amount);
 
+// Ends what ends with the life of its bearer, for proc_run.c.
+void buff_died(kn_world *world, kn_entity_id entity);
+
 // What cast.c and the rules about abilities tell procs: a use begins, and is over.
 void proc_use_begins(kn_world *world, kn_activation_id activation);
 void proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, bool is_done);
+// What dispel.c asks of procs: to take a charge of an effect, and to react to a dispel. The first
+// is false if no proc of the effect has charges of its own, or the last one is left.
+bool proc_take_charge(kn_world *world, kn_entity_id bearer, kn_effect_id effect);
+void proc_dispelled(
+    kn_world *world, kn_entity_id source, kn_entity_id target, const kn_dispel_result *result);
 
 // Whether an entity is in combat with anybody, for resources.
 bool threat_is_in_combat(const kn_world *world, kn_entity_id entity);
@@ -93,6 +101,12 @@ kn_result threat_rules_register(kn_library *library, combat *kit, kn_error *erro
 // Registers a list of tags below `Knack.`.
 kn_result combat_tags_register(
     kn_library *library, const char *const *names, uint32_t count, kn_tag *tags, kn_error *error);
+// Registers a custom event with its payload.
+kn_result combat_event_register(kn_library *library, const char *name, uint32_t size,
+    const kn_field *fields, uint32_t field_count, const char *text, kn_custom_event_id *id,
+    kn_error *error);
+// The number of the effect that a definition names, or of the one with its name; 0 for none.
+uint32_t combat_effect_named(const kn_library *library, kn_effect_type_id effect, const char *name);
 // A sentence for a check of a definition.
 kn_result combat_bad(kn_error *error, const char *format, ...);
 
