@@ -392,7 +392,7 @@ uint32_t kni_kit_find(const kn_data_def *def, const char *name)
 static void unknown_kit(kni_loader *loader, kni_node node, const char *name)
 {
     const kn_data_def *def = loader->def;
-    const char *names[32];
+    const char *names[32] = {0};
     uint32_t count = def->kit_count < 32 ? def->kit_count : 32;
     for (uint32_t i = 0; i < count; i++) {
         names[i] = def->kits[i].name;
