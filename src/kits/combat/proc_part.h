@@ -35,7 +35,7 @@ typedef struct proc_item {
     kn_activation_id gained_by; // the use that brought it
     kn_time gained_at;
     kn_time ready_at;     // end of its cooldown
-    kn_time succeeded_at; // at first: when it was gained
+    kn_time succeeded_at; // KN_PROC_BAD_LUCK: the last success; at first when it was gained
     kn_proc_id proc;
     uint32_t charges;  // of its own, that are left
     uint32_t spent;    // stacks that were used up and wait to be removed
@@ -69,13 +69,16 @@ typedef struct proc_try {
     proc_item item; // a copy
     const kn_proc_def *def;
     bool is_priced; // it has charges of its own
+    // Of its effect, once the tests have looked at it.
+    kn_effect_type_id type;
+    float level;
 } proc_try;
 
 proc_chain proc_chain_of(const kn_world *world);
 // Copies an item of a bearer. False at the end of the list. A def of NULL means that it is gone.
 bool proc_at(const kn_world *world, proc_try *try, uint32_t index);
 // The first test that refuses an attempt, and the chance of it otherwise.
-kn_proc_answer proc_test(const kn_world *world, const proc_try *try, float *chance);
+kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance);
 // Charges that are left; UINT32_MAX for any number.
 uint32_t proc_charges(const kn_world *world, const proc_try *try);
 // When the cooldown of an attempt ends.

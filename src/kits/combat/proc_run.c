@@ -217,12 +217,8 @@ static float proc_number(const kn_world *world, const proc_try *try, const kn_ma
         return kn_effect_evaluate(world, try->item.effect, magnitude, &value) == KN_OK ? value
                                                                                        : 0.0f;
     }
-    kn_effect_info info;
-    float level = kn_effect_get(world, try->item.effect, &info)
-                      ? info.level
-                      : kn_ability_level(world, try->item.ability);
-    kn_result result = kn_magnitude_evaluate(world, magnitude, try->bearer, try->event->other,
-        try->item.effect.index1 != 0 || try->item.ability.index1 != 0 ? level : 1.0f, &value);
+    kn_result result =
+        kn_magnitude_evaluate(world, magnitude, try->bearer, try->event->other, try->level, &value);
     return result == KN_OK ? value : 0.0f;
 }
 
@@ -441,7 +437,7 @@ static float proc_chance_now(const proc_try *try, float chance)
     return chance;
 }
 
-kn_proc_answer proc_test(const kn_world *world, const proc_try *try, float *chance)
+kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance)
 {
     kn_event_record record;
     *chance = 0.0f;
@@ -463,6 +459,11 @@ kn_proc_answer proc_test(const kn_world *world, const proc_try *try, float *chan
         if (info.is_inhibited) {
             return KN_PROC_INHIBITED;
         }
+        try->type = info.type;
+        try->level = info.level;
+    } else {
+        try->type.index1 = 0;
+        try->level = kn_ability_level(world, try->item.ability);
     }
     record = proc_record(try);
     if (try->def->condition.index1 != 0 &&
@@ -487,6 +488,9 @@ static bool draw(kn_world *world, const proc_try *try, float chance)
 // Draws, and keeps what later draws depend on.
 static bool proc_roll(kn_world *world, const proc_try *try, float chance)
 {
+    if (try->def->random != KN_PROC_ACCUMULATING && try->def->random != KN_PROC_DECK) {
+        return draw(world, try, chance);
+    }
     const proc_ids *ids = &combat_of_world(world)->proc;
     proc_item *item = proc_item_find(world, try);
     if (item == NULL) {
@@ -496,9 +500,6 @@ static bool proc_roll(kn_world *world, const proc_try *try, float chance)
         bool wins = draw(world, try, proc_chance_now(try, chance));
         item->failures = wins ? 0 : item->failures + 1;
         return wins;
-    }
-    if (try->def->random != KN_PROC_DECK) {
-        return draw(world, try, chance);
     }
     if (item->cards == 0) {
         item->cards = try->def->deck;
@@ -530,17 +531,6 @@ static uint32_t action_recipients(
     return kn_entity_is_alive(world, out[0]) ? 1 : 0;
 }
 
-static float try_level(const kn_world *world, const proc_try *try)
-{
-    kn_effect_info info;
-    if (kn_effect_get(world, try->item.effect, &info)) {
-        return info.level;
-    }
-    return kn_ability_is_alive(world, try->item.ability)
-               ? kn_ability_level(world, try->item.ability)
-               : 1.0f;
-}
-
 static bool action_apply(
     kn_world *world, const proc_try *try, const kn_proc_action_def *action, kn_entity_id target)
 {
@@ -551,7 +541,7 @@ static bool action_apply(
     apply.type = action->effect;
     apply.source = try->bearer;
     apply.target = target;
-    apply.level = try_level(world, try);
+    apply.level = try->level;
     apply.stacks = action->stacks;
     apply.caller_values = &value;
     apply.caller_value_count = action->magnitude_tag.index1 != 0 ? 1 : 0;
@@ -649,6 +639,9 @@ static void cooldown_of_bearer(kn_world *world, const proc_try *try, kn_time rea
 
 static void proc_start_cooldown(kn_world *world, const proc_try *try)
 {
+    if (buff_magnitude_is_zero(&try->def->cooldown) && try->def->random != KN_PROC_BAD_LUCK) {
+        return;
+    }
     float seconds = proc_number(world, try, &try->def->cooldown);
     kn_time now = kn_world_now(world);
     kn_time ready_at = seconds > 0.0f ? now + kn_time_from_seconds((double)seconds) : now;
@@ -665,8 +658,11 @@ static void proc_start_cooldown(kn_world *world, const proc_try *try)
 // Uses up a charge or a stack, and returns how many are left. The last one ends the effect.
 static uint32_t proc_spend(kn_world *world, const proc_try *try)
 {
+    if (!try->is_priced && !try->def->uses_stacks) {
+        return 0;
+    }
     proc_item *item = proc_item_find(world, try);
-    if (item == NULL || (!try->is_priced && !try->def->uses_stacks)) {
+    if (item == NULL) {
         return 0;
     }
     if (!try->def->uses_stacks) {
@@ -691,10 +687,8 @@ static bool proc_act(kn_world *world, const proc_try *try, float chance)
     if (!proc_actions(world, try)) {
         return false;
     }
-    kn_effect_info info;
-    (void)kn_effect_get(world, try->item.effect, &info);
     kn_proc_acted event = {.other = try->event->other,
-        .effect = info.type,
+        .effect = try->type,
         .proc = try->item.proc,
         .on = try->event->on,
         .chance = chance};
