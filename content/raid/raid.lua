@@ -17,6 +17,12 @@ end
 function raid.players() return living("Raid.Player") end
 function raid.enemies() return living("Raid.Enemy") end
 
+-- A player, by chance.
+function raid.anybody()
+    local players = raid.players()
+    return players[world.random_below(#players) + 1]
+end
+
 -- How much of its health somebody has, 0 to 1.
 function raid.health(entity)
     return entity:value("Vitals.Health") / entity:value("Vitals.MaxHealth")
@@ -32,19 +38,28 @@ function raid.can_be_kicked(entity)
     return entity:has_tag("Knack.Casting") and entity:get("Knack.Cast", "is_interruptible") == 1
 end
 
--- Uses an ability if nothing speaks against it. True if it did.
-function raid.use(entity, name, target)
+-- The ability of this name, if somebody has it and nothing speaks against using it now, on
+-- whoever it may be.
+local function ready(entity, name)
     local ability = entity:abilities({ type = name })[1]
-    local event = { target = target, instigator = entity }
-    return ability and not ability:check(event) and ability:activate(event) ~= nil
+    return ability and not ability:check({ target = entity }) and ability or nil
+end
+
+-- Uses an ability if it can be used. True if it was.
+function raid.use(entity, name, target)
+    local ability = ready(entity, name)
+    return ability and ability:activate({ target = target, instigator = entity }) ~= nil
 end
 
 -- Uses the first ability of a list that can be used now. A line of it has the name of the ability,
--- and a function that finds its target; without a target it is left out.
+-- and a function that finds its target; without a target it is left out. Lines that are `free` are
+-- looked at during the global cooldown and casts too.
 function raid.play(entity, list)
+    local busy = entity:has_tag("Knack.Cooldown.Global") or entity:has_component("Knack.Cast")
     for _, line in ipairs(list) do
-        local target = line[2](entity)
-        if target and raid.use(entity, line[1], target) then return end
+        local ability = (line.free or not busy) and ready(entity, line[1])
+        local target = ability and line[2](entity)
+        if target and ability:activate({ target = target, instigator = entity }) then return end
     end
 end
 

@@ -40,8 +40,8 @@ end
 local TANK = {
     { "Taunt", function(me)
         return first(raid.enemies(), function(e) return raid.target_of(e) and raid.target_of(e) ~= me end)
-    end },
-    { "Wall", function(me) return raid.health(me) < 0.5 and me or nil end },
+    end, free = true },
+    { "Wall", function(me) return raid.health(me) < 0.6 and me or nil end, free = true },
     { "Sweep", enemy },
     { "Slam", enemy },
 }
@@ -64,13 +64,13 @@ local MAGE = {
 }
 
 local ROGUE = {
-    { "Kick", function() return first(raid.enemies(), raid.can_be_kicked) end },
+    { "Kick", function() return first(raid.enemies(), raid.can_be_kicked) end, free = true },
     { "Finish", function(me) return me:value("Cunning.Combo") >= 5 and enemy() or nil end },
     { "Stab", function(me) return me:value("Cunning.Combo") < 5 and enemy() or nil end },
 }
 
 local RANGER = {
-    { "Shoot", enemy },
+    { "Shoot", enemy, free = true },
     { "Venom", without("Poisoned", enemy) },
     { "Snipe", enemy },
 }

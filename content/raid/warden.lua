@@ -2,6 +2,12 @@
 
 -- The Warden: what it does at which health, and otherwise in which order.
 
+local WARDEN = {
+    { "Doom", raid.target_of },
+    { "Quake", raid.target_of },
+    { "Curse", raid.anybody },
+    { "Strike", raid.target_of },
+}
 local PHASES = { { 0.75, "Call" }, { 0.5, "Barrier" }, { 0.25, "Call" } }
 
 ticker "Warden" {
@@ -9,18 +15,13 @@ ticker "Warden" {
     state = { phase = kn.u32 },
 
     tick = function(self)
-        local me, target = self.entity, raid.target_of(self.entity)
-        if not target then return end
-        local phase = PHASES[self.state.phase + 1]
+        local me, phase = self.entity, PHASES[self.state.phase + 1]
         if phase and raid.health(me) <= phase[1] then
             -- Refused while it casts; then it comes after the cast.
             if raid.use(me, phase[2]) then self.state.phase = self.state.phase + 1 end
-            return
+        elseif raid.target_of(me) then
+            raid.play(me, WARDEN)
         end
-        if raid.use(me, "Doom", target) or raid.use(me, "Quake", target) then return end
-        local players = raid.players()
-        if raid.use(me, "Curse", players[world.random_below(#players) + 1]) then return end
-        raid.use(me, "Strike", target)
     end,
 }
 
@@ -45,8 +46,5 @@ logic "Barrier" {
 
 ticker "Guard" {
     interval = 0.1,
-    tick = function(self)
-        local target = raid.target_of(self.entity)
-        if target then raid.use(self.entity, "Claw", target) end
-    end,
+    tick = function(self) raid.play(self.entity, { { "Claw", raid.target_of } }) end,
 }
