@@ -40,7 +40,11 @@ static bool command_issue(const kn_scenario_run *run, const kni_part *part, kn_c
     kni_targets_of(run, part, &targets);
     const kn_command_def *def = kn_def_get(run->scenario->library, KN_DEF_COMMAND, part->command);
     if (kni_part_has(part, KNI_KEY_FIELDS)) {
-        kni_fields_of of = {def->name, def->fields, def->field_count};
+        kni_fields_of of = {.name = def->name,
+            .fields = def->fields,
+            .count = def->field_count,
+            .has_owner = kni_part_has(part, KNI_KEY_ENTITY),
+            .owner = kni_run_entity(run, part->entity)};
         (void)kni_fields_write(run, &of, part->fields, (uint8_t *)payload);
     }
     kn_target_view view = kn_target_data_view(&targets);

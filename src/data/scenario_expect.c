@@ -238,7 +238,7 @@ static void component_test(const kni_look *at)
     }
     char name[KNI_LINE_SIZE];
     (void)snprintf(name, sizeof(name), "%s of %s", def->name, whose);
-    kni_fields_of of = {name, def->fields, def->field_count};
+    kni_fields_of of = {.name = name, .fields = def->fields, .count = def->field_count};
     if (block != NULL) {
         fields_test(at, &of, at->part->fields, block);
     }
@@ -328,7 +328,8 @@ static void effect_state_test(
                     : NULL;
     kni_fields_of of = {0};
     if (logic != NULL) {
-        of = (kni_fields_of){whose, logic->state_fields, logic->state_field_count};
+        of = (kni_fields_of){
+            .name = whose, .fields = logic->state_fields, .count = logic->state_field_count};
     }
     kni_test_state(at, of, kn_effect_state(at->run->world, effect), whose);
 }

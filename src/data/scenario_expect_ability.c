@@ -295,7 +295,8 @@ static void activation_state_test(
         kn_def_get(at->run->scenario->library, KN_DEF_ABILITY, info.type.index1);
     kni_fields_of of = {0};
     if (def != NULL) {
-        of = (kni_fields_of){whose, def->state_fields, def->state_field_count};
+        of = (kni_fields_of){
+            .name = whose, .fields = def->state_fields, .count = def->state_field_count};
     }
     kni_test_state(at, of, kn_activation_state(at->run->world, activation), whose);
 }

@@ -420,6 +420,37 @@ static bool elements_next(element_walk *walk, kni_node *element)
     return kni_children_next(&walk->children, element);
 }
 
+// An ability by its type, if the scenario has no such name. False if this is something else.
+static bool read_ability_type(const kn_scenario *scenario, const kn_scenario_run *run,
+    const kni_fields_of *of, kni_node node, kni_element *out)
+{
+    kn_error error = {0};
+    const char *text;
+    if (!of->has_owner || kni_node_is_null(node) || kni_node_text(node, &text, &error) != KN_OK ||
+        kni_name_find(scenario, KNI_NAME_ABILITY, text) > 0) {
+        return false;
+    }
+    kn_ability_query query = kn_ability_query_default();
+    kn_ability_id ability = {0};
+    query.type.index1 = kn_def_find(scenario->library, KN_DEF_ABILITY, text);
+    if (query.type.index1 > 0 && run != NULL) {
+        (void)kn_abilities_find(run->world, of->owner, &query, &ability, 1);
+    }
+    *out = (kni_element){{0}};
+    memcpy(out->bytes, &ability, sizeof(ability));
+    return query.type.index1 > 0;
+}
+
+static kn_result element_of(const kn_scenario *scenario, const kn_scenario_run *run,
+    const kni_fields_of *of, const kn_field *field, kni_node node, kni_element *out,
+    kn_error *error)
+{
+    if (field->kind == KN_FIELD_ABILITY && read_ability_type(scenario, run, of, node, out)) {
+        return KN_OK;
+    }
+    return kni_element_read(scenario, run, field, node, out, error);
+}
+
 bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values)
 {
     bool ok = true;
@@ -436,7 +467,7 @@ bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node v
         bool good = elements_begin(field, child, &walk, &error);
         kni_element element;
         for (kni_node node; good && elements_next(&walk, &node);) {
-            good = kni_element_read(scenario, NULL, field, node, &element, &error) == KN_OK;
+            good = element_of(scenario, NULL, of, field, node, &element, &error) == KN_OK;
         }
         if (!good) {
             kni_scenario_error(scenario, child, "%s", error.message);
@@ -517,7 +548,7 @@ bool kni_fields_write(
         uint32_t size = element_size(field->kind);
         for (kni_node node; elements_next(&walk, &node); index++) {
             kni_element element;
-            ok &= kni_element_read(run->scenario, run, field, node, &element, &error) == KN_OK;
+            ok &= element_of(run->scenario, run, of, field, node, &element, &error) == KN_OK;
             memcpy(block + field->offset + (size_t)size * index, element.bytes, size);
         }
     }
@@ -594,7 +625,9 @@ static kn_target_type_id target_type(const kn_library *library, const char *name
 static kni_fields_of target_fields(const kn_library *library, kn_target_type_id type)
 {
     const kn_target_type_def *def = kn_target_type_get_def(library, type);
-    return def != NULL ? (kni_fields_of){def->name, def->fields, def->field_count}
+    return def != NULL ? (kni_fields_of){.name = def->name,
+                             .fields = def->fields,
+                             .count = def->field_count}
                        : (kni_fields_of){0};
 }
 

@@ -83,12 +83,15 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
     if (kni_part_has(part, KNI_KEY_FIELDS) && part->component > 0) {
         kn_component_type_id type = {part->component};
         const kn_component_def *def = kn_component_get_def(library, type);
-        kni_fields_of of = {def->name, def->fields, def->field_count};
+        kni_fields_of of = {.name = def->name, .fields = def->fields, .count = def->field_count};
         ok &= kni_fields_check(scenario, &of, part->fields);
     }
     if (kni_part_has(part, KNI_KEY_FIELDS) && part->command > 0) {
         const kn_command_def *def = kn_def_get(library, KN_DEF_COMMAND, part->command);
-        kni_fields_of of = {def->name, def->fields, def->field_count};
+        kni_fields_of of = {.name = def->name,
+            .fields = def->fields,
+            .count = def->field_count,
+            .has_owner = kni_part_has(part, KNI_KEY_ENTITY)};
         ok &= kni_fields_check(scenario, &of, part->fields);
     }
     if (kni_part_has(part, KNI_KEY_FIELDS) && kni_part_has(part, KNI_KEY_EVENT_TYPE)) {
@@ -97,7 +100,7 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
             kni_scenario_error(scenario, part->fields, "`fields` of an event need `custom`");
             return false;
         }
-        kni_fields_of of = {def->name, def->fields, def->field_count};
+        kni_fields_of of = {.name = def->name, .fields = def->fields, .count = def->field_count};
         ok &= kni_fields_check(scenario, &of, part->fields);
     }
     if (kni_part_has(part, KNI_KEY_STATE) && part->effect.name + part->ability.name == 0) {
@@ -111,7 +114,9 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
             of.fields = logic != NULL ? logic->state_fields : NULL;
             of.count = logic != NULL ? logic->state_field_count : 0;
         } else if (ability != NULL) {
-            of = (kni_fields_of){ability->name, ability->state_fields, ability->state_field_count};
+            of = (kni_fields_of){.name = ability->name,
+                .fields = ability->state_fields,
+                .count = ability->state_field_count};
         }
         ok &= of.name == NULL || kni_fields_check(scenario, &of, part->state);
     }

@@ -157,6 +157,8 @@ typedef struct kni_fields_of {
     const char *name; // of what they are fields
     const kn_field *fields;
     uint32_t count;
+    bool has_owner;     // abilities may be given by type: the first one of `owner`
+    kn_entity_id owner; // null without a run
 } kni_fields_of;
 
 // One value as bytes. Without a run names stand for nothing. Refused with a sentence.

@@ -204,7 +204,7 @@ static bool payload_matches(const kn_scenario_run *run, const kni_part *part, co
     if (def == NULL || !kni_part_has(part, KNI_KEY_FIELDS)) {
         return true;
     }
-    kni_fields_of of = {def->name, def->fields, def->field_count};
+    kni_fields_of of = {.name = def->name, .fields = def->fields, .count = def->field_count};
     bool ok = size >= def->size && payload != NULL;
     kni_children children = kni_node_children(part->fields);
     for (kni_node child; ok && kni_children_next(&children, &child);) {
