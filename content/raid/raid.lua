@@ -63,6 +63,16 @@ function raid.play(entity, list)
     end
 end
 
+-- A ticker that plays a list as long as its entity lives.
+function raid.bot(list)
+    return {
+        interval = 0.1,
+        tick = function(self)
+            if self.entity:has_tag("State.Dead") then self:stop() else raid.play(self.entity, list) end
+        end,
+    }
+end
+
 -- Everybody on one side, for abilities that reach all of them.
 local function as_targets(entities)
     local targets = {}

@@ -75,8 +75,8 @@ local RANGER = {
     { "Snipe", enemy },
 }
 
-ticker "Tank" { interval = 0.1, tick = function(self) raid.play(self.entity, TANK) end }
-ticker "Healer" { interval = 0.1, tick = function(self) raid.play(self.entity, HEALER) end }
-ticker "Mage" { interval = 0.1, tick = function(self) raid.play(self.entity, MAGE) end }
-ticker "Rogue" { interval = 0.1, tick = function(self) raid.play(self.entity, ROGUE) end }
-ticker "Ranger" { interval = 0.1, tick = function(self) raid.play(self.entity, RANGER) end }
+ticker "Tank"(raid.bot(TANK))
+ticker "Healer"(raid.bot(HEALER))
+ticker "Mage"(raid.bot(MAGE))
+ticker "Rogue"(raid.bot(ROGUE))
+ticker "Ranger"(raid.bot(RANGER))

@@ -44,7 +44,4 @@ logic "Barrier" {
     end,
 }
 
-ticker "Guard" {
-    interval = 0.1,
-    tick = function(self) raid.play(self.entity, { { "Claw", raid.target_of } }) end,
-}
+ticker "Guard"(raid.bot({ { "Claw", raid.target_of } }))
