@@ -35,7 +35,7 @@ end
 
 -- True while somebody casts what a kick would interrupt.
 function raid.can_be_kicked(entity)
-    return entity:has_tag("Knack.Casting") and entity:get("Knack.Cast", "is_interruptible") == 1
+    return entity:get("Knack.Cast", "is_interruptible") == 1
 end
 
 -- The ability of this name, if somebody has it and nothing speaks against using it now, on

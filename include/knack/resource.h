@@ -46,7 +46,7 @@ typedef struct kn_resource_flow {
     /// Factor on the amount while the entity is in combat (`Knack.InCombat`), at least 0; default
     /// 1.
     float in_combat;
-    /// Factor on the amount while the entity casts (`Knack.Casting`), at least 0; default 1.
+    /// Factor on the amount while the entity casts (kn_cast_get()), at least 0; default 1.
     float while_casting;
 } kn_resource_flow;
 

@@ -366,6 +366,49 @@ static void the_source_of_a_link_takes_its_part_once(void **state)
     arena_end(&a);
 }
 
+// BEY-074: the explanation says what a hit then does, and changes nothing.
+static void an_explanation_names_who_shares_and_what_absorbs(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    kn_buff_def def = kn_buff_def_default();
+    def.shares.part = kn_magnitude_constant(0.4f);
+    kn_effect_type_id link = buff_of(&a, &def, "Link", 0.0f);
+    kn_effect_type_id shield = shield_of(&a, "Shield", 25.0f, 0);
+    arena_start(&a);
+    kn_effect_id linked = arena_apply(&a, link, a.ally, a.foe);
+    kn_effect_id first = arena_apply(&a, shield, a.lord, a.foe);
+    kn_effect_id second = arena_apply(&a, shield, a.hero, a.foe);
+    kn_hit_def asked = kn_hit_def_default();
+    asked.source = a.hero;
+    asked.target = a.foe;
+    asked.amount = 100.0f;
+    kn_hit_line lines[8];
+    uint64_t before = kn_world_hash(a.world);
+    assert_int_equal(kn_hit_explain(a.world, &asked, lines, 8), 5);
+    assert_true(kn_world_hash(a.world) == before);
+    assert_int_equal(lines[1].stage, KN_HIT_STAGE_SHARE);
+    assert_true(kn_effect_id_equal(lines[1].effect, linked));
+    assert_int_equal(lines[1].type.index1, link.index1);
+    assert_true(kn_entity_id_equal(lines[1].source, a.ally));
+    expect_near(lines[1].delta, -40.0f);
+    expect_near(lines[1].result, 60.0f);
+    assert_int_equal(lines[2].stage, KN_HIT_STAGE_ABSORB);
+    assert_true(kn_effect_id_equal(lines[2].effect, first));
+    assert_true(kn_entity_id_equal(lines[2].source, a.lord));
+    expect_near(lines[2].delta, -25.0f);
+    expect_near(lines[2].result, 35.0f);
+    assert_true(kn_effect_id_equal(lines[3].effect, second));
+    expect_near(lines[3].result, 10.0f);
+    expect_near(lines[4].result, 10.0f);
+    kn_hit took = hit(&a, a.hero, a.foe, 100.0f, NULL);
+    expect_near(took.shared, 40.0f);
+    expect_near(took.absorbed, 50.0f);
+    expect_near(took.dealt, 10.0f);
+    arena_end(&a);
+}
+
 // BEY-065
 static void reflected_damage_is_not_reflected_again(void **state)
 {
@@ -1083,6 +1126,7 @@ int main(void)
         cmocka_unit_test(an_inhibited_pool_and_pools_for_healing_leave_damage_alone),
         cmocka_unit_test(nothing_of_a_hit_is_lost_or_invented),
         cmocka_unit_test(the_source_of_a_link_takes_its_part_once),
+        cmocka_unit_test(an_explanation_names_who_shares_and_what_absorbs),
         cmocka_unit_test(reflected_damage_is_not_reflected_again),
         cmocka_unit_test(a_mirror_that_reflects_reflections_ends_by_itself),
         cmocka_unit_test(damage_breaks_an_effect_after_a_given_amount),

@@ -19,7 +19,7 @@ typedef struct item_view {
 static kn_entity_id bearer_of(const kn_world *world, kn_entity_id entity, uint32_t acts)
 {
     kn_entity_id bearer = kn_entity_actor(world, entity);
-    const buffs *own = kn_component_read(world, combat_of_world(world)->buff.buffs, bearer);
+    const buffs *own = kn_component_read(world, knc_combat_of_world(world)->buff.buffs, bearer);
     return own != NULL && (own->acts & acts) != 0 ? bearer : (kn_entity_id){0};
 }
 
@@ -31,14 +31,14 @@ static bool item_at(
     const kn_library *library = kn_world_library(world);
     uint32_t count;
     const buff_item *items =
-        kn_component_read_items(world, combat_of(library)->buff.buffs, bearer, &count);
+        kn_component_read_items(world, knc_combat_of(library)->buff.buffs, bearer, &count);
     if (items == NULL || index >= count) {
         return false;
     }
     view->item = items[index];
     view->def = kn_buff_get_def(library, view->item.buff);
     if (view->def != NULL &&
-        ((buff_acts(view->def) & acts) == 0 ||
+        ((knc_buff_acts(view->def) & acts) == 0 ||
             !kn_effect_get(world, view->item.effect, &view->info) || view->info.is_inhibited)) {
         view->def = NULL;
     }
@@ -69,7 +69,7 @@ static float pool_takes(const kn_world *world, kn_entity_id bearer, const item_v
     const kn_hit_def *hit, float rest)
 {
     const kn_absorb_def *def = &view->def->absorb;
-    if (def->kind != hit->kind || !buff_meets(world, &def->hits, hit->tags)) {
+    if (def->kind != hit->kind || !knc_buff_meets(world, &def->hits, hit->tags)) {
         return 0.0f;
     }
     float takes = rest * def->share;
@@ -97,14 +97,14 @@ static float pool_pay(
 static void pool_use(
     kn_world *world, kn_entity_id bearer, const item_view *view, const kn_hit_def *hit, float takes)
 {
-    const buff_ids *ids = &combat_of_world(world)->buff;
+    const buff_ids *ids = &knc_combat_of_world(world)->buff;
     kn_absorbed event = {.source = hit->source,
         .by = view->info.source,
         .effect = view->item.effect,
         .type = view->info.type,
         .amount = takes};
     event.paid = pool_pay(world, bearer, &view->def->absorb, takes);
-    buff_item *item = buff_item_find(world, bearer, view->item.effect);
+    buff_item *item = knc_buff_item_find(world, bearer, view->item.effect);
     bool is_empty = false;
     if (item != NULL && !pool_is_unlimited(view)) {
         item->left -= takes;
@@ -118,7 +118,7 @@ static void pool_use(
     }
 }
 
-float buff_absorb(kn_world *world, const kn_hit_def *def, float amount)
+float knc_buff_absorb(kn_world *world, const kn_hit_def *def, float amount)
 {
     kn_entity_id bearer = bearer_of(world, def->target, BUFF_ABSORBS);
     float rest = amount;
@@ -137,6 +137,36 @@ float buff_absorb(kn_world *world, const kn_hit_def *def, float amount)
         }
     }
     return amount - rest;
+}
+
+// A line of an explanation for what an effect takes of a hit.
+static kn_hit_line preview_line(const item_view *view, float takes)
+{
+    return (kn_hit_line){.effect = view->item.effect,
+        .type = view->info.type,
+        .source = view->info.source,
+        .delta = takes};
+}
+
+uint32_t knc_buff_preview_absorb(const kn_world *world, const kn_hit_def *def, float amount,
+    kn_hit_line *lines, uint32_t capacity)
+{
+    uint32_t count = 0;
+    item_view view;
+    kn_entity_id bearer = bearer_of(world, def->target, BUFF_ABSORBS);
+    for (uint32_t i = 0;
+         bearer.index1 != 0 && amount > 0.0f && item_at(world, bearer, i, BUFF_ABSORBS, &view);
+         i++) {
+        float takes = view.def != NULL ? pool_takes(world, bearer, &view, def, amount) : 0.0f;
+        if (takes > 0.0f) {
+            amount -= takes;
+            if (count < capacity) {
+                lines[count] = preview_line(&view, takes);
+            }
+            count++;
+        }
+    }
+    return count;
 }
 
 float kn_absorb_left(const kn_world *world, kn_entity_id entity)
@@ -168,7 +198,7 @@ static kn_result absorb_set_call(void *user, kn_world *world)
     if (!kn_effect_get(world, call->effect, &info)) {
         return KN_REFUSED_STALE_ID;
     }
-    buff_item *item = buff_item_find(world, info.target, call->effect);
+    buff_item *item = knc_buff_item_find(world, info.target, call->effect);
     if (item == NULL || !(item->full > 0.0f)) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -193,7 +223,7 @@ kn_result kn_absorb_set(kn_world *world, kn_effect_id effect, float left)
 // Runs a hit that follows from a buff, with the buff as its cause: chains of them have an end.
 static bool hit_as(kn_world *world, const item_view *view, const kn_hit_def *def)
 {
-    const buff_ids *ids = &combat_of_world(world)->buff;
+    const buff_ids *ids = &knc_combat_of_world(world)->buff;
     kn_cause_link link = {.type = ids->cause,
         .entity = view->info.target,
         .def_kind = (uint32_t)ids->kind,
@@ -217,26 +247,32 @@ static float evaluated_part(
                                                                                        : 0.0f;
 }
 
-// Lets the one who shares with the bearer take its part; returns what it took.
-static float share_take(kn_world *world, const item_view *view, const kn_hit_def *hit, float rest)
+// The part of `rest` that somebody takes for the bearer, and who that is; 0 for nobody.
+static float share_part(const kn_world *world, const item_view *view, const kn_hit_def *hit,
+    float rest, kn_entity_id *taker)
 {
     const kn_share_def *def = &view->def->shares;
-    kn_entity_id taker = def->to == KN_RECIPIENT_SOURCE ? view->info.source : view->info.instigator;
-    if (!buff_meets(world, &def->hits, hit->tags) || taker.index1 == 0 ||
-        kn_entity_id_equal(kn_entity_actor(world, taker), view->info.target)) {
+    *taker = def->to == KN_RECIPIENT_SOURCE ? view->info.source : view->info.instigator;
+    if (!knc_buff_meets(world, &def->hits, hit->tags) || taker->index1 == 0 ||
+        kn_entity_id_equal(kn_entity_actor(world, *taker), view->info.target)) {
         return 0.0f;
     }
     float part = evaluated_part(world, view->item.effect, &def->part);
+    return rest * (part < 1.0f ? part : 1.0f);
+}
+
+// Lets the one who shares with the bearer take its part; returns what it took.
+static float share_take(kn_world *world, const item_view *view, const kn_hit_def *hit, float rest)
+{
     kn_hit_def taken = *hit;
-    taken.target = taker;
-    taken.amount = rest * (part < 1.0f ? part : 1.0f);
+    taken.amount = share_part(world, view, hit, rest, &taken.target);
     taken.flags |= KN_HIT_SHARED | KN_HIT_NO_SHARE | KN_HIT_TRIGGERED | KN_HIT_NO_OUTCOME |
                    KN_HIT_NO_MODIFIERS;
     taken.effect = view->info.type;
     return taken.amount > 0.0f && hit_as(world, view, &taken) ? taken.amount : 0.0f;
 }
 
-float buff_share(kn_world *world, const kn_hit_def *def, float amount)
+float knc_buff_share(kn_world *world, const kn_hit_def *def, float amount)
 {
     item_view view;
     float rest = amount;
@@ -253,6 +289,28 @@ float buff_share(kn_world *world, const kn_hit_def *def, float amount)
     return amount - rest;
 }
 
+uint32_t knc_buff_preview_share(const kn_world *world, const kn_hit_def *def, float amount,
+    kn_hit_line *lines, uint32_t capacity)
+{
+    uint32_t count = 0;
+    item_view view;
+    kn_entity_id bearer = bearer_of(world, def->target, BUFF_SHARES);
+    for (uint32_t i = 0; def->kind == KN_HIT_DAMAGE && bearer.index1 != 0 && amount > 0.0f &&
+                         item_at(world, bearer, i, BUFF_SHARES, &view);
+         i++) {
+        kn_entity_id taker;
+        float takes = view.def != NULL ? share_part(world, &view, def, amount, &taker) : 0.0f;
+        if (takes > 0.0f && kn_entity_is_alive(world, taker) && !kn_combat_is_dead(world, taker)) {
+            amount -= takes;
+            if (count < capacity) {
+                lines[count] = preview_line(&view, takes);
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
 // Reflecting ------------------------------------------------------------------------
 
 static void reflect(kn_world *world, const item_view *view, const kn_hit *hit)
@@ -260,7 +318,7 @@ static void reflect(kn_world *world, const item_view *view, const kn_hit *hit)
     const kn_reflect_def *reflects = &view->def->reflects;
     bool is_reflected = (hit->flags & KN_HIT_REFLECTED) != 0;
     if ((is_reflected && !reflects->reflected) ||
-        !buff_meets(world, &reflects->hits, kn_hit_tags(hit))) {
+        !knc_buff_meets(world, &reflects->hits, kn_hit_tags(hit))) {
         return;
     }
     kn_hit_def back = kn_hit_def_default();
@@ -298,14 +356,14 @@ static void break_one(
 {
     bool is_periodic = (hit->flags & KN_HIT_PERIODIC) != 0;
     if (view->item.breaks_at < 0.0f || (is_periodic && !view->def->breaks_by_periodic) ||
-        !buff_meets(world, &view->def->breaks_on, kn_hit_tags(hit))) {
+        !knc_buff_meets(world, &view->def->breaks_on, kn_hit_tags(hit))) {
         return;
     }
-    buff_item *item = buff_item_find(world, bearer, view->item.effect);
+    buff_item *item = knc_buff_item_find(world, bearer, view->item.effect);
     item->taken += hit->dealt;
     if (item->taken >= item->breaks_at) {
         kn_broken event = {hit->source, view->info.type, item->taken};
-        (void)kn_world_publish(world, bearer, combat_of_world(world)->buff.broken, &event);
+        (void)kn_world_publish(world, bearer, knc_combat_of_world(world)->buff.broken, &event);
         (void)kn_effect_remove(world, view->item.effect, 0, KN_REMOVED_RULE);
     }
 }
@@ -321,7 +379,7 @@ static void break_all(kn_world *world, const kn_hit *hit)
     }
 }
 
-void buff_hit(kn_world *world, const kn_hit *hit)
+void knc_buff_hit(kn_world *world, const kn_hit *hit)
 {
     if (hit->kind != KN_HIT_DAMAGE) {
         return;

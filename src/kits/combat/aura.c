@@ -59,24 +59,24 @@ static kn_result aura_check(
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, def->effect.index1);
     (void)user;
     if (effect == NULL) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "aura `%s` must name the effect of its members: effect: DevotionArmor", def->name);
     }
     if (effect->duration_kind == KN_DURATION_INSTANT) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "aura `%s`: the effect `%s` of its members is instant; give it a duration, such as "
             "infinite",
             def->name, effect->name);
     }
     if (effect->stacking.kind == KN_STACK_BY_TARGET) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "aura `%s`: the effect `%s` of its members stacks by target, so that one bearer would "
             "remove what another one gives; write stacking: {kind: by_source}",
             def->name, effect->name);
     }
     if (!(def->interval > 0.0f) || !isfinite(def->interval) || !(def->linger >= 0.0f) ||
         !isfinite(def->linger)) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "aura `%s`: its interval must be above 0, and linger at least 0", def->name);
     }
     return KN_OK;
@@ -105,10 +105,10 @@ static kn_result aura_finish(
     }
     for (uint32_t i = 1; i <= ids->aura_count; i++) {
         const kn_aura_def *def = kn_def_get(library, kind, i);
-        uint32_t effect1 = combat_effect_named(library, def->bearer, def->name);
+        uint32_t effect1 = knc_combat_effect_named(library, def->bearer, def->name);
         const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
         if (effect == NULL || effect->duration_kind == KN_DURATION_INSTANT) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "nothing makes an entity the bearer of aura `%s`: there is no lasting effect of "
                 "this name; write bearer: and a name",
                 def->name);
@@ -132,13 +132,13 @@ kn_result kn_aura_register(
     if (!kn_combat_is_there(library) || def == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(library, combat_of(library)->aura.kind, def, &aura->index1, error);
+    return kn_def_register(library, knc_combat_of(library)->aura.kind, def, &aura->index1, error);
 }
 
 static const kn_aura_def *aura_def(const kn_library *library, kn_aura_id aura)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->aura.kind, aura.index1)
+               ? kn_def_get(library, knc_combat_of(library)->aura.kind, aura.index1)
                : NULL;
 }
 
@@ -197,7 +197,7 @@ typedef struct aura_view {
 
 static bool aura_view_of(const kn_world *world, kn_component_id component, aura_view *view)
 {
-    const aura_ids *ids = &combat_of_world(world)->aura;
+    const aura_ids *ids = &knc_combat_of_world(world)->aura;
     const aura *own = kn_component_instance_read(world, ids->auras, component);
     if (own == NULL) {
         return false;
@@ -258,7 +258,7 @@ static uint32_t linger_index(const linger_item *items, uint32_t count, kn_effect
 
 static void linger_drop(kn_world *world, kn_entity_id member, uint32_t index)
 {
-    kn_component_type_id type = combat_of_world(world)->aura.lingering;
+    kn_component_type_id type = knc_combat_of_world(world)->aura.lingering;
     uint32_t count;
     linger_item *items = kn_component_items(world, type, member, &count);
     if (count == 1) {
@@ -274,7 +274,7 @@ static bool lingers(const kn_world *world, kn_entity_id member, kn_effect_id eff
 {
     uint32_t count;
     const linger_item *items =
-        kn_component_read_items(world, combat_of_world(world)->aura.lingering, member, &count);
+        kn_component_read_items(world, knc_combat_of_world(world)->aura.lingering, member, &count);
     return items != NULL && linger_index(items, count, effect) < count;
 }
 
@@ -282,7 +282,7 @@ static void linger_cancel(kn_world *world, kn_entity_id member, kn_effect_id eff
 {
     uint32_t count;
     linger_item *items =
-        kn_component_items(world, combat_of_world(world)->aura.lingering, member, &count);
+        kn_component_items(world, knc_combat_of_world(world)->aura.lingering, member, &count);
     uint32_t i = items != NULL ? linger_index(items, count, effect) : 0;
     if (items != NULL && i < count) {
         (void)kn_timer_cancel(world, items[i].timer);
@@ -293,7 +293,7 @@ static void linger_cancel(kn_world *world, kn_entity_id member, kn_effect_id eff
 static bool linger_begin(
     kn_world *world, const kn_aura_def *def, kn_entity_id member, kn_effect_id effect)
 {
-    const aura_ids *ids = &combat_of_world(world)->aura;
+    const aura_ids *ids = &knc_combat_of_world(world)->aura;
     linger_item item = {.effect = effect};
     uint32_t count = 0;
     if (kn_entity_is_dying(world, member) ||
@@ -316,7 +316,7 @@ static kn_time linger_over(void *user, kn_world *world, kn_entity_id member, voi
     kn_timer_id timer = kn_timer_firing(world);
     uint32_t count;
     const linger_item *items =
-        kn_component_read_items(world, combat_of_world(world)->aura.lingering, member, &count);
+        kn_component_read_items(world, knc_combat_of_world(world)->aura.lingering, member, &count);
     (void)user;
     (void)data;
     for (uint32_t i = 0; items != NULL && i < count; i++) {
@@ -461,9 +461,9 @@ static void aura_look(kn_world *world, kn_component_id component)
     if (!aura_view_of(world, component, &view) || !kn_effect_get(world, view.effect, &info)) {
         return;
     }
-    kn_cause_link link = {.type = combat_of_world(world)->aura.cause,
+    kn_cause_link link = {.type = knc_combat_of_world(world)->aura.cause,
         .entity = view.bearer,
-        .def_kind = (uint32_t)combat_of_world(world)->aura.kind,
+        .def_kind = (uint32_t)knc_combat_of_world(world)->aura.kind,
         .def1 =
             ((const aura *)kn_component_instance_read(world, view.type, component))->aura.index1};
     if (kn_cause_open(world, &link, &previous) != KN_OK) {
@@ -476,7 +476,7 @@ static void aura_look(kn_world *world, kn_component_id component)
     for (uint32_t i = 0; members != NULL && i < count; i++) {
         members[i].is_near = 0;
     }
-    if (!info.is_inhibited && buff_magnitude_is_zero(&view.def->radius)) {
+    if (!info.is_inhibited && knc_buff_magnitude_is_zero(&view.def->radius)) {
         aura_look_at_named(world, &view);
     } else if (!info.is_inhibited && radius > 0.0f) {
         aura_look_around(world, &view, radius);
@@ -488,7 +488,7 @@ static void aura_look(kn_world *world, kn_component_id component)
 
 static kn_time aura_timer(void *user, kn_world *world, kn_entity_id bearer, void *data)
 {
-    kn_component_type_id type = combat_of_world(world)->aura.auras;
+    kn_component_type_id type = knc_combat_of_world(world)->aura.auras;
     kn_timer_id timer = kn_timer_firing(world);
     kn_component_id component = {0};
     aura_view view;
@@ -508,7 +508,7 @@ static kn_time aura_timer(void *user, kn_world *world, kn_entity_id bearer, void
 
 static void aura_begin(kn_world *world, const kn_reaction *reaction, kn_aura_id id)
 {
-    const aura_ids *ids = &combat_of_world(world)->aura;
+    const aura_ids *ids = &knc_combat_of_world(world)->aura;
     const kn_aura_def *def = aura_def(kn_world_library(world), id);
     aura own = {.effect = reaction->effect, .aura = id};
     kn_component_id component;
@@ -524,9 +524,9 @@ static void aura_begin(kn_world *world, const kn_reaction *reaction, kn_aura_id 
     aura_look(world, component);
 }
 
-void aura_effect_began(kn_world *world, const kn_reaction *reaction)
+void knc_aura_effect_began(kn_world *world, const kn_reaction *reaction)
 {
-    const aura_ids *ids = &combat_of_world(world)->aura;
+    const aura_ids *ids = &knc_combat_of_world(world)->aura;
     if (!kn_effect_is_alive(world, reaction->effect)) {
         return;
     }
@@ -535,9 +535,9 @@ void aura_effect_began(kn_world *world, const kn_reaction *reaction)
     }
 }
 
-void aura_effect_inhibited(kn_world *world, const kn_reaction *reaction)
+void knc_aura_effect_inhibited(kn_world *world, const kn_reaction *reaction)
 {
-    kn_component_type_id type = combat_of_world(world)->aura.auras;
+    kn_component_type_id type = knc_combat_of_world(world)->aura.auras;
     kn_component_id component = {0};
     while (
         (component = kn_component_instance_next(world, type, reaction->entity, component)).index1 !=
@@ -549,9 +549,9 @@ void aura_effect_inhibited(kn_world *world, const kn_reaction *reaction)
     }
 }
 
-void aura_effect_ended(kn_world *world, const kn_reaction *reaction)
+void knc_aura_effect_ended(kn_world *world, const kn_reaction *reaction)
 {
-    kn_component_type_id type = combat_of_world(world)->aura.auras;
+    kn_component_type_id type = knc_combat_of_world(world)->aura.auras;
     kn_component_id component =
         kn_component_instance_next(world, type, reaction->entity, (kn_component_id){0});
     while (component.index1 != 0) {
@@ -586,7 +586,7 @@ static void aura_removed(void *user, const kn_component_call *call)
 // Somebody may be a friend or a foe now: of its own auras, or of those it is a member of.
 static void aura_owner_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    const aura_ids *ids = &combat_of_world(world)->aura;
+    const aura_ids *ids = &knc_combat_of_world(world)->aura;
     kn_component_referrer referrers[REFERRERS_MAX];
     kn_component_id component = {0};
     (void)user;
@@ -606,7 +606,7 @@ static void aura_owner_rule(void *user, kn_world *world, const kn_reaction *reac
 // The oldest aura of a kind that a bearer has; null for none.
 static kn_component_id aura_find(const kn_world *world, kn_entity_id bearer, kn_aura_id id)
 {
-    kn_component_type_id type = combat_of_world(world)->aura.auras;
+    kn_component_type_id type = knc_combat_of_world(world)->aura.auras;
     kn_component_id component = {0};
     while ((component = kn_component_instance_next(
                 world, type, kn_entity_actor(world, bearer), component))
@@ -651,7 +651,7 @@ kn_result kn_aura_set_member(
         return KN_REFUSED_STALE_ID;
     }
     member_call call = {aura_find(world, bearer, id), kn_entity_actor(world, member), is_member};
-    if (call.component.index1 == 0 || !buff_magnitude_is_zero(&def->radius)) {
+    if (call.component.index1 == 0 || !knc_buff_magnitude_is_zero(&def->radius)) {
         return KN_REFUSED_NOT_FOUND;
     }
     return kn_world_call(world, aura_member_call, &call);
@@ -678,7 +678,7 @@ uint32_t kn_aura_members(
     }
     uint32_t count = 0, found = 0;
     const aura_member *members = kn_component_instance_read_items(
-        world, combat_of_world(world)->aura.auras, aura_find(world, bearer, id), &count);
+        world, knc_combat_of_world(world)->aura.auras, aura_find(world, bearer, id), &count);
     for (uint32_t i = 0; members != NULL && i < count; i++) {
         if (members[i].is_near == 0 || !kn_effect_is_alive(world, members[i].effect)) {
             continue;
@@ -726,7 +726,7 @@ static kn_result aura_components_register(kn_library *library, aura_ids *ids, kn
     return result;
 }
 
-kn_result aura_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_aura_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     aura_ids *ids = &kit->aura;
     kn_kind_def kind = kn_kind_def_default();
@@ -756,7 +756,7 @@ kn_result aura_part_register(kn_library *library, combat *kit, kn_error *error)
     return result != KN_OK ? result : kn_rule_register(library, &rule, &id, error);
 }
 
-void aura_part_release(combat *kit)
+void knc_aura_part_release(combat *kit)
 {
     aura_tables_free(&kit->aura);
 }

@@ -19,8 +19,8 @@ typedef struct aura_ids {
 } aura_ids;
 
 // Rules about effects, called by buff.c for those that have auras.
-void aura_effect_began(kn_world *world, const kn_reaction *reaction);
-void aura_effect_inhibited(kn_world *world, const kn_reaction *reaction);
-void aura_effect_ended(kn_world *world, const kn_reaction *reaction);
+void knc_aura_effect_began(kn_world *world, const kn_reaction *reaction);
+void knc_aura_effect_inhibited(kn_world *world, const kn_reaction *reaction);
+void knc_aura_effect_ended(kn_world *world, const kn_reaction *reaction);
 
 #endif

@@ -173,17 +173,17 @@ static kn_result buff_check(
     (void)user;
     (void)library;
     if (!isfinite(def->strength)) {
-        return combat_bad(error, "buff `%s`: its strength must be a number", def->name);
+        return knc_combat_bad(error, "buff `%s`: its strength must be a number", def->name);
     }
     if (!is_part(def->absorb.share) || !is_part(def->absorb.bypass)) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "buff `%s`: share and bypass of its absorb must lie between 0 and 1", def->name);
     }
     if (!(def->absorb.points > 0.0f) || !isfinite(def->absorb.points)) {
-        return combat_bad(error, "buff `%s`: points of its absorb must be above 0", def->name);
+        return knc_combat_bad(error, "buff `%s`: points of its absorb must be above 0", def->name);
     }
     if (def->shares.to == KN_RECIPIENT_TARGET) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "buff `%s` shares with its own bearer; write shares: {to: source} or {to: instigator}",
             def->name);
     }
@@ -201,7 +201,8 @@ static kn_result buff_tables_create(buff_ids *ids, const kn_library *library)
     return ids->by_effect != NULL && ids->wanted != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
-uint32_t combat_effect_named(const kn_library *library, kn_effect_type_id effect, const char *name)
+uint32_t knc_combat_effect_named(
+    const kn_library *library, kn_effect_type_id effect, const char *name)
 {
     return effect.index1 != 0 ? effect.index1 : kn_def_find(library, KN_DEF_EFFECT, name);
 }
@@ -211,24 +212,24 @@ static kn_result buff_check_effect(const buff_ids *ids, const kn_library *librar
 {
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
     if (effect == NULL) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "there is no effect `%s` for the buff of this name; write effect: and a name",
             def->name);
     }
     if (effect->duration_kind == KN_DURATION_INSTANT) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "buff `%s` is about the instant effect `%s`; give that a duration, or leave out the "
             "buff",
             def->name, effect->name);
     }
     if (def->diminishing.index1 != 0 && effect->duration_value.index1 != ids->duration.index1) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "buff `%s` has diminishing returns, so its effect `%s` needs duration_value: "
             "Knack.Duration",
             def->name, effect->name);
     }
     if (ids->by_effect[effect1] != 0) {
-        return combat_bad(error, "buff `%s` has the same effect as `%s`; leave out one of them",
+        return knc_combat_bad(error, "buff `%s` has the same effect as `%s`; leave out one of them",
             def->name, kn_def_name(library, ids->kind, ids->by_effect[effect1]));
     }
     return KN_OK;
@@ -241,12 +242,12 @@ static kn_result buff_finish(
     kn_result result = buff_tables_create(ids, library);
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kind); i++) {
         const kn_buff_def *def = kn_def_get(library, kind, i);
-        uint32_t effect1 = combat_effect_named(library, def->effect, def->name);
+        uint32_t effect1 = knc_combat_effect_named(library, def->effect, def->name);
         result = buff_check_effect(ids, library, def, effect1, error);
         if (result == KN_OK) {
             ids->by_effect[effect1] = i;
             ids->wanted[effect1] |=
-                buff_acts(def) != 0 || def->diminishing.index1 != 0 ? EFFECT_BUFF : 0;
+                knc_buff_acts(def) != 0 || def->diminishing.index1 != 0 ? EFFECT_BUFF : 0;
         }
     }
     return result;
@@ -261,10 +262,10 @@ kn_result kn_buff_register(
     if (!kn_combat_is_there(library) || def == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(library, combat_of(library)->buff.kind, def, &buff->index1, error);
+    return kn_def_register(library, knc_combat_of(library)->buff.kind, def, &buff->index1, error);
 }
 
-uint32_t buff_number_of(const buff_ids *ids, kn_effect_type_id type)
+uint32_t knc_buff_number_of(const buff_ids *ids, kn_effect_type_id type)
 {
     return type.index1 <= ids->effect_count && ids->by_effect != NULL ? ids->by_effect[type.index1]
                                                                       : 0;
@@ -274,7 +275,7 @@ kn_buff_id kn_buff_of(const kn_library *library, kn_effect_type_id type)
 {
     kn_buff_id buff = {0};
     if (kn_combat_is_there(library)) {
-        buff.index1 = buff_number_of(&combat_of(library)->buff, type);
+        buff.index1 = knc_buff_number_of(&knc_combat_of(library)->buff, type);
     }
     return buff;
 }
@@ -282,11 +283,11 @@ kn_buff_id kn_buff_of(const kn_library *library, kn_effect_type_id type)
 const kn_buff_def *kn_buff_get_def(const kn_library *library, kn_buff_id buff)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->buff.kind, buff.index1)
+               ? kn_def_get(library, knc_combat_of(library)->buff.kind, buff.index1)
                : NULL;
 }
 
-bool buff_magnitude_is_zero(const kn_magnitude *magnitude)
+bool knc_buff_magnitude_is_zero(const kn_magnitude *magnitude)
 {
     return magnitude->kind == KN_MAGNITUDE_SCALABLE && magnitude->scale.value == 0.0f &&
            magnitude->scale.parameter.index1 == 0 && magnitude->final_curve.index1 == 0;
@@ -298,17 +299,17 @@ static bool buff_breaks(const kn_magnitude *after)
            after->scale.parameter.index1 != 0 || after->scale.curve.index1 != 0;
 }
 
-uint32_t buff_acts(const kn_buff_def *def)
+uint32_t knc_buff_acts(const kn_buff_def *def)
 {
     uint32_t acts = 0;
-    bool absorbs = !buff_magnitude_is_zero(&def->absorb.amount) || def->absorb.pays.index1 != 0;
+    bool absorbs = !knc_buff_magnitude_is_zero(&def->absorb.amount) || def->absorb.pays.index1 != 0;
     acts |= absorbs ? BUFF_ABSORBS : 0;
-    acts |= buff_magnitude_is_zero(&def->shares.part) ? 0 : BUFF_SHARES;
-    acts |= buff_magnitude_is_zero(&def->reflects.part) ? 0 : BUFF_REFLECTS;
+    acts |= knc_buff_magnitude_is_zero(&def->shares.part) ? 0 : BUFF_SHARES;
+    acts |= knc_buff_magnitude_is_zero(&def->reflects.part) ? 0 : BUFF_REFLECTS;
     return acts | (buff_breaks(&def->breaks_after) ? BUFF_BREAKS : 0);
 }
 
-bool buff_meets(const kn_world *world, const kn_tag_requirement *requirement, kn_tags tags)
+bool knc_buff_meets(const kn_world *world, const kn_tag_requirement *requirement, kn_tags tags)
 {
     return kn_tag_requirement_is_met(kn_world_library(world), requirement, tags);
 }
@@ -334,11 +335,11 @@ static uint32_t item_index(const buff_item *items, uint32_t count, kn_effect_id 
     return i;
 }
 
-buff_item *buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect)
+buff_item *knc_buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect)
 {
     uint32_t count;
     buff_item *items =
-        kn_component_items(world, combat_of_world(world)->buff.buffs, bearer, &count);
+        kn_component_items(world, knc_combat_of_world(world)->buff.buffs, bearer, &count);
     uint32_t i = items != NULL ? item_index(items, count, effect) : 0;
     return items != NULL && i < count ? &items[i] : NULL;
 }
@@ -359,7 +360,7 @@ static int32_t item_priority(const kn_library *library, const buff_item *item)
 static void item_insert(kn_world *world, kn_entity_id bearer, const buff_item *item)
 {
     const kn_library *library = kn_world_library(world);
-    kn_component_type_id type = combat_of(library)->buff.buffs;
+    kn_component_type_id type = knc_combat_of(library)->buff.buffs;
     uint32_t count = 0;
     const kn_buff_def *def = kn_buff_get_def(library, item->buff);
     if (kn_component_add(world, type, bearer) == NULL) {
@@ -376,13 +377,13 @@ static void item_insert(kn_world *world, kn_entity_id bearer, const buff_item *i
         at--;
     }
     items[at] = *item;
-    ((buffs *)kn_component_get(world, type, bearer))->acts |= buff_acts(def);
+    ((buffs *)kn_component_get(world, type, bearer))->acts |= knc_buff_acts(def);
 }
 
 static void item_remove(kn_world *world, kn_entity_id bearer, kn_effect_id effect)
 {
     const kn_library *library = kn_world_library(world);
-    kn_component_type_id type = combat_of(library)->buff.buffs;
+    kn_component_type_id type = knc_combat_of(library)->buff.buffs;
     uint32_t count;
     buff_item *items = kn_component_items(world, type, bearer, &count);
     uint32_t at = items != NULL ? item_index(items, count, effect) : 0;
@@ -398,7 +399,7 @@ static void item_remove(kn_world *world, kn_entity_id bearer, kn_effect_id effec
     uint32_t acts = 0;
     for (uint32_t i = 0; i + 1 < count; i++) {
         const kn_buff_def *def = kn_buff_get_def(library, items[i].buff);
-        acts |= def != NULL ? buff_acts(def) : 0;
+        acts |= def != NULL ? knc_buff_acts(def) : 0;
     }
     ((buffs *)kn_component_get(world, type, bearer))->acts = acts;
 }
@@ -409,9 +410,9 @@ static void buff_began(kn_world *world, const kn_reaction *reaction)
         .buff = kn_buff_of(kn_world_library(world), reaction->effect_type)};
     const kn_buff_def *def = kn_buff_get_def(kn_world_library(world), item.buff);
     if (def->diminishing.index1 != 0) {
-        diminishing_began(world, reaction->entity, def->diminishing, false);
+        knc_diminishing_began(world, reaction->entity, def->diminishing, false);
     }
-    if (buff_acts(def) == 0 || !kn_effect_is_alive(world, reaction->effect)) {
+    if (knc_buff_acts(def) == 0 || !kn_effect_is_alive(world, reaction->effect)) {
         return;
     }
     float amount = evaluated(world, item.effect, &def->absorb.amount);
@@ -426,9 +427,9 @@ static void buff_reapplied(kn_world *world, const kn_reaction *reaction)
     const kn_library *library = kn_world_library(world);
     const kn_buff_def *def = kn_buff_get_def(library, kn_buff_of(library, reaction->effect_type));
     if (def->diminishing.index1 != 0) {
-        diminishing_began(world, reaction->entity, def->diminishing, true);
+        knc_diminishing_began(world, reaction->entity, def->diminishing, true);
     }
-    buff_item *item = buff_item_find(world, reaction->entity, reaction->effect);
+    buff_item *item = knc_buff_item_find(world, reaction->entity, reaction->effect);
     if (item == NULL) {
         return;
     }
@@ -450,7 +451,7 @@ static void buff_removed(kn_world *world, const kn_reaction *reaction)
     const kn_library *library = kn_world_library(world);
     const kn_buff_def *def = kn_buff_get_def(library, kn_buff_of(library, reaction->effect_type));
     if (def->diminishing.index1 != 0) {
-        diminishing_ended(world, reaction->entity, def->diminishing);
+        knc_diminishing_ended(world, reaction->entity, def->diminishing);
     }
     item_remove(world, reaction->entity, reaction->effect);
 }
@@ -464,7 +465,7 @@ bool kn_buff_get(const kn_world *world, kn_effect_id effect, kn_buff_info *info)
     if (!kn_combat_is_there(kn_world_library(world)) || !kn_effect_get(world, effect, &state)) {
         return false;
     }
-    const buff_ids *ids = &combat_of_world(world)->buff;
+    const buff_ids *ids = &knc_combat_of_world(world)->buff;
     const kn_buff_def *def =
         kn_buff_get_def(kn_world_library(world), kn_buff_of(kn_world_library(world), state.type));
     if (def == NULL) {
@@ -499,7 +500,7 @@ static bool buff_ends_with_life(void *user, const kn_world *world, kn_effect_id 
     return def != NULL && def->removed_on_death;
 }
 
-void buff_died(kn_world *world, kn_entity_id entity)
+void knc_buff_died(kn_world *world, kn_entity_id entity)
 {
     kn_effect_query query = kn_effect_query_default();
     kn_effect_id ending[BUFF_EFFECTS_MAX];
@@ -529,10 +530,10 @@ static void effect_began(kn_world *world, const kn_reaction *reaction, uint32_t 
         buff_began(world, reaction);
     }
     if ((wanted & EFFECT_PROC) != 0) {
-        proc_effect_began(world, reaction);
+        knc_proc_effect_began(world, reaction);
     }
     if ((wanted & EFFECT_AURA) != 0) {
-        aura_effect_began(world, reaction);
+        knc_aura_effect_began(world, reaction);
     }
 }
 
@@ -542,7 +543,7 @@ static void effect_again(kn_world *world, const kn_reaction *reaction, uint32_t 
         buff_reapplied(world, reaction);
     }
     if ((wanted & EFFECT_PROC) != 0) {
-        proc_effect_again(world, reaction);
+        knc_proc_effect_again(world, reaction);
     }
 }
 
@@ -552,16 +553,16 @@ static void effect_ended(kn_world *world, const kn_reaction *reaction, uint32_t 
         buff_removed(world, reaction);
     }
     if ((wanted & EFFECT_PROC) != 0) {
-        proc_effect_ended(world, reaction);
+        knc_proc_effect_ended(world, reaction);
     }
     if ((wanted & EFFECT_AURA) != 0) {
-        aura_effect_ended(world, reaction);
+        knc_aura_effect_ended(world, reaction);
     }
 }
 
 static void effect_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    const combat *kit = combat_of_world(world);
+    const combat *kit = knc_combat_of_world(world);
     uint32_t wanted = kit->buff.wanted[reaction->effect_type.index1];
     (void)user;
     switch (reaction->trigger) {
@@ -572,10 +573,10 @@ static void effect_rule(void *user, kn_world *world, const kn_reaction *reaction
         effect_again(world, reaction, wanted);
         break;
     case KN_TRIGGER_EFFECT_STACKS:
-        proc_effect_stacks(world, reaction);
+        knc_proc_effect_stacks(world, reaction);
         break;
     case KN_TRIGGER_EFFECT_INHIBITED:
-        aura_effect_inhibited(world, reaction);
+        knc_aura_effect_inhibited(world, reaction);
         break;
     default:
         effect_ended(world, reaction, wanted);
@@ -626,7 +627,7 @@ static const kn_field broken_fields[] = {
     KN_FIELD(kn_broken, taken, KN_FIELD_F32),
 };
 
-kn_result combat_event_register(kn_library *library, const char *name, uint32_t size,
+kn_result knc_combat_event_register(kn_library *library, const char *name, uint32_t size,
     const kn_field *fields, uint32_t field_count, const char *text, kn_custom_event_id *id,
     kn_error *error)
 {
@@ -667,29 +668,29 @@ static kn_result buff_kind_register(kn_library *library, buff_ids *ids, kn_error
     return result != KN_OK ? result : kn_kind_register(library, &kind, &ids->kind, error);
 }
 
-kn_result buff_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_buff_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     buff_ids *ids = &kit->buff;
-    kn_result result = diminishing_part_register(library, kit, error);
+    kn_result result = knc_diminishing_part_register(library, kit, error);
     result = result != KN_OK ? result : buff_kind_register(library, ids, error);
     result = result != KN_OK ? result : buff_component_register(library, ids, error);
     result = result != KN_OK ? result
                              : kn_cause_type_register(
                                    library, "buff", "buff {def} of {entity}", &ids->cause, error);
-    result =
-        result != KN_OK
-            ? result
-            : combat_event_register(library, "Knack.Absorbed", sizeof(kn_absorbed), absorbed_fields,
-                  7, "absorbs {amount} of a hit of {source} with {type}", &ids->absorbed, error);
     result = result != KN_OK
                  ? result
-                 : combat_event_register(library, "Knack.Broken", sizeof(kn_broken), broken_fields,
-                       3, "loses {type} after {taken} damage", &ids->broken, error);
-    result = result != KN_OK ? result : dispel_part_register(library, kit, error);
+                 : knc_combat_event_register(library, "Knack.Absorbed", sizeof(kn_absorbed),
+                       absorbed_fields, 7, "absorbs {amount} of a hit of {source} with {type}",
+                       &ids->absorbed, error);
+    result = result != KN_OK
+                 ? result
+                 : knc_combat_event_register(library, "Knack.Broken", sizeof(kn_broken),
+                       broken_fields, 3, "loses {type} after {taken} damage", &ids->broken, error);
+    result = result != KN_OK ? result : knc_dispel_part_register(library, kit, error);
     return result != KN_OK ? result : effect_rules_register(library, kit, error);
 }
 
-void buff_part_release(combat *kit)
+void knc_buff_part_release(combat *kit)
 {
     free(kit->buff.by_effect);
     free(kit->buff.wanted);

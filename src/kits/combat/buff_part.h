@@ -44,23 +44,24 @@ typedef struct buff_item {
 } buff_item;
 
 struct combat;
-kn_result dispel_part_register(kn_library *library, struct combat *kit, kn_error *error);
-kn_result diminishing_part_register(kn_library *library, struct combat *kit, kn_error *error);
+kn_result knc_dispel_part_register(kn_library *library, struct combat *kit, kn_error *error);
+kn_result knc_diminishing_part_register(kn_library *library, struct combat *kit, kn_error *error);
 
 // Number of the thing of `kind` that an item of a finished library has for a type, by its own
 // table.
-uint32_t buff_number_of(const buff_ids *ids, kn_effect_type_id type);
+uint32_t knc_buff_number_of(const buff_ids *ids, kn_effect_type_id type);
 // True for a magnitude that is the number 0.
-bool buff_magnitude_is_zero(const kn_magnitude *magnitude);
+bool knc_buff_magnitude_is_zero(const kn_magnitude *magnitude);
 // What combat does with an effect: BUFF_* bits of its def.
-uint32_t buff_acts(const kn_buff_def *def);
+uint32_t knc_buff_acts(const kn_buff_def *def);
 // Whether the tags of a hit meet a requirement.
-bool buff_meets(const kn_world *world, const kn_tag_requirement *requirement, kn_tags tags);
+bool knc_buff_meets(const kn_world *world, const kn_tag_requirement *requirement, kn_tags tags);
 // The item of an effect on its bearer, which must be an actor; NULL if there is none.
-buff_item *buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect);
+buff_item *knc_buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect);
 
 // Called when an effect of a group begins, is applied again, and ends.
-void diminishing_began(kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again);
-void diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group);
+void knc_diminishing_began(
+    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again);
+void knc_diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group);
 
 #endif

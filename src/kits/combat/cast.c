@@ -44,9 +44,9 @@ static const kn_field bar_fields[] = {
     KN_FIELD(cast_bar, is_interruptible, KN_FIELD_U32),
 };
 
-const cast_ids *cast_ids_of(const kn_world *world)
+const cast_ids *knc_cast_ids_of(const kn_world *world)
 {
-    return &combat_of_world(world)->cast;
+    return &knc_combat_of_world(world)->cast;
 }
 
 // Finding casts -------------------------------------------------------------------
@@ -64,7 +64,7 @@ static const kn_cast_def *def_at(const cast_at *at, kn_cast_id cast)
 
 static const kn_cast_def *def_of(const kn_world *world, kn_cast_id cast)
 {
-    return kn_def_get(kn_world_library(world), cast_ids_of(world)->kind, cast.index1);
+    return kn_def_get(kn_world_library(world), knc_cast_ids_of(world)->kind, cast.index1);
 }
 
 // The number of the last tick.
@@ -75,19 +75,19 @@ static uint32_t ticks_of(const kn_cast_def *def)
 
 static kn_task_id task_of(const kn_world *world, kn_activation_id activation)
 {
-    return kn_task_find(world, activation, cast_ids_of(world)->task_name);
+    return kn_task_find(world, activation, knc_cast_ids_of(world)->task_name);
 }
 
 static const cast_bar *bar_of(const kn_world *world, kn_entity_id entity)
 {
-    return kn_component_read(world, cast_ids_of(world)->bar, entity);
+    return kn_component_read(world, knc_cast_ids_of(world)->bar, entity);
 }
 
-bool cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *at)
+bool knc_cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *at)
 {
     kn_ability_id ability = kn_activation_ability(world, activation);
     kn_ability_info info;
-    *at = (cast_at){.world = world, .ids = cast_ids_of(world), .activation = activation};
+    *at = (cast_at){.world = world, .ids = knc_cast_ids_of(world), .activation = activation};
     if (!kn_ability_get(world, ability, &info)) {
         return false;
     }
@@ -98,19 +98,19 @@ bool cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *a
     return kn_task_is_alive(world, at->task);
 }
 
-bool cast_of_entity(kn_world *world, kn_entity_id entity, cast_at *at)
+bool knc_cast_of_entity(kn_world *world, kn_entity_id entity, cast_at *at)
 {
     const cast_bar *bar = bar_of(world, entity);
-    return bar != NULL && cast_of_activation(world, bar->activation, at);
+    return bar != NULL && knc_cast_of_activation(world, bar->activation, at);
 }
 
 static cast_at at_of_call(const kn_task_call *call)
 {
-    return (cast_at){call->world, cast_ids_of(call->world), call->task, call->activation,
+    return (cast_at){call->world, knc_cast_ids_of(call->world), call->task, call->activation,
         call->ability, type_of(call->world, call->ability), call->owner};
 }
 
-bool cast_is_casting(const kn_world *world, kn_entity_id entity)
+bool knc_cast_is_casting(const kn_world *world, kn_entity_id entity)
 {
     return bar_of(world, entity) != NULL;
 }
@@ -181,7 +181,7 @@ static kn_time share_of(kn_time length, uint32_t part, uint32_t parts)
     return length / parts * part + length % parts * part / parts;
 }
 
-kn_time cast_tick_time(const kn_cast_def *def, const cast_run *run, uint32_t tick)
+kn_time knc_cast_tick_time(const kn_cast_def *def, const cast_run *run, uint32_t tick)
 {
     return def->kind == KN_CAST_CHANNEL ? run->start + share_of(run->length, tick, def->ticks)
                                         : run->end;
@@ -199,7 +199,7 @@ static void ticked_publish(const cast_at *at, const kn_cast_call *call, kn_cast_
     (void)kn_world_publish(at->world, at->owner, at->ids->ticked, &event);
 }
 
-void cast_tick_run(const cast_at *at, uint32_t tick, kn_time late)
+void knc_cast_tick_run(const cast_at *at, uint32_t tick, kn_time late)
 {
     const cast_run *read = kn_task_read_state(at->world, at->task);
     if (read == NULL) {
@@ -221,7 +221,7 @@ void cast_tick_run(const cast_at *at, uint32_t tick, kn_time late)
     }
 }
 
-void cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason)
+void knc_cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason)
 {
     const cast_run *read = kn_task_read_state(at->world, at->task);
     if (read == NULL) {
@@ -242,7 +242,7 @@ void cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason)
 
 // The end -----------------------------------------------------------------------------
 
-kn_result cast_stop(
+kn_result knc_cast_stop(
     const cast_at *at, kn_end_reason reason, kn_entity_id by, kn_tag tag, float number)
 {
     kn_cancel cancel = kn_cancel_default();
@@ -297,14 +297,14 @@ static void cast_over(const cast_at *at, kn_cast_outcome outcome, const kn_cance
     kn_cast_ended event = ended_of(at, &run, outcome, cancel);
     if ((run.flags & CAST_IN_SLOT) != 0) {
         (void)kn_component_remove(at->world, at->ids->bar, at->owner);
-        cast_hold_free(at->world, at->owner);
+        knc_cast_hold_free(at->world, at->owner);
     }
     if (def->cue.index1 != 0) {
         (void)kn_cue_remove(at->world, at->owner, def->cue);
     }
     (void)kn_world_publish(at->world, at->owner, at->ids->ended, &event);
     if (outcome == KN_CAST_CANCELLED && def->frees_global) {
-        global_free(at->world, at->ability, at->activation);
+        knc_global_free(at->world, at->ability, at->activation);
     }
     if (outcome == KN_CAST_CANCELLED || outcome == KN_CAST_INTERRUPTED) {
         cue_execute(at, outcome == KN_CAST_CANCELLED ? def->cancel_cue : def->interrupt_cue);
@@ -336,7 +336,7 @@ static void task_ended(const kn_task_call *call)
     kn_cast_outcome outcome = outcome_of(at.ids, cancel.reason);
     const cast_run *run = kn_task_read_state(at.world, at.task);
     if (run != NULL && def_at(&at, run->cast)->needs_data) {
-        cast_data_drop(&at, 0, outcome != KN_CAST_REJECTED);
+        knc_cast_data_drop(&at, 0, outcome != KN_CAST_REJECTED);
     }
     cast_over(&at, outcome, &cancel);
 }
@@ -415,7 +415,7 @@ static bool cast_may_finish(const cast_at *at)
     if (run != NULL) {
         run->reasons = reasons;
         (void)kn_activation_set_cancelable(at->world, at->activation, true);
-        (void)cast_stop(at, at->ids->refused, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
+        (void)knc_cast_stop(at, at->ids->refused, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
     }
     return false;
 }
@@ -435,10 +435,10 @@ static void tick_next(const cast_at *at)
     cast_run *run = kn_task_state(at->world, at->task);
     run->tick = tick;
     cast_show(at);
-    if (cast_waits(at, def)) {
-        cast_tick_due(at, tick);
+    if (knc_cast_waits(at, def)) {
+        knc_cast_tick_due(at, tick);
     } else {
-        cast_tick_run(at, tick, 0);
+        knc_cast_tick_run(at, tick, 0);
     }
 }
 
@@ -454,7 +454,7 @@ static void cast_close(const cast_at *at)
 {
     const cast_run *run = kn_task_read_state(at->world, at->task);
     if (run == NULL || (run->flags & CAST_OVER) == 0 || run->tick < run->last ||
-        cast_data_limit(at, def_at(at, run->cast)) < KN_TIME_INFINITE) {
+        knc_cast_data_limit(at, def_at(at, run->cast)) < KN_TIME_INFINITE) {
         return;
     }
     if ((run->flags & CAST_CUT) != 0) {
@@ -489,7 +489,7 @@ static void cast_let_go(const cast_at *at)
 {
     const cast_run *run = kn_task_read_state(at->world, at->task);
     if (run->stage == 0) {
-        (void)cast_stop(at, KN_ENDED_CANCELLED, at->owner, (kn_tag){0}, 0.0f);
+        (void)knc_cast_stop(at, KN_ENDED_CANCELLED, at->owner, (kn_tag){0}, 0.0f);
         return;
     }
     tick_next(at);
@@ -509,7 +509,7 @@ static kn_time next_time(const kn_cast_def *def, const cast_run *run)
     if (run->tick >= run->last) {
         return KN_TIME_INFINITE;
     }
-    kn_time time = cast_tick_time(def, run, run->tick + 1);
+    kn_time time = knc_cast_tick_time(def, run, run->tick + 1);
     bool is_lost = time > run->end; // hits have shortened a channel
     return is_lost ? KN_TIME_INFINITE : time;
 }
@@ -523,8 +523,8 @@ static bool cast_step(const cast_at *at)
     }
     kn_time now = kn_world_now(at->world);
     const kn_cast_def *def = def_at(at, run->cast);
-    if (cast_data_limit(at, def) < now) {
-        cast_data_expire(at);
+    if (knc_cast_data_limit(at, def) < now) {
+        knc_cast_data_expire(at);
         return true;
     }
     if (next_time(def, run) <= now) {
@@ -557,7 +557,7 @@ static void cast_schedule(const cast_at *at)
     if ((run->flags & CAST_OVER) == 0 && run->end < due) {
         due = run->end;
     }
-    kn_time limit = cast_data_limit(at, def);
+    kn_time limit = knc_cast_data_limit(at, def);
     if (limit < KN_TIME_MAX && limit + 1 < due) {
         due = limit + 1; // data that comes right at the limit is still used
     }
@@ -566,11 +566,11 @@ static void cast_schedule(const cast_at *at)
     (void)kn_task_wait(at->world, at->task, delay);
 }
 
-void cast_proceed(const cast_at *at)
+void knc_cast_proceed(const cast_at *at)
 {
     const cast_run *run = kn_task_read_state(at->world, at->task);
     if (run != NULL && run->connection != kn_entity_connection(at->world, at->owner)) {
-        (void)cast_stop(at, KN_ENDED_CANCELLED, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
+        (void)knc_cast_stop(at, KN_ENDED_CANCELLED, (kn_entity_id){0}, (kn_tag){0}, 0.0f);
     }
     while (cast_step(at)) {
     }
@@ -581,14 +581,14 @@ void cast_proceed(const cast_at *at)
 static kn_time task_timer(const kn_task_call *call)
 {
     cast_at at = at_of_call(call);
-    cast_proceed(&at);
+    knc_cast_proceed(&at);
     return 0;
 }
 
 // The caster died, or gained a tag that breaks the cast.
 static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
 {
-    const cast_ids *ids = cast_ids_of(call->world);
+    const cast_ids *ids = knc_cast_ids_of(call->world);
     const kn_library *library = kn_world_library(call->world);
     const cast_run *run = kn_task_read_state(call->world, call->task);
     if (run == NULL || (run->flags & CAST_OVER) != 0) {
@@ -604,7 +604,7 @@ static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
                          : ids->ended_broken;
         }
     }
-    (void)cast_stop(&at, reason, reaction->instigator, reaction->tag, 0.0f);
+    (void)knc_cast_stop(&at, reason, reaction->instigator, reaction->tag, 0.0f);
 }
 
 // The start -----------------------------------------------------------------------------
@@ -722,9 +722,9 @@ static void cast_open(const cast_at *at, const cast_run *run, const kn_cast_def 
     kn_cast_call call = call_of(at, run, def);
     hook_run(at, run->cast, &def->began, &call);
     if (def->initial_tick || def->kind == KN_CAST_INSTANT) {
-        cast_tick_run(at, 0, 0);
+        knc_cast_tick_run(at, 0, 0);
     }
-    cast_proceed(at);
+    knc_cast_proceed(at);
 }
 
 static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def)
@@ -735,7 +735,7 @@ static kn_result cast_begin(cast_at *at, kn_cast_id cast, const kn_cast_def *def
         return result;
     }
     cast_run run = run_of(at, cast, def, length);
-    if ((run.flags & CAST_IN_SLOT) != 0 && cast_is_casting(at->world, at->owner)) {
+    if ((run.flags & CAST_IN_SLOT) != 0 && knc_cast_is_casting(at->world, at->owner)) {
         return KN_REFUSED_BLOCKED;
     }
     result = cast_pay(at, def);
@@ -765,12 +765,12 @@ static kn_result start_run(void *user, kn_world *world)
     if (!kn_activation_is_alive(world, call->activation)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (cast_of_activation(world, call->activation, &at)) {
+    if (knc_cast_of_activation(world, call->activation, &at)) {
         return KN_REFUSED_DUPLICATE;
     }
     kn_result result = cast_begin(&at, call->cast, def);
     if (result != KN_OK && kn_activation_is_alive(world, call->activation)) {
-        (void)cast_stop(&at, cast_ids_of(world)->refused, at.owner, (kn_tag){0}, 0.0f);
+        (void)knc_cast_stop(&at, knc_cast_ids_of(world)->refused, at.owner, (kn_tag){0}, 0.0f);
     }
     return result;
 }
@@ -865,7 +865,7 @@ static bool check_use(const kn_ability_call *call, const kn_event_record *event)
     if (def != NULL) {
         check_tags(call, ids, def);
     }
-    lockout_check(call, ids);
+    knc_lockout_check(call, ids);
     return true;
 }
 
@@ -949,7 +949,7 @@ static kn_result call_find(kn_world *world, kn_entity_id entity, cast_at *at)
     if (!kn_entity_is_alive(world, entity)) {
         return KN_REFUSED_STALE_ID;
     }
-    return cast_of_entity(world, entity, at) ? KN_OK : KN_REFUSED_NOT_FOUND;
+    return knc_cast_of_entity(world, entity, at) ? KN_OK : KN_REFUSED_NOT_FOUND;
 }
 
 static kn_result cancel_run(void *user, kn_world *world)
@@ -964,14 +964,14 @@ static kn_result cancel_run(void *user, kn_world *world)
     uint32_t ticks = ticks_of(def_of(world, run->cast));
     uint32_t last = call->number < ticks ? call->number : ticks;
     if (last == 0 || def_of(world, run->cast)->kind == KN_CAST_HELD) {
-        return cast_stop(&at, KN_ENDED_CANCELLED, at.owner, (kn_tag){0}, 0.0f);
+        return knc_cast_stop(&at, KN_ENDED_CANCELLED, at.owner, (kn_tag){0}, 0.0f);
     }
     run->last = last > run->tick ? last : run->tick;
     run->flags |= CAST_CUT;
     kn_cancel cancel = kn_cancel_default();
     cancel.instigator = at.owner;
     cast_over(&at, KN_CAST_CANCELLED, &cancel);
-    cast_data_drop(&at, last, false);
+    knc_cast_data_drop(&at, last, false);
     cast_close(&at);
     cast_schedule(&at);
     return KN_OK;
@@ -1069,7 +1069,7 @@ static kn_result push_run(void *user, kn_world *world)
     event.count = run->pushed;
     cast_show(&at);
     cast_schedule(&at);
-    return kn_world_publish(world, at.owner, cast_ids_of(world)->pushed, &event);
+    return kn_world_publish(world, at.owner, knc_cast_ids_of(world)->pushed, &event);
 }
 
 kn_result kn_cast_push_back(kn_world *world, kn_entity_id entity)
@@ -1078,7 +1078,7 @@ kn_result kn_cast_push_back(kn_world *world, kn_entity_id entity)
     return kn_world_call(world, push_run, &call);
 }
 
-void cast_hit(kn_world *world, const kn_hit *hit)
+void knc_cast_hit(kn_world *world, const kn_hit *hit)
 {
     const cast_bar *bar = bar_of(world, hit->target);
     if (bar == NULL || hit->kind != KN_HIT_DAMAGE || !(hit->dealt > 0.0f) ||
@@ -1284,13 +1284,13 @@ static kn_result state_register(kn_library *library, cast_ids *ids, kn_error *er
 static void use_begins_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;
-    proc_use_begins(world, reaction->activation);
+    knc_proc_use_begins(world, reaction->activation);
 }
 
 static void use_ends_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;
-    proc_use_ends(
+    knc_proc_use_ends(
         world, reaction->ability, reaction->entity, reaction->end_reason == KN_ENDED_DONE);
 }
 
@@ -1335,24 +1335,25 @@ static kn_result check_register(kn_library *library, cast_ids *ids, kn_error *er
     return kn_check_register(library, &check, &unused, error);
 }
 
-kn_result cast_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_cast_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     static const char *const tag_names[CAST_TAG_COUNT] = {"Knack.Interrupt",
         "Knack.Cooldown.Global", "Knack.Use.WhileCasting", "Knack.Moving",
         "Activation.Fail.Casting", "Activation.Fail.Moving", "Activation.Fail.CastBroken",
         "Activation.Fail.LockedOut"};
-    static kn_result (*const parts[])(kn_library *, cast_ids *, kn_error *) = {cast_kind_register,
-        values_register, reasons_register, events_register, state_register, cast_data_register,
-        cast_hold_register, interrupt_register, lockout_register, rules_register, check_register};
+    static kn_result (*const parts[])(kn_library *, cast_ids *, kn_error *) = {
+        knc_cast_kind_register, values_register, reasons_register, events_register, state_register,
+        knc_cast_data_register, knc_cast_hold_register, knc_interrupt_register,
+        knc_lockout_register, rules_register, check_register};
     kn_result result =
-        combat_tags_register(library, tag_names, CAST_TAG_COUNT, kit->cast.tags, error);
+        knc_combat_tags_register(library, tag_names, CAST_TAG_COUNT, kit->cast.tags, error);
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {
         result = parts[i](library, &kit->cast, error);
     }
     return result != KN_OK ? result : commands_register(library, error);
 }
 
-void cast_part_release(combat *kit)
+void knc_cast_part_release(combat *kit)
 {
     free(kit->cast.by_ability);
 }

@@ -35,7 +35,7 @@ typedef struct cast_count {
 
 static const kn_field count_fields[] = {KN_FIELD(cast_count, dropped, KN_FIELD_U32)};
 
-bool cast_waits(const cast_at *at, const kn_cast_def *def)
+bool knc_cast_waits(const cast_at *at, const kn_cast_def *def)
 {
     return def->needs_data && kn_entity_role(at->world, at->owner) != KN_ROLE_AUTHORITY;
 }
@@ -64,7 +64,7 @@ static kn_component_id data_find(const cast_at *at, uint32_t tick)
     return id;
 }
 
-kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def)
+kn_time knc_cast_data_limit(const cast_at *at, const kn_cast_def *def)
 {
     kn_time limit = KN_TIME_INFINITE;
     const cast_data *data;
@@ -90,7 +90,7 @@ static void data_run(const cast_at *at, kn_component_id id)
         (void)kn_activation_set_targets(at->world, at->activation, kn_target_data_view(&targets));
     }
     (void)kn_component_instance_remove(at->world, type, id);
-    cast_tick_run(at, data.tick, kn_world_now(at->world) - data.due);
+    knc_cast_tick_run(at, data.tick, kn_world_now(at->world) - data.due);
 }
 
 static kn_time wait_of(const kn_cast_def *def, const cast_run *run)
@@ -117,7 +117,7 @@ static kn_result data_add(const cast_at *at, const cast_data *data, kn_target_vi
     return bytes != NULL || targets.size == 0 ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
-void cast_tick_due(const cast_at *at, uint32_t tick)
+void knc_cast_tick_due(const cast_at *at, uint32_t tick)
 {
     kn_component_id id = data_find(at, tick);
     if (id.index1 != 0) {
@@ -127,7 +127,7 @@ void cast_tick_due(const cast_at *at, uint32_t tick)
     const cast_run *run = kn_task_read_state(at->world, at->task);
     const kn_cast_def *def = kn_cast_get_def(kn_world_library(at->world), run->cast);
     kn_time due =
-        def->kind == KN_CAST_HELD ? kn_world_now(at->world) : cast_tick_time(def, run, tick);
+        def->kind == KN_CAST_HELD ? kn_world_now(at->world) : knc_cast_tick_time(def, run, tick);
     cast_data data = {
         .activation = at->activation, .due = due, .until = due + wait_of(def, run), .tick = tick};
     (void)data_add(at, &data, (kn_target_view){NULL, 0});
@@ -144,7 +144,7 @@ static void data_give_up(const cast_at *at, kn_component_id id)
     const kn_cast_def *def = kn_cast_get_def(kn_world_library(at->world), cast);
     if (def->missing == KN_CAST_MISSING_SKIP) {
         (void)kn_component_instance_remove(at->world, type, id);
-        cast_tick_lose(at, tick, KN_CAST_LOST_LATE);
+        knc_cast_tick_lose(at, tick, KN_CAST_LOST_LATE);
         return;
     }
     if (def->missing == KN_CAST_MISSING_SERVER && def->aim.function != NULL) {
@@ -160,7 +160,7 @@ static void data_give_up(const cast_at *at, kn_component_id id)
     }
 }
 
-void cast_data_expire(const cast_at *at)
+void knc_cast_data_expire(const cast_at *at)
 {
     const cast_data *data;
     kn_component_id id = {0};
@@ -173,7 +173,7 @@ void cast_data_expire(const cast_at *at)
     }
 }
 
-void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
+void knc_cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
 {
     const cast_data *data;
     kn_component_id id = {0};
@@ -187,7 +187,7 @@ void cast_data_drop(const cast_at *at, uint32_t last, bool publishes)
             return; // the world is broken
         }
         if (publishes && dropped.has_data == 0) {
-            cast_tick_lose(at, dropped.tick, KN_CAST_LOST_VOID);
+            knc_cast_tick_lose(at, dropped.tick, KN_CAST_LOST_VOID);
         }
         id = (kn_component_id){0}; // what follows a removed one is not known
     }
@@ -235,7 +235,7 @@ static kn_result data_take(const cast_at *at, uint32_t tick, kn_target_view targ
         return KN_REFUSED_DUPLICATE;
     }
     cast_data data = {.activation = at->activation,
-        .due = cast_tick_time(def, run, tick),
+        .due = knc_cast_tick_time(def, run, tick),
         .until = KN_TIME_INFINITE,
         .tick = tick,
         .has_data = 1};
@@ -252,17 +252,17 @@ static kn_result provide_run(void *user, kn_world *world)
 {
     const provide_call *call = user;
     cast_at at;
-    if (!cast_of_activation(world, call->activation, &at)) {
+    if (!knc_cast_of_activation(world, call->activation, &at)) {
         return KN_REFUSED_NOT_FOUND;
     }
     kn_result result = data_take(&at, call->tick, call->targets);
     if (result == KN_REFUSED_LIMIT || result == KN_REFUSED_DUPLICATE) {
-        cast_count *count = kn_component_add(world, cast_ids_of(world)->count, at.owner);
+        cast_count *count = kn_component_add(world, knc_cast_ids_of(world)->count, at.owner);
         if (count != NULL) {
             count->dropped++;
         }
     }
-    cast_proceed(&at);
+    knc_cast_proceed(&at);
     return result;
 }
 
@@ -281,7 +281,7 @@ kn_result kn_cast_provide(
 
 uint32_t kn_cast_dropped(const kn_world *world, kn_entity_id entity)
 {
-    const cast_count *count = kn_component_read(world, cast_ids_of(world)->count, entity);
+    const cast_count *count = kn_component_read(world, knc_cast_ids_of(world)->count, entity);
     return count != NULL ? count->dropped : 0;
 }
 
@@ -292,7 +292,8 @@ static kn_activation_id data_activation(kn_world *world, const kn_command *comma
     kn_activation_id running[16];
     if (payload->use == 0) {
         cast_at at;
-        return cast_of_entity(world, command->entity, &at) ? at.activation : (kn_activation_id){0};
+        return knc_cast_of_entity(world, command->entity, &at) ? at.activation
+                                                               : (kn_activation_id){0};
     }
     uint32_t count = kn_activations(world, command->entity, running, COUNT(running));
     for (uint32_t i = 0; i < count && i < COUNT(running); i++) {
@@ -311,7 +312,7 @@ static kn_result data_command(void *user, kn_world *world, const kn_command *com
     return kn_cast_provide(world, data_activation(world, command), payload->tick, command->targets);
 }
 
-kn_result cast_data_register(kn_library *library, cast_ids *ids, kn_error *error)
+kn_result knc_cast_data_register(kn_library *library, cast_ids *ids, kn_error *error)
 {
     static const kn_field command_fields[] = {KN_FIELD(kn_cast_data_command, use, KN_FIELD_U32),
         KN_FIELD(kn_cast_data_command, tick, KN_FIELD_U32)};

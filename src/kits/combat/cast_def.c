@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static const char *const kind_words[] = {"cast", "channel", "held", "instant"};
+static const char *const kind_words[] = {"plain", "channel", "held", "instant"};
 static const char *const commit_words[] = {"start", "completion"};
 static const char *const missing_words[] = {"skip", "last", "server"};
 static const char *const outcome_words[] = {
@@ -162,7 +162,7 @@ static bool is_amount(float number)
 static kn_result check_numbers(const kn_cast_def *def, kn_error *error)
 {
     if (!is_count(def->ticks) || !is_count(def->stages)) {
-        return combat_bad(error, "cast `%s`: `%s` must be 1 to %d", def->name,
+        return knc_combat_bad(error, "cast `%s`: `%s` must be 1 to %d", def->name,
             is_count(def->ticks) ? "stages" : "ticks", KN_CAST_TICKS_MAX);
     }
     const struct {
@@ -172,7 +172,7 @@ static kn_result check_numbers(const kn_cast_def *def, kn_error *error)
         {"late_limit", def->late_limit}};
     for (size_t i = 0; i < COUNT(amounts); i++) {
         if (!is_amount(amounts[i].number)) {
-            return combat_bad(
+            return knc_combat_bad(
                 error, "cast `%s`: `%s` must be at least 0", def->name, amounts[i].field);
         }
     }
@@ -191,25 +191,25 @@ static kn_result cast_check(
         return result;
     }
     if (def->kind != KN_CAST_CHANNEL && (def->ticks != 1 || def->initial_tick)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s` is of the kind %s, which has one tick; write kind: channel for `ticks` and "
             "`initial_tick`",
             def->name, kind);
     }
     if (def->kind != KN_CAST_HELD && (def->stages != 1 || def->hold != 0.0f)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s` is of the kind %s, which has no stages; write kind: held for `stages` and "
             "`hold`",
             def->name, kind);
     }
     if (def->kind == KN_CAST_INSTANT && def->needs_data) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s` is instant: the data of its tick comes with the activation; leave out "
             "`needs_data`",
             def->name);
     }
     if (def->aim.function != NULL && def->missing != KN_CAST_MISSING_SERVER) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "cast `%s`: its hook `aim` is never called; write missing: server", def->name);
     }
     return KN_OK;
@@ -221,25 +221,25 @@ static kn_result check_ability(
 {
     const kn_ability_def *ability = kn_ability_type_get_def(library, type);
     if (ability->body != KN_BODY_NONE) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s`: its ability `%s` must not have a body; leave out `body` and `lasts`, and "
             "move `applies` to the cast",
             cast->name, ability->name);
     }
     if (ability->activate != NULL || ability->activate_by_event != NULL) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s`: its ability `%s` must not have functions of its own; leave them out, or "
             "begin the cast with kn_cast_start() and name another ability here",
             cast->name, ability->name);
     }
     if (ability->instancing == KN_INSTANCING_NONE) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s`: its ability `%s` takes time and needs instancing: per_actor or "
             "per_execution",
             cast->name, ability->name);
     }
     if (ability->commit == KN_COMMIT_AT_USE && cast->commit == KN_CAST_COMMIT_COMPLETION) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s` commits at its completion, but its ability `%s` at its use; leave out the "
             "`commit` of the ability",
             cast->name, ability->name);
@@ -256,15 +256,16 @@ static kn_result cast_finish_one(
         type.index1 = kn_def_find(library, KN_DEF_ABILITY, def->name);
     }
     if (type.index1 == 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "cast `%s`: there is no ability of this name; define one, or name it: ability: "
             "Fireball",
             def->name);
     }
     uint32_t *own = &ids->by_ability[type.index1];
     if (*own != 0) {
-        return combat_bad(error, "cast `%s` has the same ability as `%s`; leave out one of them",
-            def->name, kn_def_name(library, ids->kind, *own));
+        return knc_combat_bad(error,
+            "cast `%s` has the same ability as `%s`; leave out one of them", def->name,
+            kn_def_name(library, ids->kind, *own));
     }
     *own = index1;
     return check_ability(library, def, type, error);
@@ -285,12 +286,12 @@ static kn_result cast_finish(
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kind); i++) {
         result = cast_finish_one(library, ids, i, error);
     }
-    return result != KN_OK ? result : global_check(library, ids, error);
+    return result != KN_OK ? result : knc_global_check(library, ids, error);
 }
 
 // Registration --------------------------------------------------------------------
 
-kn_result cast_kind_register(kn_library *library, cast_ids *ids, kn_error *error)
+kn_result knc_cast_kind_register(kn_library *library, cast_ids *ids, kn_error *error)
 {
     static const char *const hook_names[] = {"began", "tick", "completed", "cancelled",
         "interrupted", "rejected", "tick_refused", "aim"};
@@ -332,7 +333,8 @@ kn_result kn_cast_register(
     if (library == NULL || def == NULL || !kn_combat_is_there(library)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_result result = kn_def_register(library, combat_of(library)->cast.kind, def, &index1, error);
+    kn_result result =
+        kn_def_register(library, knc_combat_of(library)->cast.kind, def, &index1, error);
     if (cast != NULL) {
         cast->index1 = index1;
     }
@@ -343,7 +345,7 @@ kn_cast_id kn_cast_find(const kn_library *library, const char *name)
 {
     kn_cast_id cast = {0};
     if (kn_combat_is_there(library)) {
-        cast.index1 = kn_def_find(library, combat_of(library)->cast.kind, name);
+        cast.index1 = kn_def_find(library, knc_combat_of(library)->cast.kind, name);
     }
     return cast;
 }
@@ -351,14 +353,14 @@ kn_cast_id kn_cast_find(const kn_library *library, const char *name)
 const kn_cast_def *kn_cast_get_def(const kn_library *library, kn_cast_id cast)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->cast.kind, cast.index1)
+               ? kn_def_get(library, knc_combat_of(library)->cast.kind, cast.index1)
                : NULL;
 }
 
 kn_cast_id kn_cast_of_ability(const kn_library *library, kn_ability_type_id ability)
 {
     kn_cast_id cast = {0};
-    const combat *kit = kn_combat_is_there(library) ? combat_of(library) : NULL;
+    const combat *kit = kn_combat_is_there(library) ? knc_combat_of(library) : NULL;
     if (kit != NULL && kit->cast.by_ability != NULL && ability.index1 <= kit->cast.ability_count) {
         cast.index1 = kit->cast.by_ability[ability.index1];
     }

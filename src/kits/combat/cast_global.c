@@ -8,7 +8,7 @@
 
 kn_tag kn_global_cooldown_key(const kn_library *library)
 {
-    return kn_combat_is_there(library) ? combat_of(library)->cast.tags[CAST_TAG_GLOBAL]
+    return kn_combat_is_there(library) ? knc_combat_of(library)->cast.tags[CAST_TAG_GLOBAL]
                                        : (kn_tag){0};
 }
 
@@ -18,7 +18,7 @@ kn_cooldown_def kn_global_cooldown_def(const kn_library *library, float seconds)
     def.key = kn_global_cooldown_key(library);
     def.starts = KN_COOLDOWN_AT_ACTIVATION;
     if (kn_combat_is_there(library)) {
-        def.value = combat_of(library)->cast.global;
+        def.value = knc_combat_of(library)->cast.global;
     }
     return def;
 }
@@ -59,7 +59,7 @@ kn_result kn_global_cooldown_end(kn_world *world, kn_entity_id entity)
                                : KN_REFUSED_NOT_FOUND;
 }
 
-void global_free(kn_world *world, kn_ability_id ability, kn_activation_id activation)
+void knc_global_free(kn_world *world, kn_ability_id ability, kn_activation_id activation)
 {
     kn_tag key = kn_global_cooldown_key(kn_world_library(world));
     kn_cooldown_info info;
@@ -78,20 +78,20 @@ static kn_result global_check_one(
     const kn_ability_def *def, const kn_cooldown_def *cooldown, kn_error *error)
 {
     if (cooldown->starts != KN_COOLDOWN_AT_ACTIVATION) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "ability `%s`: its global cooldown must start with the activation; write starts: "
             "at_activation",
             def->name);
     }
     if (cooldown->charges.value != 1.0f || cooldown->charges.curve.index1 != 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "ability `%s`: its global cooldown must have one charge; leave out `charges`",
             def->name);
     }
     return KN_OK;
 }
 
-kn_result global_check(const kn_library *library, const cast_ids *ids, kn_error *error)
+kn_result knc_global_check(const kn_library *library, const cast_ids *ids, kn_error *error)
 {
     kn_result result = KN_OK;
     for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_ABILITY); i++) {

@@ -63,7 +63,7 @@ static void held_fill(cast_held *held, kn_ability_id ability, const kn_event_rec
 
 static void held_add(kn_world *world, const kn_reaction *reaction, kn_time until)
 {
-    const cast_ids *ids = cast_ids_of(world);
+    const cast_ids *ids = knc_cast_ids_of(world);
     const kn_event_record *event = reaction->record;
     kn_component_id id;
     if (kn_component_instance_count(world, ids->held, reaction->entity) >= HELD_MAX ||
@@ -99,9 +99,9 @@ static void held_rule(void *user, kn_world *world, const kn_reaction *reaction)
     }
 }
 
-void cast_hold_free(kn_world *world, kn_entity_id entity)
+void knc_cast_hold_free(kn_world *world, kn_entity_id entity)
 {
-    const cast_ids *ids = cast_ids_of(world);
+    const cast_ids *ids = knc_cast_ids_of(world);
     if (kn_component_read(world, ids->held, entity) != NULL && !kn_entity_is_dying(world, entity)) {
         kn_result result =
             kn_timer_start(world, ids->held_timer, entity, 0, NULL, NULL); // after what ends now
@@ -138,7 +138,7 @@ static void held_use(
 
 static kn_time held_timer(void *user, kn_world *world, kn_entity_id entity, void *unused)
 {
-    kn_component_type_id type = cast_ids_of(world)->held;
+    kn_component_type_id type = knc_cast_ids_of(world)->held;
     kn_component_id id;
     (void)user;
     (void)unused;
@@ -160,7 +160,7 @@ static kn_time held_timer(void *user, kn_world *world, kn_entity_id entity, void
     return 0;
 }
 
-kn_result cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error)
+kn_result knc_cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error)
 {
     kn_component_def held = kn_component_def_default();
     held.name = "Knack.UseHeld";

@@ -84,54 +84,54 @@ typedef struct cast_at {
 } cast_at;
 
 // cast.c
-const cast_ids *cast_ids_of(const kn_world *world);
+const cast_ids *knc_cast_ids_of(const kn_world *world);
 // The cast of the slot of an entity; false if it casts nothing.
-bool cast_of_entity(kn_world *world, kn_entity_id entity, cast_at *at);
+bool knc_cast_of_entity(kn_world *world, kn_entity_id entity, cast_at *at);
 // The cast of an activation; false if it does not cast.
-bool cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *at);
+bool knc_cast_of_activation(kn_world *world, kn_activation_id activation, cast_at *at);
 // Runs a tick: `late` after its time.
-void cast_tick_run(const cast_at *at, uint32_t tick, kn_time late);
+void knc_cast_tick_run(const cast_at *at, uint32_t tick, kn_time late);
 // Publishes that a tick does not run.
-void cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason);
+void knc_cast_tick_lose(const cast_at *at, uint32_t tick, kn_cast_lost reason);
 // Does what is due, and sets the timer for the rest.
-void cast_proceed(const cast_at *at);
+void knc_cast_proceed(const cast_at *at);
 // When a tick is due.
-kn_time cast_tick_time(const kn_cast_def *def, const cast_run *run, uint32_t tick);
+kn_time knc_cast_tick_time(const kn_cast_def *def, const cast_run *run, uint32_t tick);
 // Cancels a cast for a reason of the kit.
-kn_result cast_stop(
+kn_result knc_cast_stop(
     const cast_at *at, kn_end_reason reason, kn_entity_id by, kn_tag tag, float number);
 
 // cast_data.c
-kn_result cast_data_register(kn_library *library, cast_ids *ids, kn_error *error);
+kn_result knc_cast_data_register(kn_library *library, cast_ids *ids, kn_error *error);
 // True if the ticks of a cast wait for data here.
-bool cast_waits(const cast_at *at, const kn_cast_def *def);
+bool knc_cast_waits(const cast_at *at, const kn_cast_def *def);
 // Runs a tick that is due if its data is there, otherwise it waits.
-void cast_tick_due(const cast_at *at, uint32_t tick);
+void knc_cast_tick_due(const cast_at *at, uint32_t tick);
 // The first moment at which a tick has waited too long; KN_TIME_INFINITE if none waits.
-kn_time cast_data_limit(const cast_at *at, const kn_cast_def *def);
+kn_time knc_cast_data_limit(const cast_at *at, const kn_cast_def *def);
 // Gives up those that have waited too long.
-void cast_data_expire(const cast_at *at);
+void knc_cast_data_expire(const cast_at *at);
 // Forgets what is kept for an activation, ticks after `last` or all with 0. Those that waited are
 // published as lost if `publishes`.
-void cast_data_drop(const cast_at *at, uint32_t last, bool publishes);
+void knc_cast_data_drop(const cast_at *at, uint32_t last, bool publishes);
 
 // cast_hold.c
-kn_result cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error);
+kn_result knc_cast_hold_register(kn_library *library, cast_ids *ids, kn_error *error);
 // The slot of an entity is free again.
-void cast_hold_free(kn_world *world, kn_entity_id entity);
+void knc_cast_hold_free(kn_world *world, kn_entity_id entity);
 
 // cast_def.c
-kn_result cast_kind_register(kn_library *library, cast_ids *ids, kn_error *error);
+kn_result knc_cast_kind_register(kn_library *library, cast_ids *ids, kn_error *error);
 
 // cast_global.c
-kn_result global_check(const kn_library *library, const cast_ids *ids, kn_error *error);
+kn_result knc_global_check(const kn_library *library, const cast_ids *ids, kn_error *error);
 // Ends the global cooldown that an activation started.
-void global_free(kn_world *world, kn_ability_id ability, kn_activation_id activation);
+void knc_global_free(kn_world *world, kn_ability_id ability, kn_activation_id activation);
 
 // interrupt.c, lockout.c
-kn_result interrupt_register(kn_library *library, cast_ids *ids, kn_error *error);
-kn_result lockout_register(kn_library *library, cast_ids *ids, kn_error *error);
+kn_result knc_interrupt_register(kn_library *library, cast_ids *ids, kn_error *error);
+kn_result knc_lockout_register(kn_library *library, cast_ids *ids, kn_error *error);
 // Refuses an ability that is locked out.
-void lockout_check(const kn_ability_call *call, const cast_ids *ids);
+void knc_lockout_check(const kn_ability_call *call, const cast_ids *ids);
 
 #endif

@@ -12,22 +12,22 @@
 
 static const char key; // only its address counts
 
-const combat *combat_of(const kn_library *library)
+const combat *knc_combat_of(const kn_library *library)
 {
     return kn_library_data(library, &key);
 }
 
-const combat *combat_of_world(const kn_world *world)
+const combat *knc_combat_of_world(const kn_world *world)
 {
-    return combat_of(kn_world_library(world));
+    return knc_combat_of(kn_world_library(world));
 }
 
 bool kn_combat_is_there(const kn_library *library)
 {
-    return library != NULL && combat_of(library) != NULL;
+    return library != NULL && knc_combat_of(library) != NULL;
 }
 
-kn_result combat_bad(kn_error *error, const char *format, ...)
+kn_result knc_combat_bad(kn_error *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -36,7 +36,7 @@ kn_result combat_bad(kn_error *error, const char *format, ...)
     return KN_ERROR_BAD_DATA;
 }
 
-kn_result combat_tags_register(
+kn_result knc_combat_tags_register(
     kn_library *library, const char *const *names, uint32_t count, kn_tag *tags, kn_error *error)
 {
     return kn_tag_register_module(library, "Knack", names, count, tags, error);
@@ -113,18 +113,18 @@ static kn_result rules_check(
     const float numbers[] = {def->combat_lasts, def->threat_per_damage, def->threat_per_healing,
         def->switch_near, def->switch_far, def->near_distance};
     if (kn_def_count(library, kit->rules_kind) > 0) {
-        (void)combat_bad(error, "there are combat rules already: `%s`; a library has one set",
+        (void)knc_combat_bad(error, "there are combat rules already: `%s`; a library has one set",
             kn_def_name(library, kit->rules_kind, 1));
         return KN_REFUSED_DUPLICATE;
     }
     if (def->health.index1 == 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "combat rules `%s` must name the attribute of health: health: Vitals.Health",
             def->name);
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         if (!(numbers[i] >= 0.0f) || !isfinite(numbers[i])) {
-            return combat_bad(
+            return knc_combat_bad(
                 error, "combat rules `%s`: its numbers must be at least 0", def->name);
         }
     }
@@ -160,18 +160,18 @@ kn_result kn_combat_rules_register(kn_library *library, const kn_combat_def *def
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t index1;
-    return kn_def_register(library, combat_of(library)->rules_kind, def, &index1, error);
+    return kn_def_register(library, knc_combat_of(library)->rules_kind, def, &index1, error);
 }
 
 const kn_combat_def *kn_combat_rules(const kn_library *library)
 {
-    return kn_combat_is_there(library) ? kn_def_get(library, combat_of(library)->rules_kind, 1)
+    return kn_combat_is_there(library) ? kn_def_get(library, knc_combat_of(library)->rules_kind, 1)
                                        : NULL;
 }
 
-const kn_combat_def *combat_rules_of(const kn_world *world)
+const kn_combat_def *knc_combat_rules_of(const kn_world *world)
 {
-    const combat *kit = world != NULL ? combat_of_world(world) : NULL;
+    const combat *kit = world != NULL ? knc_combat_of_world(world) : NULL;
     return kit != NULL ? kit->rules : NULL;
 }
 
@@ -180,13 +180,13 @@ const kn_combat_def *combat_rules_of(const kn_world *world)
 static void combat_release(void *user)
 {
     combat *kit = user;
-    cast_part_release(kit);
-    input_part_release(kit);
-    resource_part_release(kit);
-    hit_part_release(kit);
-    buff_part_release(kit);
-    proc_part_release(kit);
-    aura_part_release(kit);
+    knc_cast_part_release(kit);
+    knc_input_part_release(kit);
+    knc_resource_part_release(kit);
+    knc_hit_part_release(kit);
+    knc_buff_part_release(kit);
+    knc_proc_part_release(kit);
+    knc_aura_part_release(kit);
     free(kit);
 }
 
@@ -194,15 +194,15 @@ kn_result kn_combat_register(kn_library *library, kn_error *error)
 {
     static kn_result (*const parts[])(kn_library *, combat *, kn_error *) = {
         rules_register_kind,
-        cast_part_register,
-        input_part_register,
-        resource_part_register,
-        hit_part_register,
-        buff_part_register,
-        proc_part_register,
-        threat_part_register,
-        aura_part_register,
-        log_part_register,
+        knc_cast_part_register,
+        knc_input_part_register,
+        knc_resource_part_register,
+        knc_hit_part_register,
+        knc_buff_part_register,
+        knc_proc_part_register,
+        knc_threat_part_register,
+        knc_aura_part_register,
+        knc_log_part_register,
     };
     kn_error ignored;
     if (library == NULL || kn_combat_is_there(library)) {

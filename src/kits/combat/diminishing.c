@@ -51,17 +51,19 @@ static kn_result diminishing_check(
     (void)user;
     (void)library;
     if (def->factor_count > FACTORS_MAX) {
-        return combat_bad(error, "diminishing `%s` has %u factors; at most %u are possible",
+        return knc_combat_bad(error, "diminishing `%s` has %u factors; at most %u are possible",
             def->name, def->factor_count, FACTORS_MAX);
     }
     for (uint32_t i = 0; i < def->factor_count; i++) {
         if (!(def->factors[i].value >= 0.0f) || !isfinite(def->factors[i].value)) {
-            return combat_bad(error, "diminishing `%s`: its factors must be at least 0", def->name);
+            return knc_combat_bad(
+                error, "diminishing `%s`: its factors must be at least 0", def->name);
         }
     }
     if (!(def->cap >= 0.0f) || !isfinite(def->cap) || !(def->reset >= 0.0f) ||
         !isfinite(def->reset)) {
-        return combat_bad(error, "diminishing `%s`: cap and reset must be at least 0", def->name);
+        return knc_combat_bad(
+            error, "diminishing `%s`: cap and reset must be at least 0", def->name);
     }
     return KN_OK;
 }
@@ -76,13 +78,13 @@ kn_result kn_diminishing_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_def_register(
-        library, combat_of(library)->buff.diminishing_kind, def, &group->index1, error);
+        library, knc_combat_of(library)->buff.diminishing_kind, def, &group->index1, error);
 }
 
 static const kn_diminishing_def *diminishing_def(const kn_library *library, kn_diminishing_id group)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->buff.diminishing_kind, group.index1)
+               ? kn_def_get(library, knc_combat_of(library)->buff.diminishing_kind, group.index1)
                : NULL;
 }
 
@@ -134,7 +136,7 @@ uint32_t kn_diminishing_level(const kn_world *world, kn_entity_id entity, kn_dim
     }
     uint32_t count;
     const level_item *items = kn_component_read_items(
-        world, combat_of_world(world)->buff.levels, kn_entity_actor(world, entity), &count);
+        world, knc_combat_of_world(world)->buff.levels, kn_entity_actor(world, entity), &count);
     uint32_t i = items != NULL ? level_index(items, count, group) : 0;
     bool counts = items != NULL && i < count && !level_is_over(world, def, &items[i]);
     return counts ? items[i].level : 0;
@@ -176,7 +178,7 @@ float kn_diminishing_factor(const kn_world *world, kn_entity_id entity, kn_dimin
 // The item of a group, for writing; created if need be.
 static level_item *level_get(kn_world *world, kn_entity_id target, kn_diminishing_id group)
 {
-    kn_component_type_id type = combat_of_world(world)->buff.levels;
+    kn_component_type_id type = knc_combat_of_world(world)->buff.levels;
     uint32_t count = 0;
     if (kn_component_add(world, type, target) == NULL) {
         return NULL;
@@ -194,7 +196,8 @@ static level_item *level_get(kn_world *world, kn_entity_id target, kn_diminishin
     return &items[count];
 }
 
-void diminishing_began(kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again)
+void knc_diminishing_began(
+    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again)
 {
     const kn_diminishing_def *def = diminishing_def(kn_world_library(world), group);
     if (def == NULL || !kn_entity_meets(world, target, &def->targets)) {
@@ -210,14 +213,14 @@ void diminishing_began(kn_world *world, kn_entity_id target, kn_diminishing_id g
     item->level += item->level < UINT32_MAX;
     item->active += again ? 0 : 1;
     kn_diminished event = {group, item->level};
-    (void)kn_world_publish(world, target, combat_of_world(world)->buff.diminished, &event);
+    (void)kn_world_publish(world, target, knc_combat_of_world(world)->buff.diminished, &event);
 }
 
-void diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group)
+void knc_diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group)
 {
     uint32_t count;
     level_item *items =
-        kn_component_items(world, combat_of_world(world)->buff.levels, target, &count);
+        kn_component_items(world, knc_combat_of_world(world)->buff.levels, target, &count);
     uint32_t i = items != NULL ? level_index(items, count, group) : 0;
     if (items != NULL && i < count && items[i].active > 0) {
         items[i].active--;
@@ -235,7 +238,7 @@ kn_result kn_diminishing_reset(kn_world *world, kn_entity_id entity, kn_diminish
     }
     uint32_t count;
     level_item *items = kn_component_items(
-        world, combat_of_world(world)->buff.levels, kn_entity_actor(world, entity), &count);
+        world, knc_combat_of_world(world)->buff.levels, kn_entity_actor(world, entity), &count);
     uint32_t i = items != NULL ? level_index(items, count, group) : 0;
     if (items != NULL && i < count) {
         items[i].level = 0;
@@ -261,7 +264,7 @@ static float diminishing_adjust(void *user, const kn_world *world, kn_entity_id 
     }
     float factor = factor_of(world, target, group, def, kn_spec_view_level(record->effect));
     if (!(factor > 0.0f)) {
-        kn_effect_refusal why = {.fail = (uint32_t)combat_of(library)->buff.immune};
+        kn_effect_refusal why = {.fail = (uint32_t)knc_combat_of(library)->buff.immune};
         kn_spec_view_refuse(record->effect, &why);
     }
     return factor * (def->cap > 0.0f && seconds > def->cap ? def->cap : seconds);
@@ -287,7 +290,7 @@ static kn_result levels_register(kn_library *library, buff_ids *ids, kn_error *e
     return kn_component_register(library, &def, &ids->levels, error);
 }
 
-kn_result diminishing_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_diminishing_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     buff_ids *ids = &kit->buff;
     kn_kind_def kind = kn_kind_def_default();
@@ -307,7 +310,7 @@ kn_result diminishing_part_register(kn_library *library, combat *kit, kn_error *
     result = result != KN_OK ? result : levels_register(library, ids, error);
     result = result != KN_OK ? result : kn_value_register(library, &value, &ids->duration, error);
     return result != KN_OK ? result
-                           : combat_event_register(library, "Knack.Diminished",
+                           : knc_combat_event_register(library, "Knack.Diminished",
                                  sizeof(kn_diminished), diminished_fields, 2,
                                  "has had {level} effects of {group}", &ids->diminished, error);
 }

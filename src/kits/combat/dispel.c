@@ -57,19 +57,19 @@ static kn_result dispel_check(
     const kn_dispel_def *def = item;
     const buff_ids *ids = user;
     if (def->on.index1 != 0 && !kn_tag_matches(library, def->on, ids->dispel_tag)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "dispel `%s`: its event `%s` must be `Knack.Dispel` or a tag below it, such as "
             "Knack.Dispel.%s",
             def->name, kn_tag_name(library, def->on), def->name);
     }
     if ((def->polarity & KN_POLARITY_BITS) == 0 ||
         (def->polarity & ~(uint32_t)KN_POLARITY_BITS) != 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "dispel `%s` takes no effects; write polarity: buff, debuff or hidden", def->name);
     }
     return isfinite(def->strength)
                ? KN_OK
-               : combat_bad(error, "dispel `%s`: its strength must be a number", def->name);
+               : knc_combat_bad(error, "dispel `%s`: its strength must be a number", def->name);
 }
 
 static kn_result dispel_finish(
@@ -86,7 +86,7 @@ static kn_result dispel_finish(
         const kn_dispel_def *def = kn_def_get(library, kind, i);
         uint32_t *on = &ids->dispel_on[def->on.index1];
         if (def->on.index1 != 0 && *on != 0) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "dispels `%s` and `%s` have the same event `%s`; give one of them another",
                 kn_def_name(library, kind, *on), def->name, kn_tag_name(library, def->on));
         }
@@ -105,7 +105,7 @@ kn_result kn_dispel_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_def_register(
-        library, combat_of(library)->buff.dispel_kind, def, &dispel->index1, error);
+        library, knc_combat_of(library)->buff.dispel_kind, def, &dispel->index1, error);
 }
 
 // Candidates ------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static kn_event_record dispel_record(
         (void)kn_tag_set_add(tags, c->def->dispel_type);
     }
     (void)kn_tag_set_append(tags, effect->asset_tags);
-    record.kind = combat_of_world(world)->buff.dispel_event;
+    record.kind = knc_combat_of_world(world)->buff.dispel_event;
     record.instigator = call->source;
     record.target = call->target;
     record.tags = kn_tag_set_view(tags);
@@ -164,8 +164,8 @@ static float dispel_resistance(
     if (kn_effect_evaluate(world, c->effect, &c->def->resistance, &base) != KN_OK) {
         base = 0.0f;
     }
-    return kn_value_evaluate(
-        world, record->target, combat_of_world(world)->buff.dispel_resistance, base, record, false);
+    return kn_value_evaluate(world, record->target,
+        knc_combat_of_world(world)->buff.dispel_resistance, base, record, false);
 }
 
 // Puts a candidate behind those of the same priority.
@@ -231,7 +231,7 @@ uint32_t kn_dispel_candidates(const kn_world *world, kn_dispel_id dispel, kn_ent
     const kn_library *library = kn_world_library(world);
     dispel_call call = {.dispel = dispel, .source = source, .target = target};
     call.def = kn_combat_is_there(library)
-                   ? kn_def_get(library, combat_of(library)->buff.dispel_kind, dispel.index1)
+                   ? kn_def_get(library, knc_combat_of(library)->buff.dispel_kind, dispel.index1)
                    : NULL;
     if (call.def == NULL) {
         return 0;
@@ -254,7 +254,7 @@ static void dispel_publish(kn_world *world, const dispel_call *call, const candi
         .dispel = call->dispel,
         .outcome = outcome,
         .stacks = stacks};
-    (void)kn_world_publish(world, call->target, combat_of_world(world)->buff.dispelled, &event);
+    (void)kn_world_publish(world, call->target, knc_combat_of_world(world)->buff.dispelled, &event);
 }
 
 // Gives what was removed to the one who dispels, with the time that was left.
@@ -292,7 +292,7 @@ static void dispel_remove(kn_world *world, dispel_call *call, uint32_t index)
         candidate_drop(call, index); // a rule about the record was faster
         return;
     }
-    bool is_charge = !call->def->whole && proc_take_charge(world, call->target, c.effect);
+    bool is_charge = !call->def->whole && knc_proc_take_charge(world, call->target, c.effect);
     uint32_t stacks = call->def->whole ? c.stacks : 1;
     if (!is_charge) {
         (void)kn_effect_remove(world, c.effect, call->def->whole ? 0 : 1, KN_REMOVED_DISPELLED);
@@ -311,7 +311,7 @@ static void dispel_remove(kn_world *world, dispel_call *call, uint32_t index)
 // One attempt: draws among those with the highest priority, then against the resistance.
 static void dispel_attempt(kn_world *world, dispel_call *call)
 {
-    uint32_t stream = combat_of_world(world)->buff.dispel_stream;
+    uint32_t stream = knc_combat_of_world(world)->buff.dispel_stream;
     uint32_t equals = 1;
     while (equals < call->candidate_count &&
            call->candidates[equals].def->priority == call->candidates[0].def->priority) {
@@ -349,7 +349,7 @@ static kn_result dispel_run(void *user, kn_world *world)
     while (call->candidate_count > 0 && (float)call->result.attempts + 1.0f <= count) {
         dispel_attempt(world, call);
     }
-    proc_dispelled(world, call->source, call->target, &call->result);
+    knc_proc_dispelled(world, call->source, call->target, &call->result);
     return KN_OK;
 }
 
@@ -360,7 +360,7 @@ static kn_result dispel_begin(kn_world *world, kn_dispel_id dispel, kn_entity_id
     dispel_call call = {
         .dispel = dispel, .source = source, .target = kn_entity_actor(world, target)};
     call.def = kn_combat_is_there(library)
-                   ? kn_def_get(library, combat_of(library)->buff.dispel_kind, dispel.index1)
+                   ? kn_def_get(library, knc_combat_of(library)->buff.dispel_kind, dispel.index1)
                    : NULL;
     call.count = count;
     if (result != NULL) {
@@ -387,7 +387,7 @@ kn_result kn_dispel(kn_world *world, kn_dispel_id dispel, kn_entity_id source, k
 
 static void dispel_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    const buff_ids *ids = &combat_of_world(world)->buff;
+    const buff_ids *ids = &knc_combat_of_world(world)->buff;
     kn_dispel_id dispel = {
         reaction->tag.index1 <= ids->tag_count ? ids->dispel_on[reaction->tag.index1] : 0};
     (void)user;
@@ -434,11 +434,11 @@ static kn_result dispel_kinds_register(kn_library *library, buff_ids *ids, kn_er
                            : kn_value_register(library, &value, &ids->dispel_resistance, error);
 }
 
-kn_result dispel_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_dispel_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     buff_ids *ids = &kit->buff;
     static const char *const tags[] = {"Knack.Dispel"};
-    kn_result result = combat_tags_register(library, tags, 1, &ids->dispel_tag, error);
+    kn_result result = knc_combat_tags_register(library, tags, 1, &ids->dispel_tag, error);
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "Knack.Dispel";
     rule.tag = ids->dispel_tag;
@@ -453,7 +453,7 @@ kn_result dispel_part_register(kn_library *library, combat *kit, kn_error *error
                  : kn_enum_register(library, "kn_dispel_outcome", outcome_words, 4, error);
     result = result != KN_OK
                  ? result
-                 : combat_event_register(library, "Knack.Dispelled", sizeof(kn_dispelled),
+                 : knc_combat_event_register(library, "Knack.Dispelled", sizeof(kn_dispelled),
                        dispelled_fields, 6, "has {type} dispelled by {source}: {outcome}",
                        &ids->dispelled, error);
     return result != KN_OK ? result : kn_rule_register(library, &rule, &id, error);

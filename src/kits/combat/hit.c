@@ -40,7 +40,7 @@ bool kn_hit_has_outcome(const kn_library *library, const kn_hit *hit, kn_tag out
 
 // Stages --------------------------------------------------------------------------
 
-kn_event_record hit_record(const hit_call *call, float magnitude)
+kn_event_record knc_hit_record(const hit_call *call, float magnitude)
 {
     const kn_hit_def *def = &call->def;
     kn_event_record record = kn_event_record_default();
@@ -55,7 +55,7 @@ kn_event_record hit_record(const hit_call *call, float magnitude)
     return record;
 }
 
-void hit_add_outcome(hit_call *call, kn_tag outcome)
+void knc_hit_add_outcome(hit_call *call, kn_tag outcome)
 {
     kn_hit *hit = &call->hit;
     if (call->def.tags.count < KN_TAG_SET_MAX) {
@@ -83,7 +83,7 @@ static float hit_room(const kn_world *world, const hit_call *call, float old, fl
     return room > 0.0f ? room : 0.0f;
 }
 
-float hit_limit(const kn_world *world, const hit_call *call, float amount)
+float knc_hit_limit(const kn_world *world, const hit_call *call, float amount)
 {
     float minimum;
     float old = kn_attribute_base(world, call->def.target, call->rules->health);
@@ -127,13 +127,13 @@ static float hit_take_parts(kn_world *world, hit_call *call, float amount)
 {
     kn_hit *hit = &call->hit;
     if ((call->def.flags & (KN_HIT_NO_SHARE | KN_HIT_SHARED)) == 0) {
-        hit->shared = hit_part(buff_share(world, &call->def, amount), amount);
+        hit->shared = hit_part(knc_buff_share(world, &call->def, amount), amount);
         amount -= hit->shared;
     }
     if ((call->def.flags & KN_HIT_NO_ABSORB) == 0) {
-        hit->absorbed = hit_part(buff_absorb(world, &call->def, amount), amount);
+        hit->absorbed = hit_part(knc_buff_absorb(world, &call->def, amount), amount);
         if (hit->absorbed > 0.0f && hit->absorbed >= amount) {
-            hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
+            knc_hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
         }
         amount -= hit->absorbed;
     }
@@ -144,7 +144,7 @@ static void hit_refuse(const kn_world *world, hit_call *call, const kn_event_out
 {
     kn_effect_info info;
     call->hit.refused = 1;
-    hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_IMMUNE]);
+    knc_hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_IMMUNE]);
     if (kn_effect_get(world, outcome->blocked_by, &info)) {
         call->hit.stopped = info.type;
     }
@@ -155,15 +155,15 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
     const hit_ids *ids = &call->kit->hit;
     const kn_hit_def *def = &call->def;
     float amount = def->amount;
-    kn_event_record record = hit_record(call, amount);
+    kn_event_record record = knc_hit_record(call, amount);
     if (!record.ignore_modifiers) {
         amount =
             kn_value_evaluate(world, def->source, ids->done[def->kind], amount, &record, false);
     }
     if ((def->flags & KN_HIT_NO_OUTCOME) == 0) {
-        amount = outcomes_draw(world, call, amount);
+        amount = knc_outcomes_draw(world, call, amount);
     }
-    record = hit_record(call, amount);
+    record = knc_hit_record(call, amount);
     kn_event_outcome outcome;
     kn_result result = kn_event_run(world, &record, &outcome);
     if (result != KN_OK) {
@@ -199,7 +199,7 @@ static void hit_test_death(kn_world *world, hit_call *call)
         return;
     }
     kn_life_change change = hit_death(&call->hit);
-    if (life_may_end(world, &change, call->def.tags) == KN_OK) {
+    if (knc_life_may_end(world, &change, call->def.tags) == KN_OK) {
         call->hit.flags |= KN_HIT_KILLED;
     }
 }
@@ -219,13 +219,13 @@ static kn_result hit_run(void *user, kn_world *world)
     }
     if ((hit->flags & KN_HIT_KILLED) != 0) {
         kn_life_change change = hit_death(hit);
-        life_end(world, &change);
+        knc_life_end(world, &change);
     }
     if (result == KN_OK) {
-        cast_hit(world, hit);
-        buff_hit(world, hit);
-        threat_hit(world, hit);
-        proc_hit(world, hit);
+        knc_cast_hit(world, hit);
+        knc_buff_hit(world, hit);
+        knc_threat_hit(world, hit);
+        knc_proc_hit(world, hit);
     }
     return result;
 }
@@ -233,7 +233,7 @@ static kn_result hit_run(void *user, kn_world *world)
 static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
 {
     if (def->cookie != HIT_COOKIE || (uint32_t)def->kind >= KN_HIT_KIND_COUNT ||
-        def->tags.count > KN_TAG_SET_MAX || combat_rules_of(world) == NULL) {
+        def->tags.count > KN_TAG_SET_MAX || knc_combat_rules_of(world) == NULL) {
         return false;
     }
     uint32_t known = kn_tag_count(kn_world_library(world));
@@ -271,13 +271,13 @@ static void hit_call_fill(const kn_world *world, hit_call *call, const kn_hit_de
     }
 }
 
-kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call)
+kn_result knc_hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call)
 {
     if (world == NULL || def == NULL || !hit_def_is_valid(world, def)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     const kn_library *library = kn_world_library(world);
-    call->kit = combat_of(library);
+    call->kit = knc_combat_of(library);
     call->rules = call->kit->rules;
     if (!(def->amount >= 0.0f) || !isfinite(def->amount)) {
         return KN_REFUSED_BAD_NUMBER;
@@ -285,13 +285,14 @@ kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call 
     if (!kn_entity_is_alive(world, def->target)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (kn_entity_is_dying(world, def->target) || life_is_over(world, call->rules, def->target)) {
+    if (kn_entity_is_dying(world, def->target) ||
+        knc_life_is_over(world, call->rules, def->target)) {
         return KN_REFUSED_DYING;
     }
     if (!kn_attribute_exists(world, def->target, call->rules->health, 0)) {
         return KN_REFUSED_MISSING_ATTRIBUTE;
     }
-    if (def->outcome.index1 != 0 && !outcome_exists(library, def->outcome)) {
+    if (def->outcome.index1 != 0 && !knc_outcome_exists(library, def->outcome)) {
         return KN_REFUSED_NOT_FOUND;
     }
     hit_call_fill(world, call, def);
@@ -305,7 +306,7 @@ static kn_result hit_run_by(
     if (hit != NULL) {
         *hit = (kn_hit){0};
     }
-    kn_result result = hit_call_begin(world, def, &call);
+    kn_result result = knc_hit_call_begin(world, def, &call);
     if (result != KN_OK) {
         return result;
     }
@@ -378,7 +379,7 @@ static void hit_executed(void *user, const kn_execute_data *data)
     const combat *kit = user;
     kn_hit_def def = kn_hit_def_default();
     kn_tag tags[KN_TAG_SET_MAX];
-    if (combat_rules_of(data->world) == NULL) {
+    if (knc_combat_rules_of(data->world) == NULL) {
         return;
     }
     def.kind = data->attribute.index1 == kit->hit.meta[KN_HIT_HEALING].index1 ? KN_HIT_HEALING
@@ -412,12 +413,12 @@ static bool effect_never_hits(const hit_ids *ids, const kn_effect_def *def)
     return false;
 }
 
-kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error)
+kn_result knc_hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error)
 {
     for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_EFFECT); i++) {
         const kn_effect_def *def = kn_def_get(library, KN_DEF_EFFECT, i);
         if (def != NULL && effect_never_hits(ids, def)) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "effect `%s` lasts without ticking, so that its modifier of Hit.Damage or "
                 "Hit.Healing never deals a hit: give it a period, or make it instant",
                 def->name);
@@ -458,7 +459,7 @@ static kn_result hit_values_register(kn_library *library, hit_ids *ids, kn_error
     static const char *const names[] = {
         "Knack.DamageDone", "Knack.HealingDone", "Knack.DamageTaken", "Knack.HealingTaken"};
     static const char *const kinds[] = {"Knack.Damage", "Knack.Healing"};
-    kn_result result = combat_tags_register(library, kinds, 2, ids->tags, error);
+    kn_result result = knc_combat_tags_register(library, kinds, 2, ids->tags, error);
     for (uint32_t i = 0; result == KN_OK && i < 4; i++) {
         kn_value_def value = kn_value_def_default();
         value.name = names[i];
@@ -497,24 +498,24 @@ static kn_result hit_set_register(kn_library *library, combat *kit, kn_error *er
     return result;
 }
 
-kn_result hit_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_hit_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     kn_custom_event_def event = kn_custom_event_def_default();
     event.name = "Knack.Hit";
     event.size = sizeof(kn_hit);
     event.fields = hit_fields;
     event.field_count = sizeof(hit_fields) / sizeof(*hit_fields);
-    event.text = "takes {dealt} of {amount} {kind} from {source}";
+    event.text = "takes {dealt} {kind} from {source}, asked for {amount}";
     kn_result result = kn_enum_register(library, "kn_hit_kind", hit_kind_words, 2, error);
     result = result != KN_OK ? result
                              : kn_custom_event_register(library, &event, &kit->hit.event, error);
     result = result != KN_OK ? result : hit_values_register(library, &kit->hit, error);
-    result = result != KN_OK ? result : outcome_kind_register(library, kit, error);
-    result = result != KN_OK ? result : life_register(library, kit, error);
+    result = result != KN_OK ? result : knc_outcome_kind_register(library, kit, error);
+    result = result != KN_OK ? result : knc_life_register(library, kit, error);
     return result != KN_OK ? result : hit_set_register(library, kit, error);
 }
 
-void hit_part_release(combat *kit)
+void knc_hit_part_release(combat *kit)
 {
     free(kit->hit.own_tags);
 }

@@ -34,11 +34,11 @@ static void line_add(line_list *list, kn_hit_line line)
 static float explain_value(
     line_list *list, const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount)
 {
-    const hit_ids *ids = &combat_of_world(world)->hit;
+    const hit_ids *ids = &knc_combat_of_world(world)->hit;
     bool is_source = stage == KN_HIT_STAGE_SOURCE;
     kn_entity_id entity = is_source ? call->def.source : call->def.target;
     kn_value_id value = is_source ? ids->done[call->def.kind] : ids->taken[call->def.kind];
-    kn_event_record record = hit_record(call, amount);
+    kn_event_record record = knc_hit_record(call, amount);
     kn_explain_line lines[EXPLAIN_MODIFIERS];
     if (record.ignore_modifiers) {
         return amount;
@@ -64,23 +64,23 @@ static float explain_value(
 
 static float explain_outcomes(line_list *list, const kn_world *world, hit_call *call, float amount)
 {
-    const hit_ids *ids = &combat_of_world(world)->hit;
+    const hit_ids *ids = &knc_combat_of_world(world)->hit;
     if ((call->def.flags & KN_HIT_NO_OUTCOME) != 0) {
         return amount;
     }
     for (uint32_t i = 1; i <= ids->own_tag_count; i++) {
         outcome_odds odds;
-        if (!outcome_odds_of(world, call, i, amount, &odds)) {
+        if (!knc_outcome_odds_of(world, call, i, amount, &odds)) {
             continue;
         }
         kn_hit_line line = {.stage = KN_HIT_STAGE_OUTCOME,
             .outcome = odds.tag,
             .chance = odds.chance,
-            .magnitude = outcome_factor(world, call, &odds, amount),
+            .magnitude = knc_outcome_factor(world, call, &odds, amount),
             .is_certain = odds.chance >= 1.0f};
         if (line.is_certain) {
             amount *= line.magnitude;
-            hit_add_outcome(call, odds.tag);
+            knc_hit_add_outcome(call, odds.tag);
         }
         line.result = amount;
         line_add(list, line);
@@ -96,7 +96,7 @@ static bool explain_gates(
     line_list *list, const kn_world *world, const hit_call *call, float amount)
 {
     kn_effect_id gates[16];
-    kn_event_record record = hit_record(call, amount);
+    kn_event_record record = knc_hit_record(call, amount);
     uint32_t count = record.ignore_gates ? 0 : kn_event_vetoes(world, &record, gates, 16);
     for (uint32_t i = 0; i < count && i < 16; i++) {
         kn_effect_info info;
@@ -114,15 +114,14 @@ static bool explain_gates(
 static float explain_parts(
     line_list *list, const kn_world *world, const hit_call *call, float amount)
 {
-    const combat *kit = combat_of_world(world);
     kn_hit_line lines[32];
     for (uint32_t pass = 0; pass < 2; pass++) {
         uint32_t skipped = pass == 0 ? KN_HIT_NO_SHARE | KN_HIT_SHARED : KN_HIT_NO_ABSORB;
-        hit_preview_fn *preview = pass == 0 ? kit->hit.preview_share : kit->hit.preview_absorb;
-        if (preview == NULL || (call->def.flags & skipped) != 0) {
+        if ((call->def.flags & skipped) != 0) {
             continue;
         }
-        uint32_t count = preview(world, &call->def, amount, lines, 32);
+        uint32_t count = pass == 0 ? knc_buff_preview_share(world, &call->def, amount, lines, 32)
+                                   : knc_buff_preview_absorb(world, &call->def, amount, lines, 32);
         for (uint32_t i = 0; i < count && i < 32; i++) {
             amount = amount > lines[i].delta ? amount - lines[i].delta : 0.0f;
             lines[i].stage = pass == 0 ? KN_HIT_STAGE_SHARE : KN_HIT_STAGE_ABSORB;
@@ -146,7 +145,7 @@ static void explain_all(line_list *list, const kn_world *world, hit_call *call)
         return;
     }
     amount = explain_parts(list, world, call, amount);
-    float dealt = hit_limit(world, call, amount);
+    float dealt = knc_hit_limit(world, call, amount);
     if (dealt < amount) {
         line_add(list, (kn_hit_line){.stage = KN_HIT_STAGE_LIMIT, .result = dealt});
     }
@@ -158,7 +157,7 @@ uint32_t kn_hit_explain(
 {
     hit_call call;
     line_list list = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
-    if (hit_call_begin(world, def, &call) != KN_OK) {
+    if (knc_hit_call_begin(world, def, &call) != KN_OK) {
         return 0;
     }
     explain_all(&list, world, &call);
@@ -167,7 +166,7 @@ uint32_t kn_hit_explain(
 
 // Text ------------------------------------------------------------------------------
 
-text_out text_begin(char *text, uint32_t size)
+text_out knc_text_begin(char *text, uint32_t size)
 {
     text_out out = {text, text != NULL ? size : 0, 0};
     if (out.size > 0) {
@@ -176,7 +175,7 @@ text_out text_begin(char *text, uint32_t size)
     return out;
 }
 
-void combat_text_add(text_out *out, const char *format, ...)
+void knc_combat_text_add(text_out *out, const char *format, ...)
 {
     char part[256];
     va_list arguments;
@@ -192,23 +191,23 @@ void combat_text_add(text_out *out, const char *format, ...)
     }
 }
 
-void text_number(text_out *out, const char *before, float number, const char *after)
+void knc_text_number(text_out *out, const char *before, float number, const char *after)
 {
     char text[48];
     (void)kn_float_print(number, text, sizeof(text));
-    combat_text_add(out, "%s%s%s", before, text, after);
+    knc_combat_text_add(out, "%s%s%s", before, text, after);
 }
 
-void text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity)
+void knc_text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity)
 {
     char name[128] = "";
     if (names.function == NULL) {
-        combat_text_add(out, "entity %u", entity.index1);
+        knc_combat_text_add(out, "entity %u", entity.index1);
         return;
     }
     names.function(names.user, world, entity, name, sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    combat_text_add(out, "%s", name);
+    knc_combat_text_add(out, "%s", name);
 }
 
 static const char *outcome_word(const kn_library *library, kn_tag tag)
@@ -226,64 +225,65 @@ static void print_modifier(text_out *out, const kn_world *world, const kn_hit_li
     const char *side = line->stage == KN_HIT_STAGE_SOURCE ? "source" : "target";
     switch (line->kind) {
     case KN_EXPLAIN_MODIFIER:
-        combat_text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
-        combat_text_add(out, "%s ", kn_op_name(line->op));
-        text_number(out, "", line->magnitude, "");
+        knc_combat_text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
+        knc_combat_text_add(out, "%s ", kn_op_name(line->op));
+        knc_text_number(out, "", line->magnitude, "");
         if (line->qualification != KN_QUALIFICATION_OK) {
-            combat_text_add(out, ", does not act: %s", kn_qualification_name(line->qualification));
+            knc_combat_text_add(
+                out, ", does not act: %s", kn_qualification_name(line->qualification));
         }
         break;
     case KN_EXPLAIN_FACTOR:
-        text_number(out, "attribute of the value: x ", line->magnitude, "");
+        knc_text_number(out, "attribute of the value: x ", line->magnitude, "");
         break;
     default:
-        combat_text_add(out, "limits of the value of the %s", side);
+        knc_combat_text_add(out, "limits of the value of the %s", side);
         break;
     }
 }
 
 static void print_line(text_out *out, const kn_world *world, const kn_hit_line *line)
 {
-    text_number(out, "", line->result, "  ");
+    knc_text_number(out, "", line->result, "  ");
     switch (line->stage) {
     case KN_HIT_STAGE_AMOUNT:
-        combat_text_add(out, "asked for");
+        knc_combat_text_add(out, "asked for");
         break;
     case KN_HIT_STAGE_SOURCE:
     case KN_HIT_STAGE_TARGET:
         print_modifier(out, world, line);
         break;
     case KN_HIT_STAGE_OUTCOME:
-        combat_text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
-        text_number(out, "", line->magnitude, "");
+        knc_combat_text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
+        knc_text_number(out, "", line->magnitude, "");
         if (!line->is_certain) {
-            text_number(out, ", chance ", line->chance * 100.0f, " %");
+            knc_text_number(out, ", chance ", line->chance * 100.0f, " %");
         }
         break;
     case KN_HIT_STAGE_GATE:
-        combat_text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
+        knc_combat_text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_SHARE:
-        combat_text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
+        knc_combat_text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_ABSORB:
-        combat_text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
+        knc_combat_text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_LIMIT:
-        text_number(out, "", -line->delta, " too much");
+        knc_text_number(out, "", -line->delta, " too much");
         break;
     default:
-        combat_text_add(out, "dealt");
+        knc_combat_text_add(out, "dealt");
         break;
     }
-    combat_text_add(out, "\n");
+    knc_combat_text_add(out, "\n");
 }
 
 uint32_t kn_hit_explain_print(
     const kn_world *world, const kn_hit_def *def, char *text, uint32_t size)
 {
     kn_hit_line lines[EXPLAIN_MODIFIERS];
-    text_out out = text_begin(text, size);
+    text_out out = knc_text_begin(text, size);
     uint32_t count = kn_hit_explain(world, def, lines, EXPLAIN_MODIFIERS);
     for (uint32_t i = 0; i < count && i < EXPLAIN_MODIFIERS; i++) {
         print_line(&out, world, &lines[i]);
@@ -300,17 +300,17 @@ static void print_reason(text_out *out, const kn_world *world, const kn_hit *hit
                            : kn_effect_type_name(world, hit->effect);
     const char *separator = " (";
     if (name[0] != '\0') {
-        combat_text_add(out, "%s%s", separator, name);
+        knc_combat_text_add(out, "%s%s", separator, name);
         separator = ", ";
     }
     for (uint32_t i = 0; i < KN_HIT_OUTCOMES_MAX; i++) {
         kn_tag tag = i == 0 ? hit->outcome : hit->outcomes[i - 1];
         if (tag.index1 != 0) {
-            combat_text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
+            knc_combat_text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
             separator = ", ";
         }
     }
-    combat_text_add(out, "%s", separator[0] == ',' ? ")" : "");
+    knc_combat_text_add(out, "%s", separator[0] == ',' ? ")" : "");
 }
 
 static void print_parts(text_out *out, const kn_hit *hit)
@@ -324,33 +324,33 @@ static void print_parts(text_out *out, const kn_hit *hit)
     const char *separator = ": ";
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         if (parts[i].amount != 0.0f) {
-            text_number(out, separator, parts[i].amount, " ");
-            combat_text_add(out, "%s", parts[i].word);
+            knc_text_number(out, separator, parts[i].amount, " ");
+            knc_combat_text_add(out, "%s", parts[i].word);
             separator = ", ";
         }
     }
 }
 
-void text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit)
+void knc_text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit)
 {
     bool is_damage = hit->kind == KN_HIT_DAMAGE;
-    text_entity(out, world, names, hit->target);
-    text_number(out, is_damage ? " takes " : " gains ", hit->dealt, "");
-    text_number(out, " of ", hit->amount, is_damage ? " damage" : " healing");
+    knc_text_entity(out, world, names, hit->target);
+    knc_text_number(out, is_damage ? " takes " : " gains ", hit->dealt, "");
+    knc_text_number(out, " of ", hit->amount, is_damage ? " damage" : " healing");
     if (hit->source.index1 != 0) {
-        combat_text_add(out, " from ");
-        text_entity(out, world, names, hit->source);
+        knc_combat_text_add(out, " from ");
+        knc_text_entity(out, world, names, hit->source);
     }
     print_reason(out, world, hit);
     print_parts(out, hit);
-    combat_text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
+    knc_combat_text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
 }
 
 uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint32_t size)
 {
-    text_out out = text_begin(text, size);
+    text_out out = knc_text_begin(text, size);
     if (world != NULL && hit != NULL) {
-        text_hit(&out, world, (text_names){NULL, NULL}, hit);
+        knc_text_hit(&out, world, (text_names){NULL, NULL}, hit);
     }
     return out.length;
 }

@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-bool life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity)
+bool knc_life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity)
 {
     return rules->dead.index1 != 0 && kn_entity_has_tag(world, entity, rules->dead);
 }
 
 bool kn_combat_is_dead(const kn_world *world, kn_entity_id entity)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
-    return rules != NULL && life_is_over(world, rules, entity);
+    const kn_combat_def *rules = knc_combat_rules_of(world);
+    return rules != NULL && knc_life_is_over(world, rules, entity);
 }
 
 static kn_event_record life_record(const kn_life_change *change, kn_event_kind_id kind)
@@ -29,22 +29,22 @@ static kn_event_record life_record(const kn_life_change *change, kn_event_kind_i
     return record;
 }
 
-kn_result life_may_end(kn_world *world, const kn_life_change *change, kn_tags tags)
+kn_result knc_life_may_end(kn_world *world, const kn_life_change *change, kn_tags tags)
 {
-    kn_event_record record = life_record(change, combat_of_world(world)->hit.death);
+    kn_event_record record = life_record(change, knc_combat_of_world(world)->hit.death);
     record.tags = tags;
     return kn_event_run(world, &record, NULL);
 }
 
-void life_end(kn_world *world, const kn_life_change *change)
+void knc_life_end(kn_world *world, const kn_life_change *change)
 {
-    const hit_ids *ids = &combat_of_world(world)->hit;
-    const kn_combat_def *rules = combat_rules_of(world);
+    const hit_ids *ids = &knc_combat_of_world(world)->hit;
+    const kn_combat_def *rules = knc_combat_rules_of(world);
     if (rules->dead.index1 != 0) {
         (void)kn_entity_add_loose_tag(world, change->entity, rules->dead, KN_TAG_SYNC_TAG);
     }
     (void)kn_world_publish(world, change->entity, ids->died_event, change);
-    threat_died(world, change->entity);
+    knc_threat_died(world, change->entity);
     if (kn_entity_is_alive(world, change->by)) {
         kn_event_record record = life_record(change, (kn_event_kind_id){0});
         (void)kn_event_send(world, change->by, ids->killed, &record);
@@ -54,7 +54,7 @@ void life_end(kn_world *world, const kn_life_change *change)
 // What both calls refuse.
 static kn_result life_check(const kn_world *world, kn_entity_id entity)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
+    const kn_combat_def *rules = knc_combat_rules_of(world);
     if (rules == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -71,8 +71,8 @@ static kn_result life_check(const kn_world *world, kn_entity_id entity)
 static kn_result life_kill(void *user, kn_world *world)
 {
     kn_life_change *change = user;
-    const kn_combat_def *rules = combat_rules_of(world);
-    kn_result result = life_may_end(world, change, (kn_tags){0});
+    const kn_combat_def *rules = knc_combat_rules_of(world);
+    kn_result result = knc_life_may_end(world, change, (kn_tags){0});
     if (result != KN_OK) {
         return result;
     }
@@ -81,7 +81,7 @@ static kn_result life_kill(void *user, kn_world *world)
     minimum = isfinite(minimum) ? minimum : 0.0f;
     result = kn_attribute_set_base(world, change->entity, rules->health, 0, minimum);
     if (result == KN_OK) {
-        life_end(world, change);
+        knc_life_end(world, change);
     }
     return result;
 }
@@ -99,8 +99,8 @@ kn_result kn_combat_kill(kn_world *world, kn_entity_id entity, kn_entity_id by)
 static kn_result life_begin(void *user, kn_world *world)
 {
     kn_life_change *change = user;
-    const hit_ids *ids = &combat_of_world(world)->hit;
-    const kn_combat_def *rules = combat_rules_of(world);
+    const hit_ids *ids = &knc_combat_of_world(world)->hit;
+    const kn_combat_def *rules = knc_combat_rules_of(world);
     kn_event_record record = life_record(change, ids->resurrection);
     kn_result result = kn_event_run(world, &record, NULL);
     if (result != KN_OK) {
@@ -131,7 +131,7 @@ kn_result kn_combat_resurrect(kn_world *world, kn_entity_id entity, kn_entity_id
         return KN_REFUSED_BAD_NUMBER;
     }
     const kn_library *library = kn_world_library(world);
-    kn_attribute_id health = combat_rules_of(world)->health;
+    kn_attribute_id health = knc_combat_rules_of(world)->health;
     float minimum, maximum;
     kn_attribute_bounds(world, entity, health, 0, &minimum, &maximum);
     if (!isfinite(maximum)) {
@@ -202,13 +202,13 @@ static kn_result life_rule_register(
     return kn_rule_register(library, &rule, &id, error);
 }
 
-kn_result life_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_life_register(kn_library *library, combat *kit, kn_error *error)
 {
     static const char *const names[] = {
         "Knack.Died", "Knack.Resurrected", "Knack.Killed", "Knack.Kill", "Knack.Resurrect"};
     hit_ids *ids = &kit->hit;
     kn_tag tags[5];
-    kn_result result = combat_tags_register(library, names, 5, tags, error);
+    kn_result result = knc_combat_tags_register(library, names, 5, tags, error);
     if (result != KN_OK) {
         return result;
     }

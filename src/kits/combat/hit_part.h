@@ -15,12 +15,6 @@ enum {
     HIT_OUTCOME_TAGS = 7,
 };
 
-// Says, without changing anything, what effects of the target would take of an amount: a line for
-// each with its effect, type, source and `delta`, the amount that it takes, at least 0. Returns how
-// many there are; at most `capacity` are written.
-typedef uint32_t hit_preview_fn(const kn_world *world, const kn_hit_def *def, float amount,
-    kn_hit_line *lines, uint32_t capacity);
-
 typedef struct hit_ids {
     kn_attribute_set_id set;                 // Hit, with the two meta attributes
     kn_attribute_id meta[KN_HIT_KIND_COUNT]; // by kn_hit_kind
@@ -37,8 +31,6 @@ typedef struct hit_ids {
     kn_event_kind_id death, resurrection;
     kn_tag died, resurrected, killed, kill, resurrect;
     kn_custom_event_id died_event, resurrected_event;
-    // Set by the part about buffs; NULL: explanations leave these stages out.
-    hit_preview_fn *preview_share, *preview_absorb;
 } hit_ids;
 
 // A hit while it runs, or is explained.
@@ -53,15 +45,15 @@ typedef struct hit_call {
 } hit_call;
 
 // Finds effects that look as if they dealt hits, and never do.
-kn_result hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error);
+kn_result knc_hit_check_effects(const kn_library *library, const hit_ids *ids, kn_error *error);
 // Checks a hit and prepares a call for it; the call is not copied afterwards.
-kn_result hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call);
+kn_result knc_hit_call_begin(const kn_world *world, const kn_hit_def *def, hit_call *call);
 // The event that modifiers, conditions and gates see, with the tags of the outcomes so far.
-kn_event_record hit_record(const hit_call *call, float magnitude);
+kn_event_record knc_hit_record(const hit_call *call, float magnitude);
 // Adds an outcome to a hit, and to the tags that follow-ups see.
-void hit_add_outcome(hit_call *call, kn_tag outcome);
+void knc_hit_add_outcome(hit_call *call, kn_tag outcome);
 // Health that a hit of this size would really change, of what it has now.
-float hit_limit(const kn_world *world, const hit_call *call, float amount);
+float knc_hit_limit(const kn_world *world, const hit_call *call, float amount);
 
 // One outcome of a hit: how likely it is.
 typedef struct outcome_odds {
@@ -71,20 +63,20 @@ typedef struct outcome_odds {
 } outcome_odds;
 
 // The odds of outcome `index1` for a hit; false if it is not for this hit.
-bool outcome_odds_of(
+bool knc_outcome_odds_of(
     const kn_world *world, const hit_call *call, uint32_t index1, float amount, outcome_odds *odds);
 // What the amount is multiplied by.
-float outcome_factor(
+float knc_outcome_factor(
     const kn_world *world, const hit_call *call, const outcome_odds *odds, float amount);
 // Tries all outcomes and returns the amount after them.
-float outcomes_draw(kn_world *world, hit_call *call, float amount);
+float knc_outcomes_draw(kn_world *world, hit_call *call, float amount);
 // True if a definition has this tag.
-bool outcome_exists(const kn_library *library, kn_tag tag);
+bool knc_outcome_exists(const kn_library *library, kn_tag tag);
 
 // Tests whether the entity may die, which rules and abilities are notified of if so.
-kn_result life_may_end(kn_world *world, const kn_life_change *change, kn_tags tags);
+kn_result knc_life_may_end(kn_world *world, const kn_life_change *change, kn_tags tags);
 // Makes it dead.
-void life_end(kn_world *world, const kn_life_change *change);
-bool life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
+void knc_life_end(kn_world *world, const kn_life_change *change);
+bool knc_life_is_over(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
 
 #endif

@@ -69,7 +69,7 @@ static const kn_field item_fields[] = {
 
 static const input_ids *ids_of(const kn_world *world)
 {
-    return &combat_of_world(world)->input;
+    return &knc_combat_of_world(world)->input;
 }
 
 static const input_item *items_read(const kn_world *world, kn_entity_id entity, uint32_t *count)
@@ -301,7 +301,7 @@ static outlook look(const kn_world *world, kn_entity_id entity, const input_item
 {
     const kn_library *library = kn_world_library(world);
     kn_ability_type_id type = type_of(world, item->ability);
-    uint32_t casting = combat_of(library)->cast.casting;
+    uint32_t casting = knc_combat_of(library)->cast.casting;
     outlook out = {.def = kn_input_of_ability(library, type)};
     kn_cast_info cast;
     item_event event;
@@ -577,7 +577,7 @@ static void queue_drop(kn_world *world, kn_entity_id entity)
     queue_plan(world, entity);
 }
 
-void input_dead_rule(void *user, kn_world *world, const kn_reaction *reaction)
+void knc_input_dead_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;
     queue_drop(world, kn_entity_actor(world, reaction->entity));
@@ -871,17 +871,17 @@ static kn_result input_rules_register(kn_library *library, input_ids *ids, kn_er
     return result != KN_OK ? result : kn_rule_register(library, &def, &rule, error);
 }
 
-kn_result input_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_input_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     input_ids *ids = &kit->input;
-    kn_result result = input_use_register(library, ids, error);
-    result = result != KN_OK ? result : input_kinds_register(library, ids, error);
+    kn_result result = knc_input_use_register(library, ids, error);
+    result = result != KN_OK ? result : knc_input_kinds_register(library, ids, error);
     result = result != KN_OK ? result : input_state_register(library, ids, error);
     result = result != KN_OK ? result : input_commands_register(library, ids, error);
     return result != KN_OK ? result : input_rules_register(library, ids, error);
 }
 
-void input_part_release(combat *kit)
+void knc_input_part_release(combat *kit)
 {
     free(kit->input.by_ability);
 }

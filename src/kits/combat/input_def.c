@@ -86,15 +86,16 @@ static kn_result rules_check(
     const kn_input_rules_def *def = item;
     const input_ids *ids = user;
     if (kn_def_count(library, ids->rules_kind) > 0) {
-        (void)combat_bad(error, "there are input rules already: `%s`; a library has one set",
+        (void)knc_combat_bad(error, "there are input rules already: `%s`; a library has one set",
             kn_def_name(library, ids->rules_kind, 1));
         return KN_REFUSED_DUPLICATE;
     }
     if (!(def->window >= 0.0f)) {
-        return combat_bad(error, "input rules `%s`: their window must be at least 0", def->name);
+        return knc_combat_bad(
+            error, "input rules `%s`: their window must be at least 0", def->name);
     }
     if (!(def->retry >= 1e-6f)) {
-        return combat_bad(error, "input rules `%s`: their retry must be above 0", def->name);
+        return knc_combat_bad(error, "input rules `%s`: their retry must be above 0", def->name);
     }
     return KN_OK;
 }
@@ -108,7 +109,7 @@ static kn_result input_expand(void *user, kn_library *library, kn_def_kind kind,
     def.name = "Knack.InputDead";
     def.trigger = KN_TRIGGER_TAG_ADDED;
     def.tag = kn_ability_dead_tag(library);
-    def.function = input_dead_rule;
+    def.function = knc_input_dead_rule;
     def.user = user;
     if (def.tag.index1 == 0) {
         return KN_OK;
@@ -138,12 +139,12 @@ static kn_result input_finish(
                                 ? def->ability.index1
                                 : kn_def_find(library, KN_DEF_ABILITY, def->name);
         if (ability1 == 0) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "input `%s` must have the name of an ability, or name one: ability: Fireball",
                 def->name);
         }
         if (ids->by_ability[ability1] != 0) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "input `%s` has the same ability as `%s`; leave out one of them", def->name,
                 kn_def_name(library, kind, ids->by_ability[ability1]));
         }
@@ -158,7 +159,7 @@ kn_result kn_input_register(kn_library *library, const kn_input_def *def, kn_err
     if (library == NULL || def == NULL || !kn_combat_is_there(library)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(library, combat_of(library)->input.kind, def, &index1, error);
+    return kn_def_register(library, knc_combat_of(library)->input.kind, def, &index1, error);
 }
 
 const kn_input_def *kn_input_of_ability(const kn_library *library, kn_ability_type_id ability)
@@ -166,7 +167,7 @@ const kn_input_def *kn_input_of_ability(const kn_library *library, kn_ability_ty
     if (!kn_combat_is_there(library)) {
         return NULL;
     }
-    const input_ids *ids = &combat_of(library)->input;
+    const input_ids *ids = &knc_combat_of(library)->input;
     return ids->by_ability != NULL && ability.index1 <= ids->ability_count
                ? kn_def_get(library, ids->kind, ids->by_ability[ability.index1])
                : NULL;
@@ -179,7 +180,7 @@ kn_result kn_input_rules_register(
     if (library == NULL || def == NULL || !kn_combat_is_there(library)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(library, combat_of(library)->input.rules_kind, def, &index1, error);
+    return kn_def_register(library, knc_combat_of(library)->input.rules_kind, def, &index1, error);
 }
 
 const kn_input_rules_def *kn_input_rules(const kn_library *library)
@@ -192,7 +193,8 @@ const kn_input_rules_def *kn_input_rules(const kn_library *library)
     if (!kn_combat_is_there(library)) {
         return NULL;
     }
-    const kn_input_rules_def *rules = kn_def_get(library, combat_of(library)->input.rules_kind, 1);
+    const kn_input_rules_def *rules =
+        kn_def_get(library, knc_combat_of(library)->input.rules_kind, 1);
     return rules != NULL ? rules : &usual;
 }
 
@@ -211,7 +213,7 @@ static const kn_field event_fields[] = {
     KN_FIELD(kn_input_event, result, KN_FIELD_I32),
 };
 
-kn_result input_kinds_register(kn_library *library, input_ids *ids, kn_error *error)
+kn_result knc_input_kinds_register(kn_library *library, input_ids *ids, kn_error *error)
 {
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "input";

@@ -20,10 +20,10 @@ typedef struct input_ids {
 } input_ids;
 
 // In input_def.c: the kinds of definitions, commands and events.
-kn_result input_kinds_register(kn_library *library, input_ids *ids, kn_error *error);
+kn_result knc_input_kinds_register(kn_library *library, input_ids *ids, kn_error *error);
 // In input_use.c.
-kn_result input_use_register(kn_library *library, input_ids *ids, kn_error *error);
+kn_result knc_input_use_register(kn_library *library, input_ids *ids, kn_error *error);
 // In input.c: reacts to the death of an entity.
-void input_dead_rule(void *user, kn_world *world, const kn_reaction *reaction);
+void knc_input_dead_rule(void *user, kn_world *world, const kn_reaction *reaction);
 
 #endif

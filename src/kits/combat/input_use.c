@@ -19,7 +19,7 @@ typedef struct restrict_call {
 static kn_result restrict_run(void *user, kn_world *world)
 {
     const restrict_call *call = user;
-    kn_tag root = combat_of_world(world)->input.restricted;
+    kn_tag root = knc_combat_of_world(world)->input.restricted;
     kn_ability_info info;
     (void)kn_ability_get(world, call->ability, &info);
     if (!call->is_restricted) {
@@ -35,7 +35,7 @@ kn_result kn_use_restrict(kn_world *world, kn_ability_id ability, kn_tag tag, bo
 {
     const kn_library *library = kn_world_library(world);
     if (!kn_combat_is_there(library) || tag.index1 == 0 || tag.index1 > kn_tag_count(library) ||
-        !kn_tag_matches(library, tag, combat_of(library)->input.restricted)) {
+        !kn_tag_matches(library, tag, knc_combat_of(library)->input.restricted)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_ability_is_alive(world, ability)) {
@@ -49,7 +49,7 @@ kn_result kn_use_restrict(kn_world *world, kn_ability_id ability, kn_tag tag, bo
 static bool use_lacks_charges(const kn_world *world, kn_ability_id ability)
 {
     kn_cooldown_info infos[LINES_MAX];
-    kn_tag global = combat_of_world(world)->input.global;
+    kn_tag global = knc_combat_of_world(world)->input.global;
     uint32_t count = kn_ability_cooldowns(world, ability, infos, LINES_MAX);
     for (uint32_t i = 0; i < count && i < LINES_MAX; i++) {
         if (infos[i].wait > 0 && !kn_tag_equal(infos[i].key, global)) {
@@ -63,7 +63,7 @@ static bool use_lacks_charges(const kn_world *world, kn_ability_id ability)
 static uint32_t use_blocks(const kn_world *world, kn_ability_id ability)
 {
     const kn_library *library = kn_world_library(world);
-    kn_tag root = combat_of(library)->input.restricted;
+    kn_tag root = knc_combat_of(library)->input.restricted;
     kn_refusal_line lines[LINES_MAX];
     uint32_t reasons = 0;
     uint32_t count = kn_ability_explain(world, ability, NULL, lines, LINES_MAX);
@@ -98,11 +98,11 @@ kn_use_fail kn_use_primary(uint32_t reasons)
     return (kn_use_fail)(reasons & (~reasons + 1u));
 }
 
-kn_result input_use_register(kn_library *library, input_ids *ids, kn_error *error)
+kn_result knc_input_use_register(kn_library *library, input_ids *ids, kn_error *error)
 {
     static const char *const tags[] = {"Knack.Restricted", "Knack.Cooldown.Global"};
     kn_tag registered[2];
-    kn_result result = combat_tags_register(library, tags, 2, registered, error);
+    kn_result result = knc_combat_tags_register(library, tags, 2, registered, error);
     ids->restricted = registered[0];
     ids->global = registered[1];
     return result;

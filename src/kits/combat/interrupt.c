@@ -70,7 +70,7 @@ static kn_result interrupt_run(void *user, kn_world *world)
     const kn_interrupt_def *def = ((interrupt_call *)user)->def;
     kn_interrupt_result *result = ((interrupt_call *)user)->result;
     cast_at at;
-    if (!cast_of_entity(world, def->target, &at) || !has_any(&at, def->any_tags)) {
+    if (!knc_cast_of_entity(world, def->target, &at) || !has_any(&at, def->any_tags)) {
         return KN_REFUSED_NOT_FOUND;
     }
     const cast_run *run = kn_task_read_state(world, at.task);
@@ -91,8 +91,8 @@ static kn_result interrupt_run(void *user, kn_world *world)
     result->activation = at.activation;
     result->ability = at.type;
     result->cast = cast;
-    answer = cast_stop(
-        &at, cast_ids_of(world)->interrupted, def->instigator, (kn_tag){0}, result->lockout);
+    answer = knc_cast_stop(
+        &at, knc_cast_ids_of(world)->interrupted, def->instigator, (kn_tag){0}, result->lockout);
     if (answer == KN_OK && result->lockout > 0.0f && school.count > 0) {
         answer = kn_lockout_add(
             world, at.owner, kn_tag_set_view(&school), def->instigator, result->lockout);
@@ -150,7 +150,7 @@ static void interrupt_rule(void *user, kn_world *world, const kn_reaction *react
     (void)kn_cast_interrupt(world, &def, NULL);
 }
 
-kn_result interrupt_register(kn_library *library, cast_ids *ids, kn_error *error)
+kn_result knc_interrupt_register(kn_library *library, cast_ids *ids, kn_error *error)
 {
     kn_event_kind_def kind = kn_event_kind_def_default();
     kind.name = "Knack.Interrupt";

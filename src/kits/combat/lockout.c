@@ -62,7 +62,7 @@ static void lockout_publish(
 // Takes an item off the list and lifts its block.
 static void lockout_end(kn_world *world, kn_entity_id entity, uint32_t index)
 {
-    const cast_ids *ids = cast_ids_of(world);
+    const cast_ids *ids = knc_cast_ids_of(world);
     uint32_t count = 0;
     lockout_item *items = kn_component_items(world, ids->lockouts, entity, &count);
     lockout_item item = items[index];
@@ -80,7 +80,7 @@ static kn_time lockout_timer(void *user, kn_world *world, kn_entity_id entity, v
     (void)user;
     (void)data;
     const lockout_item *items =
-        kn_component_read_items(world, cast_ids_of(world)->lockouts, entity, &count);
+        kn_component_read_items(world, knc_cast_ids_of(world)->lockouts, entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (kn_timer_id_equal(items[i].timer, firing)) {
             lockout_end(world, entity, i);
@@ -93,7 +93,7 @@ static kn_time lockout_timer(void *user, kn_world *world, kn_entity_id entity, v
 // Adds an item, or finds the one that is there.
 static lockout_item *lockout_item_of(kn_world *world, kn_entity_id entity, kn_tag tag, bool *is_new)
 {
-    kn_component_type_id type = cast_ids_of(world)->lockouts;
+    kn_component_type_id type = knc_cast_ids_of(world)->lockouts;
     uint32_t count = 0;
     lockout_head *head = kn_component_add(world, type, entity);
     if (head == NULL) {
@@ -122,7 +122,7 @@ typedef struct lockout_call {
 
 static kn_result lockout_one(kn_world *world, const lockout_call *call, kn_tag tag)
 {
-    const cast_ids *ids = cast_ids_of(world);
+    const cast_ids *ids = knc_cast_ids_of(world);
     kn_time end = kn_world_now(world) + call->length;
     bool is_new = false;
     lockout_item *item = lockout_item_of(world, call->entity, tag, &is_new);
@@ -199,7 +199,7 @@ typedef struct remove_call {
 static kn_result lockout_remove_run(void *user, kn_world *world)
 {
     const remove_call *call = user;
-    kn_component_type_id type = cast_ids_of(world)->lockouts;
+    kn_component_type_id type = knc_cast_ids_of(world)->lockouts;
     kn_result result = KN_REFUSED_NOT_FOUND;
     for (;;) {
         uint32_t count = 0;
@@ -224,14 +224,14 @@ uint32_t kn_lockouts(const kn_world *world, kn_entity_id entity, kn_lockout *out
 {
     uint32_t count = 0;
     const lockout_item *items =
-        kn_component_read_items(world, cast_ids_of(world)->lockouts, entity, &count);
+        kn_component_read_items(world, knc_cast_ids_of(world)->lockouts, entity, &count);
     for (uint32_t i = 0; i < count && i < capacity; i++) {
         out[i] = (kn_lockout){items[i].tag, items[i].instigator, items[i].start, items[i].end};
     }
     return count;
 }
 
-void lockout_check(const kn_ability_call *call, const cast_ids *ids)
+void knc_lockout_check(const kn_ability_call *call, const cast_ids *ids)
 {
     uint32_t count = 0;
     const lockout_item *items =
@@ -250,7 +250,7 @@ void lockout_check(const kn_ability_call *call, const cast_ids *ids)
     }
 }
 
-kn_result lockout_register(kn_library *library, cast_ids *ids, kn_error *error)
+kn_result knc_lockout_register(kn_library *library, cast_ids *ids, kn_error *error)
 {
     kn_component_def list = kn_component_def_default();
     list.name = "Knack.Lockouts";

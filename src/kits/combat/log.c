@@ -12,7 +12,7 @@
 #define ROWS_MAX (1u << 20)
 #define CELLS_MAX (1u << 16)
 
-kn_result log_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_log_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     (void)library;
     (void)kit;
@@ -145,7 +145,7 @@ static void row_read(
 static kn_combat_row_kind row_kind_of(
     const kn_combat_log *log, const kn_library *library, kn_custom_event_id event)
 {
-    const hit_ids *ids = &combat_of(library)->hit;
+    const hit_ids *ids = &knc_combat_of(library)->hit;
     if (event.index1 == ids->event.index1) {
         return KN_COMBAT_ROW_HIT;
     }
@@ -179,7 +179,7 @@ bool kn_combat_log_add(kn_combat_log *log, const kn_world *world, const kn_event
     log->rows[log->total % log->def.row_capacity] = row;
     log->total++;
     if (row.kind == KN_COMBAT_ROW_HIT) {
-        meter_count(log, world, &row);
+        knc_meter_count(log, world, &row);
     }
     return true;
 }
@@ -223,9 +223,10 @@ bool kn_combat_log_row(const kn_combat_log *log, uint32_t index, kn_combat_row *
 static void text_reason(text_out *out, const kn_world *world, const kn_combat_row *row)
 {
     if (row->ability.index1 != 0) {
-        combat_text_add(out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
+        knc_combat_text_add(
+            out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
     } else if (row->effect.index1 != 0) {
-        combat_text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
+        knc_combat_text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
     }
 }
 
@@ -233,35 +234,36 @@ static void text_row(
     text_out *out, const kn_world *world, text_names names, const kn_combat_row *row)
 {
     if (row->kind == KN_COMBAT_ROW_HIT) {
-        text_hit(out, world, names, &row->hit);
+        knc_text_hit(out, world, names, &row->hit);
         return;
     }
-    text_entity(out, world, names, row->entity);
+    knc_text_entity(out, world, names, row->entity);
     if (row->kind == KN_COMBAT_ROW_OTHER) {
-        combat_text_add(out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
+        knc_combat_text_add(
+            out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
     } else {
-        combat_text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
+        knc_combat_text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
     }
     text_reason(out, world, row);
     if (row->source.index1 != 0) {
-        combat_text_add(out, " by ");
-        text_entity(out, world, names, row->source);
+        knc_combat_text_add(out, " by ");
+        knc_text_entity(out, world, names, row->source);
     }
     if (row->target.index1 != 0 && !kn_entity_id_equal(row->target, row->entity)) {
-        combat_text_add(out, " with ");
-        text_entity(out, world, names, row->target);
+        knc_combat_text_add(out, " with ");
+        knc_text_entity(out, world, names, row->target);
     }
 }
 
 uint32_t kn_combat_log_print(
     const kn_combat_log *log, const kn_world *world, uint32_t index, char *text, uint32_t size)
 {
-    text_out out = text_begin(text, size);
+    text_out out = knc_text_begin(text, size);
     kn_combat_row row;
     if (world == NULL || !kn_combat_log_row(log, index, &row)) {
         return 0;
     }
-    text_number(&out, "", (float)kn_time_to_seconds(row.time), " s  ");
+    knc_text_number(&out, "", (float)kn_time_to_seconds(row.time), " s  ");
     text_row(&out, world, (text_names){log->def.name, log->def.name_user}, &row);
     return out.length;
 }

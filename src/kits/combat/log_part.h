@@ -14,9 +14,9 @@ typedef struct text_out {
     uint32_t length;
 } text_out;
 
-text_out text_begin(char *text, uint32_t size);
-void combat_text_add(text_out *out, const char *format, ...);
-void text_number(text_out *out, const char *before, float number, const char *after);
+text_out knc_text_begin(char *text, uint32_t size);
+void knc_combat_text_add(text_out *out, const char *format, ...);
+void knc_text_number(text_out *out, const char *before, float number, const char *after);
 
 // How entities are named; NULL function: "entity 3".
 typedef struct text_names {
@@ -24,9 +24,9 @@ typedef struct text_names {
     void *user;
 } text_names;
 
-void text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity);
+void knc_text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity);
 // A hit as a line.
-void text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit);
+void knc_text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit);
 
 typedef struct log_ids {
     uint32_t unused;

@@ -40,6 +40,6 @@ static inline uint32_t log_cell_room(const kn_combat_log *log)
 }
 
 // Adds a hit to the meters.
-void meter_count(kn_combat_log *log, const kn_world *world, const kn_combat_row *row);
+void knc_meter_count(kn_combat_log *log, const kn_world *world, const kn_combat_row *row);
 
 #endif

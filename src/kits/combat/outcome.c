@@ -75,18 +75,18 @@ static kn_result outcome_check(
     (void)user;
     (void)library;
     if (magnitude_needs_effect(&def->chance) || magnitude_needs_effect(&def->factor)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "outcome `%s`: chance and factor must be numbers, attributes or formulas; an outcome "
             "has no parameters, caller values, stacks or ticks",
             def->name);
     }
     float chance = def->chance.scale.value;
     if (magnitude_is_constant(&def->chance) && !(chance >= 0.0f && chance <= 1.0f)) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "outcome `%s`: its chance must be 0 to 1, such as 0.2 for 20 %%", def->name);
     }
     if (magnitude_is_constant(&def->factor) && !(def->factor.scale.value >= 0.0f)) {
-        return combat_bad(error, "outcome `%s`: its factor must be at least 0", def->name);
+        return knc_combat_bad(error, "outcome `%s`: its factor must be at least 0", def->name);
     }
     return KN_OK;
 }
@@ -102,7 +102,7 @@ static kn_result outcome_tag_find(
     (void)snprintf(name, sizeof(name), "Knack.Outcome.%s", def->name);
     *tag = kn_tag_find(library, name);
     return tag->index1 != 0 ? KN_OK
-                            : combat_bad(error,
+                            : knc_combat_bad(error,
                                   "outcome `%s` needs a tag: register `%s`, or name another one "
                                   "with tag",
                                   def->name, name);
@@ -127,7 +127,7 @@ static kn_result outcome_finish(
         }
     }
     ids->own_tag_count = count;
-    return hit_check_effects(library, ids, error);
+    return knc_hit_check_effects(library, ids, error);
 }
 
 kn_result kn_outcome_register(
@@ -140,28 +140,28 @@ kn_result kn_outcome_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_def_register(
-        library, combat_of(library)->hit.outcome_kind, def, &outcome->index1, error);
+        library, knc_combat_of(library)->hit.outcome_kind, def, &outcome->index1, error);
 }
 
 const kn_outcome_def *kn_outcome_get_def(const kn_library *library, kn_outcome_id outcome)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->hit.outcome_kind, outcome.index1)
+               ? kn_def_get(library, knc_combat_of(library)->hit.outcome_kind, outcome.index1)
                : NULL;
 }
 
 kn_tag kn_outcome_tag(const kn_library *library, kn_outcome_id outcome)
 {
-    const hit_ids *ids = kn_combat_is_there(library) ? &combat_of(library)->hit : NULL;
+    const hit_ids *ids = kn_combat_is_there(library) ? &knc_combat_of(library)->hit : NULL;
     if (ids == NULL || outcome.index1 - 1u >= ids->own_tag_count) {
         return (kn_tag){0};
     }
     return ids->own_tags[outcome.index1 - 1];
 }
 
-bool outcome_exists(const kn_library *library, kn_tag tag)
+bool knc_outcome_exists(const kn_library *library, kn_tag tag)
 {
-    const hit_ids *ids = &combat_of(library)->hit;
+    const hit_ids *ids = &knc_combat_of(library)->hit;
     for (uint32_t i = 0; i < ids->own_tag_count; i++) {
         if (ids->own_tags[i].index1 == tag.index1) {
             return true;
@@ -189,7 +189,7 @@ static bool outcome_is_for(
     if (def->when.index1 == 0) {
         return true;
     }
-    kn_event_record record = hit_record(call, amount);
+    kn_event_record record = knc_hit_record(call, amount);
     return kn_condition_holds(world, def->when, &record);
 }
 
@@ -204,13 +204,13 @@ static bool outcome_number(const kn_world *world, const hit_call *call,
         return false;
     }
     if (value.index1 != 0) {
-        kn_event_record record = hit_record(call, amount);
+        kn_event_record record = knc_hit_record(call, amount);
         *number = kn_value_evaluate(world, hit->source, value, *number, &record, false);
     }
     return true;
 }
 
-bool outcome_odds_of(
+bool knc_outcome_odds_of(
     const kn_world *world, const hit_call *call, uint32_t index1, float amount, outcome_odds *odds)
 {
     const hit_ids *ids = &call->kit->hit;
@@ -229,7 +229,7 @@ bool outcome_odds_of(
     return odds->chance > 0.0f;
 }
 
-float outcome_factor(
+float knc_outcome_factor(
     const kn_world *world, const hit_call *call, const outcome_odds *odds, float amount)
 {
     float factor;
@@ -240,19 +240,19 @@ float outcome_factor(
     return factor > 0.0f ? factor : 0.0f;
 }
 
-float outcomes_draw(kn_world *world, hit_call *call, float amount)
+float knc_outcomes_draw(kn_world *world, hit_call *call, float amount)
 {
     const hit_ids *ids = &call->kit->hit;
     for (uint32_t i = 1; i <= ids->own_tag_count; i++) {
         outcome_odds odds;
-        if (!outcome_odds_of(world, call, i, amount, &odds)) {
+        if (!knc_outcome_odds_of(world, call, i, amount, &odds)) {
             continue;
         }
         if (odds.chance < 1.0f && kn_random_float(world, ids->stream) >= odds.chance) {
             continue;
         }
-        amount *= outcome_factor(world, call, &odds, amount);
-        hit_add_outcome(call, odds.tag);
+        amount *= knc_outcome_factor(world, call, &odds, amount);
+        knc_hit_add_outcome(call, odds.tag);
         if (odds.def->ends) {
             break;
         }
@@ -262,7 +262,7 @@ float outcomes_draw(kn_world *world, hit_call *call, float amount)
 
 // Registration ------------------------------------------------------------------------
 
-kn_result outcome_kind_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_outcome_kind_register(kn_library *library, combat *kit, kn_error *error)
 {
     static const char *const names[HIT_OUTCOME_TAGS] = {"Knack.Outcome.Missed",
         "Knack.Outcome.Dodged", "Knack.Outcome.Parried", "Knack.Outcome.Blocked",
@@ -276,7 +276,7 @@ kn_result outcome_kind_register(kn_library *library, combat *kit, kn_error *erro
     kind.finish = outcome_finish;
     kind.user = &kit->hit;
     kn_result result =
-        combat_tags_register(library, names, HIT_OUTCOME_TAGS, kit->hit.outcome_tags, error);
+        knc_combat_tags_register(library, names, HIT_OUTCOME_TAGS, kit->hit.outcome_tags, error);
     result = result != KN_OK
                  ? result
                  : kn_stream_register(library, "Knack.Hits", false, &kit->hit.stream, error);

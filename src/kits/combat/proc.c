@@ -167,15 +167,15 @@ static kn_result proc_check_actions(const kn_proc_def *def, kn_error *error)
 {
     for (uint32_t i = 0; i < def->action_count; i++) {
         if (!action_is_whole(&def->actions[i])) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "proc `%s`: action %u needs one of effect, ability and event, and a targeting "
                 "only with to: targeting",
                 def->name, i + 1);
         }
     }
-    bool has_charges = !buff_magnitude_is_zero(&def->charges) || def->uses_stacks;
+    bool has_charges = !knc_buff_magnitude_is_zero(&def->charges) || def->uses_stacks;
     if (def->action_count == 0 && def->acts.function == NULL && !has_charges) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "proc `%s` does nothing; give it actions, or charges that it uses up", def->name);
     }
     return KN_OK;
@@ -188,29 +188,29 @@ static kn_result proc_check(
     (void)user;
     (void)library;
     if ((def->on & KN_PROC_ON) == 0 || (def->on & ~(uint32_t)KN_PROC_ON) != 0) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "proc `%s` reacts to nothing; write what, such as on: hit_done", def->name);
     }
     if (def->effect.index1 != 0 && def->ability.index1 != 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "proc `%s` has both an effect and an ability that bring it along; leave out one",
             def->name);
     }
     if (def->uses_stacks && def->ability.index1 != 0) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
     }
-    if (def->uses_stacks && !buff_magnitude_is_zero(&def->charges)) {
-        return combat_bad(
+    if (def->uses_stacks && !knc_buff_magnitude_is_zero(&def->charges)) {
+        return knc_combat_bad(
             error, "proc `%s` has charges and uses up stacks; leave out one of them", def->name);
     }
-    if (def->random == KN_PROC_BAD_LUCK && buff_magnitude_is_zero(&def->per_minute)) {
-        return combat_bad(
+    if (def->random == KN_PROC_BAD_LUCK && knc_buff_magnitude_is_zero(&def->per_minute)) {
+        return knc_combat_bad(
             error, "proc `%s`: random: bad_luck needs a rate; write per_minute:", def->name);
     }
     if (def->deck < 2 || def->deck > DECK_MAX || !(def->interval_floor >= 0.0f) ||
         !isfinite(def->interval_floor)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "proc `%s`: a deck has 2 to %u cards, and interval_floor is at least 0", def->name,
             DECK_MAX);
     }
@@ -219,7 +219,7 @@ static kn_result proc_check(
 
 static kn_result proc_tables_create(proc_ids *ids, const kn_library *library)
 {
-    proc_part_free(ids);
+    knc_proc_part_free(ids);
     ids->effect_count = kn_def_count(library, KN_DEF_EFFECT);
     ids->ability_count = kn_def_count(library, KN_DEF_ABILITY);
     ids->proc_count = kn_def_count(library, ids->kind);
@@ -236,24 +236,24 @@ static kn_result proc_place(combat *kit, const kn_library *library, uint32_t pro
     proc_ids *ids = &kit->proc;
     const kn_proc_def *def = kn_def_get(library, ids->kind, proc);
     uint32_t ability1 = def->ability.index1;
-    uint32_t effect1 = ability1 != 0 ? 0 : combat_effect_named(library, def->effect, def->name);
+    uint32_t effect1 = ability1 != 0 ? 0 : knc_combat_effect_named(library, def->effect, def->name);
     if (effect1 == 0 && ability1 == 0) {
         ability1 = kn_def_find(library, KN_DEF_ABILITY, def->name);
     }
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
     if (effect == NULL && ability1 == 0) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "nothing brings proc `%s` along: there is no effect or ability of this name; write "
             "effect: or ability:",
             def->name);
     }
     if (effect != NULL && effect->duration_kind == KN_DURATION_INSTANT) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "proc `%s` comes with the instant effect `%s`; give that a duration", def->name,
             effect->name);
     }
     if (effect == NULL && def->uses_stacks) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
     }
     uint32_t *place = effect != NULL ? &ids->by_effect[effect1] : &ids->by_ability[ability1];
@@ -285,13 +285,13 @@ kn_result kn_proc_register(
     if (!kn_combat_is_there(library) || def == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(library, combat_of(library)->proc.kind, def, &proc->index1, error);
+    return kn_def_register(library, knc_combat_of(library)->proc.kind, def, &proc->index1, error);
 }
 
 const kn_proc_def *kn_proc_get_def(const kn_library *library, kn_proc_id proc)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->proc.kind, proc.index1)
+               ? kn_def_get(library, knc_combat_of(library)->proc.kind, proc.index1)
                : NULL;
 }
 
@@ -329,7 +329,7 @@ static int32_t item_priority(const kn_library *library, const proc_item *item)
 static void item_insert(kn_world *world, kn_entity_id bearer, const proc_item *item)
 {
     const kn_library *library = kn_world_library(world);
-    kn_component_type_id type = combat_of(library)->proc.procs;
+    kn_component_type_id type = knc_combat_of(library)->proc.procs;
     const kn_proc_def *def = kn_proc_get_def(library, item->proc);
     uint32_t count = 0;
     if (kn_component_add(world, type, bearer) == NULL) {
@@ -360,7 +360,7 @@ static void items_remove(
     kn_world *world, kn_entity_id bearer, kn_effect_id effect, kn_ability_id ability)
 {
     const kn_library *library = kn_world_library(world);
-    kn_component_type_id type = combat_of(library)->proc.procs;
+    kn_component_type_id type = knc_combat_of(library)->proc.procs;
     uint32_t count, kept = 0, on = 0;
     proc_item *items = kn_component_items(world, type, bearer, &count);
     for (uint32_t i = 0; items != NULL && i < count; i++) {
@@ -395,7 +395,7 @@ static uint32_t charges_at_first(const kn_world *world, const kn_proc_def *def, 
 static void items_add(kn_world *world, const kn_reaction *reaction, uint32_t first)
 {
     const kn_library *library = kn_world_library(world);
-    const proc_ids *ids = &combat_of(library)->proc;
+    const proc_ids *ids = &knc_combat_of(library)->proc;
     kn_time now = kn_world_now(world);
     for (uint32_t i = first; i != 0; i = ids->next[i]) {
         proc_item item = {.effect = reaction->effect,
@@ -411,19 +411,19 @@ static void items_add(kn_world *world, const kn_reaction *reaction, uint32_t fir
     }
 }
 
-void proc_effect_began(kn_world *world, const kn_reaction *reaction)
+void knc_proc_effect_began(kn_world *world, const kn_reaction *reaction)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     if (kn_effect_is_alive(world, reaction->effect)) {
         items_add(world, reaction, ids->by_effect[reaction->effect_type.index1]);
     }
 }
 
 // A further application brings all charges back.
-void proc_effect_again(kn_world *world, const kn_reaction *reaction)
+void knc_proc_effect_again(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = kn_world_library(world);
-    kn_component_type_id type = combat_of(library)->proc.procs;
+    kn_component_type_id type = knc_combat_of(library)->proc.procs;
     uint32_t count;
     proc_item *items = kn_component_items(world, type, reaction->entity, &count);
     for (uint32_t i = 0; items != NULL && i < count; i++) {
@@ -439,11 +439,11 @@ void proc_effect_again(kn_world *world, const kn_reaction *reaction)
 }
 
 // Stacks that waited to be removed are gone now.
-void proc_effect_stacks(kn_world *world, const kn_reaction *reaction)
+void knc_proc_effect_stacks(kn_world *world, const kn_reaction *reaction)
 {
     uint32_t count;
     proc_item *items =
-        kn_component_items(world, combat_of_world(world)->proc.procs, reaction->entity, &count);
+        kn_component_items(world, knc_combat_of_world(world)->proc.procs, reaction->entity, &count);
     uint32_t lost =
         reaction->old_count > reaction->new_count ? reaction->old_count - reaction->new_count : 0;
     for (uint32_t i = 0; items != NULL && i < count; i++) {
@@ -453,7 +453,7 @@ void proc_effect_stacks(kn_world *world, const kn_reaction *reaction)
     }
 }
 
-void proc_effect_ended(kn_world *world, const kn_reaction *reaction)
+void knc_proc_effect_ended(kn_world *world, const kn_reaction *reaction)
 {
     items_remove(world, reaction->entity, reaction->effect, (kn_ability_id){0});
 }
@@ -468,7 +468,7 @@ static bool ability_is_wanted(void *user, const kn_library *library, const kn_re
 
 static void ability_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     (void)user;
     if (reaction->trigger == KN_TRIGGER_ABILITY_REMOVED) {
         items_remove(world, reaction->entity, (kn_effect_id){0}, reaction->ability);
@@ -530,7 +530,7 @@ static kn_result proc_names_register(kn_library *library, proc_ids *ids, kn_erro
     static const char *const names[] = {"Knack.Proc", "Knack.NoProcs", "Knack.Outcome.Normal",
         "Knack.Outcome.Absorbed", "Knack.Died"};
     kn_tag tags[5];
-    kn_result result = combat_tags_register(library, names, 5, tags, error);
+    kn_result result = knc_combat_tags_register(library, names, 5, tags, error);
     if (result != KN_OK) {
         return result;
     }
@@ -567,10 +567,10 @@ static kn_result proc_rules_register(kn_library *library, combat *kit, kn_error 
             &kit->proc},
         {"Knack.Procs.Revoked", KN_TRIGGER_ABILITY_REMOVED, {0}, ability_rule, ability_is_wanted,
             &kit->proc},
-        {"Knack.Procs.Interrupt", KN_TRIGGER_ABILITY_ENDED, {0}, proc_interrupt_rule,
-            proc_interrupt_wants, kit},
-        {"Knack.Procs.Event", KN_TRIGGER_EVENT, kit->proc.event, proc_event_rule, NULL, NULL},
-        {"Knack.Procs.Death", KN_TRIGGER_EVENT, kit->proc.died, proc_death_rule, NULL, NULL},
+        {"Knack.Procs.Interrupt", KN_TRIGGER_ABILITY_ENDED, {0}, knc_proc_interrupt_rule,
+            knc_proc_interrupt_wants, kit},
+        {"Knack.Procs.Event", KN_TRIGGER_EVENT, kit->proc.event, knc_proc_event_rule, NULL, NULL},
+        {"Knack.Procs.Death", KN_TRIGGER_EVENT, kit->proc.died, knc_proc_death_rule, NULL, NULL},
     };
     kn_result result = KN_OK;
     for (size_t i = 0; result == KN_OK && i < sizeof(rows) / sizeof(*rows); i++) {
@@ -587,19 +587,20 @@ static kn_result proc_rules_register(kn_library *library, combat *kit, kn_error 
     return result;
 }
 
-kn_result proc_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_proc_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     proc_ids *ids = &kit->proc;
     kn_result result = proc_names_register(library, ids, error);
     result = result != KN_OK ? result : proc_kind_register(library, kit, error);
     result = result != KN_OK ? result : proc_components_register(library, ids, error);
-    result = result != KN_OK ? result
-                             : combat_event_register(library, "Knack.Proc", sizeof(kn_proc_acted),
-                                   acted_fields, 6, "procs {proc}", &ids->acted, error);
+    result = result != KN_OK
+                 ? result
+                 : knc_combat_event_register(library, "Knack.Proc", sizeof(kn_proc_acted),
+                       acted_fields, 6, "procs {proc}", &ids->acted, error);
     return result != KN_OK ? result : proc_rules_register(library, kit, error);
 }
 
-void proc_part_free(proc_ids *ids)
+void knc_proc_part_free(proc_ids *ids)
 {
     free(ids->by_effect);
     free(ids->by_ability);
@@ -609,7 +610,7 @@ void proc_part_free(proc_ids *ids)
     ids->next = NULL;
 }
 
-void proc_part_release(combat *kit)
+void knc_proc_part_release(combat *kit)
 {
-    proc_part_free(&kit->proc);
+    knc_proc_part_free(&kit->proc);
 }

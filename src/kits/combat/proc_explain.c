@@ -30,8 +30,8 @@ static const char *const answer_texts[KN_PROC_ANSWER_COUNT] = {
 static kn_proc_line line_of(const kn_world *world, const proc_try *try)
 {
     kn_time now = kn_world_now(world);
-    kn_time ready_at = proc_ready_at(world, try);
-    uint32_t charges = proc_charges(world, try);
+    kn_time ready_at = knc_proc_ready_at(world, try);
+    uint32_t charges = knc_proc_charges(world, try);
     kn_proc_line line = {.proc = try->item.proc,
         .effect = try->item.effect,
         .ability = try->item.ability,
@@ -60,15 +60,15 @@ uint32_t kn_proc_explain(const kn_world *world, const kn_proc_event *event, kn_t
     if (!try_begin(world, event, tags, &try)) {
         return 0;
     }
-    proc_chain chain = proc_chain_of(world);
+    proc_chain chain = knc_proc_chain_of(world);
     try.chain = &chain;
-    for (uint32_t i = 0; proc_at(world, &try, i); i++) {
+    for (uint32_t i = 0; knc_proc_at(world, &try, i); i++) {
         if (try.def == NULL) {
             continue;
         }
         if (count < capacity) {
             out[count] = line_of(world, &try);
-            out[count].answer = proc_test(world, &try, &out[count].chance);
+            out[count].answer = knc_proc_test(world, &try, &out[count].chance);
         }
         count++;
     }
@@ -86,12 +86,12 @@ uint32_t kn_proc_explain_print(const kn_world *world, kn_proc_id proc, const kn_
         return (uint32_t)snprintf(text, size, "not a proc");
     }
     bool is_there = try_begin(world, event, tags, &try);
-    proc_chain chain = proc_chain_of(world);
-    for (uint32_t i = 0; is_there && proc_at(world, &try, i); i++) {
+    proc_chain chain = knc_proc_chain_of(world);
+    for (uint32_t i = 0; is_there && knc_proc_at(world, &try, i); i++) {
         if (try.item.proc.index1 == proc.index1) {
             try.chain = &chain;
             line = line_of(world, &try);
-            line.answer = proc_test(world, &try, &line.chance);
+            line.answer = knc_proc_test(world, &try, &line.chance);
             break;
         }
     }
@@ -116,7 +116,7 @@ bool kn_proc_get(const kn_world *world, kn_entity_id bearer, kn_proc_id proc, kn
     if (!try_begin(world, &event, (kn_tags){0}, &try)) {
         return false;
     }
-    for (uint32_t i = 0; proc_at(world, &try, i); i++) {
+    for (uint32_t i = 0; knc_proc_at(world, &try, i); i++) {
         if (try.item.proc.index1 == proc.index1 && try.def != NULL) {
             *line = line_of(world, &try);
             return true;

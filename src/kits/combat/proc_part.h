@@ -74,29 +74,29 @@ typedef struct proc_try {
     float level;
 } proc_try;
 
-proc_chain proc_chain_of(const kn_world *world);
+proc_chain knc_proc_chain_of(const kn_world *world);
 // Copies an item of a bearer. False at the end of the list. A def of NULL means that it is gone.
-bool proc_at(const kn_world *world, proc_try *try, uint32_t index);
+bool knc_proc_at(const kn_world *world, proc_try *try, uint32_t index);
 // The first test that refuses an attempt, and the chance of it otherwise.
-kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance);
+kn_proc_answer knc_proc_test(const kn_world *world, proc_try *try, float *chance);
 // Charges that are left; UINT32_MAX for any number.
-uint32_t proc_charges(const kn_world *world, const proc_try *try);
+uint32_t knc_proc_charges(const kn_world *world, const proc_try *try);
 // When the cooldown of an attempt ends.
-kn_time proc_ready_at(const kn_world *world, const proc_try *try);
+kn_time knc_proc_ready_at(const kn_world *world, const proc_try *try);
 // The item of the same instance, for writing; NULL if it is gone.
-proc_item *proc_item_find(kn_world *world, const proc_try *try);
+proc_item *knc_proc_item_find(kn_world *world, const proc_try *try);
 
-void proc_part_free(proc_ids *ids);
+void knc_proc_part_free(proc_ids *ids);
 // Rules.
-void proc_event_rule(void *user, kn_world *world, const kn_reaction *reaction);
-void proc_death_rule(void *user, kn_world *world, const kn_reaction *reaction);
-void proc_interrupt_rule(void *user, kn_world *world, const kn_reaction *reaction);
-bool proc_interrupt_wants(void *user, const kn_library *library, const kn_reaction *reaction);
+void knc_proc_event_rule(void *user, kn_world *world, const kn_reaction *reaction);
+void knc_proc_death_rule(void *user, kn_world *world, const kn_reaction *reaction);
+void knc_proc_interrupt_rule(void *user, kn_world *world, const kn_reaction *reaction);
+bool knc_proc_interrupt_wants(void *user, const kn_library *library, const kn_reaction *reaction);
 
 // Rules about effects, called by buff.c for those that have procs.
-void proc_effect_began(kn_world *world, const kn_reaction *reaction);
-void proc_effect_again(kn_world *world, const kn_reaction *reaction);
-void proc_effect_stacks(kn_world *world, const kn_reaction *reaction);
-void proc_effect_ended(kn_world *world, const kn_reaction *reaction);
+void knc_proc_effect_began(kn_world *world, const kn_reaction *reaction);
+void knc_proc_effect_again(kn_world *world, const kn_reaction *reaction);
+void knc_proc_effect_stacks(kn_world *world, const kn_reaction *reaction);
+void knc_proc_effect_ended(kn_world *world, const kn_reaction *reaction);
 
 #endif

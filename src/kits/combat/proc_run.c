@@ -20,9 +20,9 @@ kn_proc_event kn_proc_event_default(void)
 
 // Tests -----------------------------------------------------------------------------
 
-proc_chain proc_chain_of(const kn_world *world)
+proc_chain knc_proc_chain_of(const kn_world *world)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     proc_chain chain = {0};
     kn_cause_info info;
     for (kn_cause cause = kn_world_cause(world); kn_cause_get(world, cause, &info);
@@ -38,26 +38,26 @@ proc_chain proc_chain_of(const kn_world *world)
     return chain;
 }
 
-bool proc_at(const kn_world *world, proc_try *try, uint32_t index)
+bool knc_proc_at(const kn_world *world, proc_try *try, uint32_t index)
 {
     const kn_library *library = kn_world_library(world);
     uint32_t count;
     const proc_item *items =
-        kn_component_read_items(world, combat_of(library)->proc.procs, try->bearer, &count);
+        kn_component_read_items(world, knc_combat_of(library)->proc.procs, try->bearer, &count);
     if (items == NULL || index >= count) {
         return false;
     }
     try->item = items[index];
     try->def = kn_proc_get_def(library, try->item.proc);
-    try->is_priced = try->def != NULL && !buff_magnitude_is_zero(&try->def->charges);
+    try->is_priced = try->def != NULL && !knc_buff_magnitude_is_zero(&try->def->charges);
     return true;
 }
 
-proc_item *proc_item_find(kn_world *world, const proc_try *try)
+proc_item *knc_proc_item_find(kn_world *world, const proc_try *try)
 {
     uint32_t count;
     proc_item *items =
-        kn_component_items(world, combat_of_world(world)->proc.procs, try->bearer, &count);
+        kn_component_items(world, knc_combat_of_world(world)->proc.procs, try->bearer, &count);
     for (uint32_t i = 0; items != NULL && i < count; i++) {
         if (items[i].proc.index1 == try->item.proc.index1 &&
             kn_effect_id_equal(items[i].effect, try->item.effect) &&
@@ -68,7 +68,7 @@ proc_item *proc_item_find(kn_world *world, const proc_try *try)
     return NULL;
 }
 
-uint32_t proc_charges(const kn_world *world, const proc_try *try)
+uint32_t knc_proc_charges(const kn_world *world, const proc_try *try)
 {
     if (try->def->uses_stacks) {
         uint32_t stacks = kn_effect_stacks(world, try->item.effect);
@@ -77,14 +77,14 @@ uint32_t proc_charges(const kn_world *world, const proc_try *try)
     return try->is_priced ? try->item.charges : UINT32_MAX;
 }
 
-kn_time proc_ready_at(const kn_world *world, const proc_try *try)
+kn_time knc_proc_ready_at(const kn_world *world, const proc_try *try)
 {
     if (!try->def->cooldown_per_bearer) {
         return try->item.ready_at;
     }
     uint32_t count;
-    const proc_cooldown *items =
-        kn_component_read_items(world, combat_of_world(world)->proc.cooldowns, try->bearer, &count);
+    const proc_cooldown *items = kn_component_read_items(
+        world, knc_combat_of_world(world)->proc.cooldowns, try->bearer, &count);
     for (uint32_t i = 0; items != NULL && i < count; i++) {
         if (items[i].proc.index1 == try->item.proc.index1) {
             return items[i].ready_at;
@@ -101,7 +101,7 @@ static bool proc_is_about_hits(uint32_t on)
 
 static bool proc_likes_outcome(const kn_world *world, const proc_try *try)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     const kn_proc_event *event = try->event;
     bool is_taken = (event->on & (KN_PROC_HIT_TAKEN | KN_PROC_HEALING_TAKEN)) != 0;
     if (!proc_is_about_hits(event->on)) {
@@ -232,7 +232,7 @@ static float cast_seconds(const kn_world *world, kn_entity_id user, kn_ability_t
         kn_magnitude_evaluate(world, &def->length, user, user, 1.0f, &seconds) != KN_OK) {
         return 0.0f;
     }
-    kn_value_id value = def->value.index1 != 0 ? def->value : combat_of(library)->cast.length;
+    kn_value_id value = def->value.index1 != 0 ? def->value : knc_combat_of(library)->cast.length;
     return kn_value_evaluate(world, user, value, seconds, NULL, false);
 }
 
@@ -284,7 +284,7 @@ static float proc_luck(const kn_world *world, const proc_try *try, float rate, f
 static float proc_base_chance(
     const kn_world *world, const proc_try *try, const kn_event_record *record)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     float chance = proc_number(world, try, &try->def->chance);
     float rate = proc_number(world, try, &try->def->per_minute);
     if (!(rate > 0.0f)) {
@@ -437,14 +437,14 @@ static float proc_chance_now(const proc_try *try, float chance)
     return chance;
 }
 
-kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance)
+kn_proc_answer knc_proc_test(const kn_world *world, proc_try *try, float *chance)
 {
     kn_event_record record;
     *chance = 0.0f;
-    if (proc_charges(world, try) == 0) {
+    if (knc_proc_charges(world, try) == 0) {
         return KN_PROC_NO_CHARGES;
     }
-    if (proc_ready_at(world, try) > kn_world_now(world)) {
+    if (knc_proc_ready_at(world, try) > kn_world_now(world)) {
         return KN_PROC_ON_COOLDOWN;
     }
     kn_proc_answer answer = proc_filter(world, try);
@@ -472,7 +472,7 @@ kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance)
     }
     *chance = proc_base_chance(world, try, &record);
     *chance = kn_value_evaluate(
-        world, try->bearer, combat_of_world(world)->proc.chance, *chance, &record, false);
+        world, try->bearer, knc_combat_of_world(world)->proc.chance, *chance, &record, false);
     return *chance > 0.0f ? KN_PROC_MAY_ACT : KN_PROC_NO_CHANCE;
 }
 
@@ -480,7 +480,7 @@ kn_proc_answer proc_test(const kn_world *world, proc_try *try, float *chance)
 
 static bool draw(kn_world *world, const proc_try *try, float chance)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     uint32_t stream = try->def->server ? ids->server_stream : ids->stream;
     return chance >= 1.0f || kn_random_float(world, stream) < chance;
 }
@@ -491,8 +491,8 @@ static bool proc_roll(kn_world *world, const proc_try *try, float chance)
     if (try->def->random != KN_PROC_ACCUMULATING && try->def->random != KN_PROC_DECK) {
         return draw(world, try, chance);
     }
-    const proc_ids *ids = &combat_of_world(world)->proc;
-    proc_item *item = proc_item_find(world, try);
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
+    proc_item *item = knc_proc_item_find(world, try);
     if (item == NULL) {
         return false;
     }
@@ -578,7 +578,7 @@ static bool action_run(
 
 static bool proc_cause_open(kn_world *world, const proc_try *try, bool no_procs, kn_cause *previous)
 {
-    const proc_ids *ids = &combat_of_world(world)->proc;
+    const proc_ids *ids = &knc_combat_of_world(world)->proc;
     kn_cause_link link = {.type = ids->cause,
         .entity = try->bearer,
         .tag = no_procs ? ids->no_procs : (kn_tag){0},
@@ -608,8 +608,8 @@ static bool proc_actions(kn_world *world, const proc_try *try)
     if (try->def->acts.function != NULL &&
         proc_cause_open(world, try, try->def->no_procs, &previous)) {
         kn_proc_event event = *try->event;
-        has_acted |= kn_hook_run(world, combat_of_world(world)->proc.kind, try->item.proc.index1,
-                         &try->def->acts, try->bearer, &event) == KN_OK;
+        has_acted |= kn_hook_run(world, knc_combat_of_world(world)->proc.kind,
+                         try->item.proc.index1, &try->def->acts, try->bearer, &event) == KN_OK;
         kn_cause_close(world, previous);
     }
     return has_acted;
@@ -619,7 +619,7 @@ static bool proc_actions(kn_world *world, const proc_try *try)
 
 static void cooldown_of_bearer(kn_world *world, const proc_try *try, kn_time ready_at)
 {
-    kn_component_type_id type = combat_of_world(world)->proc.cooldowns;
+    kn_component_type_id type = knc_combat_of_world(world)->proc.cooldowns;
     kn_time now = kn_world_now(world);
     uint32_t count = 0, kept = 0;
     if (kn_component_add(world, type, try->bearer) == NULL) {
@@ -639,13 +639,13 @@ static void cooldown_of_bearer(kn_world *world, const proc_try *try, kn_time rea
 
 static void proc_start_cooldown(kn_world *world, const proc_try *try)
 {
-    if (buff_magnitude_is_zero(&try->def->cooldown) && try->def->random != KN_PROC_BAD_LUCK) {
+    if (knc_buff_magnitude_is_zero(&try->def->cooldown) && try->def->random != KN_PROC_BAD_LUCK) {
         return;
     }
     float seconds = proc_number(world, try, &try->def->cooldown);
     kn_time now = kn_world_now(world);
     kn_time ready_at = seconds > 0.0f ? now + kn_time_from_seconds((double)seconds) : now;
-    proc_item *item = proc_item_find(world, try);
+    proc_item *item = knc_proc_item_find(world, try);
     if (item != NULL) {
         item->ready_at = ready_at;
         item->succeeded_at = now;
@@ -661,7 +661,7 @@ static uint32_t proc_spend(kn_world *world, const proc_try *try)
     if (!try->is_priced && !try->def->uses_stacks) {
         return 0;
     }
-    proc_item *item = proc_item_find(world, try);
+    proc_item *item = knc_proc_item_find(world, try);
     if (item == NULL) {
         return 0;
     }
@@ -675,7 +675,7 @@ static uint32_t proc_spend(kn_world *world, const proc_try *try)
     uint32_t stacks = kn_effect_stacks(world, try->item.effect);
     uint32_t left = stacks - item->spent - 1;
     (void)kn_effect_remove(world, try->item.effect, 1, KN_REMOVED_CHARGES_USED);
-    item = proc_item_find(world, try);
+    item = knc_proc_item_find(world, try);
     if (item != NULL && kn_effect_stacks(world, try->item.effect) == stacks) {
         item->spent++; // the removal waits for the end of an operation
     }
@@ -694,7 +694,7 @@ static bool proc_act(kn_world *world, const proc_try *try, float chance)
         .chance = chance};
     proc_start_cooldown(world, try);
     event.charges = proc_spend(world, try);
-    (void)kn_world_publish(world, try->bearer, combat_of_world(world)->proc.acted, &event);
+    (void)kn_world_publish(world, try->bearer, knc_combat_of_world(world)->proc.acted, &event);
     return true;
 }
 
@@ -710,15 +710,15 @@ static kn_result proc_run_call(void *user, kn_world *world)
 {
     run_call *call = user;
     kn_entity_id bearer = kn_entity_actor(world, call->event->bearer);
-    const procs *own = kn_component_read(world, combat_of_world(world)->proc.procs, bearer);
+    const procs *own = kn_component_read(world, knc_combat_of_world(world)->proc.procs, bearer);
     if (own == NULL || (own->on & call->event->on) == 0) {
         return KN_OK;
     }
-    proc_chain chain = proc_chain_of(world);
+    proc_chain chain = knc_proc_chain_of(world);
     proc_try try = {.event = call->event, .tags = call->tags, .bearer = bearer, .chain = &chain};
-    for (uint32_t i = 0; proc_at(world, &try, i); i++) {
+    for (uint32_t i = 0; knc_proc_at(world, &try, i); i++) {
         float chance;
-        if (try.def == NULL || proc_test(world, &try, &chance) != KN_PROC_MAY_ACT) {
+        if (try.def == NULL || knc_proc_test(world, &try, &chance) != KN_PROC_MAY_ACT) {
             continue;
         }
         float now = proc_chance_now(&try, chance);
@@ -763,7 +763,7 @@ kn_result kn_proc_run(kn_world *world, const kn_proc_event *event, kn_tags tags,
 static bool proc_listens(const kn_world *world, kn_entity_id entity, uint32_t on)
 {
     const procs *own = kn_component_read(
-        world, combat_of_world(world)->proc.procs, kn_entity_actor(world, entity));
+        world, knc_combat_of_world(world)->proc.procs, kn_entity_actor(world, entity));
     return own != NULL && (own->on & on) != 0;
 }
 
@@ -802,7 +802,7 @@ static void proc_raise_for(kn_world *world, kn_proc_event *event, kn_tags tags, 
     proc_raise(world, event, tags);
 }
 
-void proc_hit(kn_world *world, const kn_hit *hit)
+void knc_proc_hit(kn_world *world, const kn_hit *hit)
 {
     bool is_damage = hit->kind == KN_HIT_DAMAGE;
     if ((hit->flags & KN_HIT_NO_PROCS) != 0) {
@@ -816,7 +816,7 @@ void proc_hit(kn_world *world, const kn_hit *hit)
 }
 
 // Somebody has died, of a hit or otherwise. What reacts to that may end with it, so it comes first.
-void proc_death_rule(void *user, kn_world *world, const kn_reaction *reaction)
+void knc_proc_death_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     kn_proc_event event = kn_proc_event_default();
     kn_tags tags = reaction->record != NULL ? reaction->record->tags : (kn_tags){0};
@@ -826,7 +826,7 @@ void proc_death_rule(void *user, kn_world *world, const kn_reaction *reaction)
     event.magnitude = reaction->magnitude;
     proc_raise_for(world, &event, tags, KN_PROC_KILL, reaction->instigator, reaction->entity);
     proc_raise_for(world, &event, tags, KN_PROC_DEATH, reaction->entity, reaction->instigator);
-    buff_died(world, reaction->entity);
+    knc_buff_died(world, reaction->entity);
 }
 
 static kn_proc_event proc_event_of_use(
@@ -841,7 +841,7 @@ static kn_proc_event proc_event_of_use(
     return event;
 }
 
-void proc_use_begins(kn_world *world, kn_activation_id activation)
+void knc_proc_use_begins(kn_world *world, kn_activation_id activation)
 {
     kn_entity_id owner = kn_activation_owner(world, activation);
     kn_ability_info info;
@@ -862,7 +862,7 @@ void proc_use_begins(kn_world *world, kn_activation_id activation)
     proc_raise(world, &event, tags);
 }
 
-void proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, bool is_done)
+void knc_proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, bool is_done)
 {
     kn_ability_info info;
     kn_tags tags;
@@ -875,7 +875,7 @@ void proc_use_ends(kn_world *world, kn_ability_id ability, kn_entity_id owner, b
     proc_raise(world, &event, tags);
 }
 
-void proc_dispelled(
+void knc_proc_dispelled(
     kn_world *world, kn_entity_id source, kn_entity_id target, const kn_dispel_result *result)
 {
     kn_proc_event event = kn_proc_event_default();
@@ -889,14 +889,14 @@ void proc_dispelled(
     proc_raise_for(world, &event, (kn_tags){0}, KN_PROC_DISPEL_TAKEN, target, source);
 }
 
-bool proc_interrupt_wants(void *user, const kn_library *library, const kn_reaction *reaction)
+bool knc_proc_interrupt_wants(void *user, const kn_library *library, const kn_reaction *reaction)
 {
     const combat *kit = user;
     (void)library;
     return reaction->end_reason == (uint32_t)kit->cast.interrupted;
 }
 
-void proc_interrupt_rule(void *user, kn_world *world, const kn_reaction *reaction)
+void knc_proc_interrupt_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     kn_tags tags;
     kn_proc_event event = proc_event_of_use(world, reaction->entity, reaction->ability_type, &tags);
@@ -909,7 +909,7 @@ void proc_interrupt_rule(void *user, kn_world *world, const kn_reaction *reactio
         world, &event, tags, KN_PROC_INTERRUPT_TAKEN, reaction->entity, reaction->instigator);
 }
 
-void proc_event_rule(void *user, kn_world *world, const kn_reaction *reaction)
+void knc_proc_event_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;
     if (!proc_listens(world, reaction->entity, KN_PROC_EVENT)) {
@@ -930,11 +930,11 @@ void proc_event_rule(void *user, kn_world *world, const kn_reaction *reaction)
     proc_raise(world, &event, kn_tag_set_view(&tags));
 }
 
-bool proc_take_charge(kn_world *world, kn_entity_id bearer, kn_effect_id effect)
+bool knc_proc_take_charge(kn_world *world, kn_entity_id bearer, kn_effect_id effect)
 {
     uint32_t count;
     proc_item *items =
-        kn_component_items(world, combat_of_world(world)->proc.procs, bearer, &count);
+        kn_component_items(world, knc_combat_of_world(world)->proc.procs, bearer, &count);
     for (uint32_t i = 0; items != NULL && i < count; i++) {
         if (kn_effect_id_equal(items[i].effect, effect) && items[i].charges > 1) {
             items[i].charges--;

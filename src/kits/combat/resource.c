@@ -40,7 +40,7 @@ static const kn_field item_fields[] = {
 
 static const resource_ids *ids_of(const kn_world *world)
 {
-    return &combat_of_world(world)->resource;
+    return &knc_combat_of_world(world)->resource;
 }
 
 static const kn_resource_def *def_of(const kn_world *world, kn_resource_id resource)
@@ -147,7 +147,7 @@ static float flow_amount(const kn_world *world, kn_entity_id entity, const kn_re
         return 0.0f; // what it reads is not there
     }
     amount *= kn_entity_has_tag(world, entity, ids_of(world)->in_combat) ? flow->in_combat : 1.0f;
-    amount *= cast_is_casting(world, entity) ? flow->while_casting : 1.0f;
+    amount *= knc_cast_is_casting(world, entity) ? flow->while_casting : 1.0f;
     return isfinite(amount) && amount > 0.0f ? amount : 0.0f;
 }
 
@@ -525,7 +525,7 @@ static void limit_changed(kn_world *world, kn_entity_id entity, kn_resource_id r
     }
 }
 
-void resource_attribute_rule(void *user, kn_world *world, const kn_reaction *reaction)
+void knc_resource_attribute_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
     const resource_ids *ids = user;
     kn_entity_id entity = kn_entity_actor(world, reaction->entity);
@@ -822,7 +822,7 @@ static kn_result resource_values_register(kn_library *library, resource_ids *ids
 {
     static const char *const tags[] = {"Knack.InCombat", "Knack.Regeneration", "Knack.Decay"};
     kn_tag registered[3];
-    kn_result result = combat_tags_register(library, tags, 3, registered, error);
+    kn_result result = knc_combat_tags_register(library, tags, 3, registered, error);
     ids->in_combat = registered[0];
     ids->regeneration = registered[1];
     ids->decay = registered[2];
@@ -871,17 +871,17 @@ static kn_result resource_rules_register(kn_library *library, resource_ids *ids,
     return result;
 }
 
-kn_result resource_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_resource_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     resource_ids *ids = &kit->resource;
-    kn_result result = resource_kind_register(library, ids, error);
-    result = result != KN_OK ? result : resource_events_register(library, ids, error);
+    kn_result result = knc_resource_kind_register(library, ids, error);
+    result = result != KN_OK ? result : knc_resource_events_register(library, ids, error);
     result = result != KN_OK ? result : resource_state_register(library, ids, error);
     result = result != KN_OK ? result : resource_values_register(library, ids, error);
     return result != KN_OK ? result : resource_rules_register(library, ids, error);
 }
 
-void resource_part_release(combat *kit)
+void knc_resource_part_release(combat *kit)
 {
     free(kit->resource.uses);
     free(kit->resource.limits);

@@ -119,12 +119,12 @@ static kn_result flow_check(
 {
     const float numbers[] = {flow->delay, flow->in_combat, flow->while_casting};
     if (!(flow->interval >= 1e-6f) || !isfinite(flow->interval)) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "resource `%s`: the interval of its %s must be above 0", def->name, name);
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         if (!(numbers[i] >= 0.0f) || !isfinite(numbers[i])) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "resource `%s`: delay and factors of its %s must be at least 0", def->name, name);
         }
     }
@@ -137,7 +137,7 @@ static kn_result resource_check(
     const kn_resource_def *def = item;
     (void)user;
     if (def->attribute.index1 == 0) {
-        return combat_bad(
+        return knc_combat_bad(
             error, "resource `%s` must name its attribute: attribute: Vitals.Mana", def->name);
     }
     const kn_attribute_def *attribute = kn_attribute_get_def(library, def->attribute);
@@ -145,26 +145,27 @@ static kn_result resource_check(
     // away unseen.
     if (!attribute->base_min.is_set ||
         (attribute->base_min.attribute == NULL && attribute->base_min.value < 0.0f)) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "resource `%s`: the base value of its attribute %s must have a minimum of at least 0: "
             "base_min: 0",
             def->name, kn_attribute_name(library, def->attribute));
     }
     if (attribute->max.is_set && !attribute->base_max.is_set) {
-        return combat_bad(error,
+        return knc_combat_bad(error,
             "resource `%s`: the maximum of its attribute %s must hold for the base value, which "
             "costs and effects change: base_max instead of max",
             def->name, kn_attribute_name(library, def->attribute));
     }
     if (attribute->is_meta || attribute->is_static) {
-        return combat_bad(error, "resource `%s`: its attribute %s must not be meta or static",
+        return knc_combat_bad(error, "resource `%s`: its attribute %s must not be meta or static",
             def->name, kn_attribute_name(library, def->attribute));
     }
     resource_limits limits = limits_of(library, def);
     bool lacks_minimum = def->minimum_from.index1 != 0 && limits.minimum.index1 == 0;
     if (lacks_minimum || (def->maximum_from.index1 != 0 && limits.maximum.index1 == 0)) {
-        return combat_bad(error, "resource `%s`: %s needs an attribute as the %s of %s, such as %s",
-            def->name, lacks_minimum ? "minimum_from" : "maximum_from",
+        return knc_combat_bad(error,
+            "resource `%s`: %s needs an attribute as the %s of %s, such as %s", def->name,
+            lacks_minimum ? "minimum_from" : "maximum_from",
             lacks_minimum ? "base_min" : "base_max", kn_attribute_name(library, def->attribute),
             lacks_minimum ? "base_min: MinMana" : "base_max: MaxMana");
     }
@@ -229,7 +230,7 @@ static kn_result use_rule(
     def.name = name;
     def.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED;
     def.attribute = attribute;
-    def.function = resource_attribute_rule;
+    def.function = knc_resource_attribute_rule;
     def.user = ids;
     kn_result result = kn_rule_register(library, &def, &rule, error);
     if (result == KN_REFUSED_DUPLICATE) { // it is used twice, or the library is finished again
@@ -294,7 +295,7 @@ static kn_result resource_finish(
             continue;
         }
         if (last != NULL && last->attribute1 == use->attribute1) {
-            return combat_bad(error,
+            return knc_combat_bad(error,
                 "resource `%s` has the same attribute as `%s`; leave out one of them",
                 kn_def_name(library, kind, use->resource1),
                 kn_def_name(library, kind, last->resource1));
@@ -321,7 +322,7 @@ static const kn_field changed_fields[] = {
 };
 static const kn_field event_fields[] = {KN_FIELD_TO(kn_resource_event, resource, "resource")};
 
-kn_result resource_kind_register(kn_library *library, resource_ids *ids, kn_error *error)
+kn_result knc_resource_kind_register(kn_library *library, resource_ids *ids, kn_error *error)
 {
     static const kn_kind_hook hooks[] = {
         {.field = "added", .text = "Called when an entity has gained the resource."},
@@ -347,7 +348,7 @@ kn_result resource_kind_register(kn_library *library, resource_ids *ids, kn_erro
     return result != KN_OK ? result : kn_kind_register(library, &kind, &ids->kind, error);
 }
 
-kn_result resource_events_register(kn_library *library, resource_ids *ids, kn_error *error)
+kn_result knc_resource_events_register(kn_library *library, resource_ids *ids, kn_error *error)
 {
     kn_custom_event_def def = kn_custom_event_def_default();
     def.name = "Knack.ResourceAdded";
@@ -380,14 +381,14 @@ kn_result kn_resource_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_def_register(
-        library, combat_of(library)->resource.kind, def, &resource->index1, error);
+        library, knc_combat_of(library)->resource.kind, def, &resource->index1, error);
 }
 
 kn_resource_id kn_resource_find(const kn_library *library, const char *name)
 {
     kn_resource_id found = {0};
     if (kn_combat_is_there(library) && name != NULL) {
-        found.index1 = kn_def_find(library, combat_of(library)->resource.kind, name);
+        found.index1 = kn_def_find(library, knc_combat_of(library)->resource.kind, name);
     }
     return found;
 }
@@ -395,13 +396,13 @@ kn_resource_id kn_resource_find(const kn_library *library, const char *name)
 const char *kn_resource_name(const kn_library *library, kn_resource_id resource)
 {
     return kn_combat_is_there(library)
-               ? kn_def_name(library, combat_of(library)->resource.kind, resource.index1)
+               ? kn_def_name(library, knc_combat_of(library)->resource.kind, resource.index1)
                : "";
 }
 
 const kn_resource_def *kn_resource_get_def(const kn_library *library, kn_resource_id resource)
 {
     return kn_combat_is_there(library)
-               ? kn_def_get(library, combat_of(library)->resource.kind, resource.index1)
+               ? kn_def_get(library, knc_combat_of(library)->resource.kind, resource.index1)
                : NULL;
 }

@@ -34,9 +34,9 @@ typedef struct resource_ids {
 } resource_ids;
 
 // In resource_def.c: the kind of definitions, and the events.
-kn_result resource_kind_register(kn_library *library, resource_ids *ids, kn_error *error);
-kn_result resource_events_register(kn_library *library, resource_ids *ids, kn_error *error);
+kn_result knc_resource_kind_register(kn_library *library, resource_ids *ids, kn_error *error);
+kn_result knc_resource_events_register(kn_library *library, resource_ids *ids, kn_error *error);
 // In resource.c: reacts to each attribute that a resource is, or depends on.
-void resource_attribute_rule(void *user, kn_world *world, const kn_reaction *reaction);
+void knc_resource_attribute_rule(void *user, kn_world *world, const kn_reaction *reaction);
 
 #endif

@@ -69,7 +69,7 @@ static const kn_component_reference redirect_references[] = {
 
 static const threat_ids *ids_of(const kn_world *world)
 {
-    return &combat_of_world(world)->threat;
+    return &knc_combat_of_world(world)->threat;
 }
 
 static const threat_table *table_read(const kn_world *world, kn_entity_id owner)
@@ -111,7 +111,7 @@ static threat_item *item_get(kn_world *world, kn_entity_id owner, uint32_t index
 
 static bool is_near(const kn_world *world, kn_entity_id owner, kn_entity_id entity)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
+    const kn_combat_def *rules = knc_combat_rules_of(world);
     const kn_space *space = kn_world_space(world);
     kn_vec3 a, b;
     if (space != NULL && kn_space_position(space, world, owner, &a) &&
@@ -151,7 +151,7 @@ static uint32_t choose_highest(
 static uint32_t choose_stronger(const kn_world *world, kn_entity_id owner, const threat_item *items,
     uint32_t count, uint32_t at, int choice)
 {
-    const kn_combat_def *rules = combat_rules_of(world);
+    const kn_combat_def *rules = knc_combat_rules_of(world);
     uint32_t best = at;
     for (uint32_t i = 0; i < count; i++) {
         float factor =
@@ -291,12 +291,12 @@ static bool item_stays_below(const kn_world *world, const kn_combat_def *rules,
 static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id entity)
 {
     kn_component_type_id type = ids_of(world)->table;
-    kn_result result = pair_start(world, entity, owner);
+    kn_result result = knc_pair_start(world, entity, owner);
     if (result != KN_OK) {
         return result;
     }
-    if (combat_rules_of(world)->threat_keeps_combat) {
-        pair_hold(world, entity, owner);
+    if (knc_combat_rules_of(world)->threat_keeps_combat) {
+        knc_pair_hold(world, entity, owner);
     }
     uint32_t count;
     (void)items_read(world, owner, &count);
@@ -312,7 +312,7 @@ static kn_result item_add(kn_world *world, kn_entity_id owner, kn_entity_id enti
 static kn_result item_put(
     kn_world *world, kn_entity_id owner, kn_entity_id entity, float amount, bool is_sum)
 {
-    const combat *kit = combat_of_world(world);
+    const combat *kit = knc_combat_of_world(world);
     kn_component_type_id type = kit->threat.table;
     uint32_t count;
     threat_item *items = kn_component_items(world, type, owner, &count);
@@ -356,7 +356,7 @@ static void item_drop(kn_world *world, kn_entity_id owner, uint32_t index)
     (void)kn_component_resize(world, type, owner, count - 1);
 }
 
-bool threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity)
+bool knc_threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity)
 {
     uint32_t index = table_read(world, owner) != NULL ? item_find(world, owner, entity) : ITEM_NONE;
     if (index == ITEM_NONE) {
@@ -405,7 +405,7 @@ static float threat_redirected(kn_world *world, const threat_ids *ids, kn_entity
 {
     const threat_redirect *redirect = kn_component_read(world, ids->redirect, entity);
     if (redirect == NULL || redirect->until <= kn_world_now(world) ||
-        pair_check(world, owner, redirect->to) != KN_OK) {
+        knc_pair_check(world, owner, redirect->to) != KN_OK) {
         return 0.0f;
     }
     *to = redirect->to;
@@ -439,7 +439,7 @@ static void threat_assist(kn_world *world, const kn_hit *hit, float amount)
     count = count < KN_THREAT_ASSIST_MAX ? count : KN_THREAT_ASSIST_MAX;
     uint32_t able = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (pair_check(world, places[i].entity, hit->source) == KN_OK) {
+        if (knc_pair_check(world, places[i].entity, hit->source) == KN_OK) {
             places[able++] = places[i];
         }
     }
@@ -447,7 +447,7 @@ static void threat_assist(kn_world *world, const kn_hit *hit, float amount)
         kn_entity_id owner = places[i].entity;
         if (threat_cause(world, owner, hit->source, kn_hit_tags(hit), amount / (float)able) ==
             KN_OK) {
-            (void)pair_start(world, hit->source, owner);
+            (void)knc_pair_start(world, hit->source, owner);
         }
     }
 }
@@ -455,7 +455,7 @@ static void threat_assist(kn_world *world, const kn_hit *hit, float amount)
 static void threat_damage(kn_world *world, const combat *kit, const kn_hit *hit)
 {
     bool begins = (hit->flags & KN_HIT_NO_COMBAT) == 0;
-    if (begins && pair_start(world, hit->source, hit->target) != KN_OK) {
+    if (begins && knc_pair_start(world, hit->source, hit->target) != KN_OK) {
         return;
     }
     if ((hit->flags & KN_HIT_NO_THREAT) != 0) {
@@ -473,12 +473,12 @@ static void threat_damage(kn_world *world, const combat *kit, const kn_hit *hit)
     }
 }
 
-void threat_hit(kn_world *world, const kn_hit *hit)
+void knc_threat_hit(kn_world *world, const kn_hit *hit)
 {
-    const combat *kit = combat_of_world(world);
+    const combat *kit = knc_combat_of_world(world);
     bool is_own = kn_entity_id_equal(hit->source, hit->target); // a heal of oneself is threat too
     if ((is_own && hit->kind == KN_HIT_DAMAGE) || (hit->flags & KN_HIT_KILLED) != 0 ||
-        !pair_can_fight(world, kit->rules, hit->source)) {
+        !knc_pair_can_fight(world, kit->rules, hit->source)) {
         return;
     }
     if (hit->kind == KN_HIT_DAMAGE) {
@@ -488,10 +488,10 @@ void threat_hit(kn_world *world, const kn_hit *hit)
     }
 }
 
-void threat_died(kn_world *world, kn_entity_id entity)
+void knc_threat_died(kn_world *world, kn_entity_id entity)
 {
-    if (!combat_rules_of(world)->dead_keep_threat) {
-        pairs_end(world, entity);
+    if (!knc_combat_rules_of(world)->dead_keep_threat) {
+        knc_pairs_end(world, entity);
         return;
     }
     kn_component_referrer places[KN_THREAT_ASSIST_MAX];
@@ -535,7 +535,7 @@ static kn_result call_clear(kn_world *world, kn_entity_id owner)
     while (count > 0) {
         kn_entity_id last = items[count - 1].entity;
         item_drop(world, owner, count - 1);
-        pair_release(world, owner, last);
+        knc_pair_release(world, owner, last);
         items = table_read(world, owner) != NULL ? items_read(world, owner, &count) : NULL;
         count = items != NULL ? count : 0;
     }
@@ -548,10 +548,10 @@ static kn_result call_clear(kn_world *world, kn_entity_id owner)
 
 static kn_result call_remove(kn_world *world, kn_entity_id owner, kn_entity_id entity)
 {
-    if (!threat_forget(world, owner, entity)) {
+    if (!knc_threat_forget(world, owner, entity)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    pair_release(world, owner, entity);
+    knc_pair_release(world, owner, entity);
     return KN_OK;
 }
 
@@ -661,7 +661,7 @@ static kn_result threat_run(void *user, kn_world *world)
 // An owner with a table; it may be dead.
 static kn_result owner_check(const kn_world *world, kn_entity_id owner)
 {
-    if (combat_rules_of(world) == NULL) {
+    if (knc_combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, owner)) {
@@ -673,8 +673,8 @@ static kn_result owner_check(const kn_world *world, kn_entity_id owner)
 // Calls that put an entity into a table.
 static kn_result threat_call_run(kn_world *world, threat_call call)
 {
-    kn_result result = pair_check(world, call.owner, call.entity);
-    if (result == KN_OK && !table_exists(world, combat_of_world(world), call.owner)) {
+    kn_result result = knc_pair_check(world, call.owner, call.entity);
+    if (result == KN_OK && !table_exists(world, knc_combat_of_world(world), call.owner)) {
         result = KN_REFUSED_NOT_FOUND;
     }
     return result != KN_OK ? result : kn_world_call(world, threat_run, &call);
@@ -783,7 +783,7 @@ kn_result kn_threat_begin(kn_world *world, kn_entity_id owner)
 static kn_result redirect_check(
     const kn_world *world, kn_entity_id from, kn_entity_id to, float share, kn_time duration)
 {
-    if (combat_rules_of(world) == NULL) {
+    if (knc_combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, from) || (share > 0.0f && !kn_entity_is_alive(world, to))) {
@@ -905,7 +905,7 @@ static void table_removed(void *user, const kn_component_call *call)
     const threat_item *items =
         kn_component_read_items(call->world, ids->table, call->entity, &count);
     for (uint32_t i = 0; i < count; i++) {
-        pair_release(call->world, call->entity, items[i].entity);
+        knc_pair_release(call->world, call->entity, items[i].entity);
         items = kn_component_read_items(call->world, ids->table, call->entity, &count);
     }
     const threat_table *table = kn_component_read(call->world, ids->table, call->entity);
@@ -949,7 +949,7 @@ static kn_result kinds_register(kn_library *library, threat_ids *ids, kn_error *
     kn_tag tags[2];
     kn_value_def value = kn_value_def_default();
     value.name = "Knack.ThreatDone";
-    kn_result result = combat_tags_register(library, names, 2, tags, error);
+    kn_result result = knc_combat_tags_register(library, names, 2, tags, error);
     result = result != KN_OK ? result : kn_value_register(library, &value, &ids->done, error);
     for (uint32_t i = 0; result == KN_OK && i < 2; i++) {
         kn_event_kind_def kind = kn_event_kind_def_default();
@@ -987,12 +987,12 @@ static kn_result events_register(kn_library *library, threat_ids *ids, kn_error 
                            : kn_custom_event_register(library, &cleared, &ids->cleared, error);
 }
 
-kn_result threat_part_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_threat_part_register(kn_library *library, combat *kit, kn_error *error)
 {
     threat_ids *ids = &kit->threat;
     kn_result result = components_register(library, ids, error);
     result = result != KN_OK ? result : kinds_register(library, ids, error);
     result = result != KN_OK ? result : events_register(library, ids, error);
-    result = result != KN_OK ? result : pairs_register(library, ids, error);
-    return result != KN_OK ? result : threat_rules_register(library, kit, error);
+    result = result != KN_OK ? result : knc_pairs_register(library, ids, error);
+    return result != KN_OK ? result : knc_threat_rules_register(library, kit, error);
 }

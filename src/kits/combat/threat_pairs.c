@@ -38,7 +38,7 @@ static const kn_component_reference pairs_references[] = {
 
 static const threat_ids *ids_of(const kn_world *world)
 {
-    return &combat_of_world(world)->threat;
+    return &knc_combat_of_world(world)->threat;
 }
 
 // Finding ---------------------------------------------------------------------------
@@ -80,15 +80,15 @@ static pair_item *pair_get(kn_world *world, kn_entity_id a, kn_entity_id b, kn_e
     return (pair_item *)kn_component_items(world, ids_of(world)->pairs, *keeper, NULL) + index;
 }
 
-bool pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity)
+bool knc_pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity)
 {
     return kn_entity_is_alive(world, entity) && !kn_entity_is_dying(world, entity) &&
-           !life_is_over(world, rules, entity);
+           !knc_life_is_over(world, rules, entity);
 }
 
-kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
+kn_result knc_pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
 {
-    if (combat_rules_of(world) == NULL) {
+    if (knc_combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, a) || !kn_entity_is_alive(world, b)) {
@@ -97,9 +97,10 @@ kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
     if (kn_entity_id_equal(a, b)) {
         return KN_REFUSED_DUPLICATE;
     }
-    const kn_combat_def *rules = combat_rules_of(world);
-    return pair_can_fight(world, rules, a) && pair_can_fight(world, rules, b) ? KN_OK
-                                                                              : KN_REFUSED_DYING;
+    const kn_combat_def *rules = knc_combat_rules_of(world);
+    return knc_pair_can_fight(world, rules, a) && knc_pair_can_fight(world, rules, b)
+               ? KN_OK
+               : KN_REFUSED_DYING;
 }
 
 // Time ------------------------------------------------------------------------------
@@ -195,9 +196,9 @@ static kn_result pair_add(kn_world *world, kn_entity_id a, kn_entity_id b, kn_ti
     return pairs_arm(world, a);
 }
 
-kn_result pair_start(kn_world *world, kn_entity_id a, kn_entity_id b)
+kn_result knc_pair_start(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
-    const combat *kit = combat_of_world(world);
+    const combat *kit = knc_combat_of_world(world);
     kn_component_type_id type = kit->threat.pairs;
     kn_time until = kn_world_now(world) + kn_time_from_seconds((double)kit->rules->combat_lasts);
     kn_entity_id keeper = a;
@@ -227,8 +228,8 @@ static void pair_drop(kn_world *world, kn_entity_id keeper, uint32_t index)
 static void pair_ended(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     const threat_ids *ids = ids_of(world);
-    (void)threat_forget(world, a, b);
-    (void)threat_forget(world, b, a);
+    (void)knc_threat_forget(world, a, b);
+    (void)knc_threat_forget(world, b, a);
     pair_publish(world, a, b, ids->ended);
     pair_publish(world, b, a, ids->ended);
     pairs_count_down(world, a);
@@ -247,7 +248,7 @@ static bool pair_end(kn_world *world, kn_entity_id a, kn_entity_id b)
     return true;
 }
 
-void pairs_end(kn_world *world, kn_entity_id entity)
+void knc_pairs_end(kn_world *world, kn_entity_id entity)
 {
     kn_entity_id other;
     while (kn_combat_opponents(world, entity, &other, 1) > 0) {
@@ -255,7 +256,7 @@ void pairs_end(kn_world *world, kn_entity_id entity)
     }
 }
 
-void pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b)
+void knc_pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     kn_entity_id keeper;
     pair_item *item = pair_get(world, a, b, &keeper);
@@ -264,7 +265,7 @@ void pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b)
     }
 }
 
-void pair_release(kn_world *world, kn_entity_id a, kn_entity_id b)
+void knc_pair_release(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     kn_entity_id keeper;
     pair_item *item = pair_get(world, a, b, &keeper);
@@ -350,13 +351,13 @@ typedef struct pair_call {
 static kn_result pair_start_call(void *user, kn_world *world)
 {
     const pair_call *call = user;
-    return pair_start(world, call->a, call->b);
+    return knc_pair_start(world, call->a, call->b);
 }
 
 kn_result kn_combat_start(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     pair_call call = {a, b};
-    kn_result result = pair_check(world, a, b);
+    kn_result result = knc_pair_check(world, a, b);
     return result != KN_OK ? result : kn_world_call(world, pair_start_call, &call);
 }
 
@@ -369,7 +370,7 @@ static kn_result pair_end_call(void *user, kn_world *world)
 kn_result kn_combat_end(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     pair_call call = {a, b};
-    if (combat_rules_of(world) == NULL) {
+    if (knc_combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, a) || !kn_entity_is_alive(world, b)) {
@@ -381,14 +382,14 @@ kn_result kn_combat_end(kn_world *world, kn_entity_id a, kn_entity_id b)
 static kn_result pairs_end_call(void *user, kn_world *world)
 {
     const pair_call *call = user;
-    pairs_end(world, call->a);
+    knc_pairs_end(world, call->a);
     return KN_OK;
 }
 
 kn_result kn_combat_leave(kn_world *world, kn_entity_id entity)
 {
     pair_call call = {.a = entity};
-    if (combat_rules_of(world) == NULL) {
+    if (knc_combat_rules_of(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     return kn_entity_is_alive(world, entity) ? kn_world_call(world, pairs_end_call, &call)
@@ -417,10 +418,10 @@ kn_time kn_combat_remaining(const kn_world *world, kn_entity_id a, kn_entity_id 
 bool kn_combat_in_combat(const kn_world *world, kn_entity_id entity)
 {
     return world != NULL && kn_combat_is_there(kn_world_library(world)) &&
-           threat_is_in_combat(world, entity);
+           knc_threat_is_in_combat(world, entity);
 }
 
-bool threat_is_in_combat(const kn_world *world, kn_entity_id entity)
+bool knc_threat_is_in_combat(const kn_world *world, kn_entity_id entity)
 {
     const pairs_state *state = kn_component_read(world, ids_of(world)->pairs, entity);
     return entity.index1 != 0 && state != NULL && state->count > 0;
@@ -470,7 +471,7 @@ static kn_result pair_event_register(kn_library *library, const char *name, cons
     return kn_custom_event_register(library, &event, id, error);
 }
 
-kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error)
+kn_result knc_pairs_register(kn_library *library, threat_ids *ids, kn_error *error)
 {
     static const char *const tag = "Knack.InCombat";
     kn_component_def def = kn_component_def_default();
@@ -485,7 +486,7 @@ kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error)
     def.reference_count = 1;
     def.removed = pairs_removed;
     def.user = ids;
-    kn_result result = combat_tags_register(library, &tag, 1, &ids->in_combat, error);
+    kn_result result = knc_combat_tags_register(library, &tag, 1, &ids->in_combat, error);
     result = result != KN_OK ? result : kn_component_register(library, &def, &ids->pairs, error);
     result = result != KN_OK ? result
                              : kn_timer_type_register(library, "Knack.Combat", pairs_timer, ids,

@@ -35,19 +35,19 @@ typedef struct threat_ids {
 // The calls below are made inside of one operation of the world.
 
 // Brings two entities into combat, or renews it. A new pair is kept with `a`.
-kn_result pair_start(kn_world *world, kn_entity_id a, kn_entity_id b);
+kn_result knc_pair_start(kn_world *world, kn_entity_id a, kn_entity_id b);
 // A threat table begins and ceases to keep a pair in combat.
-void pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b);
-void pair_release(kn_world *world, kn_entity_id a, kn_entity_id b);
+void knc_pair_hold(kn_world *world, kn_entity_id a, kn_entity_id b);
+void knc_pair_release(kn_world *world, kn_entity_id a, kn_entity_id b);
 // Ends all combat of an entity.
-void pairs_end(kn_world *world, kn_entity_id entity);
-kn_result pairs_register(kn_library *library, threat_ids *ids, kn_error *error);
+void knc_pairs_end(kn_world *world, kn_entity_id entity);
+kn_result knc_pairs_register(kn_library *library, threat_ids *ids, kn_error *error);
 // Whether an entity can fight: it is neither gone nor dead.
-bool pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
+bool knc_pair_can_fight(const kn_world *world, const kn_combat_def *rules, kn_entity_id entity);
 // Whether both can fight each other: KN_OK, or why not.
-kn_result pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
+kn_result knc_pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
 
 // Removes an entry without touching the pair; true if it was there.
-bool threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity);
+bool knc_threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity);
 
 #endif

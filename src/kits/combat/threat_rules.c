@@ -71,19 +71,19 @@ static void threat_rule(void *user, kn_world *world, const kn_reaction *reaction
            !kn_tag_matches(library, reaction->tag, kit->threat.events[event.event])) {
         event.event++;
     }
-    if (combat_rules_of(world) != NULL && event_run(world, &event) == KN_REFUSED_BAD_NUMBER) {
+    if (knc_combat_rules_of(world) != NULL && event_run(world, &event) == KN_REFUSED_BAD_NUMBER) {
         kn_event_error error = {.code = KN_REFUSED_BAD_NUMBER, .type = reaction->effect_type};
         (void)kn_world_report(world, reaction->entity, &error);
     }
 }
 
-kn_result threat_rules_register(kn_library *library, combat *kit, kn_error *error)
+kn_result knc_threat_rules_register(kn_library *library, combat *kit, kn_error *error)
 {
     static const char *const names[THREAT_EVENTS] = {"Knack.AddThreat", "Knack.ScaleThreat",
         "Knack.DropThreat", "Knack.Taunt", "Knack.Fixate", "Knack.SuppressThreat",
         "Knack.RedirectThreat", "Knack.LeaveCombat"};
     kn_result result =
-        combat_tags_register(library, names, THREAT_EVENTS, kit->threat.events, error);
+        knc_combat_tags_register(library, names, THREAT_EVENTS, kit->threat.events, error);
     for (uint32_t i = 0; result == KN_OK && i < THREAT_EVENTS; i++) {
         kn_rule_def rule = kn_rule_def_default();
         kn_rule_id id;
