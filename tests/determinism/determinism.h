@@ -12,16 +12,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The scene of the kit, which comes after those of the list.
+// The scenes of kits, which come after those of the list.
 extern const scene_info scene_kit;
+#ifdef DETERMINISM_COMBAT
+extern const scene_info scene_combat;
+#endif
 
 static inline uint32_t all_scenes_count(void)
 {
+#ifdef DETERMINISM_COMBAT
+    return scene_count + 2;
+#else
     return scene_count + 1;
+#endif
 }
 
 static inline const scene_info *all_scenes_at(uint32_t index)
 {
+#ifdef DETERMINISM_COMBAT
+    if (index == scene_count + 1) {
+        return &scene_combat;
+    }
+#endif
     return index < scene_count ? scene_list[index] : &scene_kit;
 }
 

@@ -9,7 +9,7 @@
 #define INPUTS 24
 #define LENGTH 1200
 
-static const uint64_t golden = UINT64_C(0x6444347f1fa8429e);
+static const uint64_t golden = UINT64_C(0x4dede66fade3503e);
 
 // SplitMix64.
 static uint64_t next_random(uint64_t *state)

@@ -17,11 +17,12 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
+    {"combat", UINT64_C(0x0df2c6c1ced10a73)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0xec4abf6a1d4eb5e4)},
-    {"hero_kit", UINT64_C(0x155a0eec0dac36e3)},
-    {"kit", UINT64_C(0xa904678dd6fb3ce2)},
+    {"hero_kit", UINT64_C(0x2f45ef9f1b72bd2f)},
+    {"kit", UINT64_C(0xfc713e0f642403b4)},
     {"stacks", UINT64_C(0x8f08a2f541a26f07)},
     {"storm", UINT64_C(0xb8e7875a35019e11)},
     {"wolves", UINT64_C(0x9b720dca52058e0b)},

@@ -349,18 +349,43 @@ uint32_t kni_tag_block_next1(const kn_world *world, uint32_t entity1, uint32_t s
 
 typedef uint32_t next1_fn(const kn_world *world, uint32_t entity1, uint32_t slot1);
 
-static void take_chain(
-    taker *t, uint32_t pool, const kn_def_table *table, uint32_t entity1, next1_fn *next1)
+static uint32_t chain_count(const kn_world *world, uint32_t entity1, next1_fn *next1)
 {
-    const kn_world *world = t->saver.world;
     uint32_t count = 0;
     for (uint32_t at1 = next1(world, entity1, 0); at1 != 0; at1 = next1(world, entity1, at1)) {
         count++;
     }
-    write_u32(t, count);
+    return count;
+}
+
+static void take_chain(
+    taker *t, uint32_t pool, const kn_def_table *table, uint32_t entity1, next1_fn *next1)
+{
+    const kn_world *world = t->saver.world;
+    write_u32(t, chain_count(world, entity1, next1));
     for (uint32_t at1 = next1(world, entity1, 0); at1 != 0; at1 = next1(world, entity1, at1)) {
         write_slot(t, at1 - 1);
         take_record(t, table, kni_pool_at(kni_world_pool(world, pool), at1 - 1));
+    }
+}
+
+// Timers of an entity by slot: the order of their list depends on when the world was loaded, and
+// equal states have equal bytes. An entity has few of them.
+static void take_timers(taker *t, uint32_t entity1)
+{
+    const kn_world *world = t->saver.world;
+    uint32_t count = chain_count(world, entity1, kni_timer_next1);
+    uint32_t last1 = 0;
+    write_u32(t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t least1 = UINT32_MAX;
+        for (uint32_t at1 = kni_timer_next1(world, entity1, 0); at1 != 0;
+             at1 = kni_timer_next1(world, entity1, at1)) {
+            least1 = at1 > last1 && at1 < least1 ? at1 : least1;
+        }
+        last1 = least1;
+        write_slot(t, last1 - 1);
+        take_record(t, &kni_rule_timer_table, kni_pool_at(&world->timers, last1 - 1));
     }
 }
 
@@ -471,8 +496,10 @@ static void take_rest(taker *t, uint32_t entity1)
 {
     if (kni_has_part(t->filter, KN_PART_TIMERS) && !has_ids(t)) {
         take_placed_timers(t);
+    } else if (kni_has_part(t->filter, KN_PART_TIMERS) && entity1 != 0) {
+        take_timers(t, entity1);
     } else if (kni_has_part(t->filter, KN_PART_TIMERS)) {
-        take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, entity1, kni_timer_next1);
+        take_chain(t, KNI_POOL_TIMERS, &kni_rule_timer_table, 0, kni_timer_next1);
     }
     if (kni_has_part(t->filter, KN_PART_WATCHES) && !has_ids(t)) {
         take_placed_watches(t);
