@@ -240,8 +240,8 @@ KN_API kn_result kn_cast_cancel(kn_world *world, kn_entity_id entity, uint32_t l
 KN_API kn_result kn_cast_release(kn_world *world, kn_entity_id entity);
 /// Pushes back what an entity casts, as a hit does.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if it casts nothing; KN_REFUSED_LIMIT
-///         if it was pushed back as often as it can be; KN_REFUSED_BAD_NUMBER for a pushback that
-///         is not a number; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         if it was pushed back as often as it can be, or in its last tick; KN_REFUSED_BAD_NUMBER
+///         for a pushback that is not a number; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_cast_push_back(kn_world *world, kn_entity_id entity);
 /// Sets whether what an entity casts can be interrupted.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if it casts nothing;

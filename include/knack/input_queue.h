@@ -136,9 +136,10 @@ KN_API kn_input_press_def kn_input_press_def_default(void);
 /// @param outcome receives what became of it; KN_INPUT_REFUSED on anything but KN_OK; may be NULL
 /// @return KN_OK, also if it waits or is ignored; otherwise as kn_ability_activate(), with
 ///         KN_EVENT_ABILITY_FAILED and its reasons; KN_REFUSED_STALE_ID for a stale entity;
-///         KN_REFUSED_NOT_FOUND for an ability of somebody else; KN_REFUSED_LIMIT for too much
-///         target data; KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_INVALID_ARGUMENT for
-///         a def without its defaults, or a library without the kit; KN_ERROR_OUT_OF_MEMORY,
+///         KN_REFUSED_NOT_FOUND for an ability of somebody else; KN_REFUSED_BAD_NUMBER for an
+///         event whose magnitude is not finite; KN_REFUSED_LIMIT for too much target data;
+///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_INVALID_ARGUMENT for a def without
+///         its defaults, or a library without the kit; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_input_queue_press(
     kn_world *world, kn_entity_id entity, const kn_input_press_def *def, kn_input_outcome *outcome);

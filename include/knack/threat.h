@@ -133,7 +133,7 @@ KN_API kn_entity_id kn_threat_target(const kn_world *world, kn_entity_id owner);
 KN_API kn_result kn_threat_update(kn_world *world, kn_entity_id owner);
 /// Taunts: `by` gets as much threat as the highest entry, and is the target for a time. A new taunt
 /// replaces an older one.
-/// @param duration at least 0; KN_TIME_INFINITE: until another taunt
+/// @param duration at least 0; KN_TIME_INFINITE, or beyond KN_TIME_MAX: until another taunt
 /// @return as kn_threat_add(); KN_REFUSED_BAD_NUMBER for a duration below 0
 KN_API kn_result kn_threat_taunt(
     kn_world *world, kn_entity_id owner, kn_entity_id by, kn_time duration);

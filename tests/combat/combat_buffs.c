@@ -192,6 +192,30 @@ static void a_pool_reads_level_parameters_and_attributes_of_its_effect(void **st
     arena_end(&a);
 }
 
+// A save holds finite numbers, so a pool does too.
+static void a_pool_does_not_overflow(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    kn_effect_def effect = lasting("Wall", 0.0f);
+    effect.stacking.kind = KN_STACK_BY_TARGET;
+    effect.stacking.limit = kn_constant(9.0f);
+    kn_effect_type_id wall = arena_effect(&a, &effect);
+    kn_buff_def def = kn_buff_def_default();
+    def.name = "Wall";
+    def.absorb.amount = kn_magnitude_constant(3e38f);
+    def.absorb.again = KN_ABSORB_SUM;
+    expect_ok(kn_buff_register(a.library, &def, NULL, NULL));
+    arena_start(&a);
+    kn_effect_id first = arena_apply(&a, wall, a.ally, a.foe);
+    kn_effect_id second = arena_apply(&a, wall, a.ally, a.foe);
+    assert_true(kn_effect_id_equal(first, second));
+    assert_true(isfinite(pool_left(&a, first)) && pool_left(&a, first) >= 3e38f);
+    kn_world_destroy(arena_loaded(&a));
+    arena_end(&a);
+}
+
 // BEY-074
 static void a_further_application_changes_the_pool_as_its_policy_says(void **state)
 {
@@ -469,6 +493,73 @@ static void a_mirror_that_reflects_reflections_ends_by_itself(void **state)
     arena_end(&a);
 }
 
+// The target of a hit may be dead before the hit is over.
+static void nobody_is_in_combat_with_one_who_died_of_a_reflection(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    kn_buff_def def = kn_buff_def_default();
+    def.reflects.part = kn_magnitude_constant(1.0f);
+    def.reflects.reflected = true;
+    kn_effect_type_id mirror = buff_of(&a, &def, "Mirror", 0.0f);
+    arena_start(&a);
+    expect_ok(kn_threat_begin(a.world, a.foe));
+    (void)arena_apply(&a, mirror, a.foe, a.foe);
+    (void)arena_apply(&a, mirror, a.hero, a.hero);
+    expect_ok(kn_attribute_set_base(a.world, a.foe, a.health, 0, 15.0f));
+    (void)hit(&a, a.hero, a.foe, 10.0f, NULL);
+    assert_true(kn_combat_is_dead(a.world, a.foe));
+    assert_false(kn_combat_is_fighting(a.world, a.hero, a.foe));
+    assert_false(kn_combat_in_combat(a.world, a.hero));
+    assert_false(kn_threat_has(a.world, a.foe, a.hero));
+    arena_end(&a);
+}
+
+static kn_result strike_back(void *user, const kn_hook_call *call)
+{
+    const arena *a = user;
+    kn_hit_def def = kn_hit_def_default();
+    def.source = a->ally;
+    def.target = a->foe;
+    def.amount = 5000.0f;
+    def.flags = KN_HIT_NO_SHARE;
+    return kn_hit_run(call->writable, &def, NULL);
+}
+
+// What takes a part of a hit may kill the one that is hit: it dies of that, and not once more.
+static void one_who_dies_while_its_hit_is_shared_dies_once(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    kn_buff_def def = kn_buff_def_default();
+    def.shares.part = kn_magnitude_constant(0.5f);
+    kn_effect_type_id link = buff_of(&a, &def, "Link", 0.0f);
+    kn_effect_def effect = lasting("Grudge", 0.0f);
+    kn_effect_type_id grudge = arena_effect(&a, &effect);
+    kn_proc_def proc = kn_proc_def_default();
+    proc.name = "Grudge";
+    proc.on = KN_PROC_HIT_TAKEN;
+    proc.triggered = true;
+    proc.acts = (kn_hook){strike_back, &a};
+    expect_ok(kn_proc_register(a.library, &proc, NULL, NULL));
+    arena_start(&a);
+    (void)arena_apply(&a, grudge, a.ally, a.ally);
+    (void)arena_apply(&a, link, a.ally, a.foe);
+    kn_hit took = hit(&a, a.hero, a.foe, 100.0f, NULL);
+    assert_true(kn_combat_is_dead(a.world, a.foe));
+    assert_true((took.flags & KN_HIT_KILLED) == 0 && took.dealt == 0.0f && took.over == 50.0f);
+    expect_near(health_of(&a, a.ally), 950.0f);
+    assert_false(kn_combat_in_combat(a.world, a.foe));
+    expect_ok(kn_world_step(a.world, 0));
+    uint32_t count;
+    const kn_life_change *death = arena_event(&a, "Knack.Died", &count);
+    assert_int_equal(count, 1);
+    assert_true(kn_entity_id_equal(death->by, a.ally));
+    arena_end(&a);
+}
+
 // Breaking --------------------------------------------------------------------------
 
 // BEY-073
@@ -639,6 +730,37 @@ static void a_group_counts_only_for_its_targets_and_has_factors_of_its_own(void 
         assert_true(duration_of(&a, on_beast) == KN_S(10));
     }
     assert_int_equal(kn_diminishing_level(a.world, a.ally, roots), 0);
+    arena_end(&a);
+}
+
+// Whether somebody is a target of the group is asked when an effect begins, not when it ends.
+static void an_effect_that_does_not_count_ends_nothing_that_does(void **state)
+{
+    arena a;
+    (void)state;
+    arena_begin(&a);
+    kn_tag player = arena_tag(&a, "Kind.Player");
+    kn_diminishing_def def = kn_diminishing_def_default();
+    kn_diminishing_id stuns;
+    def.name = "Stuns";
+    def.reset = 3.0f;
+    def.targets.required = (kn_tags){&player, 1};
+    expect_ok(kn_diminishing_register(a.library, &def, &stuns, NULL));
+    kn_effect_type_id stun = stun_of(&a, "Stun", 20.0f, stuns, NULL);
+    kn_effect_type_id bash = stun_of(&a, "Bash", 1.0f, stuns, NULL);
+    arena_start(&a);
+    expect_ok(kn_entity_add_tag(a.world, a.foe, player, KN_TAG_ORIGIN_LOOSE, 1));
+    (void)arena_apply(&a, stun, a.hero, a.foe); // counts, until 20 s
+    expect_ok(kn_entity_set_tag_count(a.world, a.foe, player, KN_TAG_ORIGIN_LOOSE, 0));
+    (void)arena_apply(&a, bash, a.hero, a.foe); // does not count, until 1 s
+    expect_ok(kn_entity_add_tag(a.world, a.foe, player, KN_TAG_ORIGIN_LOOSE, 1));
+    assert_int_equal(kn_diminishing_level(a.world, a.foe, stuns), 1);
+    arena_until(&a, 10000); // the stun lasts
+    assert_int_equal(kn_diminishing_level(a.world, a.foe, stuns), 1);
+    arena_until(&a, 22000); // over for 2 s
+    assert_int_equal(kn_diminishing_level(a.world, a.foe, stuns), 1);
+    arena_until(&a, 24000);
+    assert_int_equal(kn_diminishing_level(a.world, a.foe, stuns), 0);
     arena_end(&a);
 }
 
@@ -1122,6 +1244,7 @@ int main(void)
         cmocka_unit_test(a_pool_takes_only_its_share_of_hits_with_its_tags),
         cmocka_unit_test(mana_pays_for_what_a_mana_shield_absorbs),
         cmocka_unit_test(a_pool_reads_level_parameters_and_attributes_of_its_effect),
+        cmocka_unit_test(a_pool_does_not_overflow),
         cmocka_unit_test(a_further_application_changes_the_pool_as_its_policy_says),
         cmocka_unit_test(an_inhibited_pool_and_pools_for_healing_leave_damage_alone),
         cmocka_unit_test(nothing_of_a_hit_is_lost_or_invented),
@@ -1129,10 +1252,13 @@ int main(void)
         cmocka_unit_test(an_explanation_names_who_shares_and_what_absorbs),
         cmocka_unit_test(reflected_damage_is_not_reflected_again),
         cmocka_unit_test(a_mirror_that_reflects_reflections_ends_by_itself),
+        cmocka_unit_test(nobody_is_in_combat_with_one_who_died_of_a_reflection),
+        cmocka_unit_test(one_who_dies_while_its_hit_is_shared_dies_once),
         cmocka_unit_test(damage_breaks_an_effect_after_a_given_amount),
         cmocka_unit_test(ticks_break_only_what_says_so),
         cmocka_unit_test(repeated_stuns_last_shorter_until_the_target_is_immune),
         cmocka_unit_test(a_group_counts_only_for_its_targets_and_has_factors_of_its_own),
+        cmocka_unit_test(an_effect_that_does_not_count_ends_nothing_that_does),
         cmocka_unit_test(receivers_change_durations_by_modifiers_with_tags),
         cmocka_unit_test(one_stack_for_each_source_and_target_that_restarts),
         cmocka_unit_test(each_modifier_says_whether_it_scales_with_stacks),

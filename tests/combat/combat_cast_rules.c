@@ -803,6 +803,32 @@ static void nothing_is_lost_or_invented(void **state)
     }
 }
 
+// A cast whose last tick has run has nothing left that a hit could delay.
+static void a_cast_that_hurts_its_caster_is_not_pushed_back_by_itself(void **state)
+{
+    static const kn_cast_kind kinds[] = {KN_CAST_PLAIN, KN_CAST_CHANNEL, KN_CAST_HELD};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        stage s;
+        stage_begin(&s);
+        s.applies.to = KN_APPLY_TO_OWNER;
+        kn_ability_def ability = plain_ability("Tap");
+        kn_cast_def cast = stage_cast(&s, "Tap", 1.0f);
+        cast.kind = kinds[i];
+        kn_ability_type_id type = stage_add(&s, &ability, &cast);
+        arena_start(&s.a);
+        kn_ability_id tap = arena_grant(&s.a, s.a.hero, type);
+        expect_ok(use(&s, tap));
+        arena_until(&s.a, 1000);
+        assert_true(health_of(&s.a, s.a.hero) == 990.0f);
+        assert_false(is_casting(&s.a, s.a.hero));
+        assert_false(kn_ability_is_active(s.a.world, tap));
+        assert_int_equal(events_of(&s.a, "Knack.CastPushed"), 0);
+        assert_int_equal(events_of(&s.a, "Knack.CastEnded"), 1);
+        arena_end(&s.a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -819,6 +845,7 @@ int main(void)
         cmocka_unit_test(a_tick_can_begin_another_use),
         cmocka_unit_test(an_ability_keeps_state_between_ticks_and_casts),
         cmocka_unit_test(nothing_is_lost_or_invented),
+        cmocka_unit_test(a_cast_that_hurts_its_caster_is_not_pushed_back_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

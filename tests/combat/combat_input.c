@@ -1063,6 +1063,7 @@ static void warm_presses_need_no_memory(void **state)
     (void)state;
     pad_begin(&p);
     pad_start(&p);
+    kn_world_set_moving(p.a.world, false); // which allocates on purpose
     for (uint32_t round = 0; round < 8; round++) {
         int64_t start = 10000 * (int64_t)round;
         press_at(&p, start, p.weapon, KN_INPUT_USED);
@@ -1195,6 +1196,51 @@ static void strange_lengths_do_not_hang_the_queue(void **state)
     arena_end(&p.a);
 }
 
+// An ability with functions of its own begins a cast that another one names.
+static kn_result read_scroll(const kn_ability_call *call)
+{
+    return kn_cast_start(
+        call->world, call->activation, kn_cast_find(kn_world_library(call->world), "Channel"));
+}
+
+static void casts_that_a_function_began_wake_what_waits_for_them(void **state)
+{
+    pad p;
+    (void)state;
+    pad_begin(&p);
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Scroll";
+    def.activate = read_scroll;
+    (void)arena_ability(&p.a, &def);
+    pad_start(&p);
+    kn_ability_id scroll = pad_grant(&p, "Scroll");
+    assert_int_equal(press(&p, p.weapon), KN_INPUT_USED); // at 0, and every 0.4 s
+    expect_ok(kn_ability_activate(p.a.world, scroll, NULL, NULL));
+    arena_until(&p.a, 2900);
+    assert_string_equal(p.log, "Weapon 0, ");
+    arena_until(&p.a, 3500);
+    assert_string_equal(p.log, "Weapon 0, Weapon 3000, Weapon 3400, ");
+    arena_end(&p.a);
+}
+
+static void a_press_with_a_number_that_is_none_is_refused(void **state)
+{
+    pad p;
+    (void)state;
+    pad_begin(&p);
+    pad_start(&p);
+    assert_int_equal(press(&p, p.channel), KN_INPUT_USED);
+    arena_until(&p.a, 2900);
+    kn_input_press_def def = kn_input_press_def_default();
+    def.ability = p.bolt;
+    def.event.magnitude = NAN;
+    kn_input_outcome outcome;
+    expect_result(kn_input_queue_press(p.a.world, p.a.hero, &def, &outcome), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(outcome, KN_INPUT_REFUSED);
+    assert_int_equal(kn_input_queue_get(p.a.world, p.a.hero, NULL, 0), 0);
+    arena_end(&p.a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1229,6 +1275,8 @@ int main(void)
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(strange_lengths_do_not_hang_the_queue),
+        cmocka_unit_test(casts_that_a_function_began_wake_what_waits_for_them),
+        cmocka_unit_test(a_press_with_a_number_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

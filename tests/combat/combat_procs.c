@@ -515,6 +515,71 @@ static void stacks_are_used_up_one_by_one_even_inside_operations(void **state)
     arena_end(&s.a);
 }
 
+// Two procs of one effect have its stacks in common.
+static void procs_of_one_effect_share_its_stacks_inside_operations_too(void **state)
+{
+    stage s;
+    (void)state;
+    stage_begin(&s);
+    kn_proc_def def = kn_proc_def_default();
+    kn_proc_action_def action = kn_proc_action_def_default();
+    kn_effect_type_id heat = lasting(&s, "Heat", 5);
+    action.effect = s.gain;
+    def.on = KN_PROC_HIT_DONE;
+    def.uses_stacks = true;
+    def.effect = heat;
+    def.actions = &action;
+    def.action_count = 1;
+    (void)proc_register(&s, &def, "First");
+    (void)proc_register(&s, &def, "Second");
+    arena_start(&s.a);
+    kn_effect_id effect = arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)hit(&s, 1.0f, NULL); // a call of its own
+    assert_true(power_of(&s, s.a.hero) == 2.0f);
+    assert_false(kn_effect_is_alive(s.a.world, effect));
+    effect = arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)arena_apply(&s.a, s.spark, s.a.hero, s.a.foe); // inside the application of an effect
+    assert_true(power_of(&s, s.a.hero) == 3.0f);
+    assert_false(kn_effect_is_alive(s.a.world, effect));
+    effect = arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)arena_apply(&s.a, s.spark, s.a.hero, s.a.foe);
+    assert_true(power_of(&s, s.a.hero) == 5.0f); // both, once each
+    assert_int_equal(kn_effect_stacks(s.a.world, effect), 1);
+    arena_end(&s.a);
+}
+
+static kn_result end_effect(void *user, const kn_hook_call *call)
+{
+    return kn_effect_remove(call->writable, *(const kn_effect_id *)user, 0, KN_REMOVED_BY_CALL);
+}
+
+static void a_proc_that_ends_its_own_effect_has_no_charges_left(void **state)
+{
+    stage s;
+    kn_effect_id effect;
+    (void)state;
+    stage_begin(&s);
+    kn_proc_def def = kn_proc_def_default();
+    kn_effect_type_id heat = lasting(&s, "Heat", 5);
+    def.on = KN_PROC_HIT_DONE;
+    def.uses_stacks = true;
+    def.acts = (kn_hook){end_effect, &effect};
+    (void)proc_register(&s, &def, "Heat");
+    arena_start(&s.a);
+    effect = arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)arena_apply(&s.a, heat, s.a.hero, s.a.hero);
+    (void)hit(&s, 1.0f, NULL);
+    assert_false(kn_effect_is_alive(s.a.world, effect));
+    expect_ok(kn_world_step(s.a.world, 0));
+    uint32_t count;
+    const kn_proc_acted *acted = arena_event(&s.a, "Knack.Proc", &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(acted->charges, 0);
+    arena_end(&s.a);
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -1555,6 +1620,8 @@ int main(void)
         cmocka_unit_test(the_last_charge_ends_the_effect_after_its_action),
         cmocka_unit_test(an_action_that_did_nothing_uses_up_nothing),
         cmocka_unit_test(stacks_are_used_up_one_by_one_even_inside_operations),
+        cmocka_unit_test(procs_of_one_effect_share_its_stacks_inside_operations_too),
+        cmocka_unit_test(a_proc_that_ends_its_own_effect_has_no_charges_left),
         cmocka_unit_test(charges_are_never_lost_or_invented),
         cmocka_unit_test(accumulating_chances_keep_the_average_and_avoid_long_rows),
         cmocka_unit_test(a_deck_is_exact_after_each_round),

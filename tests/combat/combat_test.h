@@ -135,6 +135,7 @@ static inline void arena_start(arena *a)
     kn_world_def def = kn_world_def_default();
     def.library = a->library;
     expect_ok(kn_world_create(&def, &a->world));
+    kn_world_set_moving(a->world, true);
     a->lord = arena_spawn(a);
     a->hero = arena_spawn(a);
     a->foe = arena_spawn(a);

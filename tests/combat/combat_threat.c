@@ -536,6 +536,76 @@ static void with_rules_the_dead_keep_their_threat(void **state)
     arena_end(&a);
 }
 
+// The dead hold nobody's attention, however long their taunt lasts.
+static void a_taunt_of_the_dead_does_not_keep_others_from_being_the_target(void **state)
+{
+    arena a;
+    kn_combat_def rules;
+    (void)state;
+    far_begin(&a, &rules);
+    rules.dead_keep_threat = true;
+    begin_with(&a, &rules);
+    start(&a);
+    expect_ok(kn_threat_set(a.world, a.foe, a.ally, 30.0f));
+    expect_ok(kn_threat_set(a.world, a.foe, a.lord, 20.0f));
+    expect_ok(kn_threat_taunt(a.world, a.foe, a.hero, KN_TIME_INFINITE));
+    expect_target(&a, a.hero);
+    expect_ok(kn_combat_kill(a.world, a.hero, a.foe));
+    expect_target(&a, a.ally);
+    expect_ok(kn_threat_add(a.world, a.foe, a.lord, 100.0f));
+    expect_target(&a, a.lord);
+    arena_end(&a);
+}
+
+// The longest duration that is not infinite does not wrap around.
+static void the_longest_durations_end_after_everything_else(void **state)
+{
+    static const kn_time spans[] = {KN_TIME_MAX, KN_TIME_MAX + 1, KN_TIME_INFINITE - 1};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        arena a;
+        begin(&a);
+        start(&a);
+        arena_until(&a, 1000);
+        expect_ok(kn_threat_set(a.world, a.foe, a.ally, 30.0f));
+        expect_ok(kn_threat_set(a.world, a.foe, a.lord, 20.0f));
+        expect_ok(kn_threat_taunt(a.world, a.foe, a.hero, spans[i]));
+        expect_target(&a, a.hero);
+        arena_until(&a, 1000000);
+        expect_target(&a, a.hero);
+        expect_ok(kn_threat_fixate(a.world, a.foe, a.lord, spans[i]));
+        expect_ok(kn_threat_suppress(a.world, a.foe, a.ally, spans[i]));
+        expect_ok(kn_threat_redirect(a.world, a.hero, a.lord, 0.5f, spans[i]));
+        (void)hit_by(&a, a.hero, a.foe, KN_HIT_DAMAGE, 10.0f);
+        assert_true(threat_of(&a, a.lord) == 25.0f);
+        arena_until(&a, 2000000);
+        expect_target(&a, a.lord);
+        assert_true(kn_world_validate(a.world));
+        arena_end(&a);
+    }
+}
+
+static void combat_may_last_longer_than_any_timer(void **state)
+{
+    arena a;
+    kn_combat_def rules;
+    (void)state;
+    far_begin(&a, &rules);
+    rules.combat_lasts = 1e30f;
+    begin_with(&a, &rules);
+    start(&a);
+    arena_until(&a, 1000);
+    (void)hit_by(&a, a.hero, a.foe, KN_HIT_DAMAGE, 10.0f);
+    assert_true(threat_of(&a, a.hero) == 10.0f);
+    expect_ok(kn_threat_remove(a.world, a.foe, a.hero));
+    assert_true(kn_combat_remaining(a.world, a.hero, a.foe) == KN_TIME_INFINITE);
+    arena_until(&a, 1000000);
+    assert_true(kn_combat_is_fighting(a.world, a.hero, a.foe));
+    expect_ok(kn_combat_end(a.world, a.hero, a.foe));
+    assert_true(kn_world_validate(a.world));
+    arena_end(&a);
+}
+
 static void a_tag_gives_tables_and_another_says_who_is_far(void **state)
 {
     arena a;
@@ -1093,6 +1163,9 @@ int main(void)
         cmocka_unit_test(the_dead_and_the_gone_leave_all_tables),
         cmocka_unit_test(the_owner_of_a_table_may_be_destroyed),
         cmocka_unit_test(with_rules_the_dead_keep_their_threat),
+        cmocka_unit_test(a_taunt_of_the_dead_does_not_keep_others_from_being_the_target),
+        cmocka_unit_test(the_longest_durations_end_after_everything_else),
+        cmocka_unit_test(combat_may_last_longer_than_any_timer),
         cmocka_unit_test(a_tag_gives_tables_and_another_says_who_is_far),
         cmocka_unit_test(a_pair_is_in_combat_until_its_time_is_over),
         cmocka_unit_test(each_pair_has_a_time_of_its_own),

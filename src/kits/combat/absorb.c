@@ -6,6 +6,7 @@
 
 #include "parts.h"
 
+#include <float.h>
 #include <math.h>
 
 // One item of a bearer, with what is known of it.
@@ -360,7 +361,7 @@ static void break_one(
         return;
     }
     buff_item *item = knc_buff_item_find(world, bearer, view->item.effect);
-    item->taken += hit->dealt;
+    item->taken = item->taken < FLT_MAX - hit->dealt ? item->taken + hit->dealt : FLT_MAX;
     if (item->taken >= item->breaks_at) {
         kn_broken event = {hit->source, view->info.type, item->taken};
         (void)kn_world_publish(world, bearer, knc_combat_of_world(world)->buff.broken, &event);

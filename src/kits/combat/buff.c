@@ -6,6 +6,7 @@
 
 #include "parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,7 @@ static const kn_field buff_item_fields[] = {
     KN_FIELD(buff_item, full, KN_FIELD_F32),
     KN_FIELD(buff_item, taken, KN_FIELD_F32),
     KN_FIELD(buff_item, breaks_at, KN_FIELD_F32),
+    KN_FIELD(buff_item, counts, KN_FIELD_U32),
 };
 
 static uint32_t item_index(const buff_item *items, uint32_t count, kn_effect_id effect)
@@ -409,12 +411,18 @@ static void buff_began(kn_world *world, const kn_reaction *reaction)
     buff_item item = {.effect = reaction->effect,
         .buff = kn_buff_of(kn_world_library(world), reaction->effect_type)};
     const kn_buff_def *def = kn_buff_get_def(kn_world_library(world), item.buff);
-    if (def->diminishing.index1 != 0) {
-        knc_diminishing_began(world, reaction->entity, def->diminishing, false);
-    }
-    if (knc_buff_acts(def) == 0 || !kn_effect_is_alive(world, reaction->effect)) {
+    bool counts = def->diminishing.index1 != 0 &&
+                  knc_diminishing_began(world, reaction->entity, def->diminishing, false);
+    if (!kn_effect_is_alive(world, reaction->effect)) { // it ended before this rule
+        if (counts) {
+            knc_diminishing_ended(world, reaction->entity, def->diminishing);
+        }
         return;
     }
+    if (knc_buff_acts(def) == 0 && !counts) {
+        return;
+    }
+    item.counts = counts;
     float amount = evaluated(world, item.effect, &def->absorb.amount);
     item.full = amount > 0.0f ? amount : 0.0f;
     item.left = item.full;
@@ -422,12 +430,32 @@ static void buff_began(kn_world *world, const kn_reaction *reaction)
     item_insert(world, reaction->entity, &item);
 }
 
+// Diminishing returns of a further application, which may be the first one that counts.
+static void buff_counts_again(kn_world *world, const kn_reaction *reaction, const kn_buff_def *def)
+{
+    buff_item *item = knc_buff_item_find(world, reaction->entity, reaction->effect);
+    bool counted = item != NULL && item->counts != 0;
+    if (!knc_diminishing_began(world, reaction->entity, def->diminishing, counted) || counted) {
+        return;
+    }
+    item = knc_buff_item_find(world, reaction->entity, reaction->effect);
+    if (item != NULL) {
+        item->counts = 1;
+        return;
+    }
+    buff_item fresh = {.effect = reaction->effect,
+        .buff = kn_buff_of(kn_world_library(world), reaction->effect_type),
+        .breaks_at = -1.0f,
+        .counts = 1};
+    item_insert(world, reaction->entity, &fresh);
+}
+
 static void buff_reapplied(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = kn_world_library(world);
     const kn_buff_def *def = kn_buff_get_def(library, kn_buff_of(library, reaction->effect_type));
     if (def->diminishing.index1 != 0) {
-        knc_diminishing_began(world, reaction->entity, def->diminishing, true);
+        buff_counts_again(world, reaction, def);
     }
     buff_item *item = knc_buff_item_find(world, reaction->entity, reaction->effect);
     if (item == NULL) {
@@ -439,7 +467,7 @@ static void buff_reapplied(kn_world *world, const kn_reaction *reaction)
         return;
     }
     if (def->absorb.again == KN_ABSORB_SUM) {
-        item->left += amount;
+        item->left = item->left < FLT_MAX - amount ? item->left + amount : FLT_MAX;
     } else if (def->absorb.again == KN_ABSORB_REPLACE || amount > item->left) {
         item->left = amount;
     }
@@ -450,7 +478,8 @@ static void buff_removed(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = kn_world_library(world);
     const kn_buff_def *def = kn_buff_get_def(library, kn_buff_of(library, reaction->effect_type));
-    if (def->diminishing.index1 != 0) {
+    const buff_item *item = knc_buff_item_find(world, reaction->entity, reaction->effect);
+    if (def->diminishing.index1 != 0 && item != NULL && item->counts != 0) {
         knc_diminishing_ended(world, reaction->entity, def->diminishing);
     }
     item_remove(world, reaction->entity, reaction->effect);

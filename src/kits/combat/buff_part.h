@@ -41,6 +41,7 @@ typedef struct buff_item {
     kn_buff_id buff;
     float left, full;       // of its pool
     float taken, breaks_at; // damage towards breaking it
+    uint32_t counts;        // 1: for diminishing returns
 } buff_item;
 
 struct combat;
@@ -59,9 +60,11 @@ bool knc_buff_meets(const kn_world *world, const kn_tag_requirement *requirement
 // The item of an effect on its bearer, which must be an actor; NULL if there is none.
 buff_item *knc_buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect);
 
-// Called when an effect of a group begins, is applied again, and ends.
-void knc_diminishing_began(
-    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again);
+// Called when an effect of a group begins or is applied again; `counts` if it does so already.
+// Returns whether it counts from now on.
+bool knc_diminishing_began(
+    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool counts);
+// Called when an effect that counts ends.
 void knc_diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group);
 
 #endif

@@ -1055,7 +1055,7 @@ static kn_result push_run(void *user, kn_world *world)
     cast_run *run = kn_task_state(world, at.task);
     const kn_cast_def *def = def_of(world, run->cast);
     kn_cast_pushed event = {.activation = at.activation, .cast = run->cast};
-    if (run->pushed >= def->pushbacks) {
+    if (run->pushed >= def->pushbacks || run->tick >= ticks_of(def)) { // or its last tick hits us
         return KN_REFUSED_LIMIT;
     }
     result = push_time(&at, run, def, &event.change);

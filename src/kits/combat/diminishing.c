@@ -196,24 +196,25 @@ static level_item *level_get(kn_world *world, kn_entity_id target, kn_diminishin
     return &items[count];
 }
 
-void knc_diminishing_began(
-    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool again)
+bool knc_diminishing_began(
+    kn_world *world, kn_entity_id target, kn_diminishing_id group, bool counts)
 {
     const kn_diminishing_def *def = diminishing_def(kn_world_library(world), group);
     if (def == NULL || !kn_entity_meets(world, target, &def->targets)) {
-        return;
+        return counts;
     }
     level_item *item = level_get(world, target, group);
     if (item == NULL) {
-        return;
+        return counts;
     }
     if (level_is_over(world, def, item)) {
         item->level = 0;
     }
     item->level += item->level < UINT32_MAX;
-    item->active += again ? 0 : 1;
+    item->active += counts ? 0 : 1;
     kn_diminished event = {group, item->level};
     (void)kn_world_publish(world, target, knc_combat_of_world(world)->buff.diminished, &event);
+    return true;
 }
 
 void knc_diminishing_ended(kn_world *world, kn_entity_id target, kn_diminishing_id group)

@@ -176,6 +176,10 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
     amount = outcome.magnitude > 0.0f ? outcome.magnitude : 0.0f;
     call->hit.mitigated = def->amount - amount;
     amount = hit_take_parts(world, call, amount);
+    if (knc_life_is_over(world, call->rules, def->target)) {
+        call->hit.over = amount; // it died of what taking a part has set off
+        return KN_OK;
+    }
     hit_change_health(world, call, amount);
     return KN_OK;
 }
@@ -195,8 +199,8 @@ static kn_life_change hit_death(const kn_hit *hit)
 // A target whose health is used up dies.
 static void hit_test_death(kn_world *world, hit_call *call)
 {
-    if (!call->is_used_up) {
-        return;
+    if (!call->is_used_up || knc_life_is_over(world, call->rules, call->def.target)) {
+        return; // or a hook of its attributes was faster
     }
     kn_life_change change = hit_death(&call->hit);
     if (knc_life_may_end(world, &change, call->def.tags) == KN_OK) {

@@ -8,6 +8,7 @@
 
 #include "parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -547,18 +548,14 @@ static void items_wake(kn_world *world, kn_entity_id entity, uint32_t waits)
     }
 }
 
-static bool input_ended_wants(void *user, const kn_library *library, const kn_reaction *reaction)
-{
-    (void)user;
-    const kn_input_def *def = kn_input_of_ability(library, reaction->ability_type);
-    return (def != NULL && def->automatic) ||
-           kn_cast_of_ability(library, reaction->ability_type).index1 != 0;
-}
-
+// Any ability may have cast: one with functions of its own begins the cast of another.
 static void input_ended_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
-    (void)user;
-    items_wake(world, reaction->entity, WAITS_CAST);
+    const input_ids *ids = user;
+    if (kn_component_read(world, ids->component, reaction->entity) != NULL &&
+        !knc_cast_is_casting(world, reaction->entity)) {
+        items_wake(world, reaction->entity, WAITS_CAST);
+    }
 }
 
 static void input_charges_rule(void *user, kn_world *world, const kn_reaction *reaction)
@@ -636,6 +633,9 @@ kn_result kn_input_queue_press(
     }
     if (!kn_entity_id_equal(info.owner, call.entity)) {
         return KN_REFUSED_NOT_FOUND;
+    }
+    if (!isfinite(def->event.magnitude)) {
+        return KN_REFUSED_BAD_NUMBER;
     }
     call.item.ability = def->ability;
     call.item.event = def->event;
@@ -860,7 +860,6 @@ static kn_result input_rules_register(kn_library *library, input_ids *ids, kn_er
     def.name = "Knack.InputEnded";
     def.trigger = KN_TRIGGER_ABILITY_ENDED;
     def.function = input_ended_rule;
-    def.wants = input_ended_wants;
     def.user = ids;
     kn_result result = kn_rule_register(library, &def, &rule, error);
     def = kn_rule_def_default();

@@ -448,7 +448,9 @@ void knc_proc_effect_stacks(kn_world *world, const kn_reaction *reaction)
         reaction->old_count > reaction->new_count ? reaction->old_count - reaction->new_count : 0;
     for (uint32_t i = 0; items != NULL && i < count; i++) {
         if (kn_effect_id_equal(items[i].effect, reaction->effect)) {
-            items[i].spent -= lost < items[i].spent ? lost : items[i].spent;
+            uint32_t own = lost < items[i].spent ? lost : items[i].spent;
+            items[i].spent -= own;
+            lost -= own;
         }
     }
 }

@@ -68,11 +68,24 @@ proc_item *knc_proc_item_find(kn_world *world, const proc_try *try)
     return NULL;
 }
 
+// Stacks of the effect of an attempt that are left. Procs of one effect have them in common.
+static uint32_t stacks_left(const kn_world *world, const proc_try *try)
+{
+    uint32_t count, left = kn_effect_stacks(world, try->item.effect);
+    const proc_item *items =
+        kn_component_read_items(world, knc_combat_of_world(world)->proc.procs, try->bearer, &count);
+    for (uint32_t i = 0; items != NULL && i < count; i++) {
+        if (kn_effect_id_equal(items[i].effect, try->item.effect)) {
+            left -= items[i].spent < left ? items[i].spent : left;
+        }
+    }
+    return left;
+}
+
 uint32_t knc_proc_charges(const kn_world *world, const proc_try *try)
 {
     if (try->def->uses_stacks) {
-        uint32_t stacks = kn_effect_stacks(world, try->item.effect);
-        return stacks > try->item.spent ? stacks - try->item.spent : 0;
+        return stacks_left(world, try);
     }
     return try->is_priced ? try->item.charges : UINT32_MAX;
 }
@@ -673,7 +686,11 @@ static uint32_t proc_spend(kn_world *world, const proc_try *try)
         return left;
     }
     uint32_t stacks = kn_effect_stacks(world, try->item.effect);
-    uint32_t left = stacks - item->spent - 1;
+    uint32_t left = stacks_left(world, try);
+    if (left == 0) {
+        return 0; // an action took the last one
+    }
+    left--;
     (void)kn_effect_remove(world, try->item.effect, 1, KN_REMOVED_CHARGES_USED);
     item = knc_proc_item_find(world, try);
     if (item != NULL && kn_effect_stacks(world, try->item.effect) == stacks) {

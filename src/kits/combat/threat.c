@@ -280,8 +280,9 @@ static bool item_stays_below(const kn_world *world, const kn_combat_def *rules,
         return false;
     }
     const threat_item *target = &items[table->place1 - 1];
-    if (item == target || table->taunter.index1 != 0 || table->fixed.index1 != 0) {
-        return true;
+    kn_entity_id forced = table->fixed.index1 != 0 ? table->fixed : table->taunter;
+    if (item == target || kn_entity_id_equal(forced, target->entity)) {
+        return true; // a taunt of the dead forces nobody
     }
     float factor = rules->switch_near < rules->switch_far ? rules->switch_near : rules->switch_far;
     return target->suppressed_until <= kn_world_now(world) &&
@@ -477,8 +478,10 @@ void knc_threat_hit(kn_world *world, const kn_hit *hit)
 {
     const combat *kit = knc_combat_of_world(world);
     bool is_own = kn_entity_id_equal(hit->source, hit->target); // a heal of oneself is threat too
+    // What the hit has set off so far may have been the death of either.
     if ((is_own && hit->kind == KN_HIT_DAMAGE) || (hit->flags & KN_HIT_KILLED) != 0 ||
-        !knc_pair_can_fight(world, kit->rules, hit->source)) {
+        !knc_pair_can_fight(world, kit->rules, hit->source) ||
+        !knc_pair_can_fight(world, kit->rules, hit->target)) {
         return;
     }
     if (hit->kind == KN_HIT_DAMAGE) {
@@ -723,22 +726,15 @@ kn_result kn_threat_leave(kn_world *world, kn_entity_id entity)
                : kn_world_call(world, threat_run, &call);
 }
 
-// When a span from now ends.
-static kn_time end_of(const kn_world *world, kn_time duration)
-{
-    return duration == KN_TIME_INFINITE || world == NULL ? KN_TIME_INFINITE
-                                                         : kn_world_now(world) + duration;
-}
-
 kn_result kn_threat_taunt(kn_world *world, kn_entity_id owner, kn_entity_id by, kn_time duration)
 {
-    threat_call call = {THREAT_TAUNT, owner, by, 0.0f, end_of(world, duration)};
+    threat_call call = {THREAT_TAUNT, owner, by, 0.0f, knc_pair_until(world, duration)};
     return duration >= 0 ? threat_call_run(world, call) : KN_REFUSED_BAD_NUMBER;
 }
 
 kn_result kn_threat_fixate(kn_world *world, kn_entity_id owner, kn_entity_id on, kn_time duration)
 {
-    threat_call call = {THREAT_FIXATE, owner, on, 0.0f, end_of(world, duration)};
+    threat_call call = {THREAT_FIXATE, owner, on, 0.0f, knc_pair_until(world, duration)};
     if (on.index1 != 0) {
         return duration > 0 ? threat_call_run(world, call) : KN_REFUSED_BAD_NUMBER;
     }
@@ -749,7 +745,7 @@ kn_result kn_threat_fixate(kn_world *world, kn_entity_id owner, kn_entity_id on,
 kn_result kn_threat_suppress(
     kn_world *world, kn_entity_id owner, kn_entity_id entity, kn_time duration)
 {
-    threat_call call = {THREAT_SUPPRESS, owner, entity, 0.0f, end_of(world, duration)};
+    threat_call call = {THREAT_SUPPRESS, owner, entity, 0.0f, knc_pair_until(world, duration)};
     return duration >= 0 ? threat_call_run(world, call) : KN_REFUSED_BAD_NUMBER;
 }
 
@@ -814,7 +810,8 @@ kn_result kn_threat_redirect(
     if (redirect == NULL) {
         return kn_world_is_broken(world) ? KN_ERROR_WORLD_BROKEN : KN_ERROR_OUT_OF_MEMORY;
     }
-    *redirect = (threat_redirect){.to = to, .until = end_of(world, duration), .share = share};
+    *redirect =
+        (threat_redirect){.to = to, .until = knc_pair_until(world, duration), .share = share};
     return KN_OK;
 }
 

@@ -105,6 +105,12 @@ kn_result knc_pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b)
 
 // Time ------------------------------------------------------------------------------
 
+kn_time knc_pair_until(const kn_world *world, kn_time duration)
+{
+    kn_time now = world != NULL ? kn_world_now(world) : 0;
+    return duration > KN_TIME_MAX - now ? KN_TIME_INFINITE : now + duration;
+}
+
 static kn_time pairs_next_end(const kn_world *world, kn_entity_id keeper)
 {
     uint32_t count;
@@ -200,7 +206,7 @@ kn_result knc_pair_start(kn_world *world, kn_entity_id a, kn_entity_id b)
 {
     const combat *kit = knc_combat_of_world(world);
     kn_component_type_id type = kit->threat.pairs;
-    kn_time until = kn_world_now(world) + kn_time_from_seconds((double)kit->rules->combat_lasts);
+    kn_time until = knc_pair_until(world, kn_time_from_seconds((double)kit->rules->combat_lasts));
     kn_entity_id keeper = a;
     uint32_t index;
     if (pair_in(world, type, a, b, &index) == NULL) {
@@ -412,7 +418,8 @@ kn_time kn_combat_remaining(const kn_world *world, kn_entity_id a, kn_entity_id 
         return 0;
     }
     const pair_item *item = pair_find(world, a, b, &keeper, &index);
-    return item->holds > 0 ? KN_TIME_INFINITE : item->until - kn_world_now(world);
+    return item->holds > 0 || item->until == KN_TIME_INFINITE ? KN_TIME_INFINITE
+                                                              : item->until - kn_world_now(world);
 }
 
 bool kn_combat_in_combat(const kn_world *world, kn_entity_id entity)

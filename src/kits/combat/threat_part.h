@@ -34,6 +34,8 @@ typedef struct threat_ids {
 
 // The calls below are made inside of one operation of the world.
 
+// When a span from now ends; what is longer than a timer can run never does.
+kn_time knc_pair_until(const kn_world *world, kn_time duration);
 // Brings two entities into combat, or renews it. A new pair is kept with `a`.
 kn_result knc_pair_start(kn_world *world, kn_entity_id a, kn_entity_id b);
 // A threat table begins and ceases to keep a pair in combat.
