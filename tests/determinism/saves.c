@@ -17,7 +17,7 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"combat", UINT64_C(0x0df2c6c1ced10a73)},
+    {"combat", UINT64_C(0xe81285b4bf6e608a)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0xec4abf6a1d4eb5e4)},
