@@ -101,7 +101,8 @@ typedef struct kn_resource_def {
     kn_attribute_id maximum_from;
     kn_resource_flow regeneration; ///< how it rises: up to the maximum, or to `rest` if it decays
     kn_resource_flow decay;        ///< how it falls back to `rest`
-    /// Where decay ends; its source and target are the entity; default 0.
+    /// Where decay ends; its source and target are the entity; default 0. An attribute is followed
+    /// when it changes, a formula is evaluated again with the next change of the resource.
     kn_magnitude rest;
     /// Called when an entity has gained the resource, before anything is regenerated: no arguments.
     kn_hook added;

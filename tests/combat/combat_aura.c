@@ -370,7 +370,13 @@ static void bad_auras_are_refused_with_a_remedy(void **state)
     effect.stacking.kind = KN_STACK_NONE;
     def.interval = 0.0f;
     expect_bad(&def, &effect, "above 0");
+    def.interval = 1e-7f; // rounds to no time
+    expect_bad(&def, &effect, "above 0");
+    def.interval = 1e30f; // longer than a timer
+    expect_bad(&def, &effect, "at most");
     def.interval = 1.0f;
+    def.linger = 1e30f;
+    expect_bad(&def, &effect, "at most");
     def.linger = -1.0f;
     expect_bad(&def, &effect, "at least 0");
     def.linger = 0.0f;

@@ -416,6 +416,30 @@ static void a_resource_may_rest_in_the_middle(void **state)
     arena_end(a);
 }
 
+static void a_resource_follows_the_attribute_at_which_it_rests(void **state)
+{
+    pools p;
+    (void)state;
+    pools_begin(&p);
+    p.focus_def.regeneration.amount = kn_magnitude_constant(20.0f);
+    p.focus_def.decay.amount = kn_magnitude_constant(30.0f);
+    p.focus_def.rest = kn_magnitude_attribute(p.a.power, KN_CAPTURE_FROM_SOURCE, false, 50.0f);
+    pools_start(&p);
+    arena *a = &p.a;
+    assert_true(kn_attribute_value(a->world, a->hero, a->power) == 1.0f);
+    assert_int_equal(info_of(a, p.focus_id).next, KN_TIME_INFINITE); // at rest
+    set_to(a, a->power, 1.5f);
+    arena_until(a, 1000);
+    assert_true(value_of(a, p.focus) == 70.0f);
+    arena_until(a, 2000);
+    assert_true(value_of(a, p.focus) == 75.0f);
+    assert_int_equal(info_of(a, p.focus_id).next, KN_TIME_INFINITE);
+    set_to(a, a->power, 1.0f);
+    arena_until(a, 3000);
+    assert_true(value_of(a, p.focus) == 50.0f);
+    arena_end(a);
+}
+
 // Changes -------------------------------------------------------------------------
 
 static float change_by(pools *p, kn_resource_id resource, float amount, bool ignore)
@@ -1281,6 +1305,7 @@ int main(void)
         cmocka_unit_test(casting_slows_regeneration),
         cmocka_unit_test(decay_falls_back_to_rest_after_a_delay),
         cmocka_unit_test(a_resource_may_rest_in_the_middle),
+        cmocka_unit_test(a_resource_follows_the_attribute_at_which_it_rests),
         cmocka_unit_test(modifiers_of_gains_and_losses_keep_the_sign),
         cmocka_unit_test(conditions_see_resource_source_and_signed_amount),
         cmocka_unit_test(modifiers_can_be_about_regeneration_alone),

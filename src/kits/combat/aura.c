@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define AURA_COOKIE 0x7275616bu
+#define SECONDS_MAX 1e9f
 #define NEAR_MAX 256     // members of one aura
 #define REFERRERS_MAX 64 // auras of one member that a change of its owner looks at
 
@@ -74,10 +75,11 @@ static kn_result aura_check(
             "remove what another one gives; write stacking: {kind: by_source}",
             def->name, effect->name);
     }
-    if (!(def->interval > 0.0f) || !isfinite(def->interval) || !(def->linger >= 0.0f) ||
-        !isfinite(def->linger)) {
-        return knc_combat_bad(
-            error, "aura `%s`: its interval must be above 0, and linger at least 0", def->name);
+    if (!(def->interval >= 1e-6f && def->interval <= SECONDS_MAX) ||
+        !(def->linger >= 0.0f && def->linger <= SECONDS_MAX)) { // what timers can run
+        return knc_combat_bad(error,
+            "aura `%s`: its interval must be above 0, linger at least 0, and both at most 1e9",
+            def->name);
     }
     return KN_OK;
 }

@@ -251,13 +251,23 @@ static void use_add(resource_ids *ids, kn_attribute_id attribute, uint32_t resou
     ids->uses[at] = (resource_use){attribute.index1, resource1, is_value};
 }
 
+#define USES_MAX 6u // of one resource
+
+// The attribute at which a resource rests; null if that is something else. Formulas do not say what
+// they read: a rest of this kind counts from the next change of the resource.
+static kn_attribute_id rest_from(const kn_resource_def *def)
+{
+    bool is_read = def->rest.kind == KN_MAGNITUDE_ATTRIBUTE;
+    return is_read ? def->rest.capture.attribute : (kn_attribute_id){0};
+}
+
 static kn_result resource_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
     resource_ids *ids = user;
     uint32_t count = kn_def_count(library, kind);
     free(ids->uses);
     free(ids->limits);
-    ids->uses = calloc(5u * count + 1u, sizeof(*ids->uses));
+    ids->uses = calloc(USES_MAX * count + 1u, sizeof(*ids->uses));
     ids->limits = calloc(count + 1u, sizeof(*ids->limits));
     ids->use_count = 0;
     ids->resource_count = count;
@@ -268,9 +278,9 @@ static kn_result resource_expand(void *user, kn_library *library, kn_def_kind ki
     for (uint32_t i = 1; result == KN_OK && i <= count; i++) {
         const kn_resource_def *def = kn_def_get(library, kind, i);
         ids->limits[i] = limits_of(library, def);
-        const kn_attribute_id used[] = {def->attribute, ids->limits[i].minimum,
-            ids->limits[i].maximum, def->minimum_from, def->maximum_from};
-        for (uint32_t k = 0; result == KN_OK && k < 5; k++) {
+        const kn_attribute_id used[USES_MAX] = {def->attribute, ids->limits[i].minimum,
+            ids->limits[i].maximum, def->minimum_from, def->maximum_from, rest_from(def)};
+        for (uint32_t k = 0; result == KN_OK && k < USES_MAX; k++) {
             if (used[k].index1 != 0) {
                 use_add(ids, used[k], i, k == 0);
                 result = use_rule(library, ids, used[k], error);

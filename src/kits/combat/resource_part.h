@@ -11,7 +11,7 @@
 typedef struct resource_use {
     uint32_t attribute1; // the attribute
     uint32_t resource1;  // the resource
-    uint32_t is_value;   // 1: it is the resource itself, 0: something its limits depend on
+    uint32_t is_value;   // 1: it is the resource itself, 0: something its limits or rest depend on
 } resource_use;
 
 // What is worked out of one definition.
