@@ -299,7 +299,7 @@ uint32_t knc_buff_preview_share(const kn_world *world, const kn_hit_def *def, fl
     for (uint32_t i = 0; def->kind == KN_HIT_DAMAGE && bearer.index1 != 0 && amount > 0.0f &&
                          item_at(world, bearer, i, BUFF_SHARES, &view);
          i++) {
-        kn_entity_id taker;
+        kn_entity_id taker = {0};
         float takes = view.def != NULL ? share_part(world, &view, def, amount, &taker) : 0.0f;
         if (takes > 0.0f && kn_entity_is_alive(world, taker) && !kn_combat_is_dead(world, taker)) {
             amount -= takes;
