@@ -162,7 +162,7 @@ typedef struct kn_cast_def {
     kn_hook cancelled;       ///< called when it is cancelled, or refused at its end
     kn_hook interrupted;     ///< called when it is interrupted
     /// Called when the server refuses what was predicted: on the client that predicted it, and on
-    /// the server, where there is no activation. For removing what was predicted, nothing else.
+    /// the server, where there is no activation. Use it only to remove what was predicted.
     kn_hook rejected;
     kn_hook tick_refused; ///< called for a tick that does not run, for lack of data
     kn_hook aim;          ///< provides data for a tick that lacks it; with `missing: server`

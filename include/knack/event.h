@@ -712,14 +712,14 @@ KN_API kn_result kn_event_send(
 
 /// What rules and custom tasks react to.
 typedef enum kn_trigger {
-    /// An event with `tag`, or a tag below it, is sent (kn_event_send()), or one whose kind has
+    /// An event with `tag` or a tag below it is sent (kn_event_send()), or an event of a kind with
     /// such a tag is run.
     KN_TRIGGER_EVENT,
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    /// An effect of `effect_type`, or any if null, begins to last. Further applications:
-    /// KN_TRIGGER_EFFECT_REAPPLIED; instant effects: KN_TRIGGER_EFFECT_EXECUTED.
+    /// An effect of `effect_type`, or any if null, becomes active. Further applications trigger
+    /// KN_TRIGGER_EFFECT_REAPPLIED, instant effects KN_TRIGGER_EFFECT_EXECUTED.
     KN_TRIGGER_EFFECT_APPLIED,
     KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
     /// The stack count of an effect of `effect_type`, or any if null, changes.
@@ -742,7 +742,7 @@ typedef enum kn_trigger {
     /// null.
     KN_TRIGGER_PARENT_CHANGED,
     /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
-    /// `old_count` is the index of the tick, `new_count` are the stacks; `effect` is null for an
+    /// `old_count` is the index of the tick, `new_count` the stack count; `effect` is null for an
     /// instant effect.
     KN_TRIGGER_EFFECT_EXECUTED,
     /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
@@ -750,17 +750,17 @@ typedef enum kn_trigger {
     /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
     KN_TRIGGER_ABILITY_FAILED,
     /// A further application joins an active effect of `effect_type`, or any if null, even if it
-    /// changes neither stacks nor time. Counts are stacks.
+    /// changes neither stacks nor time. `old_count` and `new_count` are stack counts.
     KN_TRIGGER_EFFECT_REAPPLIED,
-    /// The entity gains an ability. A further grant of a shared one is none.
+    /// The entity gains an ability. Granting a shared ability again does not trigger it.
     KN_TRIGGER_ABILITY_GRANTED,
     KN_TRIGGER_ABILITY_REMOVED, ///< the entity has lost an ability; its id is stale already
     /// The entity gains the attribute set `set`, instance `key`: its attributes have their starting
     /// values.
     KN_TRIGGER_SET_ADDED,
     KN_TRIGGER_SET_REMOVED, ///< the entity loses the attribute set `set`, instance `key`
-    /// A cooldown changes: its charges, from `old_count` to `new_count`, or only its running cycle.
-    /// `ability` is the one that has it, or `tag` the key of a shared one.
+    /// The charges of a cooldown change from `old_count` to `new_count`, or only its running cycle
+    /// changes. `ability` is the ability it belongs to; `tag` is the key of a shared cooldown.
     KN_TRIGGER_CHARGES,
     KN_TRIGGER_COUNT, ///< number of the values above; not a value itself
 } kn_trigger;

@@ -1102,11 +1102,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_event_kind_def", "apply", "Carries out a record that passed its gates; may be left out."},
     {"kn_event_kind_def", "user", "Passed to `apply`."},
     {"kn_reaction", "trigger",
-        "What happened.\n`event`: an event with `tag`, or a tag below it, is sent, or one whose "
-        "kind has such a tag is run\n`tag_added`: an entity gains `tag`\n`tag_removed`: an entity "
+        "What happened.\n`event`: an event with `tag` or a tag below it is sent, or an event of a "
+        "kind with such a tag is run\n`tag_added`: an entity gains `tag`\n`tag_removed`: an entity "
         "loses `tag`\n`attribute_changed`: `attribute` changes\n`effect_applied`: an effect of "
-        "`effect_type`, or any if left out, begins to last. Further applications: "
-        "`effect_reapplied`; instant effects: `effect_executed`\n`effect_removed`: an effect of "
+        "`effect_type`, or any if left out, becomes active. Further applications trigger "
+        "`effect_reapplied`, instant effects `effect_executed`\n`effect_removed`: an effect of "
         "`effect_type`, or any if left out, ends\n`effect_stacks`: the stack count of an effect of "
         "`effect_type`, or any if left out, changes\n`ability_activated`: any ability is "
         "activated; `ability` and `activation` say which\n`ability_committed`: any ability pays "
@@ -1119,18 +1119,19 @@ const kni_field_doc kni_field_docs[] = {
         "`old_other`\n`parent_changed`: the entity becomes a part of `other` and is no longer one "
         "of `old_other`; either may be left out\n`effect_executed`: an instant effect of "
         "`effect_type`, or any if left out, or a tick of a periodic one is executed. `old_count` "
-        "is the index of the tick, `new_count` are the stacks; `effect` is null for an instant "
+        "is the index of the tick, `new_count` the stack count; `effect` is null for an instant "
         "effect\n`effect_inhibited`: an effect of `effect_type`, or any if left out, is inhibited "
         "(`new_count` 0) or acts again (1)\n`ability_failed`: an activation of any ability, or a "
         "commit, is refused because of `fail_reasons`\n`effect_reapplied`: a further application "
         "joins an active effect of `effect_type`, or any if left out, even if it changes neither "
-        "stacks nor time. Counts are stacks\n`ability_granted`: the entity gains an ability. A "
-        "further grant of a shared one is none\n`ability_removed`: the entity has lost an ability; "
-        "its id is stale already\n`set_added`: the entity gains the attribute set `set`, instance "
-        "`key`: its attributes have their starting values\n`set_removed`: the entity loses the "
-        "attribute set `set`, instance `key`\n`charges`: a cooldown changes: its charges, from "
-        "`old_count` to `new_count`, or only its running cycle. `ability` is the one that has it, "
-        "or `tag` the key of a shared one"},
+        "stacks nor time. `old_count` and `new_count` are stack counts\n`ability_granted`: the "
+        "entity gains an ability. Granting a shared ability again does not trigger "
+        "it\n`ability_removed`: the entity has lost an ability; its id is stale "
+        "already\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
+        "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
+        "`set`, instance `key`\n`charges`: the charges of a cooldown change from `old_count` to "
+        "`new_count`, or only its running cycle changes. `ability` is the ability it belongs to; "
+        "`tag` is the key of a shared cooldown"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
@@ -1181,11 +1182,11 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "set", "The attribute set that was added or removed; null for none."},
     {"kn_rule_def", "name", "Unique name; required."},
     {"kn_rule_def", "trigger",
-        "What the rule reacts to; default event.\n`event`: an event with `tag`, or a tag below it, "
-        "is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
+        "What the rule reacts to; default event.\n`event`: an event with `tag` or a tag below it "
+        "is sent, or an event of a kind with such a tag is run\n`tag_added`: an entity gains "
         "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
-        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
-        "last. Further applications: `effect_reapplied`; instant effects: "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, becomes "
+        "active. Further applications trigger `effect_reapplied`, instant effects "
         "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
@@ -1198,19 +1199,20 @@ const kni_field_doc kni_field_docs[] = {
         "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
         "becomes a part of `other` and is no longer one of `old_other`; either may be left "
         "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
-        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
-        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` the "
+        "stack count; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
         "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
-        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks\n`ability_granted`: the entity gains an ability. A further grant of a shared one "
-        "is none\n`ability_removed`: the entity has lost an ability; its id is stale "
-        "already\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
-        "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
-        "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
-        "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "
-        "key of a shared one"},
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. "
+        "`old_count` and `new_count` are stack counts\n`ability_granted`: the entity gains an "
+        "ability. Granting a shared ability again does not trigger it\n`ability_removed`: the "
+        "entity has lost an ability; its id is stale already\n`set_added`: the entity gains the "
+        "attribute set `set`, instance `key`: its attributes have their starting "
+        "values\n`set_removed`: the entity loses the attribute set `set`, instance "
+        "`key`\n`charges`: the charges of a cooldown change from `old_count` to `new_count`, or "
+        "only its running cycle changes. `ability` is the ability it belongs to; `tag` is the key "
+        "of a shared cooldown"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",
@@ -1647,11 +1649,11 @@ const kni_field_doc kni_field_docs[] = {
         "happens\n`query`: the tags of its entity begin or cease to match `query`\n`threshold`: "
         "`attribute` of its entity begins or ceases to compare with a number"},
     {"kn_watch_def", "trigger",
-        "For a trigger: what has to happen; default event.\n`event`: an event with `tag`, or a tag "
-        "below it, is sent, or one whose kind has such a tag is run\n`tag_added`: an entity gains "
-        "`tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
-        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, begins to "
-        "last. Further applications: `effect_reapplied`; instant effects: "
+        "For a trigger: what has to happen; default event.\n`event`: an event with `tag` or a tag "
+        "below it is sent, or an event of a kind with such a tag is run\n`tag_added`: an entity "
+        "gains `tag`\n`tag_removed`: an entity loses `tag`\n`attribute_changed`: `attribute` "
+        "changes\n`effect_applied`: an effect of `effect_type`, or any if left out, becomes "
+        "active. Further applications trigger `effect_reapplied`, instant effects "
         "`effect_executed`\n`effect_removed`: an effect of `effect_type`, or any if left out, "
         "ends\n`effect_stacks`: the stack count of an effect of `effect_type`, or any if left out, "
         "changes\n`ability_activated`: any ability is activated; `ability` and `activation` say "
@@ -1664,19 +1666,20 @@ const kni_field_doc kni_field_docs[] = {
         "entity gets another owner: `other` instead of `old_other`\n`parent_changed`: the entity "
         "becomes a part of `other` and is no longer one of `old_other`; either may be left "
         "out\n`effect_executed`: an instant effect of `effect_type`, or any if left out, or a tick "
-        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` are the "
-        "stacks; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
+        "of a periodic one is executed. `old_count` is the index of the tick, `new_count` the "
+        "stack count; `effect` is null for an instant effect\n`effect_inhibited`: an effect of "
         "`effect_type`, or any if left out, is inhibited (`new_count` 0) or acts again "
         "(1)\n`ability_failed`: an activation of any ability, or a commit, is refused because of "
         "`fail_reasons`\n`effect_reapplied`: a further application joins an active effect of "
-        "`effect_type`, or any if left out, even if it changes neither stacks nor time. Counts are "
-        "stacks\n`ability_granted`: the entity gains an ability. A further grant of a shared one "
-        "is none\n`ability_removed`: the entity has lost an ability; its id is stale "
-        "already\n`set_added`: the entity gains the attribute set `set`, instance `key`: its "
-        "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
-        "`set`, instance `key`\n`charges`: a cooldown changes: its charges, from `old_count` to "
-        "`new_count`, or only its running cycle. `ability` is the one that has it, or `tag` the "
-        "key of a shared one"},
+        "`effect_type`, or any if left out, even if it changes neither stacks nor time. "
+        "`old_count` and `new_count` are stack counts\n`ability_granted`: the entity gains an "
+        "ability. Granting a shared ability again does not trigger it\n`ability_removed`: the "
+        "entity has lost an ability; its id is stale already\n`set_added`: the entity gains the "
+        "attribute set `set`, instance `key`: its attributes have their starting "
+        "values\n`set_removed`: the entity loses the attribute set `set`, instance "
+        "`key`\n`charges`: the charges of a cooldown change from `old_count` to `new_count`, or "
+        "only its running cycle changes. `ability` is the ability it belongs to; `tag` is the key "
+        "of a shared cooldown"},
     {"kn_watch_def", "tag",
         "For events: this tag or one below it; for tags: exactly this one, required; for effects "
         "and abilities: those that have the tag; left out: any."},

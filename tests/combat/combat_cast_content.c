@@ -4,9 +4,7 @@
 // Casts as designers write them: in data files, with hooks in Lua, and what is said about mistakes.
 
 #include "cast_test.h"
-
-#include <knack/data.h>
-#include <knack/script.h>
+#include "combat_content.h"
 
 static const char content[] =
     "tags: [School.Fire, School.Frost, State.Dead, State.Rooted, GameplayCue.Cast]\n"
@@ -68,56 +66,6 @@ static const char script[] =
     "    interrupted = function(self, args) print('interrupted', args.outcome) end,\n"
     "}\n";
 
-static char printed[2048];
-
-static void log_line(void *user, const kn_log_entry *entry)
-{
-    (void)user;
-    size_t length = strlen(printed);
-    (void)snprintf(printed + length, sizeof(printed) - length, "%s;", entry->message);
-}
-
-static kn_result prepare(void *user, kn_library *library, kn_error *error)
-{
-    (void)user;
-    return kn_combat_register(library, error);
-}
-
-static kn_data *data_of(kn_script_loader *loader, const char *yaml)
-{
-    kn_data_def def = kn_data_def_default();
-    def.prepare = prepare;
-    def.scripts = kn_script_loader_scripts(loader);
-    kn_data *data;
-    expect_ok(kn_data_create(&def, &data));
-    expect_ok(kn_data_add_text(data, "hooks.lua", script, strlen(script)));
-    expect_ok(kn_data_add_text(data, "t.yaml", yaml, strlen(yaml)));
-    return data;
-}
-
-static kn_script_loader *loader_create(void)
-{
-    kn_script_def def = kn_script_def_default();
-    kn_script_loader *loader;
-    def.hooks.log_fn = log_line;
-    expect_ok(kn_script_loader_create(&def, &loader));
-    return loader;
-}
-
-static kn_library *library_of(kn_data *data)
-{
-    kn_library *library;
-    if (kn_data_build(data, &library) != KN_OK) { // lints say what only code uses
-        char line[512];
-        for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
-            (void)kn_data_message_print(data, i, line, sizeof(line));
-            print_error("%s\n", line);
-        }
-        fail();
-    }
-    return library;
-}
-
 static void world_fill(arena *a)
 {
     kn_world_def def = kn_world_def_default();
@@ -143,7 +91,7 @@ static void casts_are_written_in_data_files(void **state)
     stage s = {0};
     (void)state;
     kn_script_loader *loader = loader_create();
-    kn_data *data = data_of(loader, content);
+    kn_data *data = data_of(loader, script, content);
     arena *a = &s.a;
     a->library = library_of(data);
     const kn_cast_def *storm = kn_cast_get_def(a->library, kn_cast_find(a->library, "Storm"));
@@ -182,7 +130,7 @@ static void casts_are_written_in_data_files(void **state)
 static void expect_message(const char *yaml, const char *expected)
 {
     kn_script_loader *loader = loader_create();
-    kn_data *data = data_of(loader, yaml);
+    kn_data *data = data_of(loader, script, yaml);
     kn_library *library;
     char line[512];
     expect_result(kn_data_build(data, &library), KN_ERROR_BAD_DATA);

@@ -4,10 +4,7 @@
 // Resources and inputs as designers write them: in data files, with a hook in Lua, and what is said
 // about mistakes.
 
-#include "combat_test.h"
-
-#include <knack/data.h>
-#include <knack/script.h>
+#include "combat_content.h"
 
 static const char content[] =
     "tags: [State.Dead, Resource.Mana, Category.Item]\n"
@@ -63,61 +60,11 @@ static const char script[] = "resource 'rage' {\n"
                              "    end,\n"
                              "}\n";
 
-static char printed[1024];
-
-static void log_line(void *user, const kn_log_entry *entry)
-{
-    (void)user;
-    size_t length = strlen(printed);
-    (void)snprintf(printed + length, sizeof(printed) - length, "%s;", entry->message);
-}
-
-static kn_result prepare(void *user, kn_library *library, kn_error *error)
-{
-    (void)user;
-    return kn_combat_register(library, error);
-}
-
-static kn_data *data_of(kn_script_loader *loader, const char *yaml)
-{
-    kn_data_def def = kn_data_def_default();
-    def.prepare = prepare;
-    def.scripts = kn_script_loader_scripts(loader);
-    kn_data *data;
-    expect_ok(kn_data_create(&def, &data));
-    expect_ok(kn_data_add_text(data, "hooks.lua", script, strlen(script)));
-    expect_ok(kn_data_add_text(data, "t.yaml", yaml, strlen(yaml)));
-    return data;
-}
-
-static kn_script_loader *loader_create(void)
-{
-    kn_script_def def = kn_script_def_default();
-    kn_script_loader *loader;
-    def.hooks.log_fn = log_line;
-    expect_ok(kn_script_loader_create(&def, &loader));
-    return loader;
-}
-
-static kn_library *library_of(kn_data *data)
-{
-    kn_library *library;
-    if (kn_data_build(data, &library) != KN_OK) {
-        char line[512];
-        for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
-            (void)kn_data_message_print(data, i, line, sizeof(line));
-            print_error("%s\n", line);
-        }
-        fail();
-    }
-    return library;
-}
-
 // USE-006: everything that a definition has comes from data.
 static void definitions_are_read_from_data(void **state)
 {
     kn_script_loader *loader = loader_create();
-    kn_data *data = data_of(loader, content);
+    kn_data *data = data_of(loader, script, content);
     kn_library *library = library_of(data);
     (void)state;
     const kn_resource_def *mana = kn_resource_get_def(library, kn_resource_find(library, "Mana"));
@@ -147,7 +94,7 @@ static void definitions_are_read_from_data(void **state)
 static void content_plays_and_scripts_hear_of_it(void **state)
 {
     kn_script_loader *loader = loader_create();
-    kn_data *data = data_of(loader, content);
+    kn_data *data = data_of(loader, script, content);
     kn_library *library = library_of(data);
     kn_world_def def = kn_world_def_default();
     kn_world *world;
@@ -214,7 +161,7 @@ static void mistakes_in_files_have_a_place_and_a_remedy(void **state)
     (void)state;
     for (uint32_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         kn_script_loader *loader = loader_create();
-        kn_data *data = data_of(loader, rows[i].yaml);
+        kn_data *data = data_of(loader, script, rows[i].yaml);
         kn_library *library;
         char line[512];
         expect_result(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
