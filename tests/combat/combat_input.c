@@ -566,6 +566,23 @@ static void presses_are_dropped_when_they_make_no_sense_any_more(void **state)
     arena_end(&p.a);
 }
 
+// INP-010: the rules of combat say what death is, where the library does not.
+static void death_drops_presses_by_the_rules_of_combat_too(void **state)
+{
+    pad p;
+    (void)state;
+    pad_begin(&p);
+    expect_ok(kn_ability_dead_tag_set(p.a.library, (kn_tag){0}));
+    pad_start(&p);
+    press_at(&p, 0, p.channel, KN_INPUT_USED);
+    press_at(&p, 2900, p.bolt, KN_INPUT_WAITS);
+    expect_ok(kn_entity_add_tag(p.a.world, p.a.hero, p.a.dead, KN_TAG_ORIGIN_LOOSE_SYNCED, 1));
+    assert_int_equal(waiting(&p), 0);
+    arena_until(&p.a, 4000);
+    expect_log(&p, "");
+    arena_end(&p.a);
+}
+
 // Automatic use ---------------------------------------------------------------------
 
 // INP-011, SAIG-017, BEY-083: at the exact end of each cooldown, whatever the length of a step.
@@ -1259,6 +1276,7 @@ int main(void)
         cmocka_unit_test(a_newer_press_takes_the_place),
         cmocka_unit_test(categories_have_places_of_their_own),
         cmocka_unit_test(presses_are_dropped_when_they_make_no_sense_any_more),
+        cmocka_unit_test(death_drops_presses_by_the_rules_of_combat_too),
         cmocka_unit_test(a_held_weapon_is_used_at_the_end_of_each_cooldown),
         cmocka_unit_test(another_press_ends_automatic_use),
         cmocka_unit_test(automatic_use_waits_while_a_press_waits),

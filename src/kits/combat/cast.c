@@ -639,12 +639,8 @@ static kn_result cast_length(const cast_at *at, const kn_cast_def *def, kn_time 
 static void cast_watch(const cast_at *at, const kn_cast_def *def)
 {
     const kn_library *library = kn_world_library(at->world);
-    const kn_combat_def *rules = kn_combat_rules(library);
     const kn_ability_def *ability = kn_ability_type_get_def(library, at->type);
-    kn_tag dead = kn_ability_dead_tag(library);
-    if (dead.index1 == 0 && rules != NULL) {
-        dead = rules->dead;
-    }
+    kn_tag dead = knc_combat_dead_tag(library);
     if (dead.index1 != 0 && !ability->works_when_dead) {
         (void)kn_task_watch(at->world, at->task, at->owner, KN_TRIGGER_TAG_ADDED, dead.index1);
     }

@@ -175,6 +175,13 @@ const kn_combat_def *knc_combat_rules_of(const kn_world *world)
     return kit != NULL ? kit->rules : NULL;
 }
 
+kn_tag knc_combat_dead_tag(const kn_library *library)
+{
+    const kn_combat_def *rules = kn_combat_rules(library);
+    kn_tag dead = kn_ability_dead_tag(library);
+    return dead.index1 == 0 && rules != NULL ? rules->dead : dead;
+}
+
 // Registration --------------------------------------------------------------------
 
 static void combat_release(void *user)

@@ -108,7 +108,7 @@ static kn_result input_expand(void *user, kn_library *library, kn_def_kind kind,
     kn_rule_id rule;
     def.name = "Knack.InputDead";
     def.trigger = KN_TRIGGER_TAG_ADDED;
-    def.tag = kn_ability_dead_tag(library);
+    def.tag = knc_combat_dead_tag(library);
     def.function = knc_input_dead_rule;
     def.user = user;
     if (def.tag.index1 == 0) {

@@ -43,6 +43,9 @@ const combat *knc_combat_of_world(const kn_world *world);
 // The rules of a finished library, from its kit; NULL if it has none, or no kit.
 const kn_combat_def *knc_combat_rules_of(const kn_world *world);
 
+// The tag that ends casts and presses of those who die: the library's, otherwise that of the rules.
+kn_tag knc_combat_dead_tag(const kn_library *library);
+
 // Every part registers what it needs; they are called in the order of the struct above.
 kn_result knc_cast_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_input_part_register(kn_library *library, combat *kit, kn_error *error);
