@@ -59,7 +59,7 @@ static void damage_makes_threat_and_the_first_attacker_the_target(void **state)
     (void)hit_by(&a, a.ally, a.foe, KN_HIT_DAMAGE, 2000.0f);
     assert_true(kn_combat_is_dead(a.world, a.foe));
     settle(&a);
-    kn_entity_id entity;
+    kn_entity_id entity = {0};
     const kn_target_changed *event = published(&a, "Knack.TargetChanged", 0, &entity);
     expect_entity(entity, a.foe);
     expect_entity(event->target, a.hero);
@@ -201,7 +201,7 @@ static void threat_is_scaled_removed_and_cleared(void **state)
     assert_false(kn_threat_has(a.world, a.foe, a.lord));
     expect_target(&a, a.hero);
     settle(&a);
-    kn_entity_id entity;
+    kn_entity_id entity = {0};
     const kn_threat_cleared *event = published(&a, "Knack.ThreatCleared", 0, &entity);
     expect_entity(entity, a.foe);
     expect_entity(event->entity, a.lord);
