@@ -80,6 +80,10 @@ typedef struct kn_component_def {
     uint32_t item_field_count; ///< number of entries in `item_fields`
     /// An entity may have any number of these components, each with an id; default false: one.
     bool several;
+    /// Who receives the component over the network; default all: those who may see its fields.
+    /// With `none` it belongs to one machine: projections for clients leave it out and leave alone
+    /// what the other world has of it, and its changes are not noted (kn_changes_since()).
+    kn_sync sync;
     /// Called when a component was added, zeroed, before the call that adds it returns: it can set
     /// the values that a component begins with. Not called when a save is loaded or a snapshot
     /// restored. May be NULL.

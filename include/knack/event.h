@@ -762,6 +762,9 @@ typedef enum kn_trigger {
     /// The charges of a cooldown change from `old_count` to `new_count`, or only its running cycle
     /// changes. `ability` is the ability it belongs to; `tag` is the key of a shared cooldown.
     KN_TRIGGER_CHARGES,
+    /// Another player, or nobody, controls the entity (kn_entity_set_connection()): `old_count` and
+    /// `new_count` are the connections.
+    KN_TRIGGER_CONNECTION_CHANGED,
     KN_TRIGGER_COUNT, ///< number of the values above; not a value itself
 } kn_trigger;
 
@@ -777,8 +780,8 @@ typedef struct kn_reaction {
     uint32_t key;        ///< instance of the attribute set; KN_TRIGGER_MOVEMENT: the movement mode
     float old_value;     ///< value of the attribute before
     float new_value;     ///< value of the attribute now
-    uint32_t old_count;  ///< stacks of the effect, count of the tag, or charges, before
-    uint32_t new_count;  ///< stacks of the effect, count of the tag, or charges, now
+    uint32_t old_count;  ///< stacks of the effect, count of the tag, charges, or connection, before
+    uint32_t new_count;  ///< stacks of the effect, count of the tag, charges, or connection, now
     kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type; ///< type of the effect concerned
     kn_removal_reason reason;      ///< why the effect ended

@@ -63,6 +63,9 @@ typedef struct kn_world_def {
     void *grant_user;    ///< passed to `grant_fn`
     bool is_client;      ///< another machine is the authority; default false
     uint32_t connection; ///< connection of the player at this machine; 0: none, a dedicated server
+    /// Nobody plays or watches at this machine: what is only there to be seen or heard need not run
+    /// here. For kits and games; the library itself ignores it. Default false.
+    bool is_dedicated;
     uint32_t task_limit; ///< most tasks at once; default 0: no limit
     /// Distance between the numbers that new records get, which are a part of their ids, 1 to 256;
     /// default 1. A client leaves room, so that records of its server which were created in between
@@ -228,6 +231,11 @@ KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);
 /// owner of an avatar. Null for a stale id.
 KN_API kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity);
 
+/// True if another machine is the authority, as kn_world_def.is_client has it. False for NULL.
+KN_API bool kn_world_is_client(const kn_world *world);
+/// True if nobody plays or watches at this machine, as kn_world_def.is_dedicated has it. False for
+/// NULL.
+KN_API bool kn_world_is_dedicated(const kn_world *world);
 /// The connection of the player at this machine, as kn_world_def.connection has it; 0: none.
 KN_API uint32_t kn_world_connection(const kn_world *world);
 /// Sets the connection of the player at this machine, such as when the host of a server begins to

@@ -476,6 +476,11 @@ const kni_field_doc kni_field_docs[] = {
         "The fields of an item of that list, in order; required with `item_size`."},
     {"kn_component_def", "several",
         "An entity may have any number of these components, each with an id; default false: one."},
+    {"kn_component_def", "sync",
+        "Who receives the component over the network; default all: those who may see its fields. "
+        "With `none` it belongs to one machine: projections for clients leave it out and leave "
+        "alone what the other world has of it, and its changes are not noted.\n`all`: every "
+        "client\n`owner`: only the client that owns the entity\n`none`: nobody"},
     {"kn_component_def", "added",
         "Called when a component was added, zeroed, before the call that adds it returns: it can "
         "set the values that a component begins with. Not called when a save is loaded or a "
@@ -1131,7 +1136,8 @@ const kni_field_doc kni_field_docs[] = {
         "attributes have their starting values\n`set_removed`: the entity loses the attribute set "
         "`set`, instance `key`\n`charges`: the charges of a cooldown change from `old_count` to "
         "`new_count`, or only its running cycle changes. `ability` is the ability it belongs to; "
-        "`tag` is the key of a shared cooldown"},
+        "`tag` is the key of a shared cooldown\n`connection_changed`: another player, or nobody, "
+        "controls the entity: `old_count` and `new_count` are the connections"},
     {"kn_reaction", "entity", "The entity it happened to."},
     {"kn_reaction", "cause", "Why it happened."},
     {"kn_reaction", "tag",
@@ -1141,8 +1147,10 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_reaction", "key", "Instance of the attribute set; `movement`: the movement mode."},
     {"kn_reaction", "old_value", "Value of the attribute before."},
     {"kn_reaction", "new_value", "Value of the attribute now."},
-    {"kn_reaction", "old_count", "Stacks of the effect, count of the tag, or charges, before."},
-    {"kn_reaction", "new_count", "Stacks of the effect, count of the tag, or charges, now."},
+    {"kn_reaction", "old_count",
+        "Stacks of the effect, count of the tag, charges, or connection, before."},
+    {"kn_reaction", "new_count",
+        "Stacks of the effect, count of the tag, charges, or connection, now."},
     {"kn_reaction", "effect", "The effect concerned; may be stale already."},
     {"kn_reaction", "effect_type", "Type of the effect concerned."},
     {"kn_reaction", "reason",
@@ -1212,7 +1220,8 @@ const kni_field_doc kni_field_docs[] = {
         "values\n`set_removed`: the entity loses the attribute set `set`, instance "
         "`key`\n`charges`: the charges of a cooldown change from `old_count` to `new_count`, or "
         "only its running cycle changes. `ability` is the ability it belongs to; `tag` is the key "
-        "of a shared cooldown"},
+        "of a shared cooldown\n`connection_changed`: another player, or nobody, controls the "
+        "entity: `old_count` and `new_count` are the connections"},
     {"kn_rule_def", "tag", "The tag to react to; required for events and tags."},
     {"kn_rule_def", "attribute", "The attribute to react to; required for `attribute_changed`."},
     {"kn_rule_def", "effect_type",
@@ -1679,7 +1688,8 @@ const kni_field_doc kni_field_docs[] = {
         "values\n`set_removed`: the entity loses the attribute set `set`, instance "
         "`key`\n`charges`: the charges of a cooldown change from `old_count` to `new_count`, or "
         "only its running cycle changes. `ability` is the ability it belongs to; `tag` is the key "
-        "of a shared cooldown"},
+        "of a shared cooldown\n`connection_changed`: another player, or nobody, controls the "
+        "entity: `old_count` and `new_count` are the connections"},
     {"kn_watch_def", "tag",
         "For events: this tag or one below it; for tags: exactly this one, required; for effects "
         "and abilities: those that have the tag; left out: any."},

@@ -9,7 +9,7 @@
 #define INPUTS 24
 #define LENGTH 1200
 
-static const uint64_t golden = UINT64_C(0x4dede66fade3503e);
+static const uint64_t golden = UINT64_C(0x4eb60039e39ee6a7);
 
 // SplitMix64.
 static uint64_t next_random(uint64_t *state)

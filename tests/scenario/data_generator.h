@@ -130,7 +130,7 @@ static const struct {
     {"kn_child_def", "", "type: A"},
     {"kn_calculation_modifier", "", "transient: Some.A"},
     {"kn_check_def", "", "native: any"},
-    {"kn_component_def", "item_|several", "fields: [{name: x, kind: u8}]"},
+    {"kn_component_def", "item_|several|sync", "fields: [{name: x, kind: u8}]"},
     {"kn_component_def", "components.references", "fields: {A: entity, B: entity}"},
     {"kn_component_def", "components.references", "item_fields: {A: entity, B: entity}"},
     {"kn_component_reference", "", "field: A"},

@@ -5,7 +5,7 @@
 
 #define FIXTURE_OWN                                                                                \
     kn_world *other;                                                                               \
-    kn_component_type_id pack, mark;                                                               \
+    kn_component_type_id pack, mark, plan, purse;                                                  \
     kn_attribute_set_id fight;                                                                     \
     kn_effect_type_id burn, might;                                                                 \
     kn_ability_type_id cast;                                                                       \
@@ -72,6 +72,13 @@ static void components_register(fixture *f)
     def.field_count = 1;
     def.several = true;
     assert_int_equal(kn_component_register(f->library, &def, &f->mark, NULL), KN_OK);
+    def.name = "Plan";
+    def.sync = KN_SYNC_NONE;
+    assert_int_equal(kn_component_register(f->library, &def, &f->plan, NULL), KN_OK);
+    def.name = "Purse";
+    def.several = false;
+    def.sync = KN_SYNC_OWNER;
+    assert_int_equal(kn_component_register(f->library, &def, &f->purse, NULL), KN_OK);
 }
 
 // Mana is for the owner, stamina in group 3.
@@ -298,6 +305,74 @@ static void what_is_cut_stays_as_it_is(void **state)
     filter.parts = KN_PARTS_ALL;
     send(f, &f->hero, 1, &filter);
     assert_int_equal(kn_abilities_find(f->other, f->hero, NULL, NULL, 0), 0);
+}
+
+static void plan_add(fixture *f, kn_world *world, uint32_t number)
+{
+    kn_component_id id;
+    assert_int_equal(kn_component_instance_add(world, f->plan, f->hero, &id), KN_OK);
+    ((mark_data *)kn_component_instance_get(world, f->plan, id))->number = number;
+}
+
+// Plans belong to each machine, and a purse to its owner. Both machines keep what is theirs.
+static void whole_components_are_for_some_viewers(void **state)
+{
+    fixture *f = *state;
+    send(f, &f->hero, 1, NULL);
+    plan_add(f, f->world, 1);
+    plan_add(f, f->world, 2);
+    plan_add(f, f->other, 3);
+    *(mark_data *)kn_component_add(f->world, f->purse, f->hero) = (mark_data){5};
+    *(mark_data *)kn_component_add(f->other, f->purse, f->hero) = (mark_data){6};
+    kn_projection_filter filter = filter_for(KN_VIEWER_OTHERS);
+    send(f, &f->hero, 1, &filter);
+    kn_component_id plan =
+        kn_component_instance_next(f->other, f->plan, f->hero, (kn_component_id){0});
+    assert_int_equal(kn_component_instance_count(f->other, f->plan, f->hero), 1);
+    assert_int_equal(
+        ((const mark_data *)kn_component_instance_read(f->other, f->plan, plan))->number, 3);
+    assert_int_equal(
+        ((const mark_data *)kn_component_read(f->other, f->purse, f->hero))->number, 6);
+    filter = filter_for(KN_VIEWER_OWNER);
+    send(f, &f->hero, 1, &filter);
+    assert_int_equal(kn_component_instance_count(f->other, f->plan, f->hero), 1);
+    assert_int_equal(
+        ((const mark_data *)kn_component_read(f->other, f->purse, f->hero))->number, 5);
+    assert_true(kn_component_remove(f->world, f->purse, f->hero));
+    send(f, &f->hero, 1, &filter);
+    assert_null(kn_component_read(f->other, f->purse, f->hero));
+    send(f, &f->hero, 1, NULL);
+    assert_int_equal(kn_component_instance_count(f->other, f->plan, f->hero), 2);
+    // Nobody has to hear of a plan.
+    assert_int_equal(kn_changes_follow(f->world, true), KN_OK);
+    uint64_t version = kn_changes_version(f->world);
+    plan_add(f, f->world, 4);
+    assert_int_equal(kn_changes_since(f->world, f->hero, version).changed, 0);
+    (void)kn_component_add(f->world, f->purse, f->hero);
+    assert_int_equal(
+        kn_changes_since(f->world, f->hero, version).changed, 1u << KN_PART_COMPONENTS);
+}
+
+// A projection for others that holds what is not for them.
+static void a_component_for_another_viewer_is_refused(void **state)
+{
+    fixture *f = *state;
+    (void)kn_component_add(f->world, f->purse, f->hero);
+    kn_projection_filter filter = filter_for(KN_VIEWER_OWNER),
+                         others = filter_for(KN_VIEWER_OTHERS);
+    size_t size, others_size;
+    uint8_t *bytes = taken(f->world, &f->hero, 1, &filter, &size);
+    uint8_t *head = taken(f->world, &f->foe, 1, &others, &others_size);
+    uint32_t at = 0;
+    while (at < size && bytes[at] == head[at]) {
+        at++; // the first difference is the viewer
+    }
+    bytes[at] = head[at];
+    uint64_t hash = kn_world_hash(f->other);
+    assert_int_equal(kn_projection_write(f->other, bytes, size, NULL), KN_ERROR_BAD_DATA);
+    assert_true(kn_world_hash(f->other) == hash);
+    free(bytes);
+    free(head);
 }
 
 static uint32_t other_count(const fixture *f, kn_part part)
@@ -723,6 +798,8 @@ int main(void)
         PROJECTED(a_viewer_gets_what_is_declared_for_it),
         PROJECTED(a_set_sends_what_is_marked_and_never_what_is_meta),
         PROJECTED(what_is_cut_stays_as_it_is),
+        PROJECTED(whole_components_are_for_some_viewers),
+        PROJECTED(a_component_for_another_viewer_is_refused),
         PROJECTED(the_filter_of_a_projection_can_be_read),
         PROJECTED(parts_that_are_to_be_empty_are_emptied),
         PROJECTED(without_effects_their_results_arrive),

@@ -116,6 +116,25 @@ static void rules_hear_of_owners_and_parents(void **state)
     assert_int_equal(kn_entity_parent(f->world, f->hero).index1, 0);
 }
 
+static void note_connection(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    note(user, "connection of %u: %u to %u, ", reaction->entity.index1, reaction->old_count,
+        reaction->new_count);
+}
+
+static void rules_hear_who_controls_an_entity(void **state)
+{
+    fixture *f = *state;
+    rule(f, "Connection", KN_TRIGGER_CONNECTION_CHANGED, note_connection);
+    begin(f);
+    assert_int_equal(kn_entity_set_connection(f->world, f->foe, 7), KN_OK);
+    assert_int_equal(kn_entity_set_connection(f->world, f->foe, 7), KN_OK); // no change
+    assert_int_equal(kn_entity_set_connection(f->world, f->ally, 7), KN_OK);
+    assert_int_equal(kn_entity_set_connection(f->world, f->foe, 0), KN_OK);
+    EXPECT_LOG(f, "connection of 2: 0 to 7, connection of 3: 0 to 7, connection of 2: 7 to 0, ");
+}
+
 // Effects ---------------------------------------------------------------------
 
 static void note_effect(void *user, kn_world *world, const kn_reaction *reaction)
@@ -680,6 +699,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_THREE(rules_hear_of_entities_that_come_and_go),
         TEST_THREE(rules_hear_of_owners_and_parents),
+        TEST_THREE(rules_hear_who_controls_an_entity),
         TEST_THREE(rules_hear_of_executions_and_inhibition),
         TEST_THREE(rules_hear_of_refused_abilities),
         TEST_THREE(a_rule_gets_everything_that_an_event_carries),

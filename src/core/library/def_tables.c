@@ -228,6 +228,7 @@ const char *const kni_trigger_words[] = {
     [KN_TRIGGER_SET_ADDED] = "set_added",
     [KN_TRIGGER_SET_REMOVED] = "set_removed",
     [KN_TRIGGER_CHARGES] = "charges",
+    [KN_TRIGGER_CONNECTION_CHANGED] = "connection_changed",
 };
 static const char *const watch_kind_names[] = {
     [KN_WATCH_TRIGGER] = "trigger",
@@ -908,6 +909,7 @@ static const kn_def_field component_fields[] = {
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
     F(kn_component_def, several, KN_FIELD_BOOL),
+    F_ENUM(kn_component_def, sync, sync_names),
     F(kn_component_def, added, KN_DEF_FIELD_POINTER),
     F(kn_component_def, removed, KN_DEF_FIELD_POINTER),
     F(kn_component_def, user, KN_DEF_FIELD_POINTER),

@@ -43,6 +43,14 @@ static inline bool kni_is_shown(
     return may_see && (filter->groups >> wire->group & 1) != 0;
 }
 
+// Whether the viewer gets components of a type at all.
+static inline bool kni_is_component_shown(
+    const kn_projection_filter *filter, const kni_component_type *type)
+{
+    return filter->viewer == KN_VIEWER_ALL || type->def.sync == KN_SYNC_ALL ||
+           (filter->viewer == KN_VIEWER_OWNER && type->def.sync == KN_SYNC_OWNER);
+}
+
 // How many of a count of tags the viewer may see. What a machine counted for itself alone is shown
 // to nobody; what effects and children count is derived.
 static inline uint32_t kni_count_shown(

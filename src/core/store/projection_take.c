@@ -405,7 +405,10 @@ static void take_placed_timers(taker *t)
 static void watch_place_component(const taker *t, kni_watch *watch)
 {
     if (!kn_entity_id_equal(watch->owner, watch->entity) ||
-        !kni_has_part(t->filter, KN_PART_COMPONENTS)) {
+        !kni_has_part(t->filter, KN_PART_COMPONENTS) ||
+        (watch->component_type.index1 != 0 &&
+            !kni_is_component_shown(t->filter, kni_component_type_at(t->saver.world->library,
+                                                   watch->component_type.index1 - 1)))) {
         watch->component_type.index1 = 0;
         watch->component = (kn_component_id){0};
     }
@@ -467,12 +470,16 @@ static void take_extensions(taker *t, uint32_t entity)
     const kn_world *world = t->saver.world;
     uint32_t types = kni_ref_count(world->library, KN_DEF_COMPONENT), used = 0;
     for (uint32_t i = 0; i < types; i++) {
-        used += kni_extension_first1(&world->extensions[i], entity) != 0;
+        used += kni_extension_first1(&world->extensions[i], entity) != 0 &&
+                kni_is_component_shown(t->filter, kni_component_type_at(world->library, i));
     }
     write_u32(t, used);
     for (uint32_t i = 0; i < types; i++) {
         const kni_extension *extension = &world->extensions[i];
         uint32_t first1 = kni_extension_first1(extension, entity), count = 0;
+        if (!kni_is_component_shown(t->filter, kni_component_type_at(world->library, i))) {
+            continue;
+        }
         for (uint32_t at1 = first1; at1 != 0; at1 = kni_extension_at(extension, at1 - 1)->next1) {
             count++;
         }

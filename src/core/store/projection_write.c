@@ -841,6 +841,14 @@ static bool extension_read(placer *p, uint32_t type, kn_entity_id entity, uint32
     return true;
 }
 
+// An entity that was not sent with a component does not have it, unless nobody is sent it.
+static void extension_leave_out(placer *p, uint32_t type, kn_entity_id entity)
+{
+    if (kni_is_component_shown(&p->filter, kni_component_type_at(p->load.world->library, type))) {
+        (void)extension_read(p, type, entity, 0);
+    }
+}
+
 static bool extensions_read(placer *p, kn_entity_id entity)
 {
     const kn_world *world = p->load.world;
@@ -855,8 +863,11 @@ static bool extensions_read(placer *p, kn_entity_id entity)
         if (type < next || records == 0 || (records > 1 && !world->extensions[type].is_several)) {
             return fail(p, "components are out of order");
         }
+        if (!kni_is_component_shown(&p->filter, kni_component_type_at(world->library, type))) {
+            return fail(p, "a component is not for this viewer");
+        }
         for (; next < type; next++) {
-            (void)extension_read(p, next, entity, 0);
+            extension_leave_out(p, next, entity);
         }
         next = type + 1;
         if (!extension_read(p, type, entity, records)) {
@@ -864,7 +875,7 @@ static bool extensions_read(placer *p, kn_entity_id entity)
         }
     }
     for (; next < types && kni_load_ok(&p->load); next++) {
-        (void)extension_read(p, next, entity, 0);
+        extension_leave_out(p, next, entity);
     }
     return kni_load_ok(&p->load);
 }

@@ -297,6 +297,16 @@ kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner)
     return kni_component_at(world, component)->avatar;
 }
 
+bool kn_world_is_client(const kn_world *world)
+{
+    return world != NULL && world->def.is_client;
+}
+
+bool kn_world_is_dedicated(const kn_world *world)
+{
+    return world != NULL && world->def.is_dedicated;
+}
+
 uint32_t kn_world_connection(const kn_world *world)
 {
     return world->def.connection;
@@ -315,10 +325,15 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
     }
     uint32_t component;
     result = kni_component_own(world, entity, &component);
-    if (result == KN_OK) {
+    if (result == KN_OK && kni_component_at(world, component)->connection != connection) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_CONNECTION_CHANGED,
+            .entity = kni_component_entity(world, component),
+            .old_count = kni_component_at(world, component)->connection,
+            .new_count = connection};
         kni_component_at(world, component)->connection = connection;
         kni_mark(world, component, KN_PART_ENTITY);
         kni_touch(world, component);
+        kni_react_all(world, component, &reaction);
     }
     return kni_leave(world, result);
 }

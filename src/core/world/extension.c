@@ -34,6 +34,7 @@ bool kni_extensions_init(kn_world *world)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t size = (extension_def(world, i)->size + 7) & ~UINT32_C(7);
         world->extensions[i].is_several = extension_def(world, i)->several;
+        world->extensions[i].is_private = extension_def(world, i)->sync == KN_SYNC_NONE;
         kni_pool_init(&world->extensions[i].pool, (uint32_t)sizeof(kni_extension_head) + size);
     }
     return true;
@@ -101,9 +102,11 @@ void kni_extension_follow(kni_extension *extension, kni_memory *memory)
 
 void kni_extension_note(kn_world *world, kni_extension *extension, uint32_t slot)
 {
-    kni_mark_entity(world,
-        ((const kni_extension_head *)kni_pool_at(&extension->pool, slot))->entity,
-        KN_PART_COMPONENTS);
+    if (!extension->is_private) {
+        kni_mark_entity(world,
+            ((const kni_extension_head *)kni_pool_at(&extension->pool, slot))->entity,
+            KN_PART_COMPONENTS);
+    }
     if (extension->changed == NULL) {
         extension->replaced = ++extension->changes;
         return;

@@ -653,6 +653,7 @@ typedef struct kni_extension {
     uint32_t by_entity_capacity;
     uint32_t world_slot1; // slot + 1 of the world's own component, the first one
     bool is_several;      // components of one entity are a list, by creation
+    bool is_private;      // nobody receives it over the network: its changes are not marked
     // Counters for data that is derived from the components outside the world; not state.
     uint64_t
         changes; // times that a component was handed out for writing or removed, or all replaced
