@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Definitions of capabilities: what designers write, and what makes no sense.
+
+#include "parts.h"
+
+#include <string.h>
+
+#define CAPABILITY_COOKIE 0x62617063u
+
+kn_capability_def kn_capability_def_default(void)
+{
+    kn_capability_def def = {.can_tick = true, .cookie = CAPABILITY_COOKIE};
+    return def;
+}
+
+static void capability_init(void *def)
+{
+    *(kn_capability_def *)def = kn_capability_def_default();
+}
+
+static const char *const side_words[] = {
+    [KN_SIDE_ALWAYS] = "always",
+    [KN_SIDE_AUTHORITY] = "authority",
+    [KN_SIDE_LOCAL] = "local",
+    [KN_SIDE_AUTHORITY_AND_LOCAL] = "authority_and_local",
+    [KN_SIDE_OWNER_LOCAL] = "owner_local",
+    [KN_SIDE_CLIENTS] = "clients",
+};
+static const char *const initial_words[] = {
+    [KN_INITIAL_STOP] = "stop",
+    [KN_INITIAL_START] = "start",
+    [KN_INITIAL_BOTH] = "both",
+};
+
+static const kn_def_field capability_fields[] = {
+    KN_DEF_F(kn_capability_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
+    KN_DEF_F_ENUM(kn_capability_def, side, side_words,
+        "On which machines it runs: `always`, `authority`, `local` (where the entity is "
+        "controlled), `authority_and_local`, `owner_local` (where its owner is) or `clients` "
+        "(not on a dedicated server); default always."),
+    KN_DEF_F(kn_capability_def, can_tick, KN_FIELD_BOOL,
+        "It is evaluated again and again; false: only on request; default true."),
+    KN_DEF_F(kn_capability_def, interval, KN_FIELD_TIME,
+        "Time between two evaluations; default 0: in every run of its set."),
+    KN_DEF_F(kn_capability_def, staggered, KN_FIELD_BOOL,
+        "The first interval is shorter, by the slot of the entity, so that many entities share "
+        "the work; default false."),
+    KN_DEF_F(kn_capability_def, tags, KN_DEF_FIELD_TAGS,
+        "Blocks of one of these tags, or of a parent, stop it; default none."),
+    KN_DEF_F(kn_capability_def, blocked_by, KN_DEF_FIELD_TAGS,
+        "While the entity has one of these tags, or one below them, it is blocked."),
+    KN_DEF_F_ENUM(kn_capability_def, initial, initial_words,
+        "What decides whether it begins active: `stop` (unless it should deactivate), `start` (if "
+        "it should activate) or `both`; default stop."),
+    KN_DEF_F_PART(kn_capability_def, when, "kn_tag_requirement",
+        "It should be active while the tags of the entity meet this, and inactive while they do "
+        "not; together with its functions."),
+    KN_DEF_F_REF(kn_capability_def, start_when, KN_DEF_CONDITION,
+        "It should activate while this condition holds; instigator and target are the entity."),
+    KN_DEF_F_REF(kn_capability_def, stop_when, KN_DEF_CONDITION,
+        "It should deactivate while this condition holds."),
+    KN_DEF_F(kn_capability_def, grants_tags, KN_DEF_FIELD_TAGS,
+        "Tags that the entity has while it is active, on this machine."),
+    KN_DEF_F(kn_capability_def, blocks, KN_DEF_FIELD_TAGS,
+        "Tags of capabilities that it blocks while it is active."),
+    KN_DEF_F(kn_capability_def, blocks_itself, KN_FIELD_BOOL,
+        "Its own blocks stop it too; default false."),
+    KN_DEF_F_REFS(kn_capability_def, effects, effect_count, KN_DEF_EFFECT,
+        "Effects on the entity while it is active."),
+    KN_DEF_F_REFS(kn_capability_def, abilities, ability_count, KN_DEF_ABILITY,
+        "Abilities that the entity has while it is active."),
+    KN_DEF_F_PARTS(kn_capability_def, state, state_count, "kn_field",
+        "The state of each capability on an entity, zero at first."),
+    KN_DEF_F(kn_capability_def, resets_state, KN_FIELD_BOOL,
+        "The state is zeroed at each activation; default false."),
+    KN_DEF_F(kn_capability_def, group, KN_DEF_FIELD_STRING,
+        "Name of the group of systems that it runs in, such as `movement`; default: that of its "
+        "set."),
+    KN_DEF_F(kn_capability_def, sleeps, KN_FIELD_BOOL,
+        "It is not evaluated until it hears of something, or a tag of `when` or `blocked_by` "
+        "changes, unless it is active and has a `tick`; default false."),
+    KN_DEF_F(kn_capability_def, hears_tags, KN_DEF_FIELD_TAGS,
+        "It hears when the entity gains or loses these tags."),
+    KN_DEF_F_REFS(kn_capability_def, hears_attributes, hears_attribute_count, KN_DEF_ATTRIBUTE,
+        "It hears when these attributes change."),
+    KN_DEF_F(kn_capability_def, hears_events, KN_DEF_FIELD_TAGS,
+        "It hears of events with these tags, or below them."),
+    KN_DEF_F_REFS(kn_capability_def, hears_effects, hears_effect_count, KN_DEF_EFFECT,
+        "It hears when these effects begin or end on the entity."),
+    KN_DEF_F_REFS(kn_capability_def, hears_abilities, hears_ability_count, KN_DEF_ABILITY,
+        "It hears when these abilities of the entity are activated or end."),
+    KN_DEF_F(kn_capability_def, mirrored, KN_FIELD_BOOL,
+        "Clients know whether it is active on the authority; default false."),
+    KN_DEF_F_HOOK(
+        kn_capability_def, start_life, "Called once on every machine, when the set comes."),
+    KN_DEF_F_HOOK(kn_capability_def, setup, "Called when this machine may run it."),
+    KN_DEF_F_HOOK(kn_capability_def, should_activate,
+        "Whether it should be active, while it is not; it must change nothing. Default yes."),
+    KN_DEF_F_HOOK(kn_capability_def, should_deactivate,
+        "Whether it should stop, while it is active and when it is set up; it must change "
+        "nothing. Default no."),
+    KN_DEF_F_HOOK(kn_capability_def, activated, "Called after it became active on this machine."),
+    KN_DEF_F_HOOK(
+        kn_capability_def, deactivated, "Called after it became inactive on this machine."),
+    KN_DEF_F_HOOK(kn_capability_def, tick, "Called at each evaluation while it is active."),
+    KN_DEF_F_HOOK(kn_capability_def, end_capability,
+        "Called when this machine may not run it any more, and when the set goes."),
+    KN_DEF_F_HOOK(kn_capability_def, end_life, "Called once on every machine, when the set goes."),
+    KN_DEF_F_HOOK(
+        kn_capability_def, heard, "Called at once when something happens that it hears of."),
+    KN_DEF_F_HOOK(kn_capability_def, mirror_changed,
+        "Called on clients when the authority has switched it; needs `mirrored`."),
+    KN_DEF_F(kn_capability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
+};
+static const kn_def_table capability_table = {"capability_def", sizeof(kn_capability_def),
+    capability_fields, sizeof(capability_fields) / sizeof(*capability_fields), capability_init};
+
+static const kn_field call_fields[] = {
+    KN_FIELD(kn_capability_call, dt, KN_FIELD_TIME),
+    KN_FIELD(kn_capability_call, number, KN_FIELD_U32),
+    KN_FIELD(kn_capability_call, set_number, KN_FIELD_U32),
+    KN_FIELD(kn_capability_call, trigger, KN_FIELD_U32),
+    KN_FIELD(kn_capability_call, tag, KN_FIELD_TAG),
+    KN_FIELD(kn_capability_call, attribute, KN_FIELD_ATTRIBUTE),
+    KN_FIELD(kn_capability_call, magnitude, KN_FIELD_F32),
+    KN_FIELD(kn_capability_call, instigator, KN_FIELD_ENTITY),
+};
+
+static const char *const hook_names[] = {
+    "start_life",
+    "setup",
+    "should_activate",
+    "should_deactivate",
+    "activated",
+    "deactivated",
+    "tick",
+    "end_capability",
+    "end_life",
+    "heard",
+    "mirror_changed",
+};
+#define HOOK_COUNT (sizeof(hook_names) / sizeof(*hook_names))
+
+static kn_result capability_check(
+    void *user, const kn_library *library, const void *item, kn_error *error)
+{
+    const kn_capability_def *def = item;
+    (void)user;
+    (void)library;
+    if (def->interval < 0 || def->interval > KN_TIME_MAX) {
+        return knc_capability_bad(
+            error, "capability `%s`: its interval must be at least 0", def->name);
+    }
+    for (uint32_t i = 0; i < def->state_count; i++) {
+        if (strncmp(def->state[i].name, "capability_", strlen("capability_")) == 0) {
+            return knc_capability_bad(error,
+                "capability `%s`: the field `%s` of its state must not begin with `capability_`",
+                def->name, def->state[i].name);
+        }
+    }
+    if (def->mirror_changed.function != NULL && !def->mirrored) {
+        return knc_capability_bad(error,
+            "capability `%s`: `mirror_changed` is called only with `mirrored: true`", def->name);
+    }
+    return KN_OK;
+}
+
+static kn_result capability_expand(
+    void *user, kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    (void)kind;
+    return knc_capability_plans_expand(library, user, error);
+}
+
+static kn_result capability_finish(
+    void *user, const kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    (void)kind;
+    (void)error;
+    knc_capability_plans_finish(user, library);
+    return KN_OK;
+}
+
+kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit, kn_error *error)
+{
+    kn_kind_hook hooks[HOOK_COUNT];
+    for (size_t i = 0; i < HOOK_COUNT; i++) {
+        hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
+            sizeof(call_fields) / sizeof(*call_fields), NULL};
+    }
+    kn_kind_def kind = kn_kind_def_default();
+    kind.name = "capability";
+    kind.section = "capabilities";
+    kind.table = &capability_table;
+    kind.text = "A piece of standing behaviour that switches itself on and off; sets of them go "
+                "onto entities.";
+    kind.check = capability_check;
+    kind.expand = capability_expand;
+    kind.finish = capability_finish;
+    kind.user = kit;
+    kind.hooks = hooks;
+    kind.hook_count = HOOK_COUNT;
+    return kn_kind_register(library, &kind, &kit->capability_kind, error);
+}
+
+kn_result kn_capability_def_register(
+    kn_library *library, const kn_capability_def *def, kn_capability_id *id, kn_error *error)
+{
+    kn_capability_id ignored;
+    id = id != NULL ? id : &ignored;
+    id->index1 = 0;
+    if (library == NULL || def == NULL || !kn_capability_is_there(library)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return kn_def_register(
+        library, knc_capability_kit_of(library)->capability_kind, def, &id->index1, error);
+}
+
+kn_capability_id kn_capability_find(const kn_library *library, const char *name)
+{
+    kn_capability_id id = {0};
+    if (kn_capability_is_there(library)) {
+        id.index1 = kn_def_find(library, knc_capability_kit_of(library)->capability_kind, name);
+    }
+    return id;
+}
+
+const kn_capability_def *kn_capability_get_def(const kn_library *library, kn_capability_id id)
+{
+    return kn_capability_is_there(library)
+               ? kn_def_get(library, knc_capability_kit_of(library)->capability_kind, id.index1)
+               : NULL;
+}

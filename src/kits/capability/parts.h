@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the sources of the capability kit share. The state of an entity is in these components:
+//
+// | Component                  | What it holds                                    | Who has it | |
+// -------------------------- | ------------------------------------------------ | ----------------
+// | | `Knack.CapabilitySets`     | the sets that the authority added                | all machines
+// | | `Knack.CapabilityOwnSets`  | the same in mode local                           | this machine
+// | | `Knack.Capabilities`       | its capabilities in their order (members)        | this machine
+// | | `Knack.CapabilityHeads`    | the sets whose capabilities live here            | this machine
+// | | `Knack.CapabilityBlock`... | blocks, one each, by scope                       | by scope | |
+// `Knack.CapabilityGrants`   | effects and abilities of active capabilities     | this machine | |
+// `Knack.Lane.<rate>...`     | nothing: something is to be evaluated in the lane | this machine |
+// | `Capability.<name>`        | the state of one capability                      | this machine |
+//
+// One function makes members follow sets, whatever changed them: a call, a server, or a hook in the
+// middle of a run (knc_capability_settle()).
+#ifndef KNACK_CAPABILITY_PARTS_H
+#define KNACK_CAPABILITY_PARTS_H
+
+#include "knack/capability.h"
+
+#define LANES_MAX 32
+#define SETS_MAX 256
+
+// State -----------------------------------------------------------------------
+
+typedef struct set_list {
+    uint32_t next;    // number of the set that was added last
+    uint32_t version; // changes with every change that clients have to follow
+    kn_capability_mode mode;
+    kn_capability_control control;
+} set_list;
+
+typedef struct set_item {
+    kn_capability_set_id set;
+    uint32_t number;
+    kn_capability_collection_id collection; // the one that added it; null for none
+    uint32_t is_leaving;
+    uint64_t created;  // a bit for each of its data components that the set takes along
+    uint64_t mirrored; // a bit for each active member whose definition is mirrored
+} set_item;
+
+typedef struct host {
+    uint32_t next;         // number of the member that came last
+    uint32_t busy;         // hooks run: sets and members stay as they are
+    uint32_t is_dirty;     // something waits for that to end
+    uint32_t seen;         // version of the sets that members follow
+    uint32_t connection;   // that of the entity, for which sides were found
+    uint32_t is_detaching; // everything goes when all sets have gone
+} host;
+
+enum {
+    MEMBER_STARTED = 1 << 0, // start_life has run
+    MEMBER_SET_UP = 1 << 1,
+    MEMBER_ACTIVE = 1 << 2,
+    MEMBER_ENABLED = 1 << 3,
+    MEMBER_CAN_TICK = 1 << 4,
+    MEMBER_ALLOWED = 1 << 5, // this machine may run it
+    MEMBER_DUE = 1 << 6,     // it is evaluated in the next run, also if it sleeps
+    MEMBER_LEAVING = 1 << 7,
+    MEMBER_IN_HOOK = 1 << 8, // its own transition hook runs
+    MEMBER_WANTS_ON = 1 << 9,
+    MEMBER_WANTS_OFF = 1 << 10,
+    MEMBER_WAS_BLOCKED = 1 << 11, // a block has switched it off, or kept it off
+};
+#define MEMBER_LISTED (MEMBER_SET_UP | MEMBER_ENABLED | MEMBER_CAN_TICK | MEMBER_ALLOWED)
+
+typedef struct member {
+    kn_time elapsed;  // since it was evaluated, without blocked time
+    kn_time cadence;  // of its interval
+    kn_time interval; // 0: evaluated in every run
+    kn_time changed;  // when it was switched
+    kn_capability_id capability;
+    uint32_t number;
+    uint32_t set_number;
+    uint32_t flags;  // MEMBER_*
+    uint32_t blocks; // blocks that hit it
+    uint16_t unused;
+    uint8_t place; // in its set
+    uint8_t lane;
+    kn_time wakes; // when it is due; 0: never
+} member;
+
+typedef struct head {
+    kn_time since; // when it began to wait for its components
+    kn_capability_set_id set;
+    uint32_t number;
+    uint32_t is_there; // its members live; 0: it waits
+    uint32_t is_reported;
+    uint64_t mirrored; // as it was seen last
+} head;
+
+typedef struct block_record {
+    kn_tag tag;
+    kn_capability_source_kind kind;
+    kn_entity_id entity;
+    kn_effect_id effect;
+    uint64_t key;
+    uint32_t number;
+    uint32_t flags; // BLOCK_*
+} block_record;
+
+enum {
+    BLOCK_WHILE_ACTIVE = 1 << 0,
+    BLOCK_HITS_SOURCE = 1 << 1,
+};
+
+typedef struct grant_item {
+    kn_effect_id effect;
+    kn_ability_id ability;
+    uint32_t number; // of the member
+    uint32_t unused;
+} grant_item;
+
+// Of the world itself. The items are a heap, the earliest first.
+typedef struct clock_state {
+    uint32_t connection; // of the world, for which sides were found
+    uint32_t unused;
+} clock_state;
+
+typedef struct clock_item {
+    kn_time at;
+    kn_entity_id entity;
+    uint32_t number;
+    uint32_t unused;
+} clock_item;
+
+typedef struct lane_mark {
+    uint32_t unused;
+} lane_mark;
+
+// What precedes the state of a capability in its component.
+typedef struct state_head {
+    uint32_t number; // of the member
+    uint32_t unused;
+} state_head;
+
+// The kit of a library --------------------------------------------------------
+
+// What is worked out of a capability once the library is finished.
+typedef struct capability_plan {
+    const kn_capability_def *def;
+    kn_component_type_id state; // null: it has none
+    uint32_t state_size;        // without its head
+    bool has_when, sleeps, is_owner_side;
+} capability_plan;
+
+typedef struct set_plan {
+    const kn_capability_set_def *def;
+    uint8_t lanes[KN_CAPABILITY_MEMBERS_MAX]; // of each member
+} set_plan;
+
+typedef struct lane {
+    uint32_t rate; // 0: the host calls
+    const char *group;
+    kn_component_type_id mark;
+    kn_system_id system;
+} lane;
+
+// Who hears of something.
+typedef struct hearing {
+    struct hearing *next;
+    kn_trigger trigger;
+    uint32_t index1; // tag, attribute, type of effect or ability
+    kn_capability_id *capabilities;
+    uint32_t count;
+} hearing;
+
+// A capability of a set that does not exist.
+typedef struct gap {
+    struct gap *next;
+    uint32_t set1, place;
+} gap;
+
+typedef struct capability_kit {
+    kn_def_kind capability_kind, set_kind, collection_kind, preset_kind, rules_kind;
+    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains;
+    kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
+    kn_custom_event_id changed, blocked, problem;
+    const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
+    kn_capability_rules_def default_rules;
+    capability_plan *plans;
+    set_plan *set_plans;
+    uint32_t plan_count, set_plan_count;
+    lane lanes[LANES_MAX];
+    uint32_t lane_count;
+    hearing *hearings;
+    gap *gaps;
+} capability_kit;
+
+// capability.c
+capability_kit *knc_capability_kit_of(const kn_library *library);
+const capability_kit *knc_capability_kit_of_world(const kn_world *world);
+kn_result knc_capability_bad(kn_error *error, const char *format, ...);
+void knc_capability_report(
+    kn_world *world, kn_entity_id entity, const kn_capability_problem *problem);
+
+// Kinds: capability_def.c, set_def.c
+kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit, kn_error *error);
+kn_result knc_capability_sets_register(kn_library *library, capability_kit *kit, kn_error *error);
+
+// plan.c
+kn_result knc_capability_plans_expand(kn_library *library, capability_kit *kit, kn_error *error);
+kn_result knc_capability_set_plans_expand(
+    kn_library *library, capability_kit *kit, kn_error *error);
+void knc_capability_plans_finish(capability_kit *kit, const kn_library *library);
+void knc_capability_plans_release(capability_kit *kit);
+
+// host.c: sets of entities, and members that follow them.
+kn_result knc_capability_components_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+// The sets of an entity and their number; NULL without any list.
+const set_list *knc_capability_sets_read(
+    const kn_world *world, kn_entity_id entity, const set_item **items, uint32_t *count);
+// The type of the list that the entity has; null for none.
+kn_component_type_id knc_capability_sets_type(const kn_world *world, kn_entity_id entity);
+// Makes members follow sets, sides and versions, or notes that it has to be done.
+void knc_capability_settle(kn_world *world, kn_entity_id entity);
+void knc_capability_settle_all(kn_world *world);
+// Whether something of the entity came in from outside; then settles it.
+void knc_capability_look(kn_world *world, kn_entity_id entity);
+void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held);
+// Removes everything, at once or when hooks are done.
+bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
+
+// member.c: one member, its hooks and switches. Members are found anew after every hook.
+member *knc_capability_member(kn_world *world, kn_entity_id entity, uint32_t number);
+const member *knc_capability_member_read(
+    const kn_world *world, kn_entity_id entity, uint32_t number, uint32_t *place);
+kn_result knc_capability_hook(
+    kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook, kn_time dt);
+bool knc_capability_should_start(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan);
+bool knc_capability_should_stop(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan);
+// Reports a predicate that answers otherwise when it is asked again, if the rules want that.
+void knc_capability_ask_again(
+    kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer);
+void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
+    kn_capability_reason reason);
+void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number);
+void knc_capability_end(
+    kn_world *world, kn_entity_id entity, uint32_t number, kn_capability_reason reason);
+kn_result knc_capability_state_add(kn_world *world, kn_entity_id entity, const member *m);
+void knc_capability_state_remove(kn_world *world, kn_entity_id entity, const member *m);
+
+// block.c
+bool knc_capability_is_blocked(const kn_world *world, kn_entity_id entity, const member *m,
+    const capability_plan *plan, kn_tag *by);
+void knc_capability_count_blocks(kn_world *world, kn_entity_id entity, member *m);
+// Counts anew what hits the members of an entity, without one that is just going.
+void knc_capability_count_all_blocks(
+    kn_world *world, kn_entity_id entity, const kn_component_call *without);
+void knc_capability_lift_blocks(kn_world *world, kn_entity_id entity,
+    kn_capability_source_kind kind, uint32_t number, bool is_while_active);
+void knc_capability_lift_dead_blocks(kn_world *world, kn_entity_id entity);
+void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const member *m);
+
+// evaluate.c
+kn_result knc_capability_system_register(
+    kn_library *library, capability_kit *kit, uint32_t index, kn_error *error);
+void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt);
+// Has a member evaluated in the next run of its lane.
+void knc_capability_due(kn_world *world, kn_entity_id entity, member *m);
+void knc_capability_lane_join(kn_world *world, kn_entity_id entity, uint32_t index);
+bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags);
+
+// side.c
+bool knc_capability_side_allows(
+    const kn_world *world, kn_entity_id entity, kn_capability_side side);
+
+// wake.c
+kn_result knc_capability_hearings_expand(kn_library *library, capability_kit *kit, kn_error *error);
+void knc_capability_hearings_release(capability_kit *kit);
+kn_result knc_capability_rules_of_life_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+void knc_capability_clock_run(kn_world *world);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What an entity has: as data, as a tree of text, and why something is active or not.
+
+#include "parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// Data --------------------------------------------------------------------------
+
+static bool mirrored_active(const kn_world *world, kn_entity_id entity, const member *m)
+{
+    const set_item *items;
+    uint32_t count;
+    (void)knc_capability_sets_read(world, entity, &items, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].number == m->set_number) {
+            return (items[i].mirrored >> m->place & 1) != 0;
+        }
+    }
+    return false;
+}
+
+static kn_capability_set_id set_of(const kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    uint32_t count = 0;
+    const head *heads =
+        kn_component_read_items(world, knc_capability_kit_of_world(world)->heads, entity, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (heads[i].number == number) {
+            return heads[i].set;
+        }
+    }
+    return (kn_capability_set_id){0};
+}
+
+static kn_capability_info info_of(
+    const kn_world *world, kn_entity_id entity, const member *m, uint32_t place)
+{
+    const capability_plan *plan =
+        &knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1];
+    kn_capability_info info = {
+        .capability = m->capability,
+        .set = set_of(world, entity, m->set_number),
+        .number = m->number,
+        .set_number = m->set_number,
+        .place = place,
+        .side = plan->def->side,
+        .is_allowed = (m->flags & MEMBER_ALLOWED) != 0,
+        .is_set_up = (m->flags & MEMBER_SET_UP) != 0,
+        .is_active = (m->flags & MEMBER_ACTIVE) != 0,
+        .is_enabled = (m->flags & MEMBER_ENABLED) != 0,
+        .can_tick = (m->flags & MEMBER_CAN_TICK) != 0,
+        .is_listed = (m->flags & MEMBER_LISTED) == MEMBER_LISTED,
+        .interval = m->interval,
+        .changed = m->changed,
+    };
+    info.is_asleep =
+        info.is_listed && (m->flags & MEMBER_DUE) == 0 && knc_capability_is_asleep(plan, m->flags);
+    info.is_blocked = knc_capability_is_blocked(world, entity, m, plan, &info.blocked_tag);
+    info.is_mirrored_active = plan->def->mirrored && mirrored_active(world, entity, m);
+    return info;
+}
+
+uint32_t kn_capabilities(
+    const kn_world *world, kn_entity_id entity, kn_capability_info *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    const member *members =
+        kit != NULL ? kn_component_read_items(world, kit->hosts, entity, &count) : NULL;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        out[i] = info_of(world, entity, &members[i], i);
+    }
+    return count;
+}
+
+bool kn_capability_get_info(
+    const kn_world *world, kn_entity_id entity, uint32_t number, kn_capability_info *info)
+{
+    uint32_t place = 0;
+    const member *m = knc_capability_kit_of_world(world) != NULL
+                          ? knc_capability_member_read(world, entity, number, &place)
+                          : NULL;
+    if (m == NULL) {
+        return false;
+    }
+    *info = info_of(world, entity, m, place);
+    return true;
+}
+
+uint32_t kn_capability_number(
+    const kn_world *world, kn_entity_id entity, kn_capability_id id, uint32_t set_number)
+{
+    uint32_t count = 0;
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    const member *members =
+        kit != NULL ? kn_component_read_items(world, kit->hosts, entity, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].capability.index1 == id.index1 &&
+            (set_number == 0 || members[i].set_number == set_number)) {
+            return members[i].number;
+        }
+    }
+    return 0;
+}
+
+bool kn_capability_is_active(const kn_world *world, kn_entity_id entity, kn_capability_id id)
+{
+    uint32_t number = kn_capability_number(world, entity, id, 0);
+    const member *m = number != 0 ? knc_capability_member_read(world, entity, number, NULL) : NULL;
+    return m != NULL && (m->flags & MEMBER_ACTIVE) != 0;
+}
+
+static void count_add(const kn_world *world, kn_entity_id entity, kn_capability_counts *counts)
+{
+    uint32_t count = 0;
+    const member *members =
+        kn_component_read_items(world, knc_capability_kit_of_world(world)->hosts, entity, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_capability_info info = info_of(world, entity, &members[i], i);
+        counts->total++;
+        counts->listed += info.is_listed;
+        counts->active += info.is_active;
+        counts->asleep += info.is_asleep;
+        counts->blocked += info.is_blocked;
+    }
+    counts->entities += count > 0;
+}
+
+kn_capability_counts kn_capability_count(const kn_world *world, kn_entity_id entity)
+{
+    kn_capability_counts counts = {0};
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    if (kit == NULL) {
+        return counts;
+    }
+    if (entity.index1 != 0) {
+        count_add(world, entity, &counts);
+        return counts;
+    }
+    while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0) {
+        count_add(world, entity, &counts);
+    }
+    return counts;
+}
+
+// Text ------------------------------------------------------------------------------
+
+typedef struct out {
+    char *text;
+    uint32_t size, length;
+} out;
+
+static void say(out *o, const char *format, ...)
+{
+    va_list arguments;
+    uint32_t at = o->length < o->size ? o->length : o->size;
+    va_start(arguments, format);
+    int length =
+        vsnprintf(o->size > at ? o->text + at : NULL, (size_t)(o->size - at), format, arguments);
+    va_end(arguments);
+    o->length += length > 0 ? (uint32_t)length : 0;
+}
+
+static const char *const side_names[] = {
+    [KN_SIDE_ALWAYS] = "always",
+    [KN_SIDE_AUTHORITY] = "authority",
+    [KN_SIDE_LOCAL] = "local",
+    [KN_SIDE_AUTHORITY_AND_LOCAL] = "authority and local",
+    [KN_SIDE_OWNER_LOCAL] = "owner local",
+    [KN_SIDE_CLIENTS] = "clients",
+};
+
+static void say_member(out *o, const kn_world *world, const kn_capability_info *info)
+{
+    const kn_library *library = kn_world_library(world);
+    const capability_kit *kit = knc_capability_kit_of(library);
+    say(o, "  %u %s: %s", info->number,
+        kn_def_name(library, kit->capability_kind, info->capability.index1),
+        info->is_active ? "active" : "inactive");
+    if (!info->is_set_up) {
+        say(o, ", not on this machine (%s)", side_names[info->side]);
+    }
+    if (!info->is_enabled) {
+        say(o, ", disabled");
+    }
+    if (!info->can_tick) {
+        say(o, ", on request");
+    }
+    if (info->is_asleep) {
+        say(o, ", asleep");
+    }
+    if (info->interval > 0) {
+        say(o, ", every %.6g s", (double)info->interval / 1e6);
+    }
+    if (info->is_blocked) {
+        say(o, ", blocked by %s", kn_tag_name(library, info->blocked_tag));
+    }
+    say(o, "\n");
+}
+
+static void say_source(out *o, const kn_world *world, const kn_capability_source *source)
+{
+    const kn_library *library = kn_world_library(world);
+    const member *m;
+    kn_effect_info effect;
+    switch (source->kind) {
+    case KN_CAPABILITY_SOURCE_ENTITY:
+        say(o, "entity %u", source->entity.index1);
+        break;
+    case KN_CAPABILITY_SOURCE_MEMBER:
+        m = knc_capability_member_read(world, source->entity, source->number, NULL);
+        say(o, "capability %s of entity %u",
+            m != NULL ? kn_def_name(library, knc_capability_kit_of(library)->capability_kind,
+                            m->capability.index1)
+                      : "(gone)",
+            source->entity.index1);
+        break;
+    case KN_CAPABILITY_SOURCE_SET:
+        say(o, "set %s of entity %u",
+            kn_def_name(library, knc_capability_kit_of(library)->set_kind,
+                set_of(world, source->entity, source->number).index1),
+            source->entity.index1);
+        break;
+    case KN_CAPABILITY_SOURCE_EFFECT:
+        say(o, "effect %s",
+            kn_effect_get(world, source->effect, &effect) ? kn_effect_type_name(world, effect.type)
+                                                          : "(gone)");
+        break;
+    default:
+        say(o, "key %llu", (unsigned long long)source->key);
+        break;
+    }
+}
+
+// Blocks one after the other, whatever their number is.
+static void say_blocks(out *o, const kn_world *world, kn_entity_id entity, const member *only)
+{
+    enum { BLOCKS = 32 };
+    kn_capability_block blocks[BLOCKS];
+    const kn_library *library = kn_world_library(world);
+    uint32_t count = kn_capability_blocks(world, entity, blocks, BLOCKS);
+    for (uint32_t i = 0; i < count && i < BLOCKS; i++) {
+        const kn_capability_def *def =
+            only != NULL ? kn_capability_get_def(library, only->capability) : NULL;
+        bool is_hit = only == NULL;
+        for (uint32_t j = 0; def != NULL && j < def->tags.count; j++) {
+            is_hit = is_hit || kn_tag_matches(library, def->tags.data[j], blocks[i].tag);
+        }
+        if (is_hit) {
+            say(o, "  blocks %s: ", kn_tag_name(library, blocks[i].tag));
+            say_source(o, world, &blocks[i].source);
+            say(o, "\n");
+        }
+    }
+    if (count > BLOCKS) {
+        say(o, "  and %u more blocks\n", count - BLOCKS);
+    }
+}
+
+uint32_t kn_capability_print(const kn_world *world, kn_entity_id entity, char *text, uint32_t size)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    const kn_library *library = kit != NULL ? kn_world_library(world) : NULL;
+    const set_item *sets;
+    uint32_t set_count, count = 0;
+    out o = {text, size, 0};
+    if (size > 0) {
+        text[0] = 0;
+    }
+    if (kit == NULL || knc_capability_sets_read(world, entity, &sets, &set_count) == NULL) {
+        return 0;
+    }
+    const member *members = kn_component_read_items(world, kit->hosts, entity, &count);
+    for (uint32_t i = 0; i < set_count; i++) {
+        bool is_there = set_of(world, entity, sets[i].number).index1 != 0;
+        say(&o, "%s%s\n", kn_def_name(library, kit->set_kind, sets[i].set.index1),
+            is_there ? "" : " (waits)");
+        for (uint32_t j = 0; j < count; j++) {
+            if (members[j].set_number == sets[i].number) {
+                kn_capability_info info = info_of(world, entity, &members[j], j);
+                say_member(&o, world, &info);
+            }
+        }
+    }
+    say_blocks(&o, world, entity, NULL);
+    return o.length;
+}
+
+// Why ---------------------------------------------------------------------------------
+
+static void say_conditions(
+    out *o, const kn_world *world, kn_entity_id entity, const member *m, bool is_active)
+{
+    const kn_library *library = kn_world_library(world);
+    const capability_plan *plan =
+        &knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1];
+    const kn_capability_def *def = plan->def;
+    kn_event_record record = kn_event_record_default();
+    record.instigator = entity;
+    record.target = entity;
+    if (plan->has_when) {
+        say(o, "  the tags of the entity %s what it needs\n",
+            kn_entity_meets(world, entity, &def->when) ? "are" : "are not");
+    }
+    if (!is_active && def->start_when.index1 != 0) {
+        say(o, "  condition %s to start %s\n", kn_condition_name(library, def->start_when),
+            kn_condition_holds(world, def->start_when, &record) ? "holds" : "does not hold");
+    }
+    if (is_active && def->stop_when.index1 != 0) {
+        say(o, "  condition %s to stop %s\n", kn_condition_name(library, def->stop_when),
+            kn_condition_holds(world, def->stop_when, &record) ? "holds" : "does not hold");
+    }
+    if (is_active) {
+        say(o, "  all in all it %s\n",
+            knc_capability_should_stop(world, entity, m, plan) ? "should deactivate"
+                                                               : "should stay active");
+    } else {
+        say(o, "  all in all it %s\n",
+            knc_capability_should_start(world, entity, m, plan) ? "should activate"
+                                                                : "should stay inactive");
+    }
+}
+
+uint32_t kn_capability_explain(
+    const kn_world *world, kn_entity_id entity, uint32_t number, char *text, uint32_t size)
+{
+    kn_capability_info info;
+    out o = {text, size, 0};
+    if (size > 0) {
+        text[0] = 0;
+    }
+    if (!kn_capability_get_info(world, entity, number, &info)) {
+        return 0;
+    }
+    const kn_library *library = kn_world_library(world);
+    const member *m = knc_capability_member_read(world, entity, number, NULL);
+    say(&o, "%s is %s\n",
+        kn_def_name(
+            library, knc_capability_kit_of(library)->capability_kind, info.capability.index1),
+        info.is_active ? "active" : "not active");
+    if (!info.is_set_up) {
+        say(&o, "  it does not run on this machine: its side is %s\n", side_names[info.side]);
+        return o.length;
+    }
+    if (!info.is_enabled) {
+        say(&o, "  it is disabled\n");
+    }
+    if (info.is_blocked) {
+        say(&o, "  it is blocked by %s\n", kn_tag_name(library, info.blocked_tag));
+        say_blocks(&o, world, entity, m);
+    }
+    if (!info.can_tick) {
+        say(&o, "  it is evaluated on request only\n");
+    } else if (info.is_asleep) {
+        say(&o, "  it sleeps until it hears of something\n");
+    }
+    say_conditions(&o, world, entity, m, info.is_active);
+    return o.length;
+}
