@@ -17,7 +17,7 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"combat", UINT64_C(0xe81285b4bf6e608a)},
+    {"combat", UINT64_C(0xa9605e83b26409f3)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0xec4abf6a1d4eb5e4)},
