@@ -149,6 +149,7 @@ static kn_result rules_register_kind(kn_library *library, combat *kit, kn_error 
     kind.table = &rules_table;
     kind.text = "The rules of combat: one definition for the whole library.";
     kind.check = rules_check;
+    kind.expand = knc_lint_expand;
     kind.finish = rules_finish;
     kind.user = kit;
     return kn_kind_register(library, &kind, &kit->rules_kind, error);

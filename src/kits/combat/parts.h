@@ -108,6 +108,9 @@ kn_result knc_outcome_kind_register(kn_library *library, combat *kit, kn_error *
 kn_result knc_life_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_threat_rules_register(kn_library *library, combat *kit, kn_error *error);
 
+// Warns of settings that can never act, for kn_kind_def.expand; `user` is the kit.
+kn_result knc_lint_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error);
+
 // Registers a list of tags below `Knack.`.
 kn_result knc_combat_tags_register(
     kn_library *library, const char *const *names, uint32_t count, kn_tag *tags, kn_error *error);
