@@ -424,7 +424,7 @@ static uint32_t def_take(knl_args *args, int index, const knl_param *param)
 {
     lua_State *L = args->L;
     const kn_def_field *field = param->extra;
-    kn_def_kind kind = (kn_def_kind)field->limit;
+    kn_def_kind kind = field != NULL ? (kn_def_kind)field->limit : KN_DEF_KIND_COUNT;
     const char *title = kn_kind_name(args->library, kind);
     if (lua_type(L, index) != LUA_TSTRING) {
         knl_raise(
@@ -440,7 +440,8 @@ static uint32_t def_take(knl_args *args, int index, const knl_param *param)
 static void integer_check(lua_State *L, const knl_param *param, const knl_value *value)
 {
     int64_t integer = value->as.integer;
-    if (value->field->kind == KN_FIELD_I32 && (integer < INT32_MIN || integer > INT32_MAX)) {
+    if (value->field != NULL && value->field->kind == KN_FIELD_I32 &&
+        (integer < INT32_MIN || integer > INT32_MAX)) {
         knl_raise(L, "`%s` takes an integer from -2147483648 to 2147483647", param->name);
     }
 }

@@ -133,9 +133,7 @@ static void type_text(char *text, size_t size, const knl_param *given)
         words_text(text, size, param->extra, param->number);
     } else if (param->type == KNL_T_OPTIONS) {
         (void)snprintf(text, size, "%s", table_name(param->extra));
-    } else if (param->type == KNL_T_DEF) {
-        (void)snprintf(text, size, "string");
-    } else if (param->type >= KNL_T_NAME) {
+    } else if (param->type >= KNL_T_NAME || param->type == KNL_T_DEF) {
         (void)snprintf(text, size, "string");
     } else if (param->type >= KNL_T_ID) {
         (void)snprintf(text, size, "kn.%s", knl_id_names[param->type - KNL_T_ID]);
