@@ -211,6 +211,7 @@ kn_result kn_combat_register(kn_library *library, kn_error *error)
         knc_threat_part_register,
         knc_aura_part_register,
         knc_log_part_register,
+        knc_script_part_register,
     };
     kn_error ignored;
     if (library == NULL || kn_combat_is_there(library)) {

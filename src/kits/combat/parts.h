@@ -56,6 +56,7 @@ kn_result knc_proc_part_register(kn_library *library, combat *kit, kn_error *err
 kn_result knc_threat_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_aura_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_log_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result knc_script_part_register(kn_library *library, combat *kit, kn_error *error);
 // Each part frees what its ids hold in memory of its own.
 void knc_cast_part_release(combat *kit);
 void knc_input_part_release(combat *kit);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define EVENT_COOKIE 0x7665706bu
-#define RECIPIENTS_MAX 64
+#define RECIPIENTS_MAX (KN_TARGET_BYTES_MAX / sizeof(kn_entity_id)) // no data has more
 
 kn_proc_event kn_proc_event_default(void)
 {
@@ -536,8 +536,7 @@ static uint32_t action_recipients(
         if (!kn_targeting_query(world, action->targeting, try->bearer, &data)) {
             return 0;
         }
-        uint32_t count = kn_target_entities(kn_target_data_view(&data), out, RECIPIENTS_MAX);
-        return count < RECIPIENTS_MAX ? count : RECIPIENTS_MAX;
+        return kn_target_entities(kn_target_data_view(&data), out, RECIPIENTS_MAX);
     }
     const kn_entity_id by_to[] = {try->bearer, event->other, event->target, event->source};
     out[0] = by_to[action->to];
