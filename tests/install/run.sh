@@ -177,15 +177,18 @@ for kind in static shared; do
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*data//'
     check by_cmake "$kind" net.c 'COMPONENTS net)'
     check by_cmake "$kind" combat.c 'COMPONENTS combat)'
+    check by_cmake "$kind" capability.c 'COMPONENTS capability)'
     check by_cmake "$kind" udp.c "$udp"
     check by_cmake "$kind" websocket.c "$websocket"
 done
 for words in "libs knack)" "libs knack-data knack-script)" "libs knack-net)" "libs knack-combat)" \
+    "libs knack-capability)" \
     "libs knack-udp)" "libs knack-websocket)"; do
     case $words in
     *script*) source=modules.c ;;
     *net*) source=net.c ;;
     *combat*) source=combat.c ;;
+    *capability*) source=capability.c ;;
     *udp*) source=udp.c ;;
     *websocket*) source=websocket.c ;;
     *) source=core.c ;;
@@ -197,12 +200,14 @@ check as_folder core.c 'add_subdirectory(knack)'
 check as_folder modules.c 'set(KNACK_SCRIPT ON)'
 check as_folder net.c 'set(KNACK_NET ON)'
 check as_folder combat.c 'set(KNACK_COMBAT ON)'
+check as_folder capability.c 'set(KNACK_CAPABILITY ON)'
 check as_folder udp.c 'set(KNACK_UDP ON)'
 check as_folder websocket.c 'set(KNACK_WEBSOCKET ON)'
 check one_file core.c scripts/amalgamate
 check exports_are_public knack
 check exports_are_public knack_net
 check exports_are_public knack_combat
+check exports_are_public knack_capability
 check exports_are_public knack_udp
 check exports_are_public knack_websocket
 check nothing_names_the_old_place

@@ -7,6 +7,9 @@
 
 #include "natives.h"
 
+#ifdef KNACK_CAPABILITY
+#include <knack/capability.h>
+#endif
 #ifdef KNACK_COMBAT
 #include <knack/combat.h>
 #endif
@@ -148,12 +151,18 @@ static bool play_again(const kn_scenario *scenario, uint32_t variant)
 
 static bool run_file(const char *path, const kn_data_scripts *scripts)
 {
-    kn_scenario_def def = kn_scenario_def_default();
-#ifdef KNACK_COMBAT
-    static const kn_kit combat = {"combat", kn_combat_register};
-    def.kits = &combat;
-    def.kit_count = 1;
+    static const kn_kit kits[] = {
+#ifdef KNACK_CAPABILITY
+        {"capability", kn_capability_register},
 #endif
+#ifdef KNACK_COMBAT
+        {"combat", kn_combat_register},
+#endif
+        {NULL, NULL}, // ends the list
+    };
+    kn_scenario_def def = kn_scenario_def_default();
+    def.kits = kits;
+    def.kit_count = (uint32_t)(sizeof(kits) / sizeof(*kits)) - 1;
     def.add = natives_add;
     def.scripts = *scripts;
     kn_scenario *scenario;

@@ -5,6 +5,9 @@
 
 #include "messages.h"
 
+#if KNACK_HAS_CAPABILITY
+#include "knack/capability.h"
+#endif
 #if KNACK_HAS_COMBAT
 #include "knack/combat.h"
 #endif
@@ -159,6 +162,9 @@ static cli_code dispatch(int count, char **words)
 
 // The kits that files may name. The row at the end is none.
 static const kn_kit kits[] = {
+#if KNACK_HAS_CAPABILITY
+    {"capability", kn_capability_register},
+#endif
 #if KNACK_HAS_COMBAT
     {"combat", kn_combat_register},
 #endif
