@@ -438,7 +438,8 @@ static void sides_follow(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
-    const member *members = kn_component_read_items(world, kit->hosts, entity, &count);
+    const member *members;
+    (void)kn_component_read_items(world, kit->hosts, entity, &count);
     for (uint32_t i = count; i-- > 0;) {
         members = kn_component_read_items(world, kit->hosts, entity, &count);
         if (i < count && side_changes(world, entity, &members[i], false)) {
