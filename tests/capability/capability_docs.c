@@ -22,10 +22,8 @@ static size_t read_block(char *text, size_t size)
             }
             is_open = true;
         } else if (is_open) {
-            size_t more = strlen(line);
-            assert_true(length + more < size);
-            memcpy(text + length, line, more);
-            length += more;
+            length += (size_t)snprintf(text + length, size - length, "%s", line);
+            assert_true(length < size);
         }
     }
     assert_int_equal(fclose(file), 0);
@@ -47,7 +45,8 @@ static void expect_active(const kn_world *world, kn_entity_id entity, const char
     for (size_t i = 0; i < 4; i++) {
         if (kn_capability_is_active(
                 world, entity, kn_capability_find(kn_world_library(world), names[i]))) {
-            (void)strcat(found, names[i]);
+            size_t length = strlen(found);
+            (void)snprintf(found + length, sizeof(found) - length, "%s", names[i]);
         }
     }
     assert_string_equal(found, expected);
