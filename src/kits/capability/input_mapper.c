@@ -21,6 +21,7 @@ typedef struct key_state {
     uint64_t pressed; // when it was pressed, by the clock of the mapper
     bool is_taken;    // by a context, while commands are worked out
     int32_t taken_by; // priority of that
+    int32_t owner;    // highest priority of a context that took it since it was pressed
 } key_state;
 
 // A context that an entity uses.
@@ -209,6 +210,7 @@ kn_result kn_input_key(kn_input_mapper *mapper, uint32_t key, float value)
     state->number = key;
     if (state->value == 0.0f && value != 0.0f) {
         state->pressed = ++mapper->clock;
+        state->owner = INT32_MIN;
     }
     state->value = value;
     return KN_OK;
@@ -671,10 +673,11 @@ static void mapping_add(const kn_input_mapper *mapper, const served_context *con
     }
     key->is_taken = true;
     key->taken_by = context->priority;
+    key->owner = key->owner > context->priority ? key->owner : context->priority;
     bool is_button =
         kn_input_action_get_def(mapper->library, mapping->action)->kind == KN_INPUT_KIND_BUTTON;
-    if (is_button && key->pressed < context->since) {
-        return;
+    if (is_button && (key->pressed < context->since || key->owner > context->priority)) {
+        return; // it was pressed for something else
     }
     float *const axes[] = {&action->value.x, &action->value.y, &action->value.z};
     *axes[mapping->axis] += key_value(mapping, key->value);
