@@ -40,12 +40,16 @@ static kn_component_type_id controller_type(const kn_world *world, kn_entity_id 
     return is_own ? kit->own_controllers : kit->controllers;
 }
 
-// NULL if nobody controls the entity.
+// A client that has lost an entity keeps what it knew of its controller, which is out of date.
 const controller_state *knc_capability_input_controller_read(
     const kn_world *world, kn_entity_id entity)
 {
-    const controller_state *c = kn_component_read(world, controller_type(world, entity), entity);
-    return c != NULL && c->is_there != 0 ? c : NULL;
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    kn_component_type_id type = controller_type(world, entity);
+    const controller_state *c = kn_component_read(world, type, entity);
+    bool is_known = !kn_world_is_client(world) || type.index1 == kit->own_controllers.index1 ||
+                    kn_entity_connection(world, entity) == kn_world_connection(world);
+    return c != NULL && c->is_there != 0 && is_known ? c : NULL;
 }
 
 bool knc_capability_input_was_forwarded(const kn_world *world, kn_entity_id entity)

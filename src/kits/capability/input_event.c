@@ -286,14 +286,16 @@ kn_vec3 kn_capability_action_value(
     const kn_world *world, kn_entity_id entity, kn_input_action_id action)
 {
     const action_state *state = action_read(world, entity, action);
-    return state != NULL ? state->value : (kn_vec3){0.0f, 0.0f, 0.0f};
+    bool is_known = state != NULL && knc_capability_input_controller_read(world, entity) != NULL;
+    return is_known ? state->value : (kn_vec3){0.0f, 0.0f, 0.0f};
 }
 
 kn_time kn_capability_action_since(
     const kn_world *world, kn_entity_id entity, kn_input_action_id action)
 {
     const action_state *state = action_read(world, entity, action);
-    return state != NULL && !is_rest(state->value) ? state->since : KN_TIME_INFINITE;
+    bool is_known = state != NULL && knc_capability_input_controller_read(world, entity) != NULL;
+    return is_known && !is_rest(state->value) ? state->since : KN_TIME_INFINITE;
 }
 
 kn_result knc_capability_input_act_check(
