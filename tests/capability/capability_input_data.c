@@ -36,7 +36,17 @@ static const char script[] =
     "  end,\n"
     "}\n"
     "capability 'Echo' {\n"
-    "  input = function(self, args) print(self.name, args.action, args.on) end,\n"
+    "  bind = function(self, args)\n"
+    "    self.entity:bind_action(args.number, 'Charge', 'started')\n"
+    "    print(self.entity:bind_context(args.number, 'Menu'), self.entity:stop_input(99))\n"
+    "  end,\n"
+    "  input = function(self, args)\n"
+    "    print(self.name, args.action, args.on, self.entity:action_value('Move').y)\n"
+    "    if args.action == 'Charge' then\n"
+    "      self.entity:stop_input(args.number)\n"
+    "      self.entity:set_controller(4)\n"
+    "    end\n"
+    "  end,\n"
     "}\n";
 
 static const char content[] = "kits: [capability]\n"
@@ -51,6 +61,7 @@ static const char content[] = "kits: [capability]\n"
                               "      - {key: W, action: Move, axis: y}\n"
                               "      - {key: S, action: Move, axis: y, scale: -1, deadzone: 0.5}\n"
                               "      - {number: 32, action: Jump}\n"
+                              "  Menu: {mappings: [{key: C, action: Charge}]}\n"
                               "capabilities:\n"
                               "  Walk:\n"
                               "    script: Walk\n"
@@ -137,8 +148,22 @@ static void input_is_written_in_data_files_and_heard_in_lua(void **state)
     }
     expect_ok(kn_world_step(world, KN_MS(100)));
     // Walk keeps the start of the jump for itself.
-    assert_string_equal(printed, "attached\t3;Walk\tMove\ttriggered\t0.0\t-1.0;"
-                                 "Walk\tJump\tstarted\t1.0\t0.0;Echo\tJump\ttriggered;");
+    assert_string_equal(printed,
+        "attached\t3;true\tnil\tnot_found;Walk\tMove\ttriggered\t0.0\t-1.0;"
+        "Walk\tJump\tstarted\t1.0\t0.0;Echo\tJump\ttriggered\t-1.0;");
+    printed[0] = 0;
+    assert_int_equal(kn_capability_contexts(world, hero, NULL, 0), 2);
+    expect_ok(kn_input_mapper_serve(mapper, world, &hero, 1));
+    expect_ok(kn_input_key_named(mapper, "C", 1.0f));
+    expect_ok(kn_input_key_named(mapper, "S", 0.0f));
+    expect_ok(kn_input_key(mapper, 32, 0.0f));
+    count = kn_input_mapper_commands(mapper, commands, 4);
+    assert_int_equal(count, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        expect_ok(kn_world_command(world, &commands[i], NULL));
+    }
+    expect_ok(kn_world_step(world, KN_MS(100)));
+    assert_string_equal(printed, "Echo\tCharge\tstarted\t0.0;attached\t4;true\tnil\tnot_found;");
     kn_input_mapper_destroy(mapper);
     kn_world_destroy(world);
     kn_library_destroy(library);

@@ -122,6 +122,7 @@ kn_result kn_capability_register(kn_library *library, kn_error *error)
         knc_capability_sets_register,
         knc_capability_components_register,
         knc_capability_input_register,
+        knc_capability_input_functions_register,
         events_register,
         knc_capability_rules_of_life_register,
     };

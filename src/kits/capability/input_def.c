@@ -284,7 +284,7 @@ static void input_init(void *input)
     *(kn_capability_input *)input = kn_capability_input_default();
 }
 
-static const char *const trigger_words[] = {
+const char *const knc_capability_input_trigger_words[KN_INPUT_TRIGGER_COUNT] = {
     [KN_INPUT_TRIGGER_STARTED] = "started",
     [KN_INPUT_TRIGGER_ONGOING] = "ongoing",
     [KN_INPUT_TRIGGER_TRIGGERED] = "triggered",
@@ -294,7 +294,7 @@ static const char *const trigger_words[] = {
 
 static const kn_def_field input_fields[] = {
     KN_DEF_F_KIND(kn_capability_input, action, "input action", "The action; required."),
-    KN_DEF_F_ENUM(kn_capability_input, on, trigger_words,
+    KN_DEF_F_ENUM(kn_capability_input, on, knc_capability_input_trigger_words,
         "What happens to it: `started`, `ongoing`, `triggered`, `canceled` or `completed`; default "
         "triggered."),
 };

@@ -333,6 +333,7 @@ bool knc_capability_side_allows(
 
 // input_def.c
 extern const kn_def_table knc_capability_input_table;
+extern const char *const knc_capability_input_trigger_words[KN_INPUT_TRIGGER_COUNT];
 kn_result knc_capability_input_kinds_register(
     kn_library *library, capability_kit *kit, kn_error *error);
 // The value that an action has for what came in.
@@ -368,6 +369,10 @@ bool knc_capability_input_needs(const kn_world *world, kn_entity_id entity, uint
 // Lets lanes run for which actions have come in.
 void knc_capability_input_wake(kn_world *world, kn_entity_id entity);
 void knc_capability_input_wake_all(kn_world *world);
+
+// input_script.c
+kn_result knc_capability_input_functions_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
 
 // input_mapper.c
 bool knc_capability_input_key_is_valid(const char *name);
