@@ -307,10 +307,10 @@ KN_API kn_result kn_input_key_named(kn_input_mapper *mapper, const char *name, f
 /// Lets go of all keys, such as when the window loses the focus.
 KN_API void kn_input_release_keys(kn_input_mapper *mapper);
 
-/// Says whom the player controls, and reads which contexts these entities use: once per frame. Keys
-/// that were down before a context came, or that a context of higher priority took while they were
-/// down, do not press its buttons until they are pressed again; axes go on. Entities that are not
-/// named any more are forgotten without a command.
+/// Sets the entities of the player, and reads which contexts these entities use: once per frame.
+/// Keys that were down before a context came, or that a context of higher priority took while they
+/// were down, do not press its buttons until they are pressed again; axes go on. Entities that are
+/// not named any more are forgotten without a command.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a world with another library;
 ///         KN_ERROR_OUT_OF_MEMORY, with nothing changed
 KN_API KN_MUST_USE kn_result kn_input_mapper_serve(

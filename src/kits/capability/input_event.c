@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-#define TAPS_MAX 8 // presses between two runs that are told of
+#define TAPS_MAX 8 // most presses between two runs that have events
 #define EVENTS_MAX (3 * TAPS_MAX + 4)
 
 static bool is_rest(kn_vec3 value)
@@ -46,8 +46,7 @@ static const phase_item *phase_read(
     return NULL;
 }
 
-// The phase of an action in a lane, which has told of so many presses if it is new; NULL without
-// memory.
+// The phase of an action in a lane; a new one has seen so many presses. NULL without memory.
 static phase_item *phase_get(kn_world *world, kn_entity_id entity, kn_input_action_id action,
     uint32_t index, uint32_t presses)
 {
@@ -250,7 +249,7 @@ void knc_capability_input_run(kn_world *world, kn_entity_id entity, uint32_t ind
         const action_state state = states[i];
         const kn_input_action_def *def =
             kn_input_action_get_def(kn_world_library(world), state.action);
-        // What was pressed before this lane took part is told only as far as it is held.
+        // A lane that begins to listen does not hear of presses that are over.
         phase_item *p = phase_get(
             world, entity, state.action, index, state.presses - (is_rest(state.value) ? 0 : 1));
         event_list events;
