@@ -340,6 +340,11 @@ static void control_ends_with_the_controller(void **state)
     const kn_controller by = {.entity = f->ally, .number = 2};
     assert_int_equal(kn_capability_set_controller(f->world, f->hero, by), KN_OK);
     EXPECT(f, "AT(2,0) BI(2,0)");
+    const kn_controller other = {.entity = f->gadget, .number = 2};
+    assert_int_equal(kn_capability_set_controller(f->world, f->hero, other), KN_OK);
+    EXPECT(f, "DE(2,0) AT(2,0) BI(2,0)");
+    assert_int_equal(kn_capability_set_controller(f->world, f->hero, by), KN_OK);
+    f->log[0] = 0;
     assert_true(kn_entity_destroy(f->world, f->foe)); // somebody else
     EXPECT(f, "");
     assert_true(kn_entity_destroy(f->world, f->ally));
@@ -361,11 +366,12 @@ static void contexts_are_switched_and_bindings_stay(void **state)
     stage s = stage_of(f);
     script *a = bare(f, "A"), *b = bare(f, "B");
     const kn_capability_input input = {s.jump, KN_INPUT_TRIGGER_STARTED};
-    const kn_input_context_id both[] = {s.foot, s.menu};
+    const kn_input_context_id map = context_of(f, "Map", 20, "M", s.fire);
+    const kn_input_context_id all[] = {s.foot, s.menu, map};
     a->def.inputs = &input;
     a->def.input_count = 1;
-    a->def.contexts = both;
-    a->def.context_count = 2;
+    a->def.contexts = all;
+    a->def.context_count = 3;
     b->def.contexts = &s.foot;
     b->def.context_count = 1;
     capability_done(a);
@@ -377,10 +383,11 @@ static void contexts_are_switched_and_bindings_stay(void **state)
         kn_capability_use_input(f->world, f->hero, number_of(f, a)), KN_REFUSED_BLOCKED);
     attach(f, 7);
     kn_input_context_id on[4] = {{0}};
-    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 4), 2);
+    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 4), 3);
     assert_int_equal(on[0].index1, s.menu.index1); // the higher priority
-    assert_int_equal(on[1].index1, s.foot.index1); // once, though both use it
-    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 1), 2);
+    assert_int_equal(on[1].index1, map.index1);    // the same one, but bound later
+    assert_int_equal(on[2].index1, s.foot.index1); // once, though both use it
+    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 1), 3);
     assert_int_equal(on[0].index1, s.menu.index1);
     const uint32_t number = number_of(f, a);
     for (int i = 0; i < 2; i++) {
@@ -393,7 +400,7 @@ static void contexts_are_switched_and_bindings_stay(void **state)
     frame(f, 100);
     EXPECT(f, "Jump:started(1,0,0)");
     assert_int_equal(kn_capability_use_input(f->world, f->hero, number), KN_OK);
-    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 4), 2);
+    assert_int_equal(kn_capability_contexts(f->world, f->hero, on, 4), 3);
     assert_int_equal(kn_capability_use_input(f->world, f->hero, 99), KN_REFUSED_NOT_FOUND);
 }
 
@@ -685,6 +692,16 @@ static void an_action_that_is_held_meets_those_who_come_later(void **state)
     f->log[0] = 0;
     frame(f, 100);
     EXPECT(f, ""); // a press that is over is nobody's
+    act(f, s.move, 1.0f, 0.0f);
+    frame(f, 100);
+    EXPECT(f, "Move:started(1,0,0) Move:triggered(1,0,0)");
+    take(f, set);
+    act(f, s.move, 0.0f, 0.0f);
+    frame(f, 100);
+    add(f, set);
+    f->log[0] = 0;
+    frame(f, 100);
+    EXPECT(f, ""); // nor is the end of one that another one heard of
 }
 
 // Who hears ---------------------------------------------------------------------------

@@ -43,7 +43,7 @@ typedef struct match {
     kn_input_action_id move, lift, look, walk;
     kn_capability_set_id flight, march;
     bool wants_mode; // the client is to ask for another mode
-    uint32_t requests, refused, runs;
+    uint32_t requests, refused, runs, client_runs;
     char log[2][512]; // of the server, of the client
 } match;
 
@@ -121,6 +121,7 @@ static kn_result walk_input(void *user, const kn_hook_call *call)
     body *own = kn_component_get(call->writable, m->body, call->entity);
     own->moved.x += c->value.x * 0.125f;
     m->runs += !kn_world_is_client(call->world);
+    m->client_runs += kn_world_is_predicting(call->world);
     return KN_OK;
 }
 
@@ -477,6 +478,36 @@ static void values_are_predicted(void **state)
     match_destroy(m);
 }
 
+// What the server does by itself reaches the client as state, without a command: it is held there
+// too, and its capabilities hear of it.
+static void values_of_the_server_reach_the_client(void **state)
+{
+    match *m = match_create();
+    (void)state;
+    possess(m);
+    expect_ok(kn_capability_set_add(m->world, m->hero, m->march, NULL));
+    run(m, KN_S(3));
+    kn_action_command payload = {m->walk, {0.5f, 0.0f, 0.0f}};
+    kn_command command = {.type = kn_command_find(m->library, "Knack.Action"),
+        .entity = m->hero,
+        .payload = &payload,
+        .size = sizeof(payload)};
+    expect_ok(kn_world_command(m->world, &command, NULL));
+    run(m, KN_S(1));
+    assert_true(kn_capability_action_value(kn_client_world(m->client), m->hero, m->walk).x == 0.5f);
+    assert_true(m->client_runs > 50);
+    const kn_client_stats before = kn_client_get_stats(m->client);
+    run(m, KN_S(1));
+    const kn_client_stats after = kn_client_get_stats(m->client);
+    assert_int_equal(after.corrections, before.corrections); // it goes on by itself
+    payload.value.x = 0.0f;
+    expect_ok(kn_world_command(m->world, &command, NULL));
+    run(m, KN_S(1));
+    assert_true(body_in(m, m->world).moved.x > 1.0f);
+    assert_true(body_in(m, m->world).moved.x == body_in(m, kn_client_world(m->client)).moved.x);
+    match_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +515,7 @@ int main(void)
         cmocka_unit_test(flying_adds_up_what_keys_say),
         cmocka_unit_test(what_both_compute_is_never_corrected),
         cmocka_unit_test(values_are_predicted),
+        cmocka_unit_test(values_of_the_server_reach_the_client),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,6 @@ void knc_capability_input_follow(kn_world *world, kn_entity_id entity)
             member_bind(world, entity, members[i].number);
         }
     }
-    knc_capability_input_wake(world, entity);
 }
 
 // Calls about controllers -----------------------------------------------------------------
@@ -383,9 +382,7 @@ static kn_result bind_run(void *user, kn_world *world)
 {
     const input_call *c = user;
     if (c->binding.action.index1 != 0 || c->binding.context.index1 != 0) {
-        kn_result result = binding_add(world, c->entity, &c->binding);
-        knc_capability_input_wake(world, c->entity);
-        return result;
+        return binding_add(world, c->entity, &c->binding);
     }
     const kn_capability_problem problem = {.fault = KN_CAPABILITY_FAULT_BINDING,
         .capability =

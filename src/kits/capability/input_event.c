@@ -46,7 +46,7 @@ static const phase_item *phase_read(
     return NULL;
 }
 
-// The phase of an action in a lane; a new one has seen so many presses. NULL without memory.
+// How far a lane is with an action; a new one has heard of `presses`. NULL without memory.
 static phase_item *phase_get(kn_world *world, kn_entity_id entity, kn_input_action_id action,
     uint32_t index, uint32_t presses)
 {
