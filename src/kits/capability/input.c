@@ -241,7 +241,8 @@ void knc_capability_input_follow(kn_world *world, kn_entity_id entity)
 {
     uint32_t bound = version_bound(world, entity), wanted = version_wanted(world, entity);
     uint32_t count;
-    const member *members = knc_capability_input_members(world, entity, &count);
+    const member *members;
+    (void)knc_capability_input_members(world, entity, &count);
     for (uint32_t i = count; bound != 0 && bound != wanted && i-- > 0;) {
         members = knc_capability_input_members(world, entity, &count);
         if (i < count) {
