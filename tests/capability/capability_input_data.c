@@ -74,7 +74,7 @@ static const char content[] = "kits: [capability]\n"
                               "capability_sets:\n"
                               "  Hero: {capabilities: [Walk, Echo], rate: 10}\n";
 
-static kn_data *data_of(kn_script_loader *loader, const char *yaml)
+static kn_data *data_of(kn_script_loader *loader, const char *lua, const char *yaml)
 {
     static const kn_kit kits[] = {{"capability", kn_capability_register}};
     kn_data_def def = kn_data_def_default();
@@ -84,7 +84,7 @@ static kn_data *data_of(kn_script_loader *loader, const char *yaml)
     def.warn = false;
     def.scripts = kn_script_loader_scripts(loader);
     expect_ok(kn_data_create(&def, &data));
-    expect_ok(kn_data_add_text(data, "hooks.lua", script, strlen(script)));
+    expect_ok(kn_data_add_text(data, "hooks.lua", lua, strlen(lua)));
     expect_ok(kn_data_add_text(data, "input.yaml", yaml, strlen(yaml)));
     return data;
 }
@@ -103,7 +103,7 @@ static void input_is_written_in_data_files_and_heard_in_lua(void **state)
 {
     (void)state;
     kn_script_loader *loader = loader_create();
-    kn_data *data = data_of(loader, content);
+    kn_data *data = data_of(loader, script, content);
     kn_library *library;
     kn_result result = kn_data_build(data, &library);
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
@@ -191,7 +191,7 @@ static void mistakes_have_a_place_and_a_remedy(void **state)
         char yaml[512];
         kn_script_loader *loader = loader_create();
         (void)snprintf(yaml, sizeof(yaml), "kits: [capability]\n%s", rows[i].yaml);
-        kn_data *data = data_of(loader, yaml);
+        kn_data *data = data_of(loader, script, yaml);
         kn_library *library;
         bool is_said = false;
         assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
@@ -206,11 +206,54 @@ static void mistakes_have_a_place_and_a_remedy(void **state)
     }
 }
 
+// The first block of a language in the guide.
+static void read_block(const char *fence, char *text, size_t size)
+{
+    FILE *file = fopen(CAPABILITY_DOCS "/input.md", "r");
+    char line[512];
+    bool is_open = false;
+    assert_non_null(file);
+    text[0] = 0;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (is_open && strncmp(line, "```", 3) == 0) {
+            break;
+        }
+        if (is_open) {
+            assert_true(strlen(text) + strlen(line) < size);
+            memcpy(text + strlen(text), line, strlen(line) + 1);
+        }
+        is_open = is_open || strcmp(line, fence) == 0;
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_true(text[0] != 0);
+}
+
+static void the_guide_can_be_loaded(void **state)
+{
+    char yaml[2048], lua[1024];
+    (void)state;
+    read_block("```yaml\n", yaml, sizeof(yaml));
+    read_block("```lua\n", lua, sizeof(lua));
+    kn_script_loader *loader = loader_create();
+    kn_data *data = data_of(loader, lua, yaml);
+    kn_library *library;
+    kn_result result = kn_data_build(data, &library);
+    for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
+        print_error("%s\n", kn_data_message_at(data, i).text);
+    }
+    expect_ok(result);
+    assert_int_not_equal(kn_input_context_find(library, "OnFoot").index1, 0);
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(input_is_written_in_data_files_and_heard_in_lua),
         cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+        cmocka_unit_test(the_guide_can_be_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
