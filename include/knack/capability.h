@@ -41,6 +41,7 @@
 #ifndef KNACK_CAPABILITY_H
 #define KNACK_CAPABILITY_H
 
+#include "knack/capability_input.h"
 #include "knack/knack.h"
 
 #ifdef __cplusplus
@@ -182,7 +183,19 @@ typedef struct kn_capability_def {
     kn_hook end_life;          ///< called once on every machine, when the set has gone
     kn_hook heard;             ///< called at once when something happens that it hears of
     kn_hook mirror_changed;    ///< called on clients when the authority has switched it
-    uint32_t cookie;           ///< set by kn_capability_def_default(); do not change it
+    /// Input actions that its hook `input` hears of, once somebody controls the entity; see
+    /// knack/capability_input.h.
+    const kn_capability_input *inputs;
+    uint32_t input_count;                ///< number of entries in `inputs`
+    const kn_input_context_id *contexts; ///< mapping contexts that it uses; at most 64
+    uint32_t context_count;              ///< number of entries in `contexts`
+    bool hears_input_always;     ///< `input` is called while it is inactive or blocked too; default
+                                 ///< false
+    kn_hook input;               ///< called when something happens to an action that it is bound to
+    kn_hook controller_attached; ///< called when somebody controls the entity, before it is bound
+    kn_hook controller_detached; ///< called when nobody does any more, and before `end_capability`
+    kn_hook bind;    ///< called when it is bound: may bind more than its definition says
+    uint32_t cookie; ///< set by kn_capability_def_default(); do not change it
 } kn_capability_def;
 
 /// A def with the defaults named above.
@@ -571,6 +584,7 @@ typedef enum kn_capability_fault {
     KN_CAPABILITY_FAULT_ANSWERS, ///< a predicate answered otherwise when it was asked again
     KN_CAPABILITY_FAULT_WAITS,   ///< a set waits for components for too long
     KN_CAPABILITY_FAULT_LOOP,    ///< hooks added and removed sets without end
+    KN_CAPABILITY_FAULT_BINDING, ///< an action or context that does not exist was to be bound
     KN_CAPABILITY_FAULT_COUNT,   ///< number of the values above; not a value itself
 } kn_capability_fault;
 

@@ -146,6 +146,9 @@ KN_API KN_MUST_USE kn_result kn_def_register(
 /// redirects. Never logs, unlike the `kn_*_find` functions: on a finished library they log a
 /// warning with the nearest name, once per name.
 KN_API uint32_t kn_def_find(const kn_library *library, kn_def_kind kind, const char *name);
+/// As kn_def_find(), for the `find` functions of kits: if a finished library does not have the
+/// name, a warning with the nearest one is logged, once per name.
+KN_API uint32_t kn_def_find_expected(const kn_library *library, kn_def_kind kind, const char *name);
 /// The name of a registered thing; "" for 0 and for numbers out of range. Valid as long as the
 /// library.
 KN_API const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1);

@@ -234,6 +234,7 @@ static inline void begin_with(fixture *f, kn_world_def def)
     }
     def.library = f->library;
     assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
+    kn_world_set_moving(f->world, true);
     kn_entity_id *const all[] = {&f->hero, &f->foe, &f->ally, &f->gadget};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(kn_entity_create(f->world, all[i]), KN_OK);

@@ -18,7 +18,7 @@ typedef struct saved {
 
 static const saved saves[] = {
     {"combat", UINT64_C(0x99c68addd145ce4e)},
-    {"capability", UINT64_C(0xda1bfe3860ca80a8)},
+    {"capability", UINT64_C(0xb746f7d569e2c3a3)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

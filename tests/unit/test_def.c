@@ -116,6 +116,8 @@ static void a_def_of_any_kind_is_registered_found_and_read_back(void **state)
     assert_int_equal(kn_def_find(library, KN_DEF_CURVE, "damage"), 1);
     assert_int_equal(kn_def_find(library, KN_DEF_CURVE, NULL), 0);
     assert_int_equal(kn_def_find(library, KN_DEF_KIND_COUNT, "damage"), 0);
+    assert_int_equal(kn_def_find_expected(library, KN_DEF_CURVE, "damage"), 1);
+    assert_int_equal(kn_def_find_expected(library, KN_DEF_KIND_COUNT, "damage"), 0);
     assert_string_equal(kn_def_name(library, KN_DEF_CURVE, 1), "Damage");
     assert_string_equal(kn_def_name(library, KN_DEF_CURVE, 2), "");
     const kn_curve_def *found = kn_def_get(library, KN_DEF_CURVE, 1);

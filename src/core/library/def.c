@@ -184,6 +184,13 @@ uint32_t kn_def_find(const kn_library *library, kn_def_kind kind, const char *na
                : 0;
 }
 
+uint32_t kn_def_find_expected(const kn_library *library, kn_def_kind kind, const char *name)
+{
+    return library != NULL && kni_kind_exists(library, kind) && name != NULL
+               ? kni_find_expected(library, kind, name)
+               : 0;
+}
+
 const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1)
 {
     return library != NULL && kni_kind_exists(library, kind) ? kni_ref_name(library, kind, index1)

@@ -265,7 +265,7 @@ uint32_t kni_find_expected(const kn_library *library, kn_def_kind kind, const ch
         const char *near = kni_registered_near(library, kind, name);
         kn_error sentence;
         (void)kni_error(&sentence, KN_REFUSED_NOT_FOUND, "there is no %s `%s`%s%s%s",
-            kn_def_kind_name(kind), name, near != NULL ? "; did you mean `" : "",
+            kn_kind_name(library, kind), name, near != NULL ? "; did you mean `" : "",
             near != NULL ? near : "", near != NULL ? "`?" : "");
         kni_log_hooks(&library->hooks, KN_LOG_WORLD, KN_REFUSED_NOT_FOUND, sentence.message);
     }

@@ -82,7 +82,7 @@ static kn_result events_register(kn_library *library, capability_kit *kit, kn_er
         return result;
     }
     const kn_field problem_fields[] = {
-        KN_FIELD_WORDS(kn_capability_problem, fault, "flips answers waits loop"),
+        KN_FIELD_WORDS(kn_capability_problem, fault, "flips answers waits loop binding"),
         KN_FIELD_TO(kn_capability_problem, capability, "capability"),
         KN_FIELD_TO(kn_capability_problem, set, "capability set"),
         KN_FIELD_TO(kn_capability_problem, component, "component"),
@@ -95,25 +95,34 @@ static kn_result events_register(kn_library *library, capability_kit *kit, kn_er
     return kn_custom_event_register(library, &def, &kit->problem, error);
 }
 
+static void gaps_release(gap *first)
+{
+    while (first != NULL) {
+        gap *next = first->next;
+        free(first);
+        first = next;
+    }
+}
+
 static void kit_release(void *user)
 {
     capability_kit *kit = user;
     knc_capability_plans_release(kit);
     knc_capability_hearings_release(kit);
-    while (kit->gaps != NULL) {
-        gap *first = kit->gaps;
-        kit->gaps = first->next;
-        free(first);
-    }
+    gaps_release(kit->gaps);
+    gaps_release(kit->context_gaps);
     free(kit);
 }
 
 kn_result kn_capability_register(kn_library *library, kn_error *error)
 {
     static kn_result (*const parts[])(kn_library *, capability_kit *, kn_error *) = {
+        knc_capability_input_kinds_register,
         knc_capability_kind_register,
         knc_capability_sets_register,
         knc_capability_components_register,
+        knc_capability_input_register,
+        knc_capability_input_functions_register,
         events_register,
         knc_capability_rules_of_life_register,
     };

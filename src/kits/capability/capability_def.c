@@ -5,6 +5,7 @@
 
 #include "parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CAPABILITY_COOKIE 0x62617063u
@@ -112,6 +113,21 @@ static const kn_def_field capability_fields[] = {
         kn_capability_def, heard, "Called at once when something happens that it hears of."),
     KN_DEF_F_HOOK(kn_capability_def, mirror_changed,
         "Called on clients when the authority has switched it; needs `mirrored`."),
+    KN_DEF_F_ARRAY(kn_capability_def, inputs, input_count, &knc_capability_input_table,
+        "Input actions that its function `input` hears of, once somebody controls the entity."),
+    KN_DEF_F_KINDS(kn_capability_def, contexts, context_count, "input context",
+        "Mapping contexts that it uses, once somebody controls the entity; at most 64."),
+    KN_DEF_F(kn_capability_def, hears_input_always, KN_FIELD_BOOL,
+        "`input` is called while it is inactive or blocked too; default false."),
+    KN_DEF_F_HOOK(kn_capability_def, input,
+        "Called when something happens to an action that it is bound to; `consumed: 1` keeps it "
+        "from capabilities that follow."),
+    KN_DEF_F_HOOK(kn_capability_def, controller_attached,
+        "Called when somebody controls the entity, before it is bound."),
+    KN_DEF_F_HOOK(kn_capability_def, controller_detached,
+        "Called when nobody controls the entity any more, and before `end_capability`."),
+    KN_DEF_F_HOOK(kn_capability_def, bind,
+        "Called when it is bound: it may bind more than its definition says."),
     KN_DEF_F(kn_capability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table capability_table = {"capability_def", sizeof(kn_capability_def),
@@ -143,6 +159,29 @@ static const char *const hook_names[] = {
 };
 #define HOOK_COUNT (sizeof(hook_names) / sizeof(*hook_names))
 
+static const kn_field input_call_fields[] = {
+    KN_FIELD(kn_capability_input_call, number, KN_FIELD_U32),
+    KN_FIELD(kn_capability_input_call, set_number, KN_FIELD_U32),
+    KN_FIELD_TO(kn_capability_input_call, action, "input action"),
+    KN_FIELD_WORDS(kn_capability_input_call, on, "started ongoing triggered canceled completed"),
+    KN_FIELD(kn_capability_input_call, value, KN_FIELD_VEC3),
+    KN_FIELD(kn_capability_input_call, consumed, KN_FIELD_U32),
+    KN_FIELD_INIT(
+        "controller", KN_FIELD_ENTITY, offsetof(kn_capability_input_call, controller.entity), 1),
+    KN_FIELD_INIT("controller_number", KN_FIELD_U32,
+        offsetof(kn_capability_input_call, controller.number), 1),
+    KN_FIELD_INIT("controller_version", KN_FIELD_U32,
+        offsetof(kn_capability_input_call, controller.version), 1),
+};
+static const char *const input_hook_names[] = {
+    "input",
+    "controller_attached",
+    "controller_detached",
+    "bind",
+};
+#define INPUT_HOOK_COUNT (sizeof(input_hook_names) / sizeof(*input_hook_names))
+#define CONTEXTS_MAX 64
+
 static kn_result capability_check(
     void *user, const kn_library *library, const void *item, kn_error *error)
 {
@@ -163,6 +202,15 @@ static kn_result capability_check(
     if (def->mirror_changed.function != NULL && !def->mirrored) {
         return knc_capability_bad(error,
             "capability `%s`: `mirror_changed` is called only with `mirrored: true`", def->name);
+    }
+    if (def->context_count > CONTEXTS_MAX) {
+        return knc_capability_bad(
+            error, "capability `%s`: it must have at most %d contexts", def->name, CONTEXTS_MAX);
+    }
+    if (def->input_count > 0 && def->input.function == NULL) {
+        return knc_capability_bad(error,
+            "capability `%s`: it has `inputs` and no function `input` that hears of them",
+            def->name);
     }
     return KN_OK;
 }
@@ -185,10 +233,15 @@ static kn_result capability_finish(
 
 kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit, kn_error *error)
 {
-    kn_kind_hook hooks[HOOK_COUNT];
+    kn_kind_hook hooks[HOOK_COUNT + INPUT_HOOK_COUNT];
     for (size_t i = 0; i < HOOK_COUNT; i++) {
         hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
             sizeof(call_fields) / sizeof(*call_fields), NULL};
+    }
+    for (size_t i = 0; i < INPUT_HOOK_COUNT; i++) {
+        hooks[HOOK_COUNT + i] =
+            (kn_kind_hook){input_hook_names[i], sizeof(kn_capability_input_call), input_call_fields,
+                sizeof(input_call_fields) / sizeof(*input_call_fields), NULL};
     }
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "capability";
@@ -201,7 +254,7 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
     kind.finish = capability_finish;
     kind.user = kit;
     kind.hooks = hooks;
-    kind.hook_count = HOOK_COUNT;
+    kind.hook_count = HOOK_COUNT + INPUT_HOOK_COUNT;
     return kn_kind_register(library, &kind, &kit->capability_kind, error);
 }
 
@@ -214,8 +267,27 @@ kn_result kn_capability_def_register(
     if (library == NULL || def == NULL || !kn_capability_is_there(library)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return kn_def_register(
-        library, knc_capability_kit_of(library)->capability_kind, def, &id->index1, error);
+    // Contexts that do not exist are passed over, with a warning when the library is finished.
+    capability_kit *kit = knc_capability_kit_of(library);
+    kn_input_context_id contexts[CONTEXTS_MAX];
+    kn_capability_def cut = *def;
+    bool is_cut = def->context_count <= CONTEXTS_MAX;
+    cut.context_count = is_cut ? 0 : def->context_count;
+    for (uint32_t i = 0; is_cut && i < def->context_count; i++) {
+        if (def->contexts[i].index1 != 0) {
+            contexts[cut.context_count++] = def->contexts[i];
+        }
+    }
+    cut.contexts = is_cut ? contexts : def->contexts;
+    kn_result result = kn_def_register(library, kit->capability_kind, &cut, &id->index1, error);
+    for (uint32_t i = 0; result == KN_OK && i < def->context_count; i++) {
+        gap *noted = def->contexts[i].index1 == 0 ? calloc(1, sizeof(*noted)) : NULL;
+        if (noted != NULL) {
+            *noted = (gap){kit->context_gaps, id->index1, i};
+            kit->context_gaps = noted;
+        }
+    }
+    return result;
 }
 
 kn_capability_id kn_capability_find(const kn_library *library, const char *name)

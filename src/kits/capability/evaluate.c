@@ -185,6 +185,9 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
         return;
     }
     h->busy++;
+    if (h->bound != 0) {
+        knc_capability_input_run(world, entity, index);
+    }
     member *members = kn_component_items(world, kit->hosts, entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         member *m = &members[i];
@@ -201,7 +204,8 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
     if (h->is_dirty != 0 && h->busy == 0) {
         knc_capability_settle(world, entity);
     }
-    if (!lane_is_needed(world, kit, entity, index) && !has_effect_blocks(world, kit, entity)) {
+    if (!lane_is_needed(world, kit, entity, index) && !has_effect_blocks(world, kit, entity) &&
+        !knc_capability_input_needs(world, entity, index)) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
     }
 }
@@ -235,6 +239,7 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
             knc_capability_look(world, entity);
         }
     }
+    knc_capability_input_wake_all(world);
 }
 
 static void lane_run(kn_world *world, const capability_kit *kit, uint32_t index, kn_time dt)

@@ -482,8 +482,9 @@ static void mirrors_follow(kn_world *world, kn_entity_id entity)
 static void everything_remove(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    const kn_component_type_id types[] = {
-        kit->hosts, kit->heads, kit->grants, kit->chains, kit->sets, kit->own_sets};
+    const kn_component_type_id types[] = {kit->hosts, kit->heads, kit->grants, kit->chains,
+        kit->sets, kit->own_sets, kit->controllers, kit->own_controllers, kit->actions,
+        kit->bindings, kit->phases};
     for (uint32_t i = 0; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
         kn_component_id id;
         while (
@@ -507,6 +508,7 @@ static void settle_once(kn_world *world, kn_entity_id entity)
     sets_end(world, entity);
     sets_begin(world, entity);
     sides_follow(world, entity);
+    knc_capability_input_follow(world, entity);
     if (kn_world_is_client(world)) {
         knc_capability_count_all_blocks(world, entity, NULL);
         mirrors_follow(world, entity);
@@ -567,7 +569,8 @@ void knc_capability_look(kn_world *world, kn_entity_id entity)
         waits = waits || heads[i].is_there == 0;
     }
     if (h == NULL || list == NULL || waits || h->seen != list->version ||
-        h->connection != kn_entity_connection(world, entity)) {
+        h->connection != kn_entity_connection(world, entity) ||
+        knc_capability_input_is_behind(world, entity)) {
         knc_capability_settle(world, entity);
     }
 }
@@ -587,7 +590,7 @@ void knc_capability_settle_all(kn_world *world)
 // Calls -------------------------------------------------------------------------------------
 
 // Whether this machine may change the sets of an entity.
-static kn_result may_change(const kn_world *world, kn_entity_id entity)
+kn_result knc_capability_may_change(const kn_world *world, kn_entity_id entity)
 {
     const set_item *items;
     uint32_t count;
@@ -649,7 +652,7 @@ kn_result kn_capability_attach(
     if (knc_capability_sets_type(world, entity).index1 != 0) {
         return KN_REFUSED_DUPLICATE;
     }
-    if (mode == KN_CAPABILITY_MODE_AUTHORITY && may_change(world, entity) != KN_OK) {
+    if (mode == KN_CAPABILITY_MODE_AUTHORITY && knc_capability_may_change(world, entity) != KN_OK) {
         return KN_REFUSED_BLOCKED;
     }
     call c = {.entity = entity, .mode = mode, .control = control};
@@ -721,7 +724,7 @@ kn_result kn_capability_set_add(
     if (result == KN_OK && kn_capability_set_get_def(kn_world_library(world), set) == NULL) {
         result = KN_REFUSED_NOT_FOUND;
     }
-    result = result != KN_OK ? result : may_change(world, entity);
+    result = result != KN_OK ? result : knc_capability_may_change(world, entity);
     if (result != KN_OK) {
         return result;
     }
@@ -757,7 +760,7 @@ kn_result kn_capability_collection_add(
     if (result == KN_OK && !collection_exists(world, collection)) {
         result = KN_REFUSED_NOT_FOUND;
     }
-    result = result != KN_OK ? result : may_change(world, entity);
+    result = result != KN_OK ? result : knc_capability_may_change(world, entity);
     if (result != KN_OK) {
         return result;
     }
@@ -793,7 +796,7 @@ static kn_result remove_call(void *user, kn_world *world)
 kn_result kn_capability_set_remove(kn_world *world, kn_entity_id entity, kn_capability_set_id set)
 {
     kn_result result = alive(world, entity);
-    result = result != KN_OK ? result : may_change(world, entity);
+    result = result != KN_OK ? result : knc_capability_may_change(world, entity);
     if (result != KN_OK) {
         return result;
     }
@@ -825,7 +828,7 @@ kn_result kn_capability_collection_remove(
     if (result == KN_OK && !collection_exists(world, collection)) {
         result = KN_REFUSED_NOT_FOUND;
     }
-    result = result != KN_OK ? result : may_change(world, entity);
+    result = result != KN_OK ? result : knc_capability_may_change(world, entity);
     if (result != KN_OK) {
         return result;
     }
@@ -860,7 +863,7 @@ static kn_result detach_call(void *user, kn_world *world)
 bool kn_capability_detach(kn_world *world, kn_entity_id entity)
 {
     call c = {.entity = entity};
-    return alive(world, entity) == KN_OK && may_change(world, entity) == KN_OK &&
+    return alive(world, entity) == KN_OK && knc_capability_may_change(world, entity) == KN_OK &&
            kn_world_call(world, detach_call, &c) == KN_OK;
 }
 
@@ -942,6 +945,7 @@ static const kn_field host_fields[] = {
     KN_FIELD(host, seen, KN_FIELD_U32),
     KN_FIELD(host, connection, KN_FIELD_U32),
     KN_FIELD(host, is_detaching, KN_FIELD_U32),
+    KN_FIELD(host, bound, KN_FIELD_U32),
 };
 static const kn_field member_fields[] = {
     KN_FIELD(member, elapsed, KN_FIELD_TIME),

@@ -409,6 +409,11 @@ void knc_capability_end(
     if (m == NULL || (m->flags & MEMBER_SET_UP) == 0) {
         return;
     }
+    knc_capability_input_release(world, entity, number);
+    m = knc_capability_member(world, entity, number);
+    if (m == NULL) {
+        return;
+    }
     m->flags &= ~(uint32_t)(MEMBER_SET_UP | MEMBER_ALLOWED | MEMBER_DUE | MEMBER_WAS_BLOCKED);
     m->wakes = 0;
     const member copy = *m;

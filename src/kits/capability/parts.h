@@ -49,6 +49,7 @@ typedef struct host {
     uint32_t seen;         // version of the sets that members follow
     uint32_t connection;   // that of the entity, for which sides were found
     uint32_t is_detaching; // everything goes when all sets have gone
+    uint32_t bound;        // members with input that have a controller
 } host;
 
 enum {
@@ -64,6 +65,8 @@ enum {
     MEMBER_WANTS_ON = 1 << 9,
     MEMBER_WANTS_OFF = 1 << 10,
     MEMBER_WAS_BLOCKED = 1 << 11, // a block has switched it off, or kept it off
+    MEMBER_BOUND = 1 << 16,       // it has input and a controller
+    MEMBER_USES_INPUT = 1 << 17,  // its contexts are on
 };
 #define MEMBER_LISTED (MEMBER_SET_UP | MEMBER_ENABLED | MEMBER_CAN_TICK | MEMBER_ALLOWED)
 
@@ -137,6 +140,54 @@ typedef struct state_head {
     uint32_t unused;
 } state_head;
 
+// Who controls an entity. It stays when nobody does any more, so that versions go on.
+typedef struct controller_state {
+    kn_entity_id entity;
+    uint32_t number;
+    uint32_t version; // of the controller; changes when control is given or taken
+    uint32_t is_there;
+    uint32_t unused;
+} controller_state;
+
+// An action that was used since the controller came.
+typedef struct action_state {
+    kn_time since; // when it was pressed
+    kn_time until; // when it was released
+    kn_input_action_id action;
+    uint32_t presses;
+    kn_vec3 value;
+    kn_vec3 last; // that was not 0
+} action_state;
+
+// What a machine has bound, and the controller that it is for.
+typedef struct binding_list {
+    kn_entity_id entity;
+    uint32_t number;
+    uint32_t version;
+} binding_list;
+
+typedef struct binding_item {
+    uint32_t number;             // of the member
+    kn_input_action_id action;   // null: it is a context
+    kn_input_context_id context; // null: it is an action
+    kn_input_trigger on;
+} binding_item;
+
+typedef enum action_phase {
+    PHASE_REST,
+    PHASE_HELD,
+    PHASE_TRIGGERED,
+} action_phase;
+
+// An action as the runs of one lane have told of it.
+typedef struct phase_item {
+    kn_time next; // when it is triggered
+    kn_input_action_id action;
+    uint32_t lane;
+    uint32_t presses; // told so far
+    action_phase phase;
+} phase_item;
+
 // The kit of a library --------------------------------------------------------
 
 // What is worked out of a capability once the library is finished.
@@ -149,6 +200,7 @@ typedef struct capability_plan {
     bool sleeps, is_owner_side;
     bool has_when, has_start_when, has_stop_when; // what it asks besides its hooks
     bool has_tags_against;                        // `blocked_by`, or shared blocks of abilities
+    bool has_input;                               // something to bind, or a hook about controllers
 } capability_plan;
 
 typedef struct set_plan {
@@ -172,15 +224,18 @@ typedef struct hearing {
     uint32_t count;
 } hearing;
 
-// A capability of a set that does not exist.
+// A capability of a set, or a context of a capability, that does not exist.
 typedef struct gap {
     struct gap *next;
-    uint32_t set1, place;
+    uint32_t owner1, place;
 } gap;
 
 typedef struct capability_kit {
     kn_def_kind capability_kind, set_kind, collection_kind, preset_kind, rules_kind;
+    kn_def_kind action_kind, context_kind;
     kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains;
+    kn_component_type_id controllers, own_controllers, actions, bindings, phases;
+    kn_command_type_id act;
     kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
     kn_custom_event_id changed, blocked, problem;
     const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
@@ -191,7 +246,7 @@ typedef struct capability_kit {
     lane lanes[LANES_MAX];
     uint32_t lane_count;
     hearing *hearings;
-    gap *gaps;
+    gap *gaps, *context_gaps;
 } capability_kit;
 
 // capability.c
@@ -225,6 +280,7 @@ void knc_capability_settle(kn_world *world, kn_entity_id entity);
 void knc_capability_settle_all(kn_world *world);
 // Whether something of the entity came in from outside; then settles it.
 void knc_capability_look(kn_world *world, kn_entity_id entity);
+kn_result knc_capability_may_change(const kn_world *world, kn_entity_id entity);
 void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held);
 // Removes everything, at once or when hooks are done.
 bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
@@ -274,6 +330,52 @@ bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags);
 // side.c
 bool knc_capability_side_allows(
     const kn_world *world, kn_entity_id entity, kn_capability_side side);
+
+// input_def.c
+extern const kn_def_table knc_capability_input_table;
+extern const char *const knc_capability_input_trigger_words[KN_INPUT_TRIGGER_COUNT];
+kn_result knc_capability_input_kinds_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+// The value that an action has for what came in.
+kn_vec3 knc_capability_input_shape(const kn_input_action_def *def, kn_vec3 value);
+
+// input.c
+kn_result knc_capability_input_register(kn_library *library, capability_kit *kit, kn_error *error);
+// Makes bindings follow the controller and members that were set up.
+void knc_capability_input_follow(kn_world *world, kn_entity_id entity);
+// Whether they have to.
+bool knc_capability_input_is_behind(const kn_world *world, kn_entity_id entity);
+// Takes bindings away from a member that ends.
+void knc_capability_input_release(kn_world *world, kn_entity_id entity, uint32_t number);
+bool knc_capability_input_was_forwarded(const kn_world *world, kn_entity_id entity);
+// Who controls an entity; NULL if nobody does.
+const controller_state *knc_capability_input_controller_read(
+    const kn_world *world, kn_entity_id entity);
+// Who controls it for those who are bound.
+kn_controller knc_capability_input_controller(const kn_world *world, kn_entity_id entity);
+bool knc_capability_input_is_bound_to(
+    const kn_world *world, kn_entity_id entity, const binding_item *binding);
+const member *knc_capability_input_members(
+    const kn_world *world, kn_entity_id entity, uint32_t *count);
+
+// input_event.c
+kn_result knc_capability_input_act_check(
+    void *user, const kn_world *world, const kn_command *command);
+kn_result knc_capability_input_act(void *user, kn_world *world, const kn_command *command);
+// Tells bound members of a lane what happened to actions.
+void knc_capability_input_run(kn_world *world, kn_entity_id entity, uint32_t index);
+// Whether the lane has to run because of what is held.
+bool knc_capability_input_needs(const kn_world *world, kn_entity_id entity, uint32_t index);
+// Lets lanes run for which actions have come in.
+void knc_capability_input_wake(kn_world *world, kn_entity_id entity);
+void knc_capability_input_wake_all(kn_world *world);
+
+// input_script.c
+kn_result knc_capability_input_functions_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+
+// input_mapper.c
+bool knc_capability_input_key_is_valid(const char *name);
 
 // wake.c
 kn_result knc_capability_hearings_expand(kn_library *library, capability_kit *kit, kn_error *error);

@@ -211,6 +211,11 @@ static void capability_lint(kn_library *library, const kn_capability_def *def)
         warn(library, def,
             "the tags of its query do not wake it; name them in `hears_tags` as well");
     }
+    for (uint32_t i = 0; i < def->input_count; i++) {
+        if (def->inputs[i].action.index1 == 0) {
+            warn(library, def, "one of its `inputs` has no action and is passed over");
+        }
+    }
     if (!def->can_tick && def->tick.function != NULL) {
         warn(library, def, "`tick` is never called with `can_tick: false`");
     }
@@ -250,6 +255,10 @@ kn_result knc_capability_plans_expand(kn_library *library, capability_kit *kit, 
         }
         capability_lint(library, def);
     }
+    for (const gap *noted = kit->context_gaps; noted != NULL; noted = noted->next) {
+        warn(library, kn_def_get(library, kit->capability_kind, noted->owner1),
+            "one of its `contexts` does not exist and is passed over");
+    }
     return knc_capability_hearings_expand(library, kit, error);
 }
 
@@ -272,7 +281,7 @@ static void gaps_warn(kn_library *library, const capability_kit *kit)
         char sentence[NAME_SIZE + 64];
         (void)snprintf(sentence, sizeof(sentence),
             "capability set `%s`: capability %u does not exist and is passed over",
-            kn_def_name(library, kit->set_kind, noted->set1), noted->place + 1);
+            kn_def_name(library, kit->set_kind, noted->owner1), noted->place + 1);
         kn_library_warn(library, sentence);
     }
 }
@@ -315,6 +324,10 @@ void knc_capability_plans_finish(capability_kit *kit, const kn_library *library)
         plan->has_stop_when = plan->def->stop_when.index1 != 0;
         plan->has_tags_against = plan->def->blocked_by.count > 0 || shares;
         plan->sleeps = plan->def->sleeps;
+        plan->has_input = plan->def->input_count + plan->def->context_count > 0 ||
+                          plan->def->controller_attached.function != NULL ||
+                          plan->def->controller_detached.function != NULL ||
+                          plan->def->bind.function != NULL;
         plan->is_owner_side = plan->def->side == KN_SIDE_OWNER_LOCAL;
     }
     for (uint32_t i = 0; i < kit->set_plan_count; i++) {

@@ -174,7 +174,32 @@ static const char *const side_names[] = {
     [KN_SIDE_CLIENTS] = "clients",
 };
 
-static void say_member(out *o, const kn_world *world, const kn_capability_info *info)
+// Whether input never comes because the game forgot to say who controls the entity.
+static bool is_forgotten(const kn_world *world, kn_entity_id entity)
+{
+    return kn_entity_connection(world, entity) != 0 &&
+           knc_capability_side_allows(world, entity, KN_SIDE_LOCAL) &&
+           !knc_capability_input_was_forwarded(world, entity);
+}
+
+static void say_input(
+    out *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
+{
+    const member *m = knc_capability_member_read(world, entity, info->number, NULL);
+    if (!info->is_set_up ||
+        !knc_capability_kit_of_world(world)->plans[info->capability.index1 - 1].has_input) {
+        return;
+    }
+    if ((m->flags & MEMBER_BOUND) == 0) {
+        say(o, is_forgotten(world, entity) ? ", no controller was ever forwarded"
+                                           : ", without a controller");
+    } else if ((m->flags & MEMBER_USES_INPUT) == 0) {
+        say(o, ", contexts off");
+    }
+}
+
+static void say_member(
+    out *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
 {
     const kn_library *library = kn_world_library(world);
     const capability_kit *kit = knc_capability_kit_of(library);
@@ -199,6 +224,7 @@ static void say_member(out *o, const kn_world *world, const kn_capability_info *
     if (info->is_blocked) {
         say(o, ", blocked by %s", kn_tag_name(library, info->blocked_tag));
     }
+    say_input(o, world, entity, info);
     say(o, "\n");
 }
 
@@ -282,12 +308,29 @@ uint32_t kn_capability_print(const kn_world *world, kn_entity_id entity, char *t
         for (uint32_t j = 0; j < count; j++) {
             if (members[j].set_number == sets[i].number) {
                 kn_capability_info info = info_of(world, entity, &members[j], j);
-                say_member(&o, world, &info);
+                say_member(&o, world, entity, &info);
             }
         }
     }
     say_blocks(&o, world, entity, NULL);
     return o.length;
+}
+
+// Input of one member, and why it has none.
+static void explain_input(out *o, const kn_world *world, kn_entity_id entity, const member *m)
+{
+    if (!knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1].has_input) {
+        return;
+    }
+    if ((m->flags & MEMBER_BOUND) == 0) {
+        say(o, "  it gets no input: %s\n",
+            is_forgotten(world, entity)
+                ? "a player controls the entity here, but no controller was ever forwarded to it; "
+                  "call kn_capability_set_controller()"
+                : "nobody controls the entity");
+    } else if ((m->flags & MEMBER_USES_INPUT) == 0) {
+        say(o, "  its mapping contexts are off\n");
+    }
 }
 
 // Why ---------------------------------------------------------------------------------
@@ -358,6 +401,7 @@ uint32_t kn_capability_explain(
     } else if (info.is_asleep) {
         say(&o, "  it sleeps until it hears of something\n");
     }
+    explain_input(&o, world, entity, m);
     say_conditions(&o, world, entity, m, info.is_active);
     return o.length;
 }
