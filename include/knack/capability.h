@@ -211,7 +211,10 @@ typedef struct kn_capability_set_def {
     const kn_capability_id *capabilities;
     uint32_t capability_count; ///< number of entries in `capabilities`
     /// Components that come and go with the set: its capabilities share them. Several sets of an
-    /// entity may name the same type; the last one takes it along.
+    /// entity may name the same type; the last one takes it along. Clients get them as
+    /// kn_component_def.sync and the fields say, before they set up the set; with `none` every
+    /// machine makes its own. When the authority removes a set, a client finds the components that
+    /// it had got for it gone when it ends the set.
     const kn_component_type_id *data;
     uint32_t data_count; ///< number of entries in `data`
     /// Components that the entity must have before a client sets up the set, besides its `data`.
@@ -262,7 +265,9 @@ typedef enum kn_capability_mode {
     /// The authority adds and removes sets, and clients follow; the default. What rules add on a
     /// client is predicted, and the server corrects it.
     KN_CAPABILITY_MODE_AUTHORITY,
-    /// Every machine adds and removes sets for itself, and nothing is sent.
+    /// Every machine adds and removes sets for itself, and nothing is sent. On a client, data
+    /// components of such sets should have `sync: none`: what a server sends about an entity
+    /// replaces the others.
     KN_CAPABILITY_MODE_LOCAL,
     KN_CAPABILITY_MODE_COUNT, ///< number of the values above; not a value itself
 } kn_capability_mode;
@@ -375,7 +380,8 @@ KN_API kn_result kn_capabilities_shut_down(kn_world *world);
 // One capability of an entity ---------------------------------------------------------
 
 /// The number of a capability on an entity: the first one of this kind, in a certain set or with 0
-/// in any; 0 if there is none.
+/// in any; 0 if there is none. It is the same on all machines that have the set from the authority,
+/// and is not given to another.
 KN_API uint32_t kn_capability_number(
     const kn_world *world, kn_entity_id entity, kn_capability_id id, uint32_t set_number);
 /// True if a capability of an entity is active on this machine: the first one of this kind.

@@ -5,6 +5,8 @@
 
 #include "parts.h"
 
+#include "knack/tools.h"
+
 // Matching ----------------------------------------------------------------------
 
 static bool tags_match(const kn_library *library, kn_tags tags, kn_tag blocked)
@@ -167,17 +169,6 @@ static void block_publish(
     (void)kn_world_publish(world, entity, knc_capability_kit_of_world(world)->blocked, &event);
 }
 
-// Clients follow blocks that are for them.
-static void block_note_version(kn_world *world, kn_entity_id entity, uint32_t scope)
-{
-    set_list *list = scope != KN_CAPABILITY_SCOPE_LOCAL
-                         ? kn_component_get(world, knc_capability_sets_type(world, entity), entity)
-                         : NULL;
-    if (list != NULL) {
-        list->version++;
-    }
-}
-
 static bool block_remove(kn_world *world, kn_entity_id entity, uint32_t scope, kn_component_id id)
 {
     kn_component_type_id type = knc_capability_kit_of_world(world)->blocks[scope];
@@ -189,7 +180,6 @@ static bool block_remove(kn_world *world, kn_entity_id entity, uint32_t scope, k
     if (!kn_component_instance_remove(world, type, id)) {
         return false;
     }
-    block_note_version(world, entity, scope);
     block_publish(world, entity, &block, false);
     return true;
 }
@@ -238,7 +228,6 @@ static kn_result block_add_call(void *user, kn_world *world)
                  (wanted->hits_source ? BLOCK_HITS_SOURCE : 0u),
     };
     *(block_record *)kn_component_instance_get(world, type, id) = record;
-    block_note_version(world, c->entity, wanted->scope);
     knc_capability_count_all_blocks(world, c->entity, NULL);
     block_publish(world, c->entity, &record, true);
     return KN_OK;
@@ -409,6 +398,20 @@ void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const m
         };
         (void)kn_capability_block_add(world, entity, &block);
     }
+}
+
+uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    uint64_t mark = 0;
+    for (uint32_t i = KN_CAPABILITY_SCOPE_LOCAL + 1; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
+        kn_component_id id = {0};
+        while ((id = kn_component_instance_next(world, kit->blocks[i], entity, id)).index1 != 0) {
+            mark = kn_hash_bytes(mark + 1, kn_component_instance_read(world, kit->blocks[i], id),
+                sizeof(block_record));
+        }
+    }
+    return mark;
 }
 
 // Looking ---------------------------------------------------------------------------

@@ -27,8 +27,7 @@
 // State -----------------------------------------------------------------------
 
 typedef struct set_list {
-    uint32_t next;    // number of the set that was added last
-    uint32_t version; // changes with every change that clients have to follow
+    uint32_t next; // number of the set that was added last
     kn_capability_mode mode;
     kn_capability_control control;
 } set_list;
@@ -38,15 +37,14 @@ typedef struct set_item {
     uint32_t number;
     kn_capability_collection_id collection; // the one that added it; null for none
     uint32_t is_leaving;
-    uint64_t created;  // a bit for each of its data components that the set takes along
+    uint64_t created;  // a bit for each data component that clients get and the set takes along
     uint64_t mirrored; // a bit for each active member whose definition is mirrored
 } set_item;
 
 typedef struct host {
-    uint32_t next;         // number of the member that came last
+    uint64_t blocks;       // a client: mark of the authority's blocks that members have counted
     uint32_t busy;         // hooks run: sets and members stay as they are
     uint32_t is_dirty;     // something waits for that to end
-    uint32_t seen;         // version of the sets that members follow
     uint32_t connection;   // that of the entity, for which sides were found
     uint32_t is_detaching; // everything goes when all sets have gone
 } host;
@@ -90,6 +88,7 @@ typedef struct head {
     uint32_t is_there; // its members live; 0: it waits
     uint32_t is_reported;
     uint64_t mirrored; // as it was seen last
+    uint64_t created;  // the same for data components that belong to one machine
 } head;
 
 typedef struct block_record {
@@ -257,6 +256,8 @@ void knc_capability_lift_blocks(kn_world *world, kn_entity_id entity,
     kn_capability_source_kind kind, uint32_t number, bool is_while_active);
 void knc_capability_lift_dead_blocks(kn_world *world, kn_entity_id entity);
 void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const member *m);
+// A number that tells the blocks of an entity that the authority sends from others.
+uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity);
 
 // evaluate.c
 kn_result knc_capability_system_register(
