@@ -480,7 +480,8 @@ typedef struct kn_capability_block {
 KN_API kn_result kn_capability_block_add(
     kn_world *world, kn_entity_id entity, const kn_capability_block *block);
 /// Lifts the block of a tag by a source; those of others stay.
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if this source does not block it; KN_REFUSED_STALE_ID
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if this source does not block it; KN_REFUSED_BLOCKED on a
+///         client, outside of the simulation, for a block of the authority; KN_REFUSED_STALE_ID
 KN_API kn_result kn_capability_block_remove(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_capability_source *source);
 /// True while a tag, or a parent of it, is blocked on an entity.

@@ -189,6 +189,7 @@ typedef struct block_call {
     const kn_capability_block *block;
     const kn_capability_source *source;
     kn_tag tag;
+    bool is_predicted; // by a rule
 } block_call;
 
 static bool block_exists(const kn_world *world, const block_call *c)
@@ -303,8 +304,12 @@ static kn_result block_remove_call(void *user, kn_world *world)
     uint32_t scope = 0;
     kn_component_id id = {0};
     const block_record *block;
+    bool is_theirs = kn_world_is_client(world) && !c->is_predicted;
     while ((block = block_next(world, c->entity, &scope, &id)) != NULL) {
         if (block->tag.index1 == c->tag.index1 && is_source(block, c->source)) {
+            if (is_theirs && scope != KN_CAPABILITY_SCOPE_LOCAL) {
+                return KN_REFUSED_BLOCKED;
+            }
             return block_remove(world, c->entity, scope, id) ? KN_OK : KN_REFUSED_NOT_FOUND;
         }
     }
@@ -318,7 +323,8 @@ kn_result kn_capability_block_remove(
     if (result != KN_OK) {
         return result;
     }
-    block_call c = {.entity = entity, .tag = tag, .source = source};
+    block_call c = {
+        .entity = entity, .tag = tag, .source = source, .is_predicted = kn_world_is_locked(world)};
     return kn_world_call(world, block_remove_call, &c);
 }
 
