@@ -116,6 +116,20 @@ typedef struct kn_capability_call {
     kn_entity_id instigator;   ///< `heard`: who caused the event; may be null
 } kn_capability_call;
 
+/// A message from one machine to another, to the same capability of the same entity. Its meaning is
+/// up to the game. `{0}` with `number` and `message` is a good start.
+typedef struct kn_capability_message {
+    kn_vec3 vector;      ///< a position or direction; must be finite
+    float value;         ///< a number; must be finite
+    uint32_t number;     ///< which capability of the entity, see kn_capability_number(); required
+    uint32_t message;    ///< what it is about
+    uint32_t data;       ///< a number
+    uint32_t stamp;      ///< tells messages of a client apart; set when it is sent
+    kn_entity_id other;  ///< an entity; may be null
+    uint32_t connection; ///< for the hook: who sent it; 0: the authority
+    uint32_t set_number; ///< for the hook: number of the set
+} kn_capability_message;
+
 /// Most members, and most data components, of a set.
 #define KN_CAPABILITY_MEMBERS_MAX 64
 
@@ -182,7 +196,10 @@ typedef struct kn_capability_def {
     kn_hook end_life;          ///< called once on every machine, when the set has gone
     kn_hook heard;             ///< called at once when something happens that it hears of
     kn_hook mirror_changed;    ///< called on clients when the authority has switched it
-    uint32_t cookie;           ///< set by kn_capability_def_default(); do not change it
+    kn_hook message; ///< called with a kn_capability_message that arrives; default: it takes none
+    /// It gets messages also on machines that may not run it, after `start_life`; default false.
+    bool messages_always;
+    uint32_t cookie; ///< set by kn_capability_def_default(); do not change it
 } kn_capability_def;
 
 /// A def with the defaults named above.
@@ -490,6 +507,44 @@ KN_API bool kn_capability_tag_is_blocked(const kn_world *world, kn_entity_id ent
 /// written.
 KN_API uint32_t kn_capability_blocks(
     const kn_world *world, kn_entity_id entity, kn_capability_block *out, uint32_t capacity);
+
+// Messages ----------------------------------------------------------------------------
+//
+// A capability that is set up on a machine gets messages by its hook `message`. Those that come
+// while its set waits or is being set up are kept, at most 32 per entity, and follow after `setup`.
+// On machines that may not run it they are dropped, unless it has `messages_always`.
+//
+// Messages of a client are commands, kind `Knack.CapabilityMessage`: the authority carries them out
+// in their order, and answers. It refuses those of a connection that controls neither the entity
+// nor an owner of it (KN_REFUSED_BLOCKED), and those for capabilities that do not exist
+// (KN_REFUSED_NOT_FOUND): KN_EVENT_COMMAND has the result. A client that simulates a tick again
+// sends what it has sent already only if that changed, or came at another time after it was
+// answered. So the authority should bear to get a message twice.
+//
+// Messages of the authority are a part of the entity for five seconds: every client that knows the
+// entity within this time gets them once, in order, also one that joins.
+
+/// From a hook or rule: sends a message to the authority, from the machine that controls the
+/// entity, or an owner of it. On the authority itself it arrives at once. A client's host gives a
+/// command of the kind `Knack.CapabilityMessage` with this payload instead (kn_client_command()).
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the entity has no such capability, or it takes no
+///         messages; KN_REFUSED_BLOCKED on a client that does not control it, and on a client
+///         outside of the simulation; on the authority, if it may not run there and does not have
+///         `messages_always`; KN_REFUSED_LIMIT if too many wait; KN_REFUSED_BAD_NUMBER for numbers
+///         that are not finite; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_capability_send_to_authority(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
+/// From the authority: sends a message to the machine that controls the entity, or an owner of it.
+/// If that is the authority, or nobody does, it arrives here at once.
+/// @return as above; KN_REFUSED_BLOCKED on a client; KN_REFUSED_LIMIT if more than 32 of the last
+///         five seconds are on their way
+KN_API kn_result kn_capability_send_to_owner(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
+/// From the authority: sends a message to all machines. Here it arrives at once.
+/// @return as kn_capability_send_to_owner(); KN_OK also if the authority itself may not run it
+KN_API kn_result kn_capability_send_to_all(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
 
 // Looking at it -----------------------------------------------------------------------
 

@@ -112,6 +112,11 @@ static const kn_def_field capability_fields[] = {
         kn_capability_def, heard, "Called at once when something happens that it hears of."),
     KN_DEF_F_HOOK(kn_capability_def, mirror_changed,
         "Called on clients when the authority has switched it; needs `mirrored`."),
+    KN_DEF_F_HOOK(kn_capability_def, message,
+        "Called when a message of another machine arrives; default: it takes none."),
+    KN_DEF_F(kn_capability_def, messages_always, KN_FIELD_BOOL,
+        "It gets messages also on machines that may not run it, after `start_life`; default "
+        "false."),
     KN_DEF_F(kn_capability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table capability_table = {"capability_def", sizeof(kn_capability_def),
@@ -185,11 +190,13 @@ static kn_result capability_finish(
 
 kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit, kn_error *error)
 {
-    kn_kind_hook hooks[HOOK_COUNT];
+    kn_kind_hook hooks[HOOK_COUNT + 1];
     for (size_t i = 0; i < HOOK_COUNT; i++) {
         hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
             sizeof(call_fields) / sizeof(*call_fields), NULL};
     }
+    hooks[HOOK_COUNT] = (kn_kind_hook){"message", sizeof(kn_capability_message),
+        knc_capability_message_fields, KNC_CAPABILITY_MESSAGE_FIELDS, NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "capability";
     kind.section = "capabilities";
@@ -201,7 +208,7 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
     kind.finish = capability_finish;
     kind.user = kit;
     kind.hooks = hooks;
-    kind.hook_count = HOOK_COUNT;
+    kind.hook_count = HOOK_COUNT + 1;
     return kn_kind_register(library, &kind, &kit->capability_kind, error);
 }
 

@@ -201,7 +201,7 @@ static bool data_is_sent(const kn_world *world, kn_entity_id entity, kn_componen
     case KN_SYNC_ALL:
         return true;
     case KN_SYNC_OWNER:
-        return kn_entity_connection(world, entity) == kn_world_connection(world);
+        return knc_capability_controller(world, entity) == kn_world_connection(world);
     default:
         return false;
     }
@@ -540,7 +540,7 @@ static void everything_remove(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     const kn_component_type_id types[] = {
-        kit->hosts, kit->heads, kit->grants, kit->chains, kit->sets, kit->own_sets};
+        kit->hosts, kit->heads, kit->grants, kit->chains, kit->inbox, kit->sets, kit->own_sets};
     for (uint32_t i = 0; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
         kn_component_id id;
         while (
@@ -601,6 +601,7 @@ void knc_capability_settle(kn_world *world, kn_entity_id entity)
             return;
         }
         if (h->is_dirty == 0) {
+            knc_capability_messages_deliver(world, entity);
             return;
         }
     }
@@ -1017,6 +1018,8 @@ static const kn_field host_fields[] = {
     KN_FIELD(host, is_dirty, KN_FIELD_U32),
     KN_FIELD(host, connection, KN_FIELD_U32),
     KN_FIELD(host, is_detaching, KN_FIELD_U32),
+    KN_FIELD(host, sent, KN_FIELD_U32),
+    KN_FIELD(host, unused, KN_FIELD_U32),
 };
 static const kn_field member_fields[] = {
     KN_FIELD(member, elapsed, KN_FIELD_TIME),
@@ -1044,6 +1047,7 @@ static const kn_field head_fields[] = {
     KN_FIELD(head, is_reported, KN_FIELD_U32),
     KN_FIELD(head, mirrored, KN_FIELD_U64),
     KN_FIELD(head, created, KN_FIELD_U64),
+    KN_FIELD_INIT("posts", KN_FIELD_U32, offsetof(head, posts), 2),
 };
 static const kn_field grant_fields[] = {
     KN_FIELD(grant_item, effect, KN_FIELD_EFFECT),
@@ -1053,7 +1057,7 @@ static const kn_field grant_fields[] = {
 };
 static const kn_field clock_fields[] = {
     KN_FIELD(clock_state, connection, KN_FIELD_U32),
-    KN_FIELD(clock_state, unused, KN_FIELD_U32),
+    KN_FIELD(clock_state, posts, KN_FIELD_U32),
 };
 static const kn_field clock_item_fields[] = {
     KN_FIELD(clock_item, at, KN_FIELD_TIME),
@@ -1123,6 +1127,36 @@ static kn_result blocks_register(kn_library *library, capability_kit *kit, kn_er
     return KN_OK;
 }
 
+static kn_result posts_register(kn_library *library, capability_kit *kit, kn_error *error)
+{
+    kn_field fields[KNC_CAPABILITY_MESSAGE_FIELDS + 3];
+    const kn_field own[] = {
+        KN_FIELD(post_item, sent, KN_FIELD_TIME),
+        KN_FIELD_INIT("post", KN_FIELD_U32, offsetof(post_item, number), 1),
+        KN_FIELD_INIT("receiver", KN_FIELD_U32, offsetof(post_item, connection), 1),
+    };
+    memcpy(fields, knc_capability_message_fields, sizeof(knc_capability_message_fields));
+    memcpy(fields + KNC_CAPABILITY_MESSAGE_FIELDS, own, sizeof(own));
+    kn_component_def def = kn_component_def_default();
+    def.size = sizeof(lane_mark);
+    def.fields = mark_fields;
+    def.field_count = COUNT(mark_fields);
+    def.item_fields = fields;
+    def.name = "Knack.CapabilityInbox";
+    def.item_size = sizeof(kn_capability_message);
+    def.item_field_count = KNC_CAPABILITY_MESSAGE_FIELDS;
+    def.sync = KN_SYNC_NONE;
+    kn_result result = kn_component_register(library, &def, &kit->inbox, error);
+    def.name = "Knack.CapabilityMail";
+    def.item_size = sizeof(post_item);
+    def.item_field_count = COUNT(fields);
+    def.sync = KN_SYNC_OWNER;
+    result = result != KN_OK ? result : kn_component_register(library, &def, &kit->mail, error);
+    def.name = "Knack.CapabilityNews";
+    def.sync = KN_SYNC_ALL;
+    return result != KN_OK ? result : kn_component_register(library, &def, &kit->news, error);
+}
+
 kn_result knc_capability_components_register(
     kn_library *library, capability_kit *kit, kn_error *error)
 {
@@ -1143,5 +1177,6 @@ kn_result knc_capability_components_register(
             return result;
         }
     }
-    return blocks_register(library, kit, error);
+    kn_result result = posts_register(library, kit, error);
+    return result != KN_OK ? result : blocks_register(library, kit, error);
 }

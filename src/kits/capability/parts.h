@@ -9,6 +9,9 @@
 // | | `Knack.CapabilityOwnSets`  | the same in mode local                           | this machine
 // | | `Knack.Capabilities`       | its capabilities in their order (members)        | this machine
 // | | `Knack.CapabilityHeads`    | the sets whose capabilities live here            | this machine
+// | | `Knack.CapabilityInbox`    | messages that wait for something to be set up    | this machine
+// | | `Knack.CapabilityMail`     | messages to the owner                            | the owner
+// | | `Knack.CapabilityNews`     | messages to all                                  | all machines
 // | | `Knack.CapabilityBlock`... | blocks, one each, by scope                       | by scope | |
 // `Knack.CapabilityGrants`   | effects and abilities of active capabilities     | this machine | |
 // `Knack.Lane.<rate>...`     | nothing: something is to be evaluated in the lane | this machine |
@@ -47,6 +50,8 @@ typedef struct host {
     uint32_t is_dirty;     // something waits for that to end
     uint32_t connection;   // that of the entity, for which sides were found
     uint32_t is_detaching; // everything goes when all sets have gone
+    uint32_t sent;         // a client: messages to the authority
+    uint32_t unused;
 } host;
 
 enum {
@@ -89,6 +94,7 @@ typedef struct head {
     uint32_t is_reported;
     uint64_t mirrored; // as it was seen last
     uint64_t created;  // the same for data components that belong to one machine
+    uint32_t posts[2]; // a client: the last message to the owner, and to all, that it has had
 } head;
 
 typedef struct block_record {
@@ -116,8 +122,16 @@ typedef struct grant_item {
 // Of the world itself. The items are a heap, the earliest first.
 typedef struct clock_state {
     uint32_t connection; // of the world, for which sides were found
-    uint32_t unused;
+    uint32_t posts;      // messages of the authority so far
 } clock_state;
+
+// A message of the authority, as clients get it.
+typedef struct post_item {
+    kn_capability_message message;
+    kn_time sent;
+    uint32_t number;
+    uint32_t connection; // whom it is for; 0: all
+} post_item;
 
 typedef struct clock_item {
     kn_time at;
@@ -175,9 +189,9 @@ typedef struct gap {
 
 typedef struct capability_kit {
     kn_def_kind capability_kind, set_kind, collection_kind, preset_kind, rules_kind;
-    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains;
+    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains, inbox, mail, news;
     kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
-    kn_custom_event_id changed, blocked, problem;
+    kn_custom_event_id changed, blocked, problem, message;
     const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
     kn_capability_rules_def default_rules;
     capability_plan *plans;
@@ -271,6 +285,20 @@ bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags);
 // side.c
 bool knc_capability_side_allows(
     const kn_world *world, kn_entity_id entity, kn_capability_side side);
+// The connection that controls an entity, or the owner of it, and so on; 0: none does.
+uint32_t knc_capability_controller(const kn_world *world, kn_entity_id entity);
+
+// message.c
+#define KNC_CAPABILITY_MESSAGE_FIELDS 9
+extern const kn_field knc_capability_message_fields[KNC_CAPABILITY_MESSAGE_FIELDS];
+kn_result knc_capability_messages_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+// Delivers messages that have waited for something to be set up.
+void knc_capability_messages_deliver(kn_world *world, kn_entity_id entity);
+// On a client: delivers what has come from the authority.
+void knc_capability_posts_look(kn_world *world);
+// On the authority: takes away what is old.
+void knc_capability_posts_expire(kn_world *world);
 
 // wake.c
 kn_result knc_capability_hearings_expand(kn_library *library, capability_kit *kit, kn_error *error);
