@@ -116,6 +116,15 @@ typedef struct kn_capability_call {
     kn_entity_id instigator;   ///< `heard`: who caused the event; may be null
 } kn_capability_call;
 
+/// Arguments passed to `data_changed`: a field of a data component of the set has another value
+/// than before. The component has all of its new values; kn_capability_old_data() has the old ones.
+typedef struct kn_capability_data_change {
+    uint32_t number;                ///< which capability of the entity
+    uint32_t set_number;            ///< which set of the entity it belongs to
+    kn_component_type_id component; ///< the component
+    uint32_t field;                 ///< index of the field; the number of fields: the list of items
+} kn_capability_data_change;
+
 /// A message from one machine to another, to the same capability of the same entity. Its meaning is
 /// up to the game. `{0}` with `number` and `message` is a good start.
 typedef struct kn_capability_message {
@@ -196,6 +205,10 @@ typedef struct kn_capability_def {
     kn_hook end_life;          ///< called once on every machine, when the set has gone
     kn_hook heard;             ///< called at once when something happens that it hears of
     kn_hook mirror_changed;    ///< called on clients when the authority has switched it
+    /// Called on clients, at the beginning of a run, for each field of a data component of its set
+    /// that has another value than in the run before: the server has sent it, or rules of the
+    /// client have changed it. Arguments: kn_capability_data_change.
+    kn_hook data_changed;
     kn_hook message; ///< called with a kn_capability_message that arrives; default: it takes none
     /// It gets messages also on machines that may not run it, after `start_life`; default false.
     bool messages_always;
@@ -507,6 +520,17 @@ KN_API bool kn_capability_tag_is_blocked(const kn_world *world, kn_entity_id ent
 /// written.
 KN_API uint32_t kn_capability_blocks(
     const kn_world *world, kn_entity_id entity, kn_capability_block *out, uint32_t capacity);
+
+// Data components ---------------------------------------------------------------------
+
+/// In `data_changed`: a data component as it was before. Fields that are not sent (KN_SYNC_NONE)
+/// have the value of some earlier time.
+/// @param items receives the items of its list; NULL if there were none; may be NULL
+/// @param count receives their number; may be NULL
+/// @return the component; NULL outside of such a hook if nothing is kept of it. Valid until the
+///         next call that may create something
+KN_API const void *kn_capability_old_data(const kn_world *world, kn_entity_id entity,
+    kn_component_type_id component, const void **items, uint32_t *count);
 
 // Messages ----------------------------------------------------------------------------
 //

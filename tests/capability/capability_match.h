@@ -53,6 +53,11 @@ typedef struct one_data {
     uint32_t value;
 } one_data;
 
+// An item of a list.
+typedef struct coin_data {
+    uint64_t worth;
+} coin_data;
+
 struct match {
     kn_library *library;
     kn_world *world; // the server's
@@ -65,7 +70,7 @@ struct match {
     kn_time now;
     kn_entity_id hero, foe, gadget; // the hero is the owner's, the gadget is the hero's
     kn_tag go, move;                // tags: a condition, and one that is blocked
-    kn_component_type_id notes, shared, need, own, purse;
+    kn_component_type_id notes, shared, need, own, purse, bag;
     kn_command_type_id wish;
     part parts[PARTS_MAX];
     uint32_t part_count;
@@ -242,6 +247,16 @@ static inline void components_begin(match *m)
     def.field_count = 3;
     def.sync = KN_SYNC_ALL;
     expect_ok(kn_component_register(m->library, &def, &m->shared, NULL));
+    kn_field bag[] = {KN_FIELD(one_data, value, KN_FIELD_U32)};
+    kn_field coin[] = {KN_FIELD(coin_data, worth, KN_FIELD_U64)};
+    def.name = "Bag";
+    def.size = sizeof(one_data);
+    def.fields = bag;
+    def.field_count = 1;
+    def.item_size = sizeof(coin_data);
+    def.item_fields = coin;
+    def.item_field_count = 1;
+    expect_ok(kn_component_register(m->library, &def, &m->bag, NULL));
     m->need = one_component(m, "Need", KN_SYNC_ALL);
     m->own = one_component(m, "Own", KN_SYNC_NONE);
     m->purse = one_component(m, "Purse", KN_SYNC_OWNER);

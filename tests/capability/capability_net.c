@@ -288,7 +288,7 @@ static void a_set_that_waits_is_reported_and_goes_without_a_trace(void **state)
     match_end(m);
 }
 
-enum { WISH_LOCAL, WISH_ADD, WISH_ADD_APART, WISH_TAKE, WISH_OWN };
+enum { WISH_LOCAL, WISH_ADD, WISH_ADD_APART, WISH_TAKE, WISH_OWN, WISH_KEPT };
 
 // What players of these tests wish for, on the server and, ahead of it, on their client.
 static kn_result wish_run(void *user, kn_world *world, const kn_command *command)
@@ -315,6 +315,12 @@ static kn_result wish_run(void *user, kn_world *world, const kn_command *command
     case WISH_OWN:
         if (is_client) {
             ((one_data *)kn_component_get(world, m->own, command->entity))->value = wish->number;
+        }
+        return KN_OK;
+    case WISH_KEPT:
+        if (is_client) {
+            ((shared_data *)kn_component_get(world, m->shared, command->entity))->kept =
+                wish->number;
         }
         return KN_OK;
     default:
@@ -470,6 +476,105 @@ static void a_client_keeps_what_it_writes_until_the_server_says_otherwise(void *
     assert_int_equal(shared_at(m, OWNER)->open, 3);
     own = kn_component_read(m->world, m->own, m->hero);
     assert_int_equal(own->value, 0);
+    match_end(m);
+}
+
+static kn_result note_change(void *user, const kn_hook_call *call)
+{
+    const part *p = user;
+    const kn_capability_data_change *change = call->arguments;
+    uint32_t count = 9, old_count = 9;
+    const void *items, *old_items;
+    const shared_data *now =
+        kn_component_read_whole(call->world, change->component, call->entity, &items, &count);
+    const shared_data *old = kn_capability_old_data(
+        call->world, call->entity, change->component, &old_items, &old_count);
+    assert_non_null(old);
+    assert_int_equal(change->number, kn_capability_number(call->world, call->entity, p->id, 0));
+    if (change->component.index1 == p->m->shared.index1) {
+        note(call->writable, call->entity, "C%u:%u/%u>%u/%u_%s", change->field, old->open,
+            old->owned, now->open, now->owned, p->name);
+        return KN_OK;
+    }
+    const coin_data *coins = items, *old_coins = old_items;
+    note(call->writable, call->entity, "L%u:%u>%u_%s", change->field,
+        old_count > 0 ? (uint32_t)old_coins[old_count - 1].worth : 0,
+        count > 0 ? (uint32_t)coins[count - 1].worth : 0, p->name);
+    return KN_OK;
+}
+
+static part *watcher(match *m, const char *name, kn_capability_side side)
+{
+    part *p = part_of(m, name, side);
+    p->def.data_changed = (kn_hook){note_change, p};
+    p->def.setup = p->def.activated = p->def.start_life = (kn_hook){0};
+    part_done(p);
+    return p;
+}
+
+// CAP-178
+static void clients_hear_of_changed_data(void **state)
+{
+    (void)state;
+    match *m = match_create(wish_run);
+    (void)watcher(m, "A", KN_SIDE_ALWAYS);
+    (void)watcher(m, "B", KN_SIDE_ALWAYS);
+    (void)watcher(m, "C", KN_SIDE_ALWAYS);
+    (void)watcher(m, "D", KN_SIDE_AUTHORITY);
+    kn_capability_set_id sets[] = {data_set(m, "First", "AD", m->shared),
+        data_set(m, "Second", "B", m->shared), plain_set(m, "Third", "C")};
+    match_begin(m, LATENCY);
+    for (size_t i = 0; i < 3; i++) {
+        match_add(m, m->hero, sets[i]);
+    }
+    *shared_of(m) = (shared_data){1, 2, 3};
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, ""); // what it begins with is no change
+    *shared_of(m) = (shared_data){4, 5, 6};
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "C0:1/2>4/5_A C0:1/2>4/5_B C1:1/2>4/5_A C1:1/2>4/5_B");
+    EXPECT_CLIENT(m, OBSERVER, hero, "C0:1/0>4/0_A C0:1/0>4/0_B");
+    EXPECT_SERVER(m, hero, "");
+    shared_of(m)->kept = 7; // nobody is sent that
+    match_wish(m, OWNER, m->hero, WISH_KEPT, 11);
+    match_run(m, SETTLED);
+    assert_int_equal(shared_at(m, OWNER)->kept, 11);
+    EXPECT_CLIENT(m, OWNER, hero, "C0:1/2>4/5_A C0:1/2>4/5_B C1:1/2>4/5_A C1:1/2>4/5_B");
+    match_take(m, m->hero, sets[0]);
+    shared_of(m)->open = 8;
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OBSERVER, hero, "C0:1/0>4/0_A C0:1/0>4/0_B EL_D OFF_A EC_A EL_A C0:4/0>8/0_B");
+    // A component that comes back begins anew.
+    match_take(m, m->hero, sets[1]);
+    match_run(m, SETTLED);
+    assert_null(kn_capability_old_data(client_world(m, OBSERVER), m->hero, m->shared, NULL, NULL));
+    match_add(m, m->hero, sets[1]);
+    match_run(m, SETTLED);
+    shared_of(m)->open = 9;
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OBSERVER, hero,
+        "C0:1/0>4/0_A C0:1/0>4/0_B EL_D OFF_A EC_A EL_A C0:4/0>8/0_B OFF_B EC_B EL_B "
+        "C0:0/0>9/0_B");
+    match_end(m);
+}
+
+// CAP-178
+static void clients_hear_of_changed_lists(void **state)
+{
+    (void)state;
+    match *m = match_create(NULL);
+    (void)watcher(m, "A", KN_SIDE_ALWAYS);
+    kn_capability_set_id set = data_set(m, "S", "A", m->bag);
+    match_begin(m, LATENCY);
+    match_add(m, m->hero, set);
+    match_run(m, SETTLED);
+    ((coin_data *)kn_component_resize(m->world, m->bag, m->hero, 2))[1].worth = 5;
+    match_run(m, SETTLED);
+    ((coin_data *)kn_component_items(m->world, m->bag, m->hero, NULL))[1].worth = 6;
+    match_run(m, SETTLED);
+    (void)kn_component_resize(m->world, m->bag, m->hero, 0);
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "L1:0>5_A L1:5>6_A L1:6>0_A");
     match_end(m);
 }
 
@@ -701,6 +806,8 @@ int main(void)
         cmocka_unit_test(two_sets_share_a_component_until_the_last_one_goes),
         cmocka_unit_test(what_is_not_marked_is_not_sent),
         cmocka_unit_test(a_client_keeps_what_it_writes_until_the_server_says_otherwise),
+        cmocka_unit_test(clients_hear_of_changed_data),
+        cmocka_unit_test(clients_hear_of_changed_lists),
         cmocka_unit_test(blocks_reach_those_they_are_for),
         cmocka_unit_test(a_block_of_a_capability_spares_it_on_clients_too),
         cmocka_unit_test(clients_know_what_is_active_on_the_server),

@@ -231,6 +231,9 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
             knc_capability_look(world, entity);
         }
     }
+    while ((entity = kn_component_next(world, kit->heads, entity)).index1 != 0) {
+        knc_capability_data_look(world, entity);
+    }
     knc_capability_posts_look(world);
 }
 

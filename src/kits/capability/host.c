@@ -105,6 +105,20 @@ static host *host_get(kn_world *world, kn_entity_id entity)
     return kn_component_get(world, knc_capability_kit_of_world(world)->hosts, entity);
 }
 
+const kn_capability_set_def *knc_capability_set_def_of(
+    const kn_world *world, kn_entity_id entity, uint32_t set_number)
+{
+    uint32_t count = 0;
+    const head *heads =
+        kn_component_read_items(world, knc_capability_kit_of_world(world)->heads, entity, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (heads[i].number == set_number) {
+            return kn_capability_set_get_def(kn_world_library(world), heads[i].set);
+        }
+    }
+    return NULL;
+}
+
 void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held)
 {
     host *h = host_get(world, entity);
@@ -536,19 +550,24 @@ static void mirrors_follow(kn_world *world, kn_entity_id entity)
 
 // Settling --------------------------------------------------------------------------------
 
+static void instances_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity)
+{
+    const kn_component_id none = {0};
+    kn_component_id id;
+    while ((id = kn_component_instance_next(world, type, entity, none)).index1 != 0 &&
+           kn_component_instance_remove(world, type, id)) {
+    }
+}
+
 static void everything_remove(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     const kn_component_type_id types[] = {
         kit->hosts, kit->heads, kit->grants, kit->chains, kit->inbox, kit->sets, kit->own_sets};
     for (uint32_t i = 0; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
-        kn_component_id id;
-        while (
-            (id = kn_component_instance_next(world, kit->blocks[i], entity, (kn_component_id){0}))
-                    .index1 != 0 &&
-            kn_component_instance_remove(world, kit->blocks[i], id)) {
-        }
+        instances_remove(world, kit->blocks[i], entity);
     }
+    instances_remove(world, kit->copies, entity);
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
         (void)kn_component_remove(world, types[i], entity);
     }
@@ -1157,6 +1176,26 @@ static kn_result posts_register(kn_library *library, capability_kit *kit, kn_err
     return result != KN_OK ? result : kn_component_register(library, &def, &kit->news, error);
 }
 
+static kn_result copies_register(kn_library *library, capability_kit *kit, kn_error *error)
+{
+    static const kn_field fields[] = {
+        KN_FIELD_TO(copy_record, component, "component"),
+        KN_FIELD(copy_record, size, KN_FIELD_U32),
+    };
+    static const kn_field item_fields[] = {KN_FIELD(copy_word, word, KN_FIELD_U64)};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Knack.CapabilityCopies";
+    def.size = sizeof(copy_record);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = sizeof(copy_word);
+    def.item_fields = item_fields;
+    def.item_field_count = COUNT(item_fields);
+    def.several = true;
+    def.sync = KN_SYNC_NONE;
+    return kn_component_register(library, &def, &kit->copies, error);
+}
+
 kn_result knc_capability_components_register(
     kn_library *library, capability_kit *kit, kn_error *error)
 {
@@ -1178,5 +1217,6 @@ kn_result knc_capability_components_register(
         }
     }
     kn_result result = posts_register(library, kit, error);
+    result = result != KN_OK ? result : copies_register(library, kit, error);
     return result != KN_OK ? result : blocks_register(library, kit, error);
 }

@@ -213,7 +213,7 @@ typedef struct send_call {
     kn_entity_id entity;
     const kn_capability_message *message;
     kn_component_type_id type; // of the list that clients get
-    uint32_t connection;       // whom it is for; 0: all
+    uint32_t connection;       // of the receiver; 0: all
     uint32_t sender;
 } send_call;
 

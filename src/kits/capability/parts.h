@@ -10,6 +10,7 @@
 // | | `Knack.Capabilities`       | its capabilities in their order (members)        | this machine
 // | | `Knack.CapabilityHeads`    | the sets whose capabilities live here            | this machine
 // | | `Knack.CapabilityInbox`    | messages that wait for something to be set up    | this machine
+// | | `Knack.CapabilityCopies`   | data components as they were in the last run     | a client
 // | | `Knack.CapabilityMail`     | messages to the owner                            | the owner
 // | | `Knack.CapabilityNews`     | messages to all                                  | all machines
 // | | `Knack.CapabilityBlock`... | blocks, one each, by scope                       | by scope | |
@@ -119,6 +120,16 @@ typedef struct grant_item {
     uint32_t unused;
 } grant_item;
 
+// A copy of a data component, in words, on a client.
+typedef struct copy_record {
+    kn_component_type_id component;
+    uint32_t size; // in bytes
+} copy_record;
+
+typedef struct copy_word {
+    uint64_t word;
+} copy_word;
+
 // Of the world itself. The items are a heap, the earliest first.
 typedef struct clock_state {
     uint32_t connection; // of the world, for which sides were found
@@ -130,7 +141,7 @@ typedef struct post_item {
     kn_capability_message message;
     kn_time sent;
     uint32_t number;
-    uint32_t connection; // whom it is for; 0: all
+    uint32_t connection; // of the receiver; 0: all
 } post_item;
 
 typedef struct clock_item {
@@ -162,6 +173,7 @@ typedef struct capability_plan {
 
 typedef struct set_plan {
     const kn_capability_set_def *def;
+    bool sees_changes;                        // a member has a hook for changes of data
     uint8_t lanes[KN_CAPABILITY_MEMBERS_MAX]; // of each member
 } set_plan;
 
@@ -189,7 +201,8 @@ typedef struct gap {
 
 typedef struct capability_kit {
     kn_def_kind capability_kind, set_kind, collection_kind, preset_kind, rules_kind;
-    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains, inbox, mail, news;
+    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains, inbox, mail, news,
+        copies;
     kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
     kn_custom_event_id changed, blocked, problem, message;
     const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
@@ -229,7 +242,10 @@ const set_list *knc_capability_sets_read(
     const kn_world *world, kn_entity_id entity, const set_item **items, uint32_t *count);
 // The type of the list that the entity has; null for none.
 kn_component_type_id knc_capability_sets_type(const kn_world *world, kn_entity_id entity);
-// Makes members follow sets, sides and versions, or notes that it has to be done.
+// The def of a set that lives here; NULL if there is none with this number.
+const kn_capability_set_def *knc_capability_set_def_of(
+    const kn_world *world, kn_entity_id entity, uint32_t set_number);
+// Makes members follow sets, sides and blocks, or notes that it has to be done.
 void knc_capability_settle(kn_world *world, kn_entity_id entity);
 void knc_capability_settle_all(kn_world *world);
 // Whether something of the entity came in from outside; then settles it.
@@ -287,6 +303,9 @@ bool knc_capability_side_allows(
     const kn_world *world, kn_entity_id entity, kn_capability_side side);
 // The connection that controls an entity, or the owner of it, and so on; 0: none does.
 uint32_t knc_capability_controller(const kn_world *world, kn_entity_id entity);
+
+// data.c: on a client, calls hooks for data components that have changed.
+void knc_capability_data_look(kn_world *world, kn_entity_id entity);
 
 // message.c
 #define KNC_CAPABILITY_MESSAGE_FIELDS 9
