@@ -38,6 +38,12 @@ void bench_command_scale(bench_report *bench);
 
 void bench_cue_burst(bench_report *bench);
 
+#ifdef KNACK_BENCH_CAPABILITY
+void bench_capability_event_10k(bench_report *bench);
+void bench_capability_poll_10k(bench_report *bench);
+void bench_capability_tick_1k(bench_report *bench);
+void bench_capability_scale(bench_report *bench);
+#endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);
 void bench_proc_scale(bench_report *bench);

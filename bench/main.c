@@ -75,6 +75,12 @@ static const bench_scene scenes[] = {
 #endif
     {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"task_scale", bench_task_scale, {{0}}},
+#ifdef KNACK_BENCH_CAPABILITY
+    {"capability_event_10k", bench_capability_event_10k, {{"frame_ms", 0.02}, {"allocations", 0}}},
+    {"capability_poll_10k", bench_capability_poll_10k, {{"frame_ms", 2.0}, {"allocations", 0}}},
+    {"capability_tick_1k", bench_capability_tick_1k, {{"frame_ms", 0.3}, {"allocations", 0}}},
+    {"capability_scale", bench_capability_scale, {{0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},

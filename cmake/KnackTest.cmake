@@ -14,6 +14,12 @@ if(NOT CMAKE_CROSSCOMPILING)
     endif()
 endif()
 
+# Seconds that a test may take: emulators and the thread sanitizer are slow.
+set(KNACK_TEST_SECONDS 300)
+if(CMAKE_CROSSCOMPILING OR "thread" IN_LIST KNACK_SANITIZE)
+    set(KNACK_TEST_SECONDS 1500)
+endif()
+
 # knack_test(name SOURCE file [LABELS label...] [LINK library...])
 #
 # One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
@@ -31,7 +37,8 @@ function(knack_test name)
     endif()
 
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
+        TIMEOUT ${KNACK_TEST_SECONDS})
     if("long" IN_LIST arg_LABELS)
         set_tests_properties(${name} PROPERTIES COST 100)
     elseif(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)

@@ -82,6 +82,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/motion_def.c
     src/core/library/reason_def.c
     src/core/library/registry.c
+    src/core/library/script_function.c
     src/core/library/system_def.c
     src/core/library/tag.c
     src/core/library/tag_name.c

@@ -27,6 +27,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/lint_names.c
     src/script/loader.c
     src/script/math.c
+    src/script/own.c
     src/script/page.c
     src/script/results.c
     src/script/sandbox.c

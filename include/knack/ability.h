@@ -55,8 +55,9 @@ typedef struct kn_fail_def {
     /// Unique name, a word for data, scenarios and scripts, such as `silenced`; required.
     const char *name;
     kn_tag tag; ///< tag that stands for the reason, as those of `fail_tags`; null: none
-    /// What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and
-    /// `{tag}` stand for the numbers and the tag of the refusal; default: its name.
+    /// What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}`, `{tag}`
+    /// and `{ability}` stand for the numbers, the tag and the name of the ability of the refusal;
+    /// default: its name.
     const char *text;
     uint32_t cookie; ///< set by kn_fail_def_default(); do not change it
 } kn_fail_def;
@@ -730,7 +731,9 @@ typedef struct kn_refusal_line {
     kn_ability_id ability;     ///< the ability behind it; null for none
     kn_check_id check;         ///< the check that refuses; null for none
     kn_entity_id source;       ///< the source of a kn_abilities_block(); null for none
-    uint64_t key;              ///< the key of a kn_abilities_block(); 0 for none
+    /// The key of a kn_abilities_block(); 0 for none. A check that sets it speaks for the block:
+    /// text leaves out what the block itself would say about `tag` and those below it.
+    uint64_t key;
     /// What the refusing hook says about it, at most KN_REFUSAL_TEXT_MAX - 1 bytes; "" for nothing.
     char text[KN_REFUSAL_TEXT_MAX];
 } kn_refusal_line;

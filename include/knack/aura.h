@@ -22,6 +22,11 @@ extern "C" {
 
 KN_TYPE_ID(kn_aura_id) ///< a registered aura
 
+/// Most entities near a bearer that an aura looks at. If the space of the world finds more, the
+/// first ones become members, and KN_EVENT_ERROR reports it with KN_REFUSED_LIMIT, the effect, and
+/// how many there are in `detail`.
+#define KN_AURA_NEAR_MAX 1024
+
 /// An effect for everybody near its bearer. Start from kn_aura_def_default().
 typedef struct kn_aura_def {
     const char *name; ///< unique name; required

@@ -169,6 +169,7 @@ typedef enum kn_log_category {
     KN_LOG_CUES,           ///< cues
     KN_LOG_TARGETING,      ///< targeting
     KN_LOG_NETWORK,        ///< requests to the server, and batches of them
+    KN_LOG_GAME,           ///< what kits and games log themselves, see kn_log_write()
     KN_LOG_CATEGORY_COUNT, ///< number of the values above; not a value itself
 } kn_log_category;
 

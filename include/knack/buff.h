@@ -63,8 +63,9 @@ KN_API kn_diminishing_def kn_diminishing_def_default(void);
 ///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_diminishing_register(
     kn_library *library, const kn_diminishing_def *def, kn_diminishing_id *group, kn_error *error);
-/// How many effects of a group have counted on an entity: 0 if the next one lasts in full. 0 for a
-/// stale id and an unknown group.
+/// How many effects of a group have counted on an entity, those of the operation that is running
+/// included: 0 if the next one lasts in full. A further application to an effect that is there
+/// counts when the operation is complete. 0 for a stale id and an unknown group.
 KN_API uint32_t kn_diminishing_level(
     const kn_world *world, kn_entity_id entity, kn_diminishing_id group);
 /// The factor that the next effect of a group, at level 1, gets on an entity; 0: it is immune. 1
@@ -239,17 +240,20 @@ typedef enum kn_polarity_bit {
     KN_POLARITY_BITS = 7,                             ///< all of the bits above
 } kn_polarity_bit;
 
+/// Most attempts of one dispel: larger counts mean this many.
+#define KN_DISPEL_ATTEMPTS_MAX 1000
+
 /// Removes effects that combat knows as buffs: stack by stack, drawn at random among those with the
-/// highest priority (stream `Knack.Dispels`). An effect whose procs have charges of their own loses
-/// a charge instead. Start from kn_dispel_def_default().
+/// highest priority, the oldest 256 if there are more (stream `Knack.Dispels`). An effect whose
+/// procs have charges of their own loses a charge instead. Start from kn_dispel_def_default().
 typedef struct kn_dispel_def {
     const char *name; ///< unique name; required
     /// Event that sets it off on the entity that receives it: `Knack.Dispel` or a tag below it, as
     /// in `raises: {Knack.Dispel.Cleanse: 0}`. A magnitude above 0 is used instead of `count`.
     /// null: only kn_dispel() sets it off.
     kn_tag on;
-    /// Attempts; each removes one stack or charge, or fails; source and target are those of the
-    /// dispel; default 1.
+    /// Attempts, at most KN_DISPEL_ATTEMPTS_MAX; each removes one stack or charge, or fails; source
+    /// and target are those of the dispel; default 1.
     kn_magnitude count;
     kn_tags types;     ///< dispel types that it takes, or tags below them; empty: all, and none
     uint32_t polarity; ///< effects that it takes, as kn_polarity_bit; default debuff
@@ -308,7 +312,7 @@ typedef struct kn_dispel_result {
 KN_API kn_result kn_dispel(kn_world *world, kn_dispel_id dispel, kn_entity_id source,
     kn_entity_id target, kn_dispel_result *result);
 /// The effects of an entity that a dispel could remove now, by priority, then the oldest first.
-/// Changes nothing. Returns how many there are, at most 256; at most `capacity` are written.
+/// Changes nothing. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_dispel_candidates(const kn_world *world, kn_dispel_id dispel,
     kn_entity_id source, kn_entity_id target, kn_effect_id *out, uint32_t capacity);
 

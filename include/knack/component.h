@@ -295,6 +295,13 @@ typedef struct kn_component_referrer {
 /// @return how many there are; 0 for the null id, and for a reference that is not declared
 KN_API uint32_t kn_component_referrers(const kn_world *world, kn_component_type_id type,
     uint32_t reference, kn_entity_id entity, kn_component_referrer *out, uint32_t capacity);
+/// Finds those that come after one that was found before, which may be gone by now: to walk any
+/// number of them in a small array, page by page.
+/// @param after the last one of the page before; NULL: from the first on
+/// @return how many come after it; otherwise as kn_component_referrers()
+KN_API uint32_t kn_component_referrers_after(const kn_world *world, kn_component_type_id type,
+    uint32_t reference, kn_entity_id entity, const kn_component_referrer *after,
+    kn_component_referrer *out, uint32_t capacity);
 /// The index of a reference among those of a type, by the name of its field; UINT32_MAX when there
 /// is none.
 KN_API uint32_t kn_component_reference_find(

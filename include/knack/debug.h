@@ -46,7 +46,8 @@ KN_API uint32_t kn_attribute_print(const kn_world *world, kn_entity_id entity,
 /// the step or before the next line; also refused effects, and tasks. KN_LOG_ABILITIES at info logs
 /// every refusal with its reasons, activations that the server rejected, and, once per type,
 /// abilities that kn_activations_idle() finds; KN_LOG_NETWORK at info logs requests and batches;
-/// KN_LOG_WORLD at info logs KN_EVENT_ERROR.
+/// KN_LOG_WORLD at info logs KN_EVENT_ERROR; KN_LOG_GAME is for kits and games: knack::combat logs
+/// at verbose where each hit goes, and what becomes of each attempt of a proc.
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown category or level;
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_log_set_level(kn_world *world, kn_log_category category, kn_log_level level);

@@ -203,6 +203,9 @@ KN_API kn_tag kn_outcome_tag(const kn_library *library, kn_outcome_id outcome);
 
 // Where did it go? ------------------------------------------------------------------
 
+// Explanations are about a hit that is not run yet. Where hits really go, with the outcomes that
+// they draw, is logged while they run: KN_LOG_GAME at KN_LOG_VERBOSE, see kn_log_set_level().
+
 /// The stages of a hit, in their order.
 typedef enum kn_hit_stage {
     KN_HIT_STAGE_AMOUNT,  ///< what was asked for

@@ -16,6 +16,7 @@
 #include "knack/def.h"
 #include "knack/effect.h"
 #include "knack/event.h"
+#include "knack/function.h"
 #include "knack/history.h"
 #include "knack/id.h"
 #include "knack/kind.h"

@@ -103,7 +103,9 @@ KN_API KN_MUST_USE kn_result kn_library_add_hash(kn_library *library, uint64_t h
 KN_API uint32_t kn_library_warning_count(const kn_library *library);
 /// Adds a warning of a kit or game, for kn_kind_def.expand: legal definitions that are hardly
 /// intended. Does nothing once the library is finished, and without memory.
-/// @param sentence copied; what is meant and what to write instead, without a full stop
+/// @param sentence copied; what is meant and what to write instead, without a full stop. Data files
+///         find the place of the first definition that it names in backticks, as in "cast
+///         `Fireball`", and the lint `idle-setting` turns off those that end in "[idle-setting]"
 KN_API void kn_library_warn(kn_library *library, const char *sentence);
 /// One warning as a sentence; "" past the end. Valid as long as the library.
 KN_API const char *kn_library_warning(const kn_library *library, uint32_t index);

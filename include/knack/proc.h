@@ -229,6 +229,9 @@ typedef struct kn_proc_acted {
 
 // Looking ---------------------------------------------------------------------------
 
+// What becomes of each attempt is logged when it happens: KN_LOG_GAME at KN_LOG_VERBOSE, see
+// kn_log_set_level().
+
 /// What became, or would become, of an attempt: the first test that refuses it.
 typedef enum kn_proc_answer {
     KN_PROC_MAY_ACT,      ///< it acts, or does so with the chance that is given

@@ -171,6 +171,7 @@ typedef struct kn_scenario_run_def {
     /// Checks to make, as kn_scenario_check bits, besides those of the scenario. With machines none
     /// are made.
     uint32_t checks;
+    bool no_checks; ///< make no checks, those of the scenario neither; default false
     /// Make a recording, see kn_scenario_run_recording(); then no checks are made. Not with
     /// machines.
     bool record;

@@ -70,11 +70,13 @@ typedef struct kn_script_def {
 KN_API kn_script_def kn_script_def_default(void);
 
 /// Creates an empty script for a library that is not finished yet. Give it up with
-/// kn_script_destroy().
+/// kn_script_destroy(). Scripts have the functions that the library has by now
+/// (knack/function.h): register kits before.
 /// @param def NULL for the defaults
 /// @return KN_OK; KN_ERROR_WORLD_LOCKED for a finished library; KN_ERROR_INVALID_ARGUMENT for a def
 ///         without its defaults or limits out of range; KN_ERROR_BAD_DATA if the Lua library is a
-///         version this module does not support; KN_ERROR_OUT_OF_MEMORY
+///         version this module does not support, or a function of the library has a name that
+///         scripts use otherwise; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_script_create(
     kn_library *library, const kn_script_def *def, kn_script **script, kn_error *error);
 /// Gives the script up. NULL is ignored. It lives on as long as its library, that is until the last
@@ -295,8 +297,14 @@ typedef enum kn_script_page {
 
 /// Receives one piece of a page. `text` is valid during the call.
 typedef void kn_script_write_fn(void *user, const char *text);
-/// Passes a page to `write`, piece by piece.
+/// Passes a page to `write`, piece by piece: what every script can call.
 KN_API void kn_script_print_page(kn_script_page page, kn_script_write_fn *write, void *user);
+/// Passes a page to `write` that also has the functions of a library (knack/function.h), such as
+/// those of its kits: print your own annotations with it.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a function whose name scripts use otherwise;
+///         KN_ERROR_INVALID_ARGUMENT for NULL; KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_script_print_library_page(kn_script_page page,
+    const kn_library *library, kn_script_write_fn *write, void *user, kn_error *error);
 
 #ifdef __cplusplus
 }

@@ -46,9 +46,6 @@ extern "C" {
 
 // Tables --------------------------------------------------------------------------
 
-/// Most tables that the threat of one heal is divided among: the first ones by slot.
-#define KN_THREAT_ASSIST_MAX 256
-
 /// One entry of a threat table.
 typedef struct kn_threat_entry {
     kn_entity_id entity; ///< whose threat it is
@@ -183,11 +180,8 @@ KN_API kn_result kn_combat_leave(kn_world *world, kn_entity_id entity);
 KN_API bool kn_combat_is_fighting(const kn_world *world, kn_entity_id a, kn_entity_id b);
 /// True while an entity is in combat with anybody. False for a stale id.
 KN_API bool kn_combat_in_combat(const kn_world *world, kn_entity_id entity);
-/// Most opponents that have attacked first which kn_combat_opponents() lists.
-#define KN_COMBAT_OPPONENTS_MAX 1024
 /// Those that an entity is in combat with, first those it has attacked by age, then those that have
-/// attacked it by slot. Returns how many there are; at most `capacity` are written, and at most
-/// KN_COMBAT_OPPONENTS_MAX of those that have attacked it.
+/// attacked it by slot. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_combat_opponents(
     const kn_world *world, kn_entity_id entity, kn_entity_id *out, uint32_t capacity);
 /// Time until combat between two entities ends by itself; KN_TIME_INFINITE while a threat table

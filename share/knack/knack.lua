@@ -418,6 +418,128 @@
 ---@field tag string? What it is about.
 ---@field number number A number that came with it; 0 if none did.
 
+---A table that functions of a game or kit return.
+---@class kn.cast_info
+---@field activation kn.activation? The activation that casts; nil for observers.
+---@field ability string? The ability that is cast.
+---@field cast string? Its definition.
+---@field kind "plain"|"channel"|"held"|"instant" What it does over time.
+---@field start number? When it began.
+---@field finish number? When it is over, as things stand.
+---@field total number? Its full length, without pushback.
+---@field next number? When the next tick or stage is due.
+---@field tick integer Number of the last tick that was due.
+---@field ticks integer Number of the last tick there is.
+---@field stage integer Stages that a held cast has reached.
+---@field stages integer Stages there are; 0 for other kinds.
+---@field pushed integer How often it was pushed back.
+---@field is_interruptible boolean It can be interrupted.
+---@field progress number How far it is, 0 to 1.
+
+---A table that functions of a game or kit return.
+---@class kn.interrupt_result
+---@field ability string? The ability that was cast.
+---@field cast string? Its cast.
+---@field lockout number Seconds of the lock-out, after modifiers; 0 for none.
+
+---A table that functions of a game or kit return.
+---@class kn.lockout
+---@field tag string? What is locked out.
+---@field instigator kn.entity? Who caused it last.
+---@field start number? When it began.
+---@field finish number? When it is over.
+
+---A table that functions of a game or kit return.
+---@class kn.queued_press
+---@field ability kn.ability? The ability that will be used.
+---@field category string? Its category.
+---@field since number? When it was pressed.
+---@field due number? When it is tried, as things stand.
+---@field waits_for_cast boolean It waits for the end of a cast, otherwise for a cooldown.
+
+---A table that functions of a game or kit return.
+---@class kn.resource_info
+---@field resource string? The resource.
+---@field value number What is there.
+---@field minimum number Lowest value.
+---@field maximum number Highest value; `math.huge` without one.
+---@field is_regenerating boolean The next change by itself is a gain.
+---@field is_decaying boolean The next change by itself is a loss.
+---@field next number? Seconds until the next change by itself; nil for none.
+---@field next_amount number What that would change.
+
+---A table that functions of a game or kit return.
+---@class kn.threat_entry
+---@field entity kn.entity? Whose threat it is.
+---@field threat number How much.
+---@field is_target boolean It is the target now.
+---@field is_suppressed boolean Others are preferred.
+---@field is_taunting boolean Its taunt is in force.
+---@field is_fixed boolean The owner of the table is fixed on it.
+
+---A table that functions of a game or kit return.
+---@class kn.combat_hit
+---@field source kn.entity? Who dealt it.
+---@field target kn.entity? Who was hit.
+---@field amount number What was asked for: the sum of what follows.
+---@field mitigated number What modifiers, the outcome and gates took away; negative if they made it larger.
+---@field shared number What others took for the target.
+---@field absorbed number What effects absorbed.
+---@field over number Overkill, or healing beyond the full.
+---@field dealt number Health really lost or gained.
+---@field outcome string? Tag of its first outcome; nil for a normal hit.
+---@field is_refused boolean A gate refused it.
+---@field has_killed boolean The target died of it.
+---@field stopped string? The effect whose gate refused it.
+
+---A table that functions of a game or kit return.
+---@class kn.hit_line
+---@field stage "amount"|"source"|"outcome"|"target"|"gate"|"share"|"absorb"|"limit"|"health" What the line is about.
+---@field result number What is left of the hit with this line.
+---@field delta number The difference to the line before.
+---@field effect kn.effect? The effect that modifies, refuses, shares or absorbs.
+---@field type string? The type of that effect.
+---@field source kn.entity? Who applied that effect, or who takes the share.
+---@field magnitude number Of a modifier; for outcomes the factor.
+---@field outcome string? For outcomes: the tag.
+---@field chance number For outcomes: the probability.
+---@field is_certain boolean For outcomes: it happens for sure.
+
+---A table that functions of a game or kit return.
+---@class kn.buff_info
+---@field buff string? The buff.
+---@field polarity "buff"|"debuff"|"hidden" Whether it helps or harms.
+---@field absorb_left number What its pool still absorbs.
+---@field absorb_full number The most that its pool has had.
+---@field taken number Damage that has counted towards breaking it.
+---@field breaks_at number Damage that breaks it; 0 for any, below 0 for never.
+
+---A table that functions of a game or kit return.
+---@class kn.dispel_result
+---@field attempts integer Attempts that were used up.
+---@field removed integer Attempts that removed something.
+---@field stolen integer Attempts that stole something.
+---@field resisted integer Attempts that a resistance made fail.
+---@field blocked integer Effects that gates protect.
+
+---A table that functions of a game or kit return.
+---@class kn.proc_line
+---@field proc string? The proc.
+---@field effect kn.effect? The effect that brings it along.
+---@field ability kn.ability? The ability that brings it along.
+---@field cooldown number? Seconds left of its cooldown.
+---@field charges integer Charges that are left; 0 also if it has none.
+---@field answer "may_act"|"not_there"|"inhibited"|"no_charges"|"on_cooldown"|"other_event"|"outcome"|"tags"|"ability"|"periodic"|"triggered"|"itself"|"depth"|"suppressed"|"same_use"|"condition"|"no_chance" The first test that refuses it.
+---@field chance number The chance of this attempt.
+
+---A table that functions of a game or kit return.
+---@class kn.proc_info
+---@field proc string? The proc.
+---@field effect kn.effect? The effect that brings it along.
+---@field ability kn.ability? The ability that brings it along.
+---@field cooldown number? Seconds left of its cooldown.
+---@field charges integer Charges that are left; 0 also if it has none.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -736,7 +858,7 @@ function world.is_predicting() end
 
 ---Begins a link of the chain of causes, of a kind that the program has registered: what the function does until `close_cause` has it as its cause. One that is not closed ends with the function.
 ---@param cause string
----@param link? table
+---@param link? { entity?: kn.entity, tag?: string, kind?: string, def?: string }
 ---@return true|nil
 ---@return refusal?
 function world.open_cause(cause, link) end
@@ -791,7 +913,7 @@ function world.vetoes(record) end
 ---@param kind string
 ---@param entity? kn.entity
 ---@param payload? any
----@param options? table
+---@param options? { connection?: integer, sequence?: integer, targets?: (kn.target|kn.entity)[] }
 ---@return true|nil
 ---@return refusal?
 function world.command(kind, entity, payload, options) end
@@ -799,7 +921,7 @@ function world.command(kind, entity, payload, options) end
 ---Issues several commands for the next step that are carried out with nothing in between. Each part is a table with `kind`, and if needed `entity` (default: that of the batch), `payload` and `targets`.
 ---@param entity? kn.entity
 ---@param parts any
----@param options? table
+---@param options? { connection?: integer, sequence?: integer }
 ---@return true|nil
 ---@return refusal?
 function world.batch(entity, parts, options) end
@@ -1307,7 +1429,7 @@ function entity:stop_ticker(ticker) end
 ---Starts a watch on it, which waits until it is stopped, or with `once` until it is called.
 ---@param watch string
 ---@param once? boolean
----@param options? table
+---@param options? { owner?: kn.entity, value?: number, state?: any, component?: string, instance?: integer }
 ---@return true|nil
 ---@return refusal?
 function entity:start_watch(watch, once, options) end
@@ -1460,7 +1582,7 @@ function entity:remove_abilities(query, removal) end
 
 ---Cancels active abilities, optionally with a reason, an instigator and more. Returns how many.
 ---@param query? kn.ability_query
----@param why? table
+---@param why? { reason?: string, instigator?: kn.entity, tag?: string, number?: number }
 ---@return integer
 function entity:cancel_abilities(query, why) end
 
@@ -1544,6 +1666,374 @@ function entity:confirm() end
 ---@return true|nil
 ---@return refusal?
 function entity:cancel() end
+
+---What the entity casts; nil if it does not cast.
+---@return kn.cast_info|nil
+---@return refusal?
+function entity:cast() end
+
+---Cancels what the entity casts.
+---@param last_tick? integer Number of the last tick that still runs; default 0: none.
+---@return true|nil
+---@return refusal?
+function entity:cancel_cast(last_tick) end
+
+---Releases a held cast.
+---@return true|nil
+---@return refusal?
+function entity:release_cast() end
+
+---Pushes back what the entity casts, as a hit does.
+---@return true|nil
+---@return refusal?
+function entity:push_back_cast() end
+
+---Sets whether what the entity casts can be interrupted.
+---@param is_interruptible boolean Whether it can be interrupted.
+---@return true|nil
+---@return refusal?
+function entity:set_interruptible(is_interruptible) end
+
+---Interrupts what the entity casts, and locks out its school.
+---@param options? { instigator?: kn.entity, any_tags?: string|string[], lockout?: number }
+---@return kn.interrupt_result|nil
+---@return refusal?
+function entity:interrupt(options) end
+
+---Locks out abilities of the entity for some time.
+---@param tags string|string[] What is locked out: abilities with any of these tags.
+---@param seconds number How long.
+---@param instigator? kn.entity Who causes it; default nobody.
+---@return true|nil
+---@return refusal?
+function entity:lock_out(tags, seconds, instigator) end
+
+---Ends a lock-out of the entity.
+---@param tag? string The lock-out that ends; default all of them.
+---@return true|nil
+---@return refusal?
+function entity:end_lockout(tag) end
+
+---The lock-outs of the entity, oldest first.
+---@return kn.lockout[]
+function entity:lockouts() end
+
+---Seconds left of the global cooldown, and its length; 0 for both if none runs.
+---@return number?
+---@return number?
+function entity:global_cooldown() end
+
+---Ends the global cooldown of the entity.
+---@return true|nil
+---@return refusal?
+function entity:end_global_cooldown() end
+
+---Presses the button of an ability: it is used, or waits in the input queue.
+---@param ability kn.ability The ability that the button means.
+---@param options? { target?: kn.entity, instigator?: kn.entity, magnitude?: number, tag?: string }
+---@return "refused"|"used"|"waits"|"ignored"|nil
+---@return refusal?
+function entity:queue_press(ability, options) end
+
+---Releases the button of an ability.
+---@param ability kn.ability The ability that the button means.
+---@return true|nil
+---@return refusal?
+function entity:queue_release(ability) end
+
+---Drops all presses that wait, and ends automatic use.
+---@return true|nil
+---@return refusal?
+function entity:clear_queue() end
+
+---The presses that wait, in the order they are tried.
+---@return kn.queued_press[]
+function entity:queue() end
+
+---The ability that is used again and again while its button is held.
+---@return kn.ability?
+function entity:automatic_ability() end
+
+---Everything about a resource of the entity.
+---@param resource string Which one.
+---@return kn.resource_info|nil
+---@return refusal?
+function entity:resource(resource) end
+
+---The resources of the entity.
+---@return string[]
+function entity:resources() end
+
+---Changes a resource. Returns what really changed.
+---@param resource string Which one.
+---@param amount number What to add; negative to take away.
+---@param options? { source?: kn.entity, tags?: string|string[], ignore_modifiers?: boolean }
+---@return number|nil
+---@return refusal?
+function entity:change_resource(resource, amount, options) end
+
+---Starts a resource anew: limits first, then the value within them.
+---@param resource string Which one.
+---@param options? { minimum?: number, maximum?: number, value?: number }
+---@return true|nil
+---@return refusal?
+function entity:start_resource(resource, options) end
+
+---Gives the entity a threat table.
+---@return true|nil
+---@return refusal?
+function entity:begin_threat() end
+
+---Whether the entity has a threat table.
+---@return boolean
+function entity:has_threat_table() end
+
+---The threat that somebody has with the entity; 0 for none.
+---@param of kn.entity Whose threat it is: an attacker.
+---@return number
+function entity:threat(of) end
+
+---Whether somebody is in the threat table of the entity.
+---@param of kn.entity Whose threat it is: an attacker.
+---@return boolean
+function entity:has_threat(of) end
+
+---Adds threat to the table of the entity, as a hit does: modifiers and gates count.
+---@param of kn.entity Whose threat it is: an attacker.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:add_threat(of, amount) end
+
+---Sets the threat that somebody has with the entity.
+---@param of kn.entity Whose threat it is: an attacker.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:set_threat(of, amount) end
+
+---Multiplies the threat that somebody has with the entity.
+---@param of kn.entity Whose threat it is: an attacker.
+---@param factor number What the threat is multiplied by.
+---@return true|nil
+---@return refusal?
+function entity:scale_threat(of, factor) end
+
+---Removes somebody from the threat table of the entity.
+---@param of kn.entity Whose threat it is: an attacker.
+---@return true|nil
+---@return refusal?
+function entity:remove_threat(of) end
+
+---Empties the threat table of the entity.
+---@return true|nil
+---@return refusal?
+function entity:clear_threat() end
+
+---Removes the entity from all threat tables.
+---@return true|nil
+---@return refusal?
+function entity:leave_threat() end
+
+---The threat table of the entity: those that are not suppressed first, by threat.
+---@return kn.threat_entry[]
+function entity:threat_list() end
+
+---The first of `threat_list`, and how much threat it has.
+---@return kn.entity?
+---@return number|refusal
+function entity:top_threat() end
+
+---Who has the entity in its threat table.
+---@return kn.entity[]
+function entity:threat_owners() end
+
+---The target of an entity with a threat table; nil for none.
+---@return kn.entity?
+function entity:threat_target() end
+
+---Chooses the target of the entity again, at once.
+---@return true|nil
+---@return refusal?
+function entity:update_threat_target() end
+
+---Makes the entity the target of somebody for a time.
+---@param owner kn.entity Who is taunted: an entity with a threat table.
+---@param seconds number How long.
+---@return true|nil
+---@return refusal?
+function entity:taunt(owner, seconds) end
+
+---Fixes the entity on a target for a time; it comes before taunts.
+---@param on kn.entity The entity that is the target meanwhile.
+---@param seconds number How long.
+---@return true|nil
+---@return refusal?
+function entity:fixate(on, seconds) end
+
+---Makes the entity prefer others to somebody for a time.
+---@param of kn.entity The entity that others are preferred to.
+---@param seconds number How long.
+---@return true|nil
+---@return refusal?
+function entity:suppress_threat(of, seconds) end
+
+---Gives a part of the threat that the entity causes to somebody else for a time.
+---@param to kn.entity The entity that gets the threat.
+---@param share number The part of the threat, 0 to 1.
+---@param seconds number How long.
+---@return true|nil
+---@return refusal?
+function entity:redirect_threat(to, share, seconds) end
+
+---Begins combat between two entities, or prolongs it.
+---@param other kn.entity The other one.
+---@return true|nil
+---@return refusal?
+function entity:start_combat(other) end
+
+---Ends combat between two entities.
+---@param other kn.entity The other one.
+---@return true|nil
+---@return refusal?
+function entity:end_combat(other) end
+
+---Ends all combat of the entity.
+---@return true|nil
+---@return refusal?
+function entity:leave_combat() end
+
+---Whether two entities are in combat with each other.
+---@param other kn.entity The other one.
+---@return boolean
+function entity:is_fighting(other) end
+
+---Whether the entity is in combat with anybody.
+---@return boolean
+function entity:in_combat() end
+
+---Seconds until combat between two entities ends; nil if it does not end by time.
+---@param other kn.entity The other one.
+---@return number?
+function entity:combat_remaining(other) end
+
+---Who the entity is in combat with.
+---@return kn.entity[]
+function entity:opponents() end
+
+---Hits the entity. Returns what became of the damage.
+---@param amount number Health to take or give, at least 0.
+---@param options? { source?: kn.entity, tags?: string|string[], effect?: string, ability?: string, outcome?: string, level?: number, no_modifiers?: boolean, no_outcome?: boolean, no_gates?: boolean, no_share?: boolean, no_absorb?: boolean, no_procs?: boolean, no_threat?: boolean, no_pushback?: boolean, no_combat?: boolean, periodic?: boolean, triggered?: boolean }
+---@return kn.combat_hit|nil
+---@return refusal?
+function entity:damage(amount, options) end
+
+---Heals the entity. Returns what became of the healing.
+---@param amount number Health to take or give, at least 0.
+---@param options? { source?: kn.entity, tags?: string|string[], effect?: string, ability?: string, outcome?: string, level?: number, no_modifiers?: boolean, no_outcome?: boolean, no_gates?: boolean, no_share?: boolean, no_absorb?: boolean, no_procs?: boolean, no_threat?: boolean, no_pushback?: boolean, no_combat?: boolean, periodic?: boolean, triggered?: boolean }
+---@return kn.combat_hit|nil
+---@return refusal?
+function entity:heal(amount, options) end
+
+---Where damage would go, stage by stage.
+---@param amount number Health to take or give, at least 0.
+---@param options? { source?: kn.entity, tags?: string|string[], effect?: string, ability?: string, outcome?: string, level?: number, no_modifiers?: boolean, no_outcome?: boolean, no_gates?: boolean, no_share?: boolean, no_absorb?: boolean, no_procs?: boolean, no_threat?: boolean, no_pushback?: boolean, no_combat?: boolean, periodic?: boolean, triggered?: boolean }
+---@return kn.hit_line[]
+function entity:explain_damage(amount, options) end
+
+---Where healing would go, stage by stage.
+---@param amount number Health to take or give, at least 0.
+---@param options? { source?: kn.entity, tags?: string|string[], effect?: string, ability?: string, outcome?: string, level?: number, no_modifiers?: boolean, no_outcome?: boolean, no_gates?: boolean, no_share?: boolean, no_absorb?: boolean, no_procs?: boolean, no_threat?: boolean, no_pushback?: boolean, no_combat?: boolean, periodic?: boolean, triggered?: boolean }
+---@return kn.hit_line[]
+function entity:explain_healing(amount, options) end
+
+---Whether the entity is dead by the rules of combat.
+---@return boolean
+function entity:is_dead() end
+
+---Kills the entity without a hit.
+---@param by? kn.entity Who does it; default nobody.
+---@return true|nil
+---@return refusal?
+function entity:kill(by) end
+
+---Brings the entity back to life.
+---@param share number Health as a share of the maximum, above 0, at most 1.
+---@param by? kn.entity Who does it; default nobody.
+---@return true|nil
+---@return refusal?
+function entity:resurrect(share, by) end
+
+---What all pools of the entity with a limit still absorb of damage.
+---@return number
+function entity:absorb_left() end
+
+---How many effects of a group have counted on the entity.
+---@param group string Which group.
+---@return integer
+function entity:diminishing_level(group) end
+
+---The factor that the next effect of a group gets on the entity; 0 if it is immune.
+---@param group string Which group.
+---@return number
+function entity:diminishing_factor(group) end
+
+---Makes the entity forget the effects of a group that have counted.
+---@param group string Which group.
+---@return true|nil
+---@return refusal?
+function entity:reset_diminishing(group) end
+
+---Dispels effects of the entity.
+---@param dispel string Which dispel.
+---@param source? kn.entity Who dispels; default nobody.
+---@return kn.dispel_result|nil
+---@return refusal?
+function entity:dispel(dispel, source) end
+
+---The effects of the entity that a dispel could remove now, by priority, then by age.
+---@param dispel string Which dispel.
+---@param source? kn.entity Who dispels; default nobody.
+---@return kn.effect[]
+function entity:dispel_candidates(dispel, source) end
+
+---Lets the procs of the entity react to something. Returns how many acted.
+---@param on "hit_done"|"hit_taken"|"healing_done"|"healing_taken"|"use_begins"|"use_ends"|"kill"|"death"|"dispel_done"|"dispel_taken"|"interrupt_done"|"interrupt_taken"|"event" What happens to the entity.
+---@param options? { other?: kn.entity, source?: kn.entity, target?: kn.entity, ability?: string, effect?: string, outcome?: string, tags?: string|string[], magnitude?: number, interval?: number, triggered?: boolean, periodic?: boolean }
+---@return integer|nil
+---@return refusal?
+function entity:run_procs(on, options) end
+
+---What each proc of the entity would do with an event, and why not.
+---@param on "hit_done"|"hit_taken"|"healing_done"|"healing_taken"|"use_begins"|"use_ends"|"kill"|"death"|"dispel_done"|"dispel_taken"|"interrupt_done"|"interrupt_taken"|"event" What happens to the entity.
+---@param options? { other?: kn.entity, source?: kn.entity, target?: kn.entity, ability?: string, effect?: string, outcome?: string, tags?: string|string[], magnitude?: number, interval?: number, triggered?: boolean, periodic?: boolean }
+---@return kn.proc_line[]
+function entity:explain_procs(on, options) end
+
+---The state of a proc of the entity, the oldest instance of it.
+---@param proc string Which proc.
+---@return kn.proc_info|nil
+---@return refusal?
+function entity:proc(proc) end
+
+---Makes somebody a member of an aura without radius, or ends that.
+---@param aura string Which aura.
+---@param member kn.entity Who becomes a member, or ceases to be one.
+---@param is_member boolean Whether it is one from now on.
+---@return true|nil
+---@return refusal?
+function entity:set_aura_member(aura, member, is_member) end
+
+---Looks at once who is near, such as after a teleport.
+---@param aura string Which aura.
+---@return true|nil
+---@return refusal?
+function entity:update_aura(aura) end
+
+---The members of an aura of the entity.
+---@param aura string Which aura.
+---@return kn.entity[]
+function entity:aura_members(aura) end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
@@ -1662,6 +2152,17 @@ function effect:refresh() end
 ---@return true|nil
 ---@return refusal?
 function effect:execute() end
+
+---What combat knows of the effect; nil for nothing.
+---@return kn.buff_info|nil
+---@return refusal?
+function effect:buff() end
+
+---Sets what is left in the absorb pool of the effect.
+---@param left number What is left in its pool; 0 ends the effect.
+---@return true|nil
+---@return refusal?
+function effect:set_absorb(left) end
 
 ---An effect that is prepared but not yet applied. Ids are integers.
 ---@class kn.spec: integer
@@ -1938,6 +2439,17 @@ function ability:change_cooldown(seconds, key, floor) end
 ---@return refusal?
 function ability:scale_cooldown(factor, key) end
 
+---Why the ability cannot be used now; empty if it can.
+---@return "charges"|"resource"|"custom"|"tag"|"gone"[]
+function ability:use_status() end
+
+---Adds or lifts a restriction that the ability imposes on itself.
+---@param tag string `Knack.Restricted` or a tag below it.
+---@param is_restricted boolean Whether the restriction is there from now on.
+---@return true|nil
+---@return refusal?
+function ability:restrict(tag, is_restricted) end
+
 ---One active use of an ability. Ids are integers; nil means none.
 ---@class kn.activation: integer
 local activation = {}
@@ -2012,7 +2524,7 @@ function activation:refund(share) end
 function activation:finish() end
 
 ---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
----@param why? table
+---@param why? { reason?: string, instigator?: kn.entity, tag?: string, number?: number }
 ---@return true|nil
 ---@return refusal?
 function activation:cancel(why) end
@@ -2046,6 +2558,17 @@ function activation:tasks() end
 ---@param name string
 ---@return kn.task?
 function activation:find_task(name) end
+
+---What the activation casts, also outside of the slot.
+---@return kn.cast_info|nil
+---@return refusal?
+function activation:cast() end
+
+---Begins a cast with an activation that runs. The cast ends the activation.
+---@param cast string What is cast.
+---@return true|nil
+---@return refusal?
+function activation:start_cast(cast) end
 
 ---One task of an active ability. Ids are integers; nil means none.
 ---@class kn.task: integer
@@ -2111,7 +2634,7 @@ local running = {}
 
 ---In `can_activate` and checks: refuses the activation for this reason, with what is behind it. Returns false.
 ---@param reason string
----@param line? table
+---@param line? { text?: string, tag?: string, attribute?: string, have?: number, need?: number, remaining?: number, effect?: kn.effect }
 ---@return boolean
 function running:refuse(reason, line) end
 
@@ -2245,7 +2768,7 @@ function running:refund(share) end
 function running:finish() end
 
 ---Cancels it, optionally with a reason, an instigator and more, for those who hear of it.
----@param why? table
+---@param why? { reason?: string, instigator?: kn.entity, tag?: string, number?: number }
 ---@return true|nil
 ---@return refusal?
 function running:cancel(why) end
@@ -2279,6 +2802,17 @@ function running:tasks() end
 ---@param name string
 ---@return kn.task?
 function running:find_task(name) end
+
+---What the activation casts, also outside of the slot.
+---@return kn.cast_info|nil
+---@return refusal?
+function running:cast() end
+
+---Begins a cast with an activation that runs. The cast ends the activation.
+---@param cast string What is cast.
+---@return true|nil
+---@return refusal?
+function running:start_cast(cast) end
 
 ---A custom task in one of its hooks.
 ---@class kn.task_self
@@ -2407,7 +2941,7 @@ function effect_self:trigger_children() end
 
 ---Requirements: says why the effect is refused, and what is behind it. Returns false.
 ---@param reason string
----@param line? table
+---@param line? { text?: string, tag?: string, attribute?: string, have?: number, need?: number, remaining?: number, effect?: kn.effect }
 ---@return boolean
 function effect_self:refuse(reason, line) end
 
@@ -2500,7 +3034,7 @@ function record:has_tag(tag) end
 
 ---In the condition of a gate on effects: says why it blocks. Returns true: it applies.
 ---@param reason string
----@param line? table
+---@param line? { text?: string, tag?: string, attribute?: string, have?: number, need?: number, remaining?: number, effect?: kn.effect }
 ---@return boolean
 function record:refuse(reason, line) end
 
@@ -2578,7 +3112,7 @@ local command_self = {}
 
 ---Refuses the command for this reason, with what is behind it: it is published with the result of the command. Returns false.
 ---@param reason string
----@param line? table
+---@param line? { text?: string, tag?: string, attribute?: string, have?: number, need?: number, remaining?: number, effect?: kn.effect }
 ---@return boolean
 function command_self:refuse(reason, line) end
 

@@ -616,9 +616,18 @@ static kni_node attribute_node(const kni_loader *loader, const char *name)
     return kni_node_exists(attribute) ? attribute : entry->node;
 }
 
-// The definition with a name that a sentence has at `text`.
-static bool place_of_name(
-    const kni_loader *loader, const char *text, size_t length, kni_place *place)
+// Whether a sentence has a word, and a blank after it, before `text`, as in "cast `Fireball`".
+static bool follows_word(const char *sentence, const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    bool has_room = (size_t)(text - sentence) >= length + 2; // the blank and the quote
+    return has_room && text[-2] == ' ' && strncmp(text - 2 - length, word, length) == 0;
+}
+
+// The definition with a name that a sentence has at `text`; of several kinds with this name, the
+// one that the sentence names.
+static bool place_of_name(const kni_loader *loader, const char *sentence, const char *text,
+    size_t length, kni_place *place)
 {
     char name[KN_TAG_NAME_MAX + 1];
     if (length >= sizeof(name)) {
@@ -628,8 +637,13 @@ static bool place_of_name(
     name[length] = 0;
     kni_node node = attribute_node(loader, name);
     const kni_entry *entry = NULL;
-    for (uint32_t i = 0; i < kni_library_section_count(loader->library) && entry == NULL; i++) {
-        entry = kni_loader_find(loader, kni_library_section(loader->library, i).kind, name);
+    bool is_exact = false;
+    for (uint32_t i = 0; i < kni_library_section_count(loader->library) && !is_exact; i++) {
+        kn_def_kind kind = kni_library_section(loader->library, i).kind;
+        const kni_entry *found = kni_loader_find(loader, kind, name);
+        is_exact =
+            found != NULL && follows_word(sentence, text, kn_kind_name(loader->library, kind));
+        entry = is_exact || entry == NULL ? found : entry;
     }
     *place = kni_node_exists(node) || entry == NULL ? kni_node_key_place(node) : entry->place;
     return kni_node_exists(node) || entry != NULL;
@@ -641,12 +655,14 @@ static kni_place place_of_sentence(const kni_loader *loader, const char *sentenc
 {
     kni_place place = {0};
     size_t word = strcspn(sentence, " :,");
-    if (memchr(sentence, '.', word) != NULL && place_of_name(loader, sentence, word, &place)) {
+    if (memchr(sentence, '.', word) != NULL &&
+        place_of_name(loader, sentence, sentence, word, &place)) {
         return place;
     }
     for (const char *quote = strchr(sentence, '`'); quote != NULL; quote = strchr(quote + 1, '`')) {
         const char *end = strchr(quote + 1, '`');
-        if (end != NULL && place_of_name(loader, quote + 1, (size_t)(end - quote - 1), &place)) {
+        if (end != NULL &&
+            place_of_name(loader, sentence, quote + 1, (size_t)(end - quote - 1), &place)) {
             return place;
         }
     }

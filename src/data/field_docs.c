@@ -41,8 +41,9 @@ const kni_field_doc kni_field_docs[] = {
         "Unique name, a word for data, scenarios and scripts, such as `silenced`; required."},
     {"kn_fail_def", "tag", "Tag that stands for the reason, as those of `fail_tags`."},
     {"kn_fail_def", "text",
-        "What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}` and "
-        "`{tag}` stand for the numbers and the tag of the refusal; default: its name."},
+        "What explanations say, such as `needs {need} rage, has {have}`: `{need}`, `{have}`, "
+        "`{tag}` and `{ability}` stand for the numbers, the tag and the name of the ability of the "
+        "refusal; default: its name."},
     {"kn_trigger_def", "tag", "The event or tag that triggers the ability; required."},
     {"kn_trigger_def", "source",
         "What triggers the ability: an event, or gaining, losing or having the tag; default "
@@ -278,7 +279,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_refusal_line", "ability", "The ability behind it; null for none."},
     {"kn_refusal_line", "check", "The check that refuses; null for none."},
     {"kn_refusal_line", "source", "The source of a kn_abilities_block(); null for none."},
-    {"kn_refusal_line", "key", "The key of a kn_abilities_block(); 0 for none."},
+    {"kn_refusal_line", "key",
+        "The key of a kn_abilities_block(); 0 for none. A check that sets it speaks for the block: "
+        "text leaves out what the block itself would say about `tag` and those below it."},
     {"kn_refusal_line", "text",
         "What the refusing hook says about it, at most 80 - 1 bytes; \"\" for nothing."},
     {"kn_check_def", "name", "Unique name; required."},

@@ -14,6 +14,7 @@ typedef enum lint_kind {
     LINT_DEFAULT_LIMITS,
     LINT_EMPTY_QUERY,
     LINT_ENDLESS,
+    LINT_IDLE_SETTING, // of kits
     LINT_INSTANT_EFFECT,
     LINT_INSTANT_LOGIC,
     LINT_OWN_CONDITION,
@@ -38,6 +39,7 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_DEFAULT_LIMITS] = "default-limits",
     [LINT_EMPTY_QUERY] = "empty-query",
     [LINT_ENDLESS] = "endless",
+    [LINT_IDLE_SETTING] = "idle-setting",
     [LINT_INSTANT_EFFECT] = "instant-effect",
     [LINT_INSTANT_LOGIC] = "instant-logic",
     [LINT_OWN_CONDITION] = "own-condition",
@@ -61,6 +63,7 @@ const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_DEFAULT_LIMITS] = "a default value of an attribute outside its limits",
     [LINT_EMPTY_QUERY] = "a tag query that nothing can match",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
+    [LINT_IDLE_SETTING] = "a setting of a kit that can never act, such as a proc without a chance",
     [LINT_INSTANT_EFFECT] = "settings that have no effect on an instant effect",
     [LINT_INSTANT_LOGIC] = "logic of an instant effect that has no `executed`, and is never called",
     [LINT_OWN_CONDITION] = "an ongoing condition on a tag that the effect itself grants",

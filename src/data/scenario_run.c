@@ -776,7 +776,7 @@ kn_result kn_scenario_run_create(
     run->texts.hooks = def->hooks;
     run->snapshot.hooks = def->hooks;
     run->other.hooks = def->hooks;
-    bool can_check = !def->record && scenario->machine_count == 0;
+    bool can_check = !def->record && !def->no_checks && scenario->machine_count == 0;
     run->checks = can_check ? def->checks | scenario->checks : 0;
     run->now = scenario->start;
     run->moved_from = scenario->start;

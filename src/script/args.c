@@ -419,6 +419,33 @@ static void id_argument(knl_args *args, int index, const knl_param *param, knl_d
     }
 }
 
+// A definition of a kind that has no names of its own in scripts, such as one of a kit.
+static uint32_t def_take(knl_args *args, int index, const knl_param *param)
+{
+    lua_State *L = args->L;
+    const kn_def_field *field = param->extra;
+    kn_def_kind kind = field != NULL ? (kn_def_kind)field->limit : KN_DEF_KIND_COUNT;
+    const char *title = kn_kind_name(args->library, kind);
+    if (lua_type(L, index) != LUA_TSTRING) {
+        knl_raise(
+            L, "`%s` takes the name of a %s, got %s", param->name, title, luaL_typename(L, index));
+    }
+    uint32_t number = kn_def_find(args->library, kind, lua_tostring(L, index));
+    if (number == 0) {
+        knl_raise(L, "there is no %s `%.80s`", title, lua_tostring(L, index));
+    }
+    return number;
+}
+
+static void integer_check(lua_State *L, const knl_param *param, const knl_value *value)
+{
+    int64_t integer = value->as.integer;
+    if (value->field != NULL && value->field->kind == KN_FIELD_I32 &&
+        (integer < INT32_MIN || integer > INT32_MAX)) {
+        knl_raise(L, "`%s` takes an integer from -2147483648 to 2147483647", param->name);
+    }
+}
+
 static void argument_take(knl_args *args, int index, const knl_param *param, knl_value *value)
 {
     lua_State *L = args->L;
@@ -523,6 +550,16 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         value->field = knl_words((kn_struct)param->number, param->extra);
         return;
     }
+    case KNL_T_MEMBER: {
+        knl_param plain = knl_param_plain(param);
+        argument_take(args, index, &plain, value);
+        value->field = param->extra;
+        integer_check(L, param, value);
+        return;
+    }
+    case KNL_T_DEF:
+        out->number = def_take(args, index, param);
+        return;
     case KNL_T_SELF:
         out->frame = knl_self_frame(L, index);
         return;
@@ -630,6 +667,7 @@ static int api_call(lua_State *L)
     args.writable = frame->writable;
     args.library = vm->script->library;
     args.frame = frame;
+    args.row = row;
     args.set_count = 0;
     args.caller_count = 0;
     args.named_count = 0;
@@ -722,6 +760,7 @@ static void self_class_open(lua_State *L, int kind)
         rows_open(
             L, class->rows[i], is_activation ? KNL_T_ID + KNL_ID_ACTIVATION : (uint8_t)KNL_T_SELF);
     }
+    rows_open(L, knl_own_rows(knl_vm_of(L)->script->own, class), KNL_T_ID + KNL_ID_ACTIVATION);
     lua_createtable(L, 0, 1);
     lua_newtable(L); // fields
     const kn_def_table *table =
@@ -755,11 +794,19 @@ void knl_api_open(lua_State *L, int globals)
         rows_open(L, knl_class_world.rows[i], KNL_T_END);
     }
     lua_setfield(L, globals, "world");
+    const knl_own *own = knl_vm_of(L)->script->own;
+    const knl_class *module;
+    for (uint32_t i = 0; (module = knl_own_module(own, i)) != NULL; i++) {
+        lua_newtable(L);
+        rows_open(L, module->rows[0], KNL_T_END);
+        lua_setfield(L, globals, module->name);
+    }
     for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
         lua_newtable(L);
         for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
             rows_open(L, knl_id_classes[kind]->rows[i], (uint8_t)(KNL_T_ID + kind));
         }
+        rows_open(L, knl_own_rows(own, knl_id_classes[kind]), (uint8_t)(KNL_T_ID + kind));
         lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_CLASSES + kind);
     }
     for (int kind = 0; kind < KNL_SELF_COUNT; kind++) {

@@ -328,6 +328,7 @@ static uint8_t type_of(const kn_def_field *field)
     case KN_FIELD_U32:
         return KNL_T_U32;
     case KN_FIELD_I32:
+    case KN_FIELD_I64:
     case KN_FIELD_U64:
         return KNL_T_INTEGER;
     case KN_FIELD_F32:
@@ -344,6 +345,8 @@ static uint8_t type_of(const kn_def_field *field)
         return T_ABILITY;
     case KN_FIELD_ACTIVATION:
         return T_ACTIVATION;
+    case KN_DEF_FIELD_STRING:
+        return KNL_T_TEXT;
     case KN_DEF_FIELD_REF:
         return name_type((kn_def_kind)field->limit);
     case KN_DEF_FIELD_TAGS:
@@ -367,8 +370,17 @@ knl_param knl_param_plain(const knl_param *param)
     if (param->type == KNL_T_FIELD) {
         const kn_def_field *field = knl_words((kn_struct)param->number, param->extra);
         plain.type = type_of(field);
-        plain.number = (uint8_t)field->limit;
+        plain.number = (uint16_t)field->limit;
         plain.extra = field->names;
+    } else if (param->type == KNL_T_MEMBER) {
+        const kn_def_field *field = param->extra;
+        plain.type = type_of(field);
+        plain.number = (uint16_t)field->limit;
+        plain.extra = field->names;
+        if (field->kind == KN_DEF_FIELD_REF && plain.type == KNL_T_ANY) {
+            plain.type = KNL_T_DEF;
+            plain.extra = field;
+        }
     }
     return plain;
 }
@@ -393,8 +405,7 @@ static void targets_store(knl_args *args, const knl_value *value, uint8_t *to, k
     memcpy(to + value->field->count_offset, &data->size, sizeof(data->size));
 }
 
-static void value_store(
-    knl_args *args, const kn_def_table *table, const knl_value *value, uint8_t *to)
+void knl_value_store(knl_args *args, const kn_def_table *table, const knl_value *value, uint8_t *to)
 {
     const kn_def_field *field = value->field;
     uint8_t type = type_of(field);
@@ -434,7 +445,7 @@ bool knl_options_fill(knl_args *args, const knl_param *options, const knl_value 
         if (value->is_given && option->number == which) {
             is_any = true;
             if (value->field->kind != KN_CALL_FIELD_BYTES) {
-                value_store(args, table, value, to);
+                knl_value_store(args, table, value, to);
             } else if (data != NULL) {
                 targets_store(args, value, to, data);
             }

@@ -24,6 +24,7 @@
 typedef struct knl_vm knl_vm;
 typedef struct knl_frame knl_frame;
 typedef struct knl_args knl_args;
+typedef struct knl_own knl_own;
 
 // State ---------------------------------------------------------------------
 
@@ -147,6 +148,7 @@ struct kn_script {
     uint32_t depth_limit;
     atomic_uint references; // the creator and the library
     uint32_t kind_count;    // own kinds that have a word for definitions
+    knl_own *own;           // functions that games and kits registered
 
     knl_chunk *chunks;
     uint32_t chunk_count, chunk_capacity;
@@ -289,6 +291,10 @@ struct knl_vm {
     uint64_t serials[KNL_DEPTH_MAX + 1];
     knl_self *selves[KNL_DEPTH_MAX + 1][KNL_SELF_COUNT];
     knl_self *states[KNL_DEPTH_MAX + 1];
+    // Elements of the lists that functions of games and kits are making, inner calls behind outer
+    // ones.
+    uint8_t *elements;
+    size_t element_bytes, element_capacity;
 };
 
 static inline knl_vm *knl_vm_of(lua_State *L)
@@ -530,6 +536,8 @@ typedef enum knl_type {
     KNL_T_ENUM,     // one of the words in `extra`
     KNL_T_FIELD,    // as the table of a struct says of its field `extra`
     KNL_T_SELF,
+    KNL_T_MEMBER,    // as the kn_def_field `extra` says
+    KNL_T_DEF,       // name of a definition of the kind that the kn_def_field `extra` names
     KNL_T_ID = 32,   // + knl_id_kind
     KNL_T_NAME = 48, // + knl_name_kind
 } knl_type;
@@ -540,7 +548,7 @@ typedef struct knl_param {
     const char *name;
     uint8_t type;
     uint8_t flags;
-    uint8_t number;    // of words; of a field: the kn_struct
+    uint16_t number;   // of words; of a field: the kn_struct
     const void *extra; // const knl_param * of options, const char *const * of words, a field's name
     const char *doc;   // of options
 } knl_param;
@@ -577,6 +585,8 @@ typedef struct knl_value {
 #define KNL_SETS_MAX 6
 #define KNL_VALUES_MAX 32
 
+typedef struct knl_row knl_row;
+
 struct knl_args {
     lua_State *L;
     knl_vm *vm;
@@ -584,6 +594,7 @@ struct knl_args {
     kn_world *writable;
     const kn_library *library;
     knl_frame *frame;
+    const knl_row *row;
     knl_value v[KNL_ARGS_MAX]; // arguments; for a method, the first is the object it is called on
     knl_value o[KNL_OPTIONS_MAX]; // options: of each table first those that are not fields
     uint32_t option_count;
@@ -601,14 +612,14 @@ struct knl_args {
 #define KNL_EFFECTS 2u // searches the effects of its receiver, and charges for it
 #define KNL_SPACE 4u   // searches the entities of the world
 
-typedef struct knl_row {
+struct knl_row {
     const char *name;
     int (*call)(knl_args *args);
     const knl_param *params; // ends with KNL_T_END; NULL for none
     const char *returns;     // types for the reference; NULL for nothing
     uint8_t flags;
     const char *doc;
-} knl_row;
+};
 
 typedef struct knl_field_row {
     const char *name;
@@ -671,6 +682,23 @@ typedef enum knl_result {
 extern const knl_class knl_result_classes[KNL_RESULT_COUNT];
 extern const knl_field_row knl_reaction_fields[], knl_watch_fields[];
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
+
+// Functions of games and kits --------------------------------------------------
+
+// What a library has of them, as rows and classes like ours. NULL without memory, or for a name
+// that is one of ours: `error` says which.
+knl_own *knl_own_create(const kn_hooks *hooks, const kn_library *library, kn_error *error);
+void knl_own_destroy(knl_own *own);
+// The rows that a class has besides its own; NULL for none. For all of these `own` may be NULL.
+const knl_row *knl_own_rows(const knl_own *own, const knl_class *class);
+// Modules, and tables that functions return, by index; NULL at the end.
+const knl_class *knl_own_module(const knl_own *own, uint32_t index);
+const knl_class *knl_own_result(const knl_own *own, uint32_t index);
+// Whether functions of this class are called with a dot: the module `world`, or one of these.
+bool knl_class_is_module(const knl_own *own, const knl_class *class);
+// Writes one argument into a struct.
+void knl_value_store(
+    knl_args *args, const kn_def_table *table, const knl_value *value, uint8_t *to);
 
 // Makes the module `world`, the methods of ids and those of self objects.
 void knl_api_open(lua_State *L, int globals);

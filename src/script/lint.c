@@ -161,7 +161,7 @@ static void walk_function(knl_walker *w, const char *signature, bool has_self)
     (void)walker_accept(w, "(");
     while (w->token.kind == KNL_TOKEN_NAME) {
         type = type != NULL ? strstr(type, ": ") : NULL;
-        variable_add(w, &w->token, knl_type_read(type != NULL ? type + 2 : NULL));
+        variable_add(w, &w->token, knl_type_read(w->own, type != NULL ? type + 2 : NULL));
         type = type != NULL ? strpbrk(type, ",)") : NULL;
         type = type != NULL && *type == ',' ? type : NULL;
         walker_advance(w);
@@ -184,18 +184,18 @@ static knl_value_type walk_method(knl_walker *w, knl_value_type of)
     const knl_row *row = NULL;
     bool is_known = of.class != NULL && !of.is_list;
     if (is_known) {
-        row = knl_row_of(of.class, &name);
+        row = knl_row_of(w->own, of.class, &name);
         if (row == NULL) {
             (void)knl_lint_field(w, of, &name);
         }
     } else if (of.module == NULL) {
-        row = knl_row_anywhere(&name);
+        row = knl_row_anywhere(w->own, &name);
         if (row == NULL) {
             knl_lint_unknown_method(w, &name);
         }
     }
     walk_arguments(w, row);
-    return is_known && row != NULL ? knl_type_read(row->returns) : (knl_value_type){0};
+    return is_known && row != NULL ? knl_type_read(w->own, row->returns) : (knl_value_type){0};
 }
 
 static const knl_def_info *definition_named(const knl_token *name)
@@ -248,14 +248,14 @@ static knl_value_type walk_suffixed(knl_walker *w, bool *is_call)
             walker_advance(w);
             knl_token name = w->token;
             walker_advance(w);
-            bool is_world_call = type.class == &knl_class_world && begins_arguments(w);
-            const knl_row *row = is_world_call ? knl_row_of(type.class, &name) : NULL;
+            bool is_module_call = knl_class_is_module(w->own, type.class) && begins_arguments(w);
+            const knl_row *row = is_module_call ? knl_row_of(w->own, type.class, &name) : NULL;
             knl_value_type of = type;
             type = knl_lint_field(w, of, &name);
             *is_call = false;
             if (row != NULL) {
                 walk_arguments(w, row);
-                type = knl_type_read(row->returns);
+                type = knl_type_read(w->own, row->returns);
                 *is_call = true;
             }
         } else if (walker_is(w, "[")) {
@@ -717,6 +717,7 @@ void knl_script_lint(kn_script *script, const kn_library *library, const char *t
         w->size = size;
         w->L = vm->L;
         w->library = library;
+        w->own = script->own;
         w->tell = tell_fn;
         w->user = user;
         knl_lexer_begin(&w->lexer, text, size);

@@ -45,6 +45,7 @@ typedef struct knl_walker {
     lua_State *L;
     int globals; // on the stack: those of all chunks
     const kn_library *library;
+    const knl_own *own; // functions of games and kits
     knl_variable variables[KNL_LINT_VARIABLES];
     uint32_t variable_count;
     knl_definition definition;
@@ -76,10 +77,10 @@ void knl_lint_report(knl_walker *w, const knl_token *at, const char *lint, const
     KN_PRINTF(4, 5);
 
 // The first type of a list as the reference has it: "kn.effect|nil, refusal?".
-knl_value_type knl_type_read(const char *text);
-const knl_row *knl_row_of(const knl_class *class, const knl_token *name);
+knl_value_type knl_type_read(const knl_own *own, const char *text);
+const knl_row *knl_row_of(const knl_own *own, const knl_class *class, const knl_token *name);
 // The only row of this name; NULL if there is none, or several with other parameters.
-const knl_row *knl_row_anywhere(const knl_token *name);
+const knl_row *knl_row_anywhere(const knl_own *own, const knl_token *name);
 
 // Each reports what is wrong with a name in its place.
 

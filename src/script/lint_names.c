@@ -85,8 +85,14 @@ knl_hint knl_nearest_hint(const knl_nearest *n)
 
 // Classes -------------------------------------------------------------------
 
-static const knl_class *class_named(const char *name, size_t length)
+static const knl_class *class_named(const knl_own *own, const char *name, size_t length)
 {
+    const knl_class *table;
+    for (uint32_t i = 0; (table = knl_own_result(own, i)) != NULL; i++) {
+        if (strlen(table->name) == length && strncmp(table->name, name, length) == 0) {
+            return table;
+        }
+    }
     for (int i = 1; i < KNL_ID_COUNT; i++) {
         const char *known = knl_id_classes[i]->name;
         if (strlen(known) == length && strncmp(known, name, length) == 0) {
@@ -110,7 +116,7 @@ static const knl_class *class_named(const char *name, size_t length)
 }
 
 // The first type of a list as the reference has it: "kn.effect|nil, refusal?".
-knl_value_type knl_type_read(const char *text)
+knl_value_type knl_type_read(const knl_own *own, const char *text)
 {
     knl_value_type type = {0};
     if (text == NULL || strncmp(text, "kn.", 3) != 0) {
@@ -118,7 +124,7 @@ knl_value_type knl_type_read(const char *text)
     }
     size_t length = strcspn(text + 3, "?|,[]:) ");
     const char *rest = text + 3 + length;
-    type.class = class_named(text + 3, length);
+    type.class = class_named(own, text + 3, length);
     type.is_list = type.class != NULL && strncmp(rest, "[]", 2) == 0;
     rest += type.is_list ? 2 : 0;
     rest += *rest == '?';
@@ -129,10 +135,17 @@ knl_value_type knl_type_read(const char *text)
     return type;
 }
 
-const knl_row *knl_row_of(const knl_class *class, const knl_token *name)
+// All rows of a class in turn, those that games and kits bring last; NULL at the end.
+static const knl_row *row_run(const knl_own *own, const knl_class *class, uint32_t index)
 {
-    for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
-        for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
+    return index < KNL_ROWS_MAX ? class->rows[index] : knl_own_rows(own, class);
+}
+
+const knl_row *knl_row_of(const knl_own *own, const knl_class *class, const knl_token *name)
+{
+    for (uint32_t i = 0; i <= KNL_ROWS_MAX; i++) {
+        const knl_row *row = row_run(own, class, i);
+        for (; row != NULL && row->name != NULL; row++) {
             if (knl_token_reads(name, row->name)) {
                 return row;
             }
@@ -151,13 +164,14 @@ static const knl_field_row *field_of(const knl_class *class, const knl_token *na
     return NULL;
 }
 
-static void nearest_of_class(knl_nearest *n, const knl_class *class)
+static void nearest_of_class(knl_nearest *n, const knl_own *own, const knl_class *class)
 {
     for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
         knl_nearest_try(n, f->name);
     }
-    for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
-        for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
+    for (uint32_t i = 0; i <= KNL_ROWS_MAX; i++) {
+        const knl_row *row = row_run(own, class, i);
+        for (; row != NULL && row->name != NULL; row++) {
             knl_nearest_try(n, row->name);
         }
     }
@@ -174,11 +188,11 @@ static const knl_class *class_at(int index)
 }
 
 // The only row of this name; NULL if there is none, or several with other parameters.
-const knl_row *knl_row_anywhere(const knl_token *name)
+const knl_row *knl_row_anywhere(const knl_own *own, const knl_token *name)
 {
     const knl_row *found = NULL;
     for (int i = 1; i < CLASS_COUNT; i++) {
-        const knl_row *row = knl_row_of(class_at(i), name);
+        const knl_row *row = knl_row_of(own, class_at(i), name);
         if (row != NULL && found != NULL && row != found) {
             return NULL;
         }
@@ -213,10 +227,10 @@ void knl_lint_unknown_method(knl_walker *w, const knl_token *name)
 {
     knl_nearest n = knl_nearest_to(name);
     for (int i = 1; i < CLASS_COUNT; i++) {
-        if (knl_row_of(class_at(i), name) != NULL || field_of(class_at(i), name) != NULL) {
+        if (knl_row_of(w->own, class_at(i), name) != NULL || field_of(class_at(i), name) != NULL) {
             return;
         }
-        nearest_of_class(&n, class_at(i));
+        nearest_of_class(&n, w->own, class_at(i));
     }
     for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
         if (row->module != NULL && strcmp(row->module, "string") == 0 &&
@@ -232,7 +246,7 @@ void knl_lint_unknown_method(knl_walker *w, const knl_token *name)
 
 // Names in text -------------------------------------------------------------
 
-static void check_name(knl_walker *w, const knl_token *token, knl_name_kind kind)
+static void check_def(knl_walker *w, const knl_token *token, kn_def_kind def, const char *title)
 {
     char name[KNL_LINT_WORD * 2];
     if (token->has_escapes || token->length >= sizeof(name)) {
@@ -240,7 +254,6 @@ static void check_name(knl_walker *w, const knl_token *token, knl_name_kind kind
     }
     memcpy(name, token->text, token->length);
     name[token->length] = '\0';
-    kn_def_kind def = knl_name_def_kind(kind);
     if (strlen(name) != token->length || kn_def_find(w->library, def, name) != 0) {
         return;
     }
@@ -248,8 +261,13 @@ static void check_name(knl_walker *w, const knl_token *token, knl_name_kind kind
     for (uint32_t i = 1; i <= kn_def_count(w->library, def); i++) {
         knl_nearest_try(&n, kn_def_name(w->library, def, i));
     }
-    knl_lint_report(w, token, "script-name", "there is no %s `%s`%s", knl_name_titles[kind], name,
-        knl_nearest_hint(&n).text);
+    knl_lint_report(
+        w, token, "script-name", "there is no %s `%s`%s", title, name, knl_nearest_hint(&n).text);
+}
+
+static void check_name(knl_walker *w, const knl_token *token, knl_name_kind kind)
+{
+    check_def(w, token, knl_name_def_kind(kind), knl_name_titles[kind]);
 }
 
 static void check_enum(knl_walker *w, const knl_token *token, const knl_param *param)
@@ -304,6 +322,9 @@ void knl_lint_string(knl_walker *w, const knl_token *token, const knl_param *giv
         check_enum(w, token, &param);
     } else if (param.type == KNL_T_HANDLER) {
         check_handler(w, token);
+    } else if (param.type == KNL_T_DEF) {
+        kn_def_kind kind = (kn_def_kind)((const kn_def_field *)param.extra)->limit;
+        check_def(w, token, kind, kn_kind_name(w->library, kind));
     } else if (param.type >= KNL_T_NAME) {
         check_name(w, token, (knl_name_kind)(param.type - KNL_T_NAME));
     }
@@ -388,6 +409,10 @@ knl_value_type knl_lint_global(knl_walker *w, const knl_token *name)
     if (knl_token_reads(name, "world")) {
         type.class = &knl_class_world;
     }
+    const knl_class *module;
+    for (uint32_t i = 0; (module = knl_own_module(w->own, i)) != NULL; i++) {
+        type.class = knl_token_reads(name, module->name) ? module : type.class;
+    }
     for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
         type.module = knl_token_reads(name, modules[i]) ? modules[i] : type.module;
     }
@@ -460,15 +485,15 @@ knl_value_type knl_lint_field(knl_walker *w, knl_value_type of, const knl_token 
     }
     const knl_field_row *field = field_of(of.class, name);
     if (field != NULL) {
-        knl_value_type type = knl_type_read(field->type);
+        knl_value_type type = knl_type_read(w->own, field->type);
         type.is_state = strcmp(field->name, "state") == 0;
         return type;
     }
-    if (knl_row_of(of.class, name) == NULL) {
+    if (knl_row_of(w->own, of.class, name) == NULL) {
         knl_nearest n = knl_nearest_to(name);
-        nearest_of_class(&n, of.class);
-        bool is_world = of.class == &knl_class_world;
-        knl_lint_report(w, name, "script-api", "%s%s has no `%.*s`%s", is_world ? "" : "kn.",
+        nearest_of_class(&n, w->own, of.class);
+        bool is_module = knl_class_is_module(w->own, of.class);
+        knl_lint_report(w, name, "script-api", "%s%s has no `%.*s`%s", is_module ? "" : "kn.",
             of.class->name, (int)name->length, name->text, knl_nearest_hint(&n).text);
     }
     return none;

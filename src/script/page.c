@@ -13,6 +13,8 @@
 typedef struct page {
     kn_script_write_fn *write;
     void *user;
+    const kn_library *library; // NULL: what every script can call
+    const knl_own *own;
 } page;
 
 static void page_put(const page *p, const char *format, ...) KN_PRINTF(2, 3);
@@ -131,7 +133,7 @@ static void type_text(char *text, size_t size, const knl_param *given)
         words_text(text, size, param->extra, param->number);
     } else if (param->type == KNL_T_OPTIONS) {
         (void)snprintf(text, size, "%s", table_name(param->extra));
-    } else if (param->type >= KNL_T_NAME) {
+    } else if (param->type >= KNL_T_NAME || param->type == KNL_T_DEF) {
         (void)snprintf(text, size, "string");
     } else if (param->type >= KNL_T_ID) {
         (void)snprintf(text, size, "kn.%s", knl_id_names[param->type - KNL_T_ID]);
@@ -141,13 +143,18 @@ static void type_text(char *text, size_t size, const knl_param *given)
 }
 
 // A type as the page shows it: what a name names, and no bars, which divide columns.
-static void type_words(char *text, size_t size, const knl_param *given)
+static void type_words(const page *p, char *text, size_t size, const knl_param *given)
 {
     char raw[512];
     knl_param plain = knl_param_plain(given);
     const knl_param *param = &plain;
     if (param->type >= KNL_T_NAME) {
         (void)snprintf(text, size, "%s", knl_name_titles[param->type - KNL_T_NAME]);
+        return;
+    }
+    if (param->type == KNL_T_DEF) {
+        kn_def_kind kind = (kn_def_kind)((const kn_def_field *)param->extra)->limit;
+        (void)snprintf(text, size, "%s", kn_kind_name(p->library, kind));
         return;
     }
     if (param->type == KNL_T_SECONDS) {
@@ -169,7 +176,7 @@ static void markdown_row(const page *p, const char *receiver, const knl_row *row
     page_put(p, "- `%s%s(", receiver, row->name);
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
         char type[512];
-        type_words(type, sizeof(type), param);
+        type_words(p, type, sizeof(type), param);
         page_put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
             (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
     }
@@ -191,6 +198,72 @@ static void markdown_class(const page *p, const knl_class *class, const char *re
         for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
             markdown_row(p, call, row);
         }
+    }
+}
+
+// Names and meanings of the arguments, where functions say so.
+static void markdown_arguments(const page *p, const knl_row *row)
+{
+    for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
+        const knl_param *option = param->type == KNL_T_OPTIONS ? param->extra : NULL;
+        const char *text = option != NULL && param->doc[0] == 0 ? "A table with:" : param->doc;
+        if (text[0] != 0) {
+            page_put(p, "  - `%s`: %s\n", param->name, text);
+        }
+        for (; option != NULL && option->type != KNL_T_END; option++) {
+            char type[512];
+            type_words(p, type, sizeof(type), option);
+            page_put(p, "    - `%s` (%s): %s\n", option->name, type, option->doc);
+        }
+    }
+}
+
+static void markdown_own_rows(const page *p, const knl_row *rows, const char *receiver)
+{
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        markdown_row(p, receiver, rows);
+        markdown_arguments(p, rows);
+    }
+}
+
+static void markdown_fields(const page *p, const knl_class *class)
+{
+    page_put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+        class->name, class->doc);
+    for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
+        page_put(p, "| `%s` | ", f->name);
+        for (const char *c = f->type; *c != '\0'; c++) {
+            page_put(p, *c == '|' ? " or " : "%c", *c);
+        }
+        page_put(p, " | %s |\n", f->doc);
+    }
+}
+
+// What games and kits bring.
+static void markdown_own(const page *p)
+{
+    if (kn_function_count(p->library) == 0) {
+        return;
+    }
+    page_put(p, "\n## Functions of kits\n\nScripts have these if the library has the kits");
+    const kn_kit *kit;
+    for (uint32_t i = 0; (kit = kn_library_kit(p->library, i)) != NULL; i++) {
+        page_put(p, "%s `%s`", i > 0 ? "," : "", kit->name);
+    }
+    page_put(p, ". [Kits](kits.md#functions-for-scripts) says how a game or kit adds its own.\n\n");
+    for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
+        char receiver[64];
+        (void)snprintf(receiver, sizeof(receiver), "%s:", knl_id_names[kind]);
+        markdown_own_rows(p, knl_own_rows(p->own, knl_id_classes[kind]), receiver);
+    }
+    const knl_class *class;
+    for (uint32_t i = 0; (class = knl_own_module(p->own, i)) != NULL; i++) {
+        char receiver[80];
+        (void)snprintf(receiver, sizeof(receiver), "%s.", class->name);
+        markdown_own_rows(p, class->rows[0], receiver);
+    }
+    for (uint32_t i = 0; (class = knl_own_result(p->own, i)) != NULL; i++) {
+        markdown_fields(p, class);
     }
 }
 
@@ -216,22 +289,13 @@ static void markdown_tables(const page *p)
             tables[i].name, tables[i].doc);
         for (const knl_param *o = tables[i].options; o->type != KNL_T_END; o++) {
             char type[512];
-            type_words(type, sizeof(type), o);
+            type_words(p, type, sizeof(type), o);
             page_put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
         }
     }
     page_put(p, "\n## Tables passed to scripts\n");
     for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
-        const knl_class *class = &knl_result_classes[i];
-        page_put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
-            class->name, class->doc);
-        for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
-            page_put(p, "| `%s` | ", f->name);
-            for (const char *c = f->type; *c != '\0'; c++) {
-                page_put(p, *c == '|' ? " or " : "%c", *c);
-            }
-            page_put(p, " | %s |\n", f->doc);
-        }
+        markdown_fields(p, &knl_result_classes[i]);
     }
     page_put(p, "\n## Names\n\n");
     for (size_t i = 0; i < ENUM_COUNT; i++) {
@@ -286,19 +350,40 @@ static void page_markdown(const page *p)
     for (int kind = 0; kind < KNL_SELF_COUNT; kind++) {
         markdown_class(p, knl_self_classes[kind], "self");
     }
+    markdown_own(p);
     markdown_tables(p);
 }
 
 // Annotations ---------------------------------------------------------------
 
+// Options that have no name of their own are written out.
+static void luals_type(char *text, size_t size, const knl_param *param)
+{
+    type_text(text, size, param);
+    if (param->type != KNL_T_OPTIONS || param->extra == NULL || strcmp(text, "table") != 0) {
+        return;
+    }
+    const knl_param *options = param->extra;
+    size_t length = 0;
+    for (const knl_param *o = options; o->type != KNL_T_END && length < size; o++) {
+        char type[512];
+        type_text(type, sizeof(type), o);
+        length += (size_t)snprintf(
+            text + length, size - length, "%s%s?: %s", o == options ? "{ " : ", ", o->name, type);
+    }
+    (void)snprintf(text + length, length < size ? size - length : 0, " }");
+}
+
 static void luals_row(const page *p, const char *receiver, const knl_row *row)
 {
     page_put(p, "\n---%s\n", row->doc);
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
-        char type[512];
-        type_text(type, sizeof(type), param);
-        page_put(p, "---@param %s%s %s\n", param->name,
-            (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
+        char type[2048];
+        luals_type(type, sizeof(type), param);
+        bool has_doc = param->doc != NULL && param->doc[0] != 0;
+        page_put(p, "---@param %s%s %s%s%s\n", param->name,
+            (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type, has_doc ? " " : "",
+            has_doc ? param->doc : "");
     }
     if (row->returns != NULL) {
         char returns[256];
@@ -324,18 +409,22 @@ static void luals_row(const page *p, const char *receiver, const knl_row *row)
 
 static void luals_class(const page *p, const knl_class *class, bool is_id)
 {
-    bool is_world = class == &knl_class_world;
+    bool is_world = knl_class_is_module(p->own, class);
     page_put(p, "\n---%s\n---@class kn.%s%s\n", class->doc, class->name, is_id ? ": integer" : "");
     for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
         page_put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
     }
-    page_put(p, is_world ? "world = {}\n" : "local %s = {}\n", class->name);
+    page_put(p, is_world ? "%s = {}\n" : "local %s = {}\n", class->name);
     char receiver[64];
     (void)snprintf(receiver, sizeof(receiver), "%s%s", class->name, is_world ? "." : ":");
     for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
         for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
             luals_row(p, receiver, row);
         }
+    }
+    const knl_row *row = knl_own_rows(p->own, class);
+    for (; row != NULL && row->name != NULL; row++) {
+        luals_row(p, receiver, row);
     }
 }
 
@@ -407,6 +496,10 @@ static void page_luals(const page *p)
     for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
         luals_result(p, &knl_result_classes[i]);
     }
+    const knl_class *result;
+    for (uint32_t i = 0; (result = knl_own_result(p->own, i)) != NULL; i++) {
+        luals_result(p, result);
+    }
     page_put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
                 "\n---@class kn\n");
     const char *doc;
@@ -418,6 +511,10 @@ static void page_luals(const page *p)
         "---@return kn.type\nfunction kn.array(type, length) end\n");
     luals_definitions(p);
     luals_class(p, &knl_class_world, false);
+    const knl_class *own;
+    for (uint32_t i = 0; (own = knl_own_module(p->own, i)) != NULL; i++) {
+        luals_class(p, own, false);
+    }
     for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
         luals_class(p, knl_id_classes[kind], true);
     }
@@ -426,12 +523,36 @@ static void page_luals(const page *p)
     }
 }
 
+static void page_print(const page *p, kn_script_page kind)
+{
+    if (kind == KN_SCRIPT_PAGE_LUALS) {
+        page_luals(p);
+    } else {
+        page_markdown(p);
+    }
+}
+
 void kn_script_print_page(kn_script_page kind, kn_script_write_fn *write, void *user)
 {
-    page p = {write, user};
-    if (kind == KN_SCRIPT_PAGE_LUALS) {
-        page_luals(&p);
-    } else {
-        page_markdown(&p);
+    page p = {.write = write, .user = user};
+    page_print(&p, kind);
+}
+
+kn_result kn_script_print_library_page(kn_script_page kind, const kn_library *library,
+    kn_script_write_fn *write, void *user, kn_error *error)
+{
+    kn_hooks hooks = {0};
+    if (library == NULL || write == NULL) {
+        KN_ASSERT(library != NULL && write != NULL);
+        return knl_fail(error, KN_ERROR_INVALID_ARGUMENT, "script: there is nothing to print");
     }
+    kn_error found = {0};
+    knl_own *own = knl_own_create(&hooks, library, &found);
+    if (own == NULL) {
+        return knl_fail(error, found.code, found.message);
+    }
+    page p = {.write = write, .user = user, .library = library, .own = own};
+    page_print(&p, kind);
+    knl_own_destroy(own);
+    return KN_OK;
 }

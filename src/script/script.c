@@ -156,6 +156,7 @@ static void script_free(kn_script *script)
         (void)knl_script_realloc(script, script->chunks[i].text, script->chunks[i].size + 1, 0);
     }
     (void)knl_script_realloc(script, script->chunks, script->chunk_capacity * sizeof(knl_chunk), 0);
+    knl_own_destroy(script->own);
     kn_script last = {.hooks = script->hooks};
     (void)knl_script_realloc(&last, script, sizeof(*script), 0);
 }
@@ -202,7 +203,8 @@ kn_result kn_script_create(
     script->kind_count = kn_kind_count(library);
     atomic_init(&script->references, 1);
     kn_error found = {0};
-    knl_vm *vm = knl_vm_create(script, &found);
+    script->own = knl_own_create(&script->hooks, library, &found);
+    knl_vm *vm = script->own != NULL ? knl_vm_create(script, &found) : NULL;
     kn_result result = vm != NULL ? KN_OK : found.code;
     if (vm != NULL) {
         atomic_init(&script->pool[0], vm);

@@ -517,11 +517,13 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     vm->depth++;
     vm->frames[vm->depth] = frame;
     vm->serials[vm->depth] = ++vm->serial;
+    size_t element_bytes = vm->element_bytes;
     call c = {vm, frame, function};
     lua_pushcfunction(L, on_error);
     lua_pushcfunction(L, call_protected);
     lua_pushlightuserdata(L, &c);
     int status = lua_pcall(L, 1, 0, -3);
+    vm->element_bytes = element_bytes; // an error may have left some
     vm->frames[vm->depth] = NULL;
     vm->serials[vm->depth] = 0;
     vm->depth--;
@@ -1063,5 +1065,6 @@ void knl_vm_destroy(knl_vm *vm)
 {
     vm->is_limited = false;
     lua_close(vm->L);
+    (void)knl_script_realloc(vm->script, vm->elements, vm->element_capacity, 0);
     (void)knl_script_realloc(vm->script, vm, sizeof(*vm), 0);
 }

@@ -455,7 +455,7 @@ static void nothing_else_can_be_used_while_casting(void **state)
     assert_true(kn_ability_id_equal(line.ability, ability));
     char text[128];
     (void)kn_ability_explain_print(s.a.world, plain, NULL, text, sizeof(text));
-    assert_string_equal(text, "Dodge: casting for another 1.5 s");
+    assert_string_equal(text, "Dodge: casting Fireball for another 1.5 s");
     expect_ok(use(&s, shout));
     assert_true(is_casting(&s.a, s.a.hero));
     arena_until(&s.a, 2000);

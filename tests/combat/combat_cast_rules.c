@@ -138,7 +138,7 @@ static void an_interrupt_ends_a_cast_and_locks_out_its_school(void **state)
     expect_result(use(&d.s, d.fireball), KN_REFUSED_BLOCKED);
     char text[256];
     (void)kn_ability_explain_print(a->world, d.fireball, NULL, text, sizeof(text));
-    assert_non_null(strstr(text, "School.Fire is locked out for another 4 s"));
+    assert_string_equal(text, "Fireball: School.Fire is locked out for another 4 s");
     uint32_t status = kn_ability_status(a->world, d.fireball);
     assert_int_equal(status & KN_FAIL_BLOCKED, KN_FAIL_BLOCKED);
     expect_ok(use(&d.s, d.frostbolt));

@@ -123,8 +123,8 @@ static inline kn_entity_id arena_spawn(arena *a)
     return entity;
 }
 
-// Finishes the library and creates the world.
-static inline void arena_start(arena *a)
+// Finishes the library and creates the world, which logs where `hooks` say.
+static inline void arena_start_with(arena *a, kn_hooks hooks)
 {
     kn_error error = {0};
     kn_result result = kn_library_finish(a->library, &error);
@@ -134,6 +134,7 @@ static inline void arena_start(arena *a)
     expect_ok(result);
     kn_world_def def = kn_world_def_default();
     def.library = a->library;
+    def.hooks = hooks;
     expect_ok(kn_world_create(&def, &a->world));
     kn_world_set_moving(a->world, true);
     a->lord = arena_spawn(a);
@@ -143,6 +144,11 @@ static inline void arena_start(arena *a)
     expect_ok(kn_entity_set_owner(a->world, a->hero, a->lord));
     expect_ok(kn_entity_set_owner(a->world, a->foe, a->lord));
     expect_ok(kn_entity_set_owner(a->world, a->ally, a->lord));
+}
+
+static inline void arena_start(arena *a)
+{
+    arena_start_with(a, (kn_hooks){0});
 }
 
 static inline void arena_end(arena *a)

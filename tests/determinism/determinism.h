@@ -13,28 +13,25 @@
 #include <stdlib.h>
 
 // The scenes of kits, which come after those of the list.
-extern const scene_info scene_kit;
+extern const scene_info scene_kit, scene_combat, scene_capability;
+static const scene_info *const kit_scenes[] = {
+    &scene_kit,
 #ifdef DETERMINISM_COMBAT
-extern const scene_info scene_combat;
+    &scene_combat,
 #endif
+#ifdef DETERMINISM_CAPABILITY
+    &scene_capability,
+#endif
+};
 
 static inline uint32_t all_scenes_count(void)
 {
-#ifdef DETERMINISM_COMBAT
-    return scene_count + 2;
-#else
-    return scene_count + 1;
-#endif
+    return scene_count + (uint32_t)(sizeof(kit_scenes) / sizeof(*kit_scenes));
 }
 
 static inline const scene_info *all_scenes_at(uint32_t index)
 {
-#ifdef DETERMINISM_COMBAT
-    if (index == scene_count + 1) {
-        return &scene_combat;
-    }
-#endif
-    return index < scene_count ? scene_list[index] : &scene_kit;
+    return index < scene_count ? scene_list[index] : kit_scenes[index - scene_count];
 }
 
 static inline void expect_ok(const char *scene, const char *what, kn_result result)

@@ -17,7 +17,8 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"combat", UINT64_C(0x08f4b7486b14eda4)},
+    {"combat", UINT64_C(0x6e8f2a698455f6fb)},
+    {"capability", UINT64_C(0xb821e11590550c42)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

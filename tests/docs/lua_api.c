@@ -2,8 +2,9 @@
 // Copyright (c) 2026 the knack authors
 
 // Prints docs/lua-api.md, or with --luals the annotations share/knack/knack.lua, from the tables
-// the bindings are made of.
+// the bindings are made of, with the functions of the combat kit.
 
+#include "knack/combat.h"
 #include "knack/script.h"
 
 #include <stdio.h>
@@ -17,8 +18,20 @@ static void write_text(void *user, const char *text)
 
 int main(int argc, char **argv)
 {
+    static const kn_kit combat = {"combat", kn_combat_register};
     bool is_luals = argc > 1 && strcmp(argv[1], "--luals") == 0;
-    kn_script_print_page(
-        is_luals ? KN_SCRIPT_PAGE_LUALS : KN_SCRIPT_PAGE_MARKDOWN, write_text, NULL);
-    return 0;
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    kn_error error = {0};
+    kn_result result = kn_library_create(&def, &library);
+    result = result == KN_OK ? kn_kit_register(library, &combat, &error) : result;
+    result = result == KN_OK ? kn_script_print_library_page(
+                                   is_luals ? KN_SCRIPT_PAGE_LUALS : KN_SCRIPT_PAGE_MARKDOWN,
+                                   library, write_text, NULL, &error)
+                             : result;
+    if (result != KN_OK) {
+        (void)fprintf(stderr, "%s: %s\n", kn_result_name(result), error.message);
+    }
+    kn_library_destroy(library);
+    return result == KN_OK ? 0 : 1;
 }

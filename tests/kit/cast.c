@@ -348,6 +348,47 @@ bool cast_bar_of(const kn_world *world, kn_entity_id entity, cast_bar *bar)
     return false;
 }
 
+// For scripts: what an entity casts, and how long that still takes.
+
+typedef struct bar_arguments {
+    kn_entity_id entity;
+} bar_arguments;
+
+static const kn_def_field bar_argument_fields[] = {
+    KN_DEF_F(bar_arguments, entity, KN_FIELD_ENTITY, "Who casts."),
+};
+static const kn_def_table bar_argument_table = {
+    "bar_arguments", sizeof(bar_arguments), bar_argument_fields, 1, NULL};
+static const kn_def_field bar_result_fields[] = {
+    KN_DEF_F_REF(cast_bar, ability, KN_DEF_ABILITY, "The ability that is cast."),
+    KN_DEF_F(cast_bar, remaining, KN_FIELD_TIME, "Seconds left."),
+    KN_DEF_F(cast_bar, pushed, KN_FIELD_U32, "Hits that counted."),
+};
+static const kn_def_table bar_result_table = {
+    "cast_bar", sizeof(cast_bar), bar_result_fields, 3, NULL};
+
+static kn_result cast_bar_function(void *user, const kn_function_call *call)
+{
+    (void)user;
+    const bar_arguments *arguments = call->arguments;
+    return cast_bar_of(call->world, arguments->entity, call->results) ? KN_OK
+                                                                      : KN_REFUSED_NOT_FOUND;
+}
+
+static kn_result cast_functions_register(kn_library *library, kn_error *error)
+{
+    kn_function_def def = kn_function_def_default();
+    def.name = "casting.bar";
+    def.text = "The oldest cast of an entity.";
+    def.arguments = &bar_argument_table;
+    def.required = 1;
+    def.results = &bar_result_table;
+    def.form = KN_FUNCTION_TABLE;
+    def.flags = KN_FUNCTION_REFUSES;
+    def.function = cast_bar_function;
+    return kn_function_register(library, &def, error);
+}
+
 typedef struct interrupt_call {
     kn_entity_id entity, by;
     float seconds;
@@ -451,6 +492,7 @@ kn_result cast_part_register(kn_library *library, kit *own, kn_error *error)
     rule.function = cast_interrupt_rule;
     kn_rule_id rule_id;
     result = kn_name_register(library, "Kit.CastBar", &ids->bar, error);
+    result = result != KN_OK ? result : cast_functions_register(library, error);
     result = result != KN_OK ? result : kn_kind_register(library, &kind, &ids->kind, error);
     result = result != KN_OK
                  ? result

@@ -32,7 +32,7 @@ static void it_refuses_everything_else_that_shares_it(void **state)
     char text[256];
     (void)kn_ability_explain_print(
         g->world, ability_of(g, g->caster, "Blink"), NULL, text, sizeof(text));
-    assert_string_equal(text, "Blink: on cooldown for 1.5 of 1.5 s");
+    assert_string_equal(text, "Blink: on cooldown for 1.5 of 1.5 s (Kit.GlobalCooldown)");
     kn_refusal_line line;
     assert_int_equal(
         kn_ability_explain(g->world, ability_of(g, g->caster, "Blink"), NULL, &line, 1), 1);

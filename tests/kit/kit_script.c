@@ -55,6 +55,7 @@ static void a_script_reads_and_drives_the_kit(void **state)
     expect_printed("Attack\ttrue\t2\ttrue\n"
                    "acting\tblocked\n"
                    "1\t1\n"
+                   "Fireball\t1.5\t1\tnil\tnot_found\n"
                    "interrupted\tSchool.Fire\t3.0\tend\n");
     step(&g, 0.5);
     expect_printed("Meteor: blocked by School.Fire (effect Fire Lockout)\n");

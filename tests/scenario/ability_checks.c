@@ -345,6 +345,59 @@ static void a_condition_of_the_owner_refuses_for_its_reason(void **state)
     kn_world_destroy(loaded);
 }
 
+// Speaks for a block with the key 7 on School, and names the ability behind it.
+static bool curfew(const kn_ability_call *call, const kn_event_record *event)
+{
+    const kn_refusal_line *line = call->user;
+    (void)event;
+    kn_check_refuse(call->answer, line);
+    return true;
+}
+
+static void a_check_speaks_for_a_block(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def ability = ability_def(f, "Bell");
+    kn_ability_type_id bell = ability_register(f, &ability);
+    ability = ability_def(f, "Bolt");
+    ability.tags = tags_of(f, "School.Fire");
+    kn_ability_type_id bolt = ability_register(f, &ability);
+    kn_tag school = tag_of(f, "School"), frost = tag_of(f, "School.Frost");
+    kn_fail late = fail_of(f, "late", "{ability} has rung for {tag}, {have} h ago");
+    kn_refusal_line line = {.reason = late, .tag = school, .have = 2.0f, .key = 7};
+    kn_check_def def = kn_check_def_default();
+    def.name = "curfew";
+    def.ability = bolt;
+    def.check = curfew;
+    def.user = &line;
+    check_register(f, &def);
+    begin(f);
+    kn_ability_id id = grant(f, bolt);
+    char text[160];
+    kn_tags tags = {&school, 1};
+    line.ability = grant(f, bell);
+    assert_int_equal(kn_abilities_block(f->world, f->hero, tags, f->foe, 7), KN_OK);
+    (void)kn_ability_explain_print(f->world, id, NULL, text, sizeof(text));
+    assert_string_equal(text, "Bolt: Bell has rung for School, 2 h ago");
+    // Both are reasons, whatever the text says.
+    kn_refusal_line lines[4];
+    assert_int_equal(kn_ability_explain(f->world, id, NULL, lines, 4), 2);
+    assert_int_equal(kn_ability_check(f->world, id, NULL), (uint32_t)KN_FAIL_BLOCKED | late);
+    assert_true(lines[0].reason == KN_FAIL_BLOCKED && lines[0].key == 7);
+    assert_true(lines[1].reason == late && lines[1].key == 7);
+    // Another block, and one that the check does not mean.
+    assert_int_equal(kn_abilities_block(f->world, f->hero, tags, f->foe, 8), KN_OK);
+    (void)kn_ability_explain_print(f->world, id, NULL, text, sizeof(text));
+    assert_string_equal(text, "Bolt: blocked by School.Fire (entity 2 key 8); Bell has rung for "
+                              "School, 2 h ago");
+    assert_int_equal(kn_abilities_unblock(f->world, f->hero, tags, f->foe, 8), KN_OK);
+    line.tag = frost;
+    line.ability = (kn_ability_id){0};
+    (void)kn_ability_explain_print(f->world, id, NULL, text, sizeof(text));
+    assert_string_equal(text, "Bolt: blocked by School.Fire (entity 2 key 7); an ability has rung "
+                              "for School.Frost, 2 h ago");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +408,7 @@ int main(void)
         TEST(more_lines_than_there_is_room_for_are_counted),
         TEST(bad_checks_are_refused),
         TEST(a_condition_of_the_owner_refuses_for_its_reason),
+        TEST(a_check_speaks_for_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,34 @@ static void referrers_are_found_in_the_order_of_entities_and_creation(void **sta
     assert_int_equal(kn_component_referrers(f->world, f->leash, HOLDER, f->hero, NULL, 0), 5);
 }
 
+static void referrers_are_walked_in_pages(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 1; i <= 4; i++) {
+        (void)leash_add(f, i % 2 == 0 ? f->ally : f->foe, f->hero, i);
+    }
+    kn_component_referrer page[2];
+    uint64_t all = 0;
+    uint32_t count =
+        kn_component_referrers_after(f->world, f->leash, HOLDER, f->hero, NULL, page, COUNT(page));
+    assert_int_equal(count, 4);
+    for (uint32_t left = 4; left > 0; left -= 2) {
+        assert_int_equal(count, left);
+        for (uint32_t i = 0; i < 2; i++) {
+            const leash_data *data =
+                kn_component_instance_read(f->world, f->leash, page[i].component);
+            all = all * 10 + data->number;
+        }
+        // The last one of the page may be gone when the next one is asked for.
+        kn_component_referrer last = page[1];
+        assert_true(kn_component_instance_remove(f->world, f->leash, last.component));
+        count = kn_component_referrers_after(
+            f->world, f->leash, HOLDER, f->hero, &last, page, COUNT(page));
+    }
+    assert_int_equal(count, 0);
+    assert_int_equal(all, kn_entity_id_pack(f->foe) < kn_entity_id_pack(f->ally) ? 1324 : 2413);
+}
+
 static void the_index_follows_what_is_written_removed_and_resized(void **state)
 {
     fixture *f = *state;
@@ -347,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(referrers_are_found_in_the_order_of_entities_and_creation),
+        TEST(referrers_are_walked_in_pages),
         TEST(the_index_follows_what_is_written_removed_and_resized),
         TEST(what_is_not_indexed_refers_to_nothing),
         TEST(the_end_of_an_entity_clears_and_removes),

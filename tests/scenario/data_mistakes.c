@@ -145,7 +145,8 @@ static void what_is_allowed_is_told(void **state)
         "6:17: error: there is no attribute `Vitals.Health`\n"
         "6:33: error: there is no field `caller_tag` here; it belongs under `magnitude`\n"
         "7:13: error: there is no lint `xyz`; expected one of: biased-factors, child-removal, "
-        "default-limits, empty-query, endless, instant-effect, instant-logic, own-condition, "
+        "default-limits, empty-query, endless, idle-setting, instant-effect, instant-logic, "
+        "own-condition, "
         "script-api, script-global, script-hook, script-name, stack-limit, stack-rules, "
         "tag-never-granted, tick-options, unpayable-ability, unreachable-threshold, "
         "unused-ability, unused-effect\n");

@@ -53,7 +53,8 @@ static void levels_are_set_listed_and_reset(void **state)
                               "tasks       warning\n"
                               "cues        warning, only Activation.Fail\n"
                               "targeting   warning\n"
-                              "network     warning\n");
+                              "network     warning\n"
+                              "game        warning\n");
     kn_log_reset(f->world);
     for (uint32_t i = 0; i < KN_LOG_CATEGORY_COUNT; i++) {
         assert_int_equal(kn_log_level_of(f->world, (kn_log_category)i), KN_LOG_WARNING);

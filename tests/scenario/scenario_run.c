@@ -1205,6 +1205,63 @@ static void entities_carry_bits_of_the_host(void **state)
     kn_scenario_destroy(scenario);
 }
 
+static void count_steps(void *user, const kn_log_entry *entry)
+{
+    assert_int_equal(entry->category, KN_LOG_GAME);
+    ++*(uint32_t *)user;
+}
+
+static kn_time chatter_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    kn_log_entry entry = {KN_LOG_WARNING, KN_LOG_GAME, KN_OK, "tick", __FILE__, __LINE__};
+    (void)user;
+    (void)entity;
+    (void)data;
+    kn_log_write(world, &entry);
+    return KN_S(1);
+}
+
+static kn_result add_chatter(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    kn_timer_type_id timer;
+    return kn_timer_type_register(library, "Chatter", chatter_fire, NULL, &timer, error);
+}
+
+// What is logged in a step that is made twice is logged twice, unless the run leaves out checks.
+static void a_run_may_leave_out_the_checks_of_its_scenario(void **state)
+{
+    static const char text[] =
+        "library: {archetypes: {Clock: {timers: [{type: Chatter, delay: 1}]}}}\n"
+        "check: [sync, heavy]\n"
+        "entities: {a: {archetype: Clock}}\n"
+        "end: 3 s\n";
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_scenario_def scenario_def = kn_scenario_def_default();
+        kn_scenario *scenario;
+        scenario_def.prepare = add_chatter;
+        assert_int_equal(
+            kn_scenario_load_text(&scenario_def, "clock.yaml", text, strlen(text), &scenario),
+            KN_OK);
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        uint32_t lines = 0;
+        def.hooks.log_fn = count_steps;
+        def.hooks.log_user = &lines;
+        def.no_checks = i == 1;
+        kn_scenario_run *run = run_of(scenario, &def);
+        const kn_world *world = kn_scenario_run_world(run);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        assert_int_equal(lines, i == 0 ? 6 : 3);
+        if (i == 1) {
+            assert_ptr_equal(kn_scenario_run_world(run), world);
+        }
+        kn_scenario_run_destroy(run);
+        kn_scenario_destroy(scenario);
+    }
+}
+
 // Hurts its entity, or nobody, every second for three times.
 static kn_time bomb_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
 {
@@ -1656,6 +1713,7 @@ int main(void)
         cmocka_unit_test(variants_change_entities_and_seeds),
         cmocka_unit_test(what_an_entity_was_made_by_is_not_measured),
         cmocka_unit_test(entities_carry_bits_of_the_host),
+        cmocka_unit_test(a_run_may_leave_out_the_checks_of_its_scenario),
         cmocka_unit_test(timers_are_started_stopped_and_looked_at),
         cmocka_unit_test(seeds_make_other_runs),
         cmocka_unit_test(measures_begin_with_the_timeline),

@@ -71,8 +71,15 @@ static const cli_option explain_options[] = {
         0},
     {"from", 0, CLI_TEXT, "ENTITY", "with --effect: the entity that applies it; default: none", 0,
         0},
-    {"event", 0, CLI_NUMBER, "N", "explain what caused event N of knack run --verbose", 1,
+    {"event", 0, CLI_NUMBER, "N",
+        "explain what caused event N of knack run --verbose, and where it went if it is a hit", 1,
         UINT64_MAX},
+    {"hits", 0, CLI_FLAG, NULL,
+        "combat kit: list the hits that ENTITY, or anybody, dealt and took, with the numbers of "
+        "their events",
+        0, 0},
+    {"proc", 0, CLI_TEXT, "NAME",
+        "combat kit: explain what this proc of ENTITY did, and why it did not act", 0, 0},
     OPTION_VARIANT,
     OPTION_SEED,
     OPTION_JSON,
@@ -125,6 +132,11 @@ static const cli_option sim_options[] = {
     {"variant", 0, CLI_TEXT, "NAME",
         "play only this variant; base is the scenario as written; can be repeated", 0, 0},
     {"measure", 0, CLI_TEXT, "NAME", "show only this measure; can be repeated", 0, 0},
+    {"meter", 0, CLI_TEXT, "WHAT:ENTITY[:ABILITY]",
+        "combat kit: measure what ENTITY did or took, with one ability or effect or with all; "
+        "WHAT is done, dps, taken, absorbed, mitigated, healing, hps, healed, overhealing, hits, "
+        "criticals or kills; can be repeated",
+        0, 0},
     {"bins", 0, CLI_NUMBER, "N", "number of bars in a histogram; default 10", 1, 200},
     {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
     {"csv", 0, CLI_FILE, "FILE", "write each run as a line of CSV; - is stdout", 0, 0},
@@ -250,11 +262,14 @@ const cli_command cli_commands[] = {
         "explain a value, an ability, an effect or an event",
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
         "an ability can or cannot be used, why an effect can or cannot be applied, or what caused "
-        "an event.",
+        "an event. With the combat kit: where the damage of a hit went, and why a proc did not "
+        "act.",
         "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
         "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
         "knack explain meteor.yaml --at 2.5s foe --effect Burn --from hero\n"
-        "knack explain meteor.yaml --event 17",
+        "knack explain meteor.yaml --event 17\n"
+        "knack explain raid.yaml boss --hits\n"
+        "knack explain raid.yaml --at 12s mage --proc 'Hot Streak'",
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
         "Plays a scenario up to a time and prints everything about one entity, or about all of "
@@ -288,7 +303,8 @@ const cli_command cli_commands[] = {
         "distributions of their measures, side by side. The numbers do not depend on the number of "
         "threads; variants are played with the same seeds.",
         "knack sim --runs 10000 builds.yaml\n"
-        "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
+        "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv\n"
+        "knack sim raid.yaml --meter dps:mage --meter done:mage:Firebolt --meter taken:tank",
         OPTIONS(sim_options), sim_main},
     {"serve", "CONTENT", 1, 1, "run a server over UDP with this content",
         "Reads a data file or folder as a library and runs a server that players join over UDP. "

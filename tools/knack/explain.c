@@ -3,7 +3,7 @@
 
 // knack explain: why a number is so, why an ability or an effect is refused, what caused an event.
 
-#include "stage.h"
+#include "combat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,7 @@ static void trail_watch(void *user, const kn_scenario_run *run, const kn_scenari
         return;
     }
     kn_events events = kn_world_events(trace->world);
-    kn_entity_id entity = kn_scenario_run_entity(run, to->entity);
-    uint32_t number =
-        to->entity[0] == '#' ? (uint32_t)strtoul(to->entity + 1, NULL, 10) : entity.index1;
+    uint32_t number = stage_number(run, to->entity);
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
         bool is_change = event->type == KN_EVENT_ATTRIBUTE_CHANGED ||
@@ -260,11 +258,15 @@ static void ability_json(const ability_why *why, const char *name, const char *s
         if (!kn_attribute_id_is_null(line->attribute)) {
             json_text(&out, "attribute", kn_attribute_name(library, line->attribute));
         }
+        kn_ability_info behind;
+        if (kn_ability_get(why->world, line->ability, &behind)) {
+            json_text(&out, "by", kn_ability_type_name(library, behind.type));
+        }
         if (has_numbers && line->reason != KN_FAIL_COOLDOWN) {
             json_float(&out, "have", line->have);
             json_float(&out, "need", line->need);
         }
-        if (line->reason == KN_FAIL_COOLDOWN) {
+        if (line->reason == KN_FAIL_COOLDOWN || line->total > 0) {
             json_seconds(&out, "remaining", line->remaining);
             json_seconds(&out, "total", line->total);
         }
@@ -276,8 +278,9 @@ static void ability_json(const ability_why *why, const char *name, const char *s
     free(lines);
 }
 
-static cli_code explain_ability(const cli *call, stage *on, const char *name)
+static cli_code explain_ability(const cli *call, stage *on)
 {
+    const char *name = cli_text_of(call, "ability", "");
     const kn_library *library = kn_scenario_library(on->scenario);
     kn_ability_query query = kn_ability_query_default();
     query.type.index1 = kn_def_find(library, KN_DEF_ABILITY, name);
@@ -369,8 +372,9 @@ static void effect_json(const effect_why *why, const char *name, const char *sen
     free(lines);
 }
 
-static cli_code explain_effect(const cli *call, stage *on, const char *name)
+static cli_code explain_effect(const cli *call, stage *on)
 {
+    const char *name = cli_text_of(call, "effect", "");
     const kn_library *library = kn_scenario_library(on->scenario);
     effect_why why = {NULL, kn_effect_apply_def_default()};
     why.def.type.index1 = kn_def_find(library, KN_DEF_EFFECT, name);
@@ -404,11 +408,15 @@ static cli_code explain_effect(const cli *call, stage *on, const char *name)
 
 // Events --------------------------------------------------------------------
 
+// Finds an event by its number, and keeps it as text.
 typedef struct event_search {
     const kn_scenario *scenario;
-    uint64_t wanted, seen;
+    uint64_t wanted;
+    uint64_t seen;
     text line, cause;
+    text stages; // of a hit: where it went
     kn_time time;
+    combat_notes notes;
 } event_search;
 
 static void event_find(void *user, const kn_scenario_run *run, const kn_scenario_trace *trace)
@@ -418,13 +426,67 @@ static void event_find(void *user, const kn_scenario_run *run, const kn_scenario
         return;
     }
     kn_events events = kn_world_events(trace->world);
-    if (search->wanted > search->seen && search->wanted <= search->seen + events.count) {
-        const kn_event *event = &events.data[search->wanted - search->seen - 1];
-        stage_event(&search->line, run, search->scenario, trace->world, event);
-        stage_cause(&search->cause, run, search->scenario, trace->world, event->cause);
-        search->time = event->time;
+    for (uint32_t i = 0; i < events.count && search->seen < search->wanted; i++) {
+        const kn_event *event = &events.data[i];
+        const char *stages = combat_notes_of(&search->notes, trace->world, event);
+        if (++search->seen == search->wanted) {
+            stage_event(&search->line, run, search->scenario, trace->world, event);
+            stage_cause(&search->cause, run, search->scenario, trace->world, event->cause);
+            text_add(&search->stages, stages != NULL ? stages : "");
+            search->time = event->time;
+            return;
+        }
     }
-    search->seen += events.count;
+}
+
+// The stages of a hit one by one: `print` is called with the number and the rest of each.
+static void stages_walk(const char *stages, void *user,
+    void (*print)(void *user, const char *number, const char *words))
+{
+    while (stages[0] != 0) {
+        const char *end = strstr(stages, "; ");
+        size_t length = end != NULL ? (size_t)(end - stages) : strlen(stages);
+        text line = {0};
+        text_bytes(&line, stages, length);
+        char *words = strstr(line.data, "  ");
+        if (words != NULL) {
+            *words = 0;
+            print(user, line.data, words + 2);
+        }
+        text_free(&line);
+        stages += end != NULL ? length + 2 : length;
+    }
+}
+
+static void stage_print(void *user, const char *number, const char *words)
+{
+    (void)user;
+    (void)printf("  %8s  %s\n", number, words);
+}
+
+static void stage_json(void *user, const char *number, const char *words)
+{
+    json_begin(user, NULL, '{');
+    json_number(user, "left", strtod(number, NULL));
+    json_text(user, "text", words);
+    json_end(user, '}');
+}
+
+static void event_json(const event_search *search)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_count(&out, "event", search->wanted);
+    json_seconds(&out, "time", search->time);
+    json_text(&out, "text", text_of(&search->line));
+    json_text(&out, "cause", text_of(&search->cause));
+    if (search->stages.length > 0) {
+        json_begin(&out, "stages", '[');
+        stages_walk(text_of(&search->stages), &out, stage_json);
+        json_end(&out, ']');
+    }
+    json_end(&out, '}');
+    json_print(&out);
 }
 
 static cli_code explain_event(const cli *call, stage *on)
@@ -433,59 +495,81 @@ static cli_code explain_event(const cli *call, stage *on)
     kn_scenario_run_def def = kn_scenario_run_def_default();
     def.trace = event_find;
     def.user = &search;
-    cli_code code = stage_run_until(call, on, &def);
+    combat_notes_begin(&search.notes, &def);
+    cli_code code = stage_run(call, on, &def);
+    if (code == CLI_GOOD) {
+        combat_notes_listen(on->run);
+        code = stage_play(call, on);
+    }
     if (code == CLI_GOOD && search.line.length == 0) {
         cli_tell(call, "there are only %llu events; `knack run --verbose` numbers them",
             (unsigned long long)search.seen);
         code = CLI_BAD;
     } else if (code == CLI_GOOD && cli_has(call, "json")) {
-        json out = {0};
-        json_begin(&out, NULL, '{');
-        json_count(&out, "event", search.wanted);
-        json_seconds(&out, "time", search.time);
-        json_text(&out, "text", text_of(&search.line));
-        json_text(&out, "cause", text_of(&search.cause));
-        json_end(&out, '}');
-        json_print(&out);
+        event_json(&search);
     } else if (code == CLI_GOOD) {
-        (void)printf("%s\n  %s\n", text_of(&search.line), text_of(&search.cause));
+        (void)printf("%s\n", text_of(&search.line));
+        stages_walk(text_of(&search.stages), NULL, stage_print);
+        (void)printf("  %s\n", text_of(&search.cause));
     }
     text_free(&search.line);
     text_free(&search.cause);
+    text_free(&search.stages);
+    combat_notes_free(&search.notes);
     return code;
 }
 
-static bool usage_is_right(const cli *call)
+// Questions -----------------------------------------------------------------
+
+typedef struct question {
+    const char *option;   // NULL for the one that is asked without any
+    uint32_t least, most; // arguments
+    cli_code (*answer)(const cli *call, stage *on);
+} question;
+
+static const question questions[] = {
+    {NULL, 3, 3, explain_attribute},
+    {"ability", 2, 2, explain_ability},
+    {"effect", 2, 2, explain_effect},
+    {"event", 1, 1, explain_event},
+    {"proc", 2, 2, combat_explain_proc},
+    {"hits", 1, 2, combat_explain_hits},
+};
+#define QUESTION_COUNT (sizeof(questions) / sizeof(*questions))
+
+// The question that a call asks; NULL with a message.
+static const question *question_of(const cli *call)
 {
-    bool is_event = cli_has(call, "event");
-    int questions = is_event + cli_has(call, "ability") + cli_has(call, "effect");
-    uint32_t wanted = is_event ? 1 : questions > 0 ? 2 : 3;
-    bool is_right = questions <= 1 && call->argument_count == wanted &&
-                    (cli_has(call, "effect") || !cli_has(call, "from"));
-    if (questions > 1) {
-        cli_tell(call, "--event, --ability and --effect cannot be combined");
-    } else if (!is_right) {
-        cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
-                       "SCENARIO ENTITY --effect NAME [--from ENTITY] or SCENARIO --event N");
+    const question *asked = &questions[0];
+    for (size_t i = 1; i < QUESTION_COUNT; i++) {
+        if (cli_has(call, questions[i].option)) {
+            if (asked != &questions[0]) {
+                cli_tell(
+                    call, "--%s and --%s cannot be combined", asked->option, questions[i].option);
+                return NULL;
+            }
+            asked = &questions[i];
+        }
     }
-    return is_right;
+    bool has_from = cli_has(call, "from") && asked->answer != explain_effect;
+    if (call->argument_count < asked->least || call->argument_count > asked->most || has_from) {
+        cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
+                       "SCENARIO ENTITY --effect NAME [--from ENTITY], SCENARIO --event N, "
+                       "SCENARIO [ENTITY] --hits or SCENARIO ENTITY --proc NAME");
+        return NULL;
+    }
+    return asked;
 }
 
 cli_code explain_main(const cli *call)
 {
-    if (!usage_is_right(call)) {
+    const question *asked = question_of(call);
+    if (asked == NULL) {
         return CLI_USAGE;
     }
     stage on;
     cli_code code = stage_load(call, call->arguments[0], &on);
-    if (code == CLI_GOOD) {
-        code = cli_has(call, "event") ? explain_event(call, &on)
-               : cli_has(call, "effect")
-                   ? explain_effect(call, &on, cli_text_of(call, "effect", ""))
-               : cli_has(call, "ability")
-                   ? explain_ability(call, &on, cli_text_of(call, "ability", ""))
-                   : explain_attribute(call, &on);
-    }
+    code = code == CLI_GOOD ? asked->answer(call, &on) : code;
     stage_free(&on);
     return code;
 }

@@ -71,6 +71,14 @@ static const char *measure_word(const void *user, uint32_t index)
                                                        : NULL;
 }
 
+static void name_add(sim *to, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    to->measures = cli_resize(to->measures, (to->measure_count + 1) * sizeof(*to->measures));
+    to->measures[to->measure_count] = cli_resize(NULL, size);
+    memcpy(to->measures[to->measure_count++], name, size);
+}
+
 static cli_code measure_add(sim *to, const char *name)
 {
     for (uint32_t i = 0; i < to->call->argument_count; i++) {
@@ -83,11 +91,22 @@ static cli_code measure_add(sim *to, const char *name)
             return CLI_USAGE;
         }
     }
-    size_t size = strlen(name) + 1;
-    to->measures = cli_resize(to->measures, (to->measure_count + 1) * sizeof(*to->measures));
-    to->measures[to->measure_count] = cli_resize(NULL, size);
-    memcpy(to->measures[to->measure_count++], name, size);
+    name_add(to, name);
     return CLI_GOOD;
+}
+
+static cli_code meters_find(sim *to)
+{
+    cli_code code = CLI_GOOD;
+    const char *name;
+    for (uint32_t i = 0; code == CLI_GOOD && (name = cli_nth_of(to->call, "meter", i)) != NULL;
+         i++) {
+        to->meters = cli_resize(to->meters, (to->meter_count + 1) * sizeof(*to->meters));
+        code = combat_meter_parse(to->call, to->stages, name, &to->meters[to->meter_count]);
+        to->meter_count++;
+        name_add(to, name);
+    }
+    return code;
 }
 
 static cli_code measures_find(sim *to)
@@ -99,13 +118,15 @@ static cli_code measures_find(sim *to)
         code = measure_add(to, name);
     }
     const kn_scenario *first = to->stages[0].scenario;
-    for (uint32_t i = 0; code == CLI_GOOD && !cli_has(to->call, "measure") &&
-                         (name = measure_word(first, i)) != NULL;
+    bool is_chosen = cli_has(to->call, "measure") || cli_has(to->call, "meter");
+    for (uint32_t i = 0; code == CLI_GOOD && !is_chosen && (name = measure_word(first, i)) != NULL;
          i++) {
         code = measure_add(to, name);
     }
+    code = code == CLI_GOOD ? meters_find(to) : code;
     if (code == CLI_GOOD && to->measure_count == 0) {
-        cli_tell(to->call, "%s measures nothing: add a `measure:` section", to->call->arguments[0]);
+        cli_tell(to->call, "%s measures nothing: add a `measure:` section, or use --meter",
+            to->call->arguments[0]);
         return CLI_BAD;
     }
     return code;
@@ -120,60 +141,94 @@ typedef struct crew {
     atomic_bool is_broken; // a thread could not begin
 } crew;
 
+// `counter` is NULL where no meters are wanted.
 static kn_result run_play(const sim *work, const sim_series *series, uint32_t number,
-    const kn_scenario *scenario, kn_scenario_run **run)
+    const kn_scenario *scenario, combat_counter *counter, kn_scenario_run **run)
 {
     kn_scenario_run_def def = kn_scenario_run_def_default();
     def.variant = series->variant;
     def.has_seed = true;
     def.seed = sim_seed(work, number);
     def.failure_limit = 1;
+    if (counter != NULL) {
+        combat_counter_begin(counter, &def);
+    }
     kn_result result = kn_scenario_run_create(scenario, &def, run);
     return result == KN_OK ? kn_scenario_run_finish(*run) : result;
 }
 
-static void run_one(const sim *work, const kn_scenario *scenario, script_log *log, uint64_t index)
+// What a thread needs: a scenario is for one thread at a time, so each reads its own.
+typedef struct worker {
+    kn_scenario **scenarios;
+    script_log log;
+    combat_counter *counter;
+} worker;
+
+static void values_read(const sim *work, const worker *with, const kn_scenario_run *run,
+    const kn_scenario *scenario, float *values)
+{
+    uint32_t own = work->measure_count - work->meter_count;
+    for (uint32_t i = 0; i < own; i++) {
+        values[i] = kn_scenario_run_measure(run, measure_find(scenario, work->measures[i]));
+    }
+    for (uint32_t i = 0; i < work->meter_count; i++) {
+        values[own + i] = combat_counter_read(with->counter, run, &work->meters[i]);
+    }
+}
+
+static void run_one(const sim *work, worker *with, uint64_t index)
 {
     sim_series *series = &work->series[index / work->runs];
+    const kn_scenario *scenario = with->scenarios[work->series_file[index / work->runs]];
     uint32_t number = (uint32_t)(index % work->runs);
     kn_scenario_run *run;
-    script_log_clear(log);
-    kn_result result = run_play(work, series, number, scenario, &run);
-    script_log_forgive(log, run);
-    bool is_good = result == KN_OK && log->error_count == 0;
+    script_log_clear(&with->log);
+    kn_result result = run_play(work, series, number, scenario, with->counter, &run);
+    script_log_forgive(&with->log, run);
+    bool is_good = result == KN_OK && with->log.error_count == 0;
     series->errors[number] = result;
-    series->scripts[number] = log->error_count > 0 ? 1 : 0;
+    series->scripts[number] = with->log.error_count > 0 ? 1 : 0;
     if (run != NULL) {
         series->passed[number] = is_good && kn_scenario_run_passed(run) ? 1 : 0;
-        for (uint32_t i = 0; i < work->measure_count; i++) {
-            series->values[(size_t)number * work->measure_count + i] =
-                kn_scenario_run_measure(run, measure_find(scenario, work->measures[i]));
-        }
+        values_read(
+            work, with, run, scenario, &series->values[(size_t)number * work->measure_count]);
     }
     kn_scenario_run_destroy(run);
 }
 
-// A scenario is for one thread at a time, so each thread reads its own.
-static bool scenarios_load(const sim *work, script_log *log, kn_scenario **scenarios)
+static bool worker_begin(const sim *work, worker *with)
 {
     bool good = true;
+    with->scenarios = calloc(work->call->argument_count, sizeof(*with->scenarios));
+    with->counter = work->meter_count > 0 ? combat_counter_create() : NULL;
+    if (with->scenarios == NULL || (work->meter_count > 0 && with->counter == NULL)) {
+        return false;
+    }
     for (uint32_t i = 0; i < work->call->argument_count; i++) {
-        kn_result result =
-            scripts_load_scenario(work->call, work->call->arguments[i], log, &scenarios[i]);
+        kn_result result = scripts_load_scenario(
+            work->call, work->call->arguments[i], &with->log, &with->scenarios[i]);
         good = good && result == KN_OK;
     }
     return good;
+}
+
+static void worker_end(const sim *work, worker *with)
+{
+    for (uint32_t i = 0; with->scenarios != NULL && i < work->call->argument_count; i++) {
+        kn_scenario_destroy(with->scenarios[i]);
+    }
+    free(with->scenarios);
+    combat_counter_destroy(with->counter);
+    script_log_free(&with->log);
 }
 
 static void *work_thread(void *user)
 {
     crew *with = user;
     const sim *work = with->work;
-    uint32_t files = work->call->argument_count;
-    kn_scenario **scenarios = calloc(files, sizeof(*scenarios));
     uint64_t total = (uint64_t)work->series_count * work->runs;
-    script_log log = {0};
-    if (scenarios == NULL || !scenarios_load(work, &log, scenarios)) {
+    worker own = {0};
+    if (!worker_begin(work, &own)) {
         atomic_store(&with->is_broken, true); // the files were good a moment ago
     }
     while (!atomic_load(&with->is_broken) && cli_interrupted == 0) {
@@ -181,14 +236,10 @@ static void *work_thread(void *user)
         if (index >= total) {
             break;
         }
-        run_one(work, scenarios[work->series_file[index / work->runs]], &log, index);
+        run_one(work, &own, index);
         (void)atomic_fetch_add(&with->done, 1);
     }
-    for (uint32_t i = 0; scenarios != NULL && i < files; i++) {
-        kn_scenario_destroy(scenarios[i]);
-    }
-    free(scenarios);
-    script_log_free(&log);
+    worker_end(work, &own);
     return NULL;
 }
 
@@ -284,7 +335,7 @@ static cli_code scripts_tell(const sim *work)
     uint32_t index = (uint32_t)(first / work->runs), number = (uint32_t)(first % work->runs);
     const sim_series *series = &work->series[index];
     stage *on = &work->stages[work->series_file[index]];
-    (void)run_play(work, series, number, on->scenario, &on->run);
+    (void)run_play(work, series, number, on->scenario, NULL, &on->run);
     cli_tell(work->call, "scripts failed in %llu of %llu runs, first in %s [%s] with seed %llu",
         (unsigned long long)failed, (unsigned long long)total, series->file, series->name,
         sim_seed(work, number));
@@ -307,7 +358,7 @@ static void failures_find(sim *work)
         }
         char failure[8192];
         script_log_clear(&on->log);
-        (void)run_play(work, series, k, on->scenario, &on->run);
+        (void)run_play(work, series, k, on->scenario, NULL, &on->run);
         if (on->run != NULL) {
             (void)kn_scenario_failure_print(on->run, 0, failure, sizeof(failure));
             stage_names(&series->failure, on->run, on->scenario, failure);
@@ -367,9 +418,13 @@ static void sim_free(sim *from)
     for (uint32_t i = 0; i < from->measure_count; i++) {
         free(from->measures[i]);
     }
+    for (uint32_t i = 0; i < from->meter_count; i++) {
+        combat_meter_free(&from->meters[i]);
+    }
     for (uint32_t i = 0; i < from->call->argument_count; i++) {
         stage_free(&from->stages[i]);
     }
+    free(from->meters);
     free(from->series);
     free(from->series_file);
     free(from->measures);

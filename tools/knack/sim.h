@@ -5,7 +5,7 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "stage.h"
+#include "combat.h"
 
 // One scenario in one variant: a column of every comparison.
 typedef struct sim_series {
@@ -26,8 +26,10 @@ typedef struct sim {
     sim_series *series;
     uint32_t series_count;
     uint32_t *series_file; // index of the file of a series
-    char **measures;       // of all scenarios alike
+    char **measures;       // of all scenarios alike; the meters come last
     uint32_t measure_count;
+    combat_meter *meters;
+    uint32_t meter_count;
     uint32_t runs;
     const char *unit; // what a run is called in a picture; NULL: "runs"
     uint64_t seed;

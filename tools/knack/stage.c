@@ -165,12 +165,8 @@ bool stage_scripts_good(const cli *call, stage *from)
     return from->log.error_count == 0;
 }
 
-cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def)
+cli_code stage_play(const cli *call, stage *from)
 {
-    cli_code code = stage_run(call, from, def);
-    if (code != CLI_GOOD) {
-        return code;
-    }
     kn_result result = cli_has(call, "at")
                            ? kn_scenario_run_until(from->run, cli_time_of(call, "at", 0))
                            : kn_scenario_run_finish(from->run);
@@ -180,6 +176,41 @@ cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def
         return CLI_BAD;
     }
     return CLI_GOOD;
+}
+
+cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def)
+{
+    cli_code code = stage_run(call, from, def);
+    return code == CLI_GOOD ? stage_play(call, from) : code;
+}
+
+static bool names_tell(const cli *call, const kn_scenario *scenario, const char *name)
+{
+    const char *known;
+    text names = {0};
+    for (uint32_t i = 0; (known = kn_scenario_entity_name(scenario, i)) != NULL; i++) {
+        text_format(&names, "%s%s", i > 0 ? ", " : "", known);
+    }
+    cli_tell(call, "there is no entity `%s`; expected one of: %s", name, text_of(&names));
+    text_free(&names);
+    return true;
+}
+
+bool stage_knows(const cli *call, const stage *from, const char *name)
+{
+    const char *known;
+    for (uint32_t i = 0; (known = kn_scenario_entity_name(from->scenario, i)) != NULL; i++) {
+        if (strcmp(known, name) == 0) {
+            return true;
+        }
+    }
+    return !names_tell(call, from->scenario, name);
+}
+
+uint32_t stage_number(const kn_scenario_run *run, const char *name)
+{
+    return name[0] == '#' ? (uint32_t)strtoul(name + 1, NULL, 10)
+                          : kn_scenario_run_entity(run, name).index1;
 }
 
 cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity)
@@ -197,22 +228,13 @@ cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_e
     if (kn_entity_is_alive(world, *entity)) {
         return CLI_GOOD;
     }
-    bool is_known = false;
-    const char *known;
-    text names = {0};
-    for (uint32_t i = 0; (known = kn_scenario_entity_name(from->scenario, i)) != NULL; i++) {
-        is_known = is_known || strcmp(known, name) == 0;
-        text_format(&names, "%s%s", i > 0 ? ", " : "", known);
+    if (name[0] == '#' ? names_tell(call, from->scenario, name) : !stage_knows(call, from, name)) {
+        return CLI_BAD;
     }
     text when = {0};
     text_time(&when, kn_scenario_run_now(from->run));
-    if (is_known) {
-        cli_tell(call, "`%s` does not exist at %s", name, text_of(&when));
-    } else {
-        cli_tell(call, "there is no entity `%s`; expected one of: %s", name, text_of(&names));
-    }
+    cli_tell(call, "`%s` does not exist at %s", name, text_of(&when));
     text_free(&when);
-    text_free(&names);
     return CLI_BAD;
 }
 

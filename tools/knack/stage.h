@@ -40,10 +40,17 @@ const char *stage_variant_name(const stage *from, uint32_t variant);
 cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def);
 // The same, and runs until --at, or to the end. Errors of scripts are reported.
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def);
+// The second half of it, for a run that was made.
+cli_code stage_play(const cli *call, stage *from);
 // Tells the errors of scripts. True if there are none.
 bool stage_scripts_good(const cli *call, stage *from);
 // An entity by its name, or by "#3". CLI_BAD with a message that lists the names.
 cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity);
+
+// Whether the scenario has an entity of this name, alive or not. False with a message.
+bool stage_knows(const cli *call, const stage *from, const char *name);
+// The number of an entity by its name, or by "#3", as events have it; 0 for one that is not there.
+uint32_t stage_number(const kn_scenario_run *run, const char *name);
 
 // Adds a line of the library with the names of the scenario for the numbers of entities.
 void stage_names(

@@ -252,12 +252,29 @@ static void print_own(kni_text *text, const kn_world *world, const kn_refusal_li
     }
 }
 
+// Whether several types of abilities have cooldowns with this key, such as a global one.
+static bool key_is_shared(const kn_library *library, kn_tag key)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; key.index1 != 0 && i <= kn_def_count(library, KN_DEF_ABILITY); i++) {
+        const kn_ability_def *def = kn_def_get(library, KN_DEF_ABILITY, i);
+        bool has_it = false;
+        for (uint32_t k = 0; k < def->cooldown_count; k++) {
+            has_it |= def->cooldowns[k].key.index1 == key.index1;
+        }
+        count += has_it;
+    }
+    return count > 1;
+}
+
 static void print_line(
     kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
+    kn_ability_info behind = {0};
+    (void)kn_ability_get(world, line->ability, &behind);
     kni_reason_facts facts = {
-        (uint32_t)line->reason, line->text, line->tag, line->have, line->need};
+        (uint32_t)line->reason, line->text, line->tag, behind.type, line->have, line->need};
     if (kni_text_reason(text, world, &facts)) {
         return;
     }
@@ -269,6 +286,11 @@ static void print_line(
             kni_text_fixed(text, kn_time_to_seconds(line->remaining), 1);
             kni_text_str(text, " of ");
             kni_text_seconds(text, line->total);
+        }
+        if (key_is_shared(world->library, line->tag)) {
+            kni_text_str(text, " (");
+            kni_text_str(text, tag);
+            kni_text_char(text, ')');
         }
         break;
     case KN_FAIL_COST:
@@ -336,12 +358,30 @@ static void print_line(
     }
 }
 
+// Whether a check has more to say about a block than the block itself: see kn_refusal_line.key.
+static bool line_is_told(
+    const kn_world *world, const kn_refusal_line *lines, uint32_t count, uint32_t index)
+{
+    const kn_refusal_line *line = &lines[index];
+    bool is_told = false;
+    for (uint32_t i = 0; i < count && line->reason == KN_FAIL_BLOCKED && line->key != 0; i++) {
+        is_told |= lines[i].reason != KN_FAIL_BLOCKED && lines[i].key == line->key &&
+                   kn_tag_matches(world->library, line->tag, lines[i].tag);
+    }
+    return is_told;
+}
+
 static void print_lines(kni_text *text, const kn_world *world, kn_ability_id ability,
     const kn_refusal_line *lines, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
-        kni_text_str(text, i > 0 ? "; " : "");
-        print_line(text, world, ability, &lines[i]);
+    const char *separator = "";
+    count = count < EXPLAIN_LINES ? count : EXPLAIN_LINES;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!line_is_told(world, lines, count, i)) {
+            kni_text_str(text, separator);
+            print_line(text, world, ability, &lines[i]);
+            separator = "; ";
+        }
     }
 }
 

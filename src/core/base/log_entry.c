@@ -21,6 +21,7 @@ static const char *const category_names[KN_LOG_CATEGORY_COUNT] = {
     [KN_LOG_CUES] = "cues",
     [KN_LOG_TARGETING] = "targeting",
     [KN_LOG_NETWORK] = "network",
+    [KN_LOG_GAME] = "game",
 };
 
 static const char *const level_names[KN_LOG_LEVEL_COUNT] = {

@@ -696,7 +696,7 @@ static bool text_said(
     kni_text *text, const kn_world *world, const kn_effect_refusal *refusal, const char *before)
 {
     kni_reason_facts facts = {
-        refusal->fail, refusal->text, refusal->tag, refusal->have, refusal->need};
+        refusal->fail, refusal->text, refusal->tag, {0}, refusal->have, refusal->need};
     const char *word = kn_library_fail_name(world->library, (kn_fail)refusal->fail);
     if (word[0] == 0 && refusal->text[0] == 0) {
         return false;

@@ -11,8 +11,6 @@
 
 // Tables --------------------------------------------------------------------
 
-static void kind_table_free(kni_memory *memory, kn_def_table *table);
-
 static bool kind_table_is_ours(const kn_def_table *table)
 {
     return kn_def_part_table(table->name) == table;
@@ -44,7 +42,7 @@ static char **kind_words_copy(kni_memory *memory, const char *const *words, uint
 }
 
 // What belongs to a copy is const to its readers only.
-static void kind_text_free(kni_memory *memory, const char *text)
+void kni_kind_text_free(kni_memory *memory, const char *text)
 {
     char *own;
     memcpy(&own, &text, sizeof(own));
@@ -56,19 +54,19 @@ static void kind_field_free(kni_memory *memory, kn_def_field *field)
     if (field->table != NULL && !kind_table_is_ours(field->table)) {
         kn_def_table *own;
         memcpy(&own, &field->table, sizeof(own));
-        kind_table_free(memory, own);
+        kni_kind_table_free(memory, own);
     }
     if (field->names != NULL && field->of == NULL) { // otherwise those of an enum
         char **own;
         memcpy(&own, &field->names, sizeof(own));
         kind_words_free(memory, own, field->limit);
     }
-    kind_text_free(memory, field->name);
-    kind_text_free(memory, field->of);
-    kind_text_free(memory, field->text);
+    kni_kind_text_free(memory, field->name);
+    kni_kind_text_free(memory, field->of);
+    kni_kind_text_free(memory, field->text);
 }
 
-static void kind_table_free(kni_memory *memory, kn_def_table *table)
+void kni_kind_table_free(kni_memory *memory, kn_def_table *table)
 {
     if (table == NULL) {
         return;
@@ -79,18 +77,15 @@ static void kind_table_free(kni_memory *memory, kn_def_table *table)
         kind_field_free(memory, &fields[i]);
     }
     kni_free(memory, fields, fields != NULL ? table->field_count * sizeof(*fields) : 0);
-    kind_text_free(memory, table->name);
+    kni_kind_text_free(memory, table->name);
     kni_free(memory, table, sizeof(*table));
 }
 
-static bool kind_text_copy(kni_memory *memory, const char *text, const char **copy)
+bool kni_kind_text_copy(kni_memory *memory, const char *text, const char **copy)
 {
     *copy = text != NULL ? kni_strdup(memory, text) : NULL;
     return text == NULL || *copy != NULL;
 }
-
-static kn_def_table *kind_table_copy(
-    const kn_library *library, kni_memory *memory, const kn_def_table *from);
 
 // One field, checked before. What it names is resolved, but for kinds.
 static bool kind_field_copy(
@@ -101,8 +96,8 @@ static bool kind_field_copy(
         .offset = from->offset,
         .count = from->count == 0 ? 1 : from->count,
         .count_offset = from->count_offset};
-    bool ok = kind_text_copy(memory, from->name, &to->name) &&
-              kind_text_copy(memory, from->text, &to->text);
+    bool ok = kni_kind_text_copy(memory, from->name, &to->name) &&
+              kni_kind_text_copy(memory, from->text, &to->text);
     switch (from->kind) {
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
@@ -115,16 +110,16 @@ static bool kind_field_copy(
         if (from->of != NULL) {
             to->limit = KN_DEF_KIND_COUNT;
         }
-        return ok && kind_text_copy(memory, from->of, &to->of);
+        return ok && kni_kind_text_copy(memory, from->of, &to->of);
     case KN_DEF_FIELD_STRUCT:
     case KN_DEF_FIELD_ARRAY: {
         const kn_def_table *part = from->of != NULL ? kn_def_part_table(from->of) : from->table;
-        to->table = kind_table_is_ours(part) ? part : kind_table_copy(library, memory, part);
+        to->table = kind_table_is_ours(part) ? part : kni_kind_table_copy(library, memory, part);
         return ok && to->table != NULL;
     }
     case KN_DEF_FIELD_ENUM:
         if (from->of != NULL) {
-            if (!ok || !kind_text_copy(memory, from->of, &to->of)) {
+            if (!ok || !kni_kind_text_copy(memory, from->of, &to->of)) {
                 return false;
             }
             to->names = kn_enum_words(library, from->of, &to->limit); // the enum's, thanks to `of`
@@ -142,7 +137,7 @@ static bool kind_field_copy(
     return ok;
 }
 
-static kn_def_table *kind_table_copy(
+kn_def_table *kni_kind_table_copy(
     const kn_library *library, kni_memory *memory, const kn_def_table *from)
 {
     kn_def_table *table = kni_realloc(memory, NULL, 0, sizeof(*table));
@@ -154,12 +149,12 @@ static kn_def_table *kind_table_copy(
     }
     memset(fields, 0, from->field_count * sizeof(*fields));
     *table = (kn_def_table){NULL, from->size, fields, from->field_count, from->init};
-    bool ok = kind_text_copy(memory, from->name, &table->name);
+    bool ok = kni_kind_text_copy(memory, from->name, &table->name);
     for (uint32_t i = 0; ok && i < from->field_count; i++) {
         ok = kind_field_copy(library, memory, &from->fields[i], &fields[i]);
     }
     if (!ok) {
-        kind_table_free(memory, table);
+        kni_kind_table_free(memory, table);
         return NULL;
     }
     return table;
@@ -369,10 +364,10 @@ static void own_kind_free(kni_memory *memory, kni_own_kind *own)
 {
     kn_def_table *table;
     memcpy(&table, &own->def.table, sizeof(table));
-    kind_table_free(memory, table);
-    kind_text_free(memory, own->def.name);
-    kind_text_free(memory, own->def.section);
-    kind_text_free(memory, own->def.text);
+    kni_kind_table_free(memory, table);
+    kni_kind_text_free(memory, own->def.name);
+    kni_kind_text_free(memory, own->def.section);
+    kni_kind_text_free(memory, own->def.text);
     kn_kind_hook *hooks;
     memcpy(&hooks, &own->def.hooks, sizeof(hooks));
     for (uint32_t i = 0; hooks != NULL && i < own->def.hook_count; i++) {
@@ -402,7 +397,7 @@ static bool kind_hooks_copy(kn_library *library, const kn_kind_def *def, kn_kind
 }
 
 // Gives fields that name a kind its number, once it is there.
-static void kind_resolve(const kn_library *library, const kn_def_table *table)
+void kni_kind_resolve(const kn_library *library, const kn_def_table *table)
 {
     kn_def_field *fields;
     memcpy(&fields, &table->fields, sizeof(fields));
@@ -412,7 +407,7 @@ static void kind_resolve(const kn_library *library, const kn_def_table *table)
         if (is_reference && field->of != NULL && field->limit == KN_DEF_KIND_COUNT) {
             field->limit = (uint32_t)kn_kind_find(library, field->of);
         } else if (field->table != NULL && !kind_table_is_ours(field->table)) {
-            kind_resolve(library, field->table);
+            kni_kind_resolve(library, field->table);
         }
     }
 }
@@ -616,11 +611,11 @@ kn_result kn_kind_register(
     own.def.table = NULL;
     own.def.hooks = NULL;
     own.def.hook_count = 0;
-    bool ok = kind_text_copy(memory, def->name, &own.def.name) &&
-              kind_text_copy(memory, def->section, &own.def.section) &&
-              kind_text_copy(memory, def->text, &own.def.text) &&
+    bool ok = kni_kind_text_copy(memory, def->name, &own.def.name) &&
+              kni_kind_text_copy(memory, def->section, &own.def.section) &&
+              kni_kind_text_copy(memory, def->text, &own.def.text) &&
               kind_hooks_copy(library, def, &own.def);
-    own.def.table = ok ? kind_table_copy(library, memory, def->table) : NULL;
+    own.def.table = ok ? kni_kind_table_copy(library, memory, def->table) : NULL;
     if (own.def.table == NULL || !kni_grow(memory, &library->own_kinds, &library->own_kind_capacity,
                                      library->own_kind_count + 1, sizeof(own))) {
         own_kind_free(memory, &own);
@@ -641,7 +636,7 @@ kn_result kn_kind_register(
         return result;
     }
     for (uint32_t i = 0; i < library->own_kind_count; i++) {
-        kind_resolve(library, library->own_kinds[i].def.table);
+        kni_kind_resolve(library, library->own_kinds[i].def.table);
     }
     return KN_OK;
 }

@@ -221,6 +221,7 @@ void kn_library_destroy(kn_library *library)
         kni_words_free(memory, &library->words[i]);
     }
     kni_free(memory, library->words, library->words_capacity * sizeof(kni_words));
+    kni_functions_free(library);
     kni_kinds_free(library);
     kni_tag_table_free(&library->tags, memory);
     for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {

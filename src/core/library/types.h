@@ -497,6 +497,8 @@ struct kn_library {
     uint32_t own_enum_count, own_enum_capacity;
     kni_own_cause *own_causes;
     uint32_t own_cause_count, own_cause_capacity;
+    kn_function_def *own_functions;
+    uint32_t own_function_count, own_function_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
     kni_redirect *attribute_redirects;
@@ -710,6 +712,15 @@ bool kni_enums_fill(kn_library *library, const kn_def_table *table, void *def);
 // Releases what is kept by key; frees kinds and enums, once nothing needs their tables.
 void kni_kinds_release(kn_library *library);
 void kni_kinds_free(kn_library *library);
+// Texts and tables of own kinds and functions; NULL stays NULL. Copies are resolved but for kinds,
+// which kni_kind_resolve() gives their numbers once they are there.
+bool kni_kind_text_copy(kni_memory *memory, const char *text, const char **copy);
+void kni_kind_text_free(kni_memory *memory, const char *text);
+kn_def_table *kni_kind_table_copy(
+    const kn_library *library, kni_memory *memory, const kn_def_table *from);
+void kni_kind_table_free(kni_memory *memory, kn_def_table *table);
+void kni_kind_resolve(const kn_library *library, const kn_def_table *table);
+void kni_functions_free(kn_library *library);
 void kni_kinds_hash(const kn_library *library, kni_hash *hash);
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);

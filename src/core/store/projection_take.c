@@ -490,7 +490,8 @@ static void take_extensions(taker *t, uint32_t entity)
         write_u32(t, count);
         for (uint32_t at1 = first1; at1 != 0; at1 = kni_extension_at(extension, at1 - 1)->next1) {
             const kni_extension_head *head = kni_extension_at(extension, at1 - 1);
-            write_slot(t, at1 - 1);
+            // Of a type without `several`, the slot is not a part of what names the component.
+            write_slot(t, extension->is_several ? at1 - 1 : KNI_NONE);
             write_slot(t, head->generation);
             take_extension(t, kni_component_type_at(world->library, i), head);
         }

@@ -114,6 +114,10 @@ bool kni_text_reason(kni_text *text, const kn_world *world, const kni_reason_fac
         } else if (strncmp(from, "{tag}", 5) == 0) {
             kni_text_tag(text, world, facts->tag);
             from += 5;
+        } else if (strncmp(from, "{ability}", 9) == 0) {
+            const char *name = kn_ability_type_name(world->library, facts->ability);
+            kni_text_str(text, name[0] != 0 ? name : "an ability");
+            from += 9;
         } else {
             kni_text_char(text, *from++);
         }

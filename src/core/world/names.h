@@ -24,6 +24,7 @@ typedef struct kni_reason_facts {
     uint32_t fail;    // a kn_fail bit, or 0
     const char *text; // of the one who refuses; "" for none
     kn_tag tag;
+    kn_ability_type_id ability;
     float have, need;
 } kni_reason_facts;
 // The text of the one who refuses or else of the reason, if the library registers it, with numbers

@@ -336,7 +336,8 @@ bool kni_references_validate(const kn_world *world, uint32_t type)
 typedef struct reference_search {
     kn_component_referrer *out;
     uint32_t capacity;
-    uint32_t count; // all of them
+    uint32_t count;                     // all of them
+    const kn_component_referrer *after; // only those behind it; NULL: all
 } reference_search;
 
 // By entity, creation, item, element. The world itself comes first.
@@ -374,6 +375,9 @@ static void search_sift_down(const reference_search *search, uint32_t at, uint32
 
 static void search_add(reference_search *search, const kn_component_referrer *found)
 {
+    if (search->after != NULL && !referrer_before(search->after, found)) {
+        return;
+    }
     if (search->count < search->capacity) {
         uint32_t at = search->count;
         search->out[at] = *found;
@@ -410,11 +414,12 @@ static kn_component_referrer referrer_of(
 }
 
 static uint32_t referrers_find(const kn_world *world, uint32_t type, uint32_t reference,
-    kn_entity_id entity, kn_component_referrer *out, uint32_t capacity)
+    kn_entity_id entity, const kn_component_referrer *after, kn_component_referrer *out,
+    uint32_t capacity)
 {
     const kni_extension *extension = &world->extensions[type];
     const kni_reference_index *index = index_follow(world, type);
-    reference_search search = {out, capacity, 0};
+    reference_search search = {out, capacity, 0, after};
     if (index != NULL) {
         for (uint32_t at1 = *bucket_of(index, entity); at1 != 0;
              at1 = index->entries[at1 - 1].next1) {
@@ -445,6 +450,13 @@ static uint32_t referrers_find(const kn_world *world, uint32_t type, uint32_t re
 uint32_t kn_component_referrers(const kn_world *world, kn_component_type_id type,
     uint32_t reference, kn_entity_id entity, kn_component_referrer *out, uint32_t capacity)
 {
+    return kn_component_referrers_after(world, type, reference, entity, NULL, out, capacity);
+}
+
+uint32_t kn_component_referrers_after(const kn_world *world, kn_component_type_id type,
+    uint32_t reference, kn_entity_id entity, const kn_component_referrer *after,
+    kn_component_referrer *out, uint32_t capacity)
+{
     if (world == NULL || kn_component_get_def(world->library, type) == NULL) {
         KN_ASSERT(world != NULL && type.index1 != 0);
         return 0;
@@ -454,7 +466,7 @@ uint32_t kn_component_referrers(const kn_world *world, kn_component_type_id type
         return 0;
     }
     return referrers_find(
-        world, type.index1 - 1, reference, entity, out, out != NULL ? capacity : 0);
+        world, type.index1 - 1, reference, entity, after, out, out != NULL ? capacity : 0);
 }
 
 uint32_t kn_component_reference_find(
@@ -550,7 +562,7 @@ void kni_references_end(kn_world *world, kn_entity_id entity)
             if (info->references[i].when_destroyed == KN_REFERENCE_LEAVE) {
                 continue;
             }
-            uint32_t count = referrers_find(world, type, i, entity, NULL, 0);
+            uint32_t count = referrers_find(world, type, i, entity, NULL, NULL, 0);
             if (count == 0) {
                 continue;
             }
@@ -559,7 +571,7 @@ void kni_references_end(kn_world *world, kn_entity_id entity)
                 kni_break(world);
                 return;
             }
-            (void)referrers_find(world, type, i, entity, world->referrers, count);
+            (void)referrers_find(world, type, i, entity, NULL, world->referrers, count);
             for (uint32_t r = 0; r < count && !world->is_broken; r++) {
                 kn_component_referrer referrer = world->referrers[r];
                 reference_end(world, type, i, entity, &referrer);

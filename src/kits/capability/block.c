@@ -128,14 +128,11 @@ bool knc_capability_is_blocked(const kn_world *world, kn_entity_id entity, const
     const capability_plan *plan, kn_tag *by)
 {
     kn_tag tag = {0};
-    bool shares = knc_capability_kit_of_world(world)->rules->shares_ability_blocks;
     if (m->blocks > 0) {
         tag = by != NULL ? hit_by(world, entity, m) : tag;
-    } else if (plan->def->blocked_by.count == 0 && !shares) {
-        return false;
-    } else {
+    } else if (plan->has_tags_against) {
         tag = owned_of(world, entity, plan->def->blocked_by);
-        if (tag.index1 == 0 && shares) {
+        if (tag.index1 == 0 && knc_capability_kit_of_world(world)->rules->shares_ability_blocks) {
             tag = ability_blocked_of(world, entity, plan->def->tags);
         }
     }

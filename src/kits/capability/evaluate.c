@@ -25,7 +25,7 @@ void knc_capability_due(kn_world *world, kn_entity_id entity, member *m)
 // A capability that sleeps still ticks while it is active.
 bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags)
 {
-    return plan->sleeps && ((flags & MEMBER_ACTIVE) == 0 || plan->def->tick.function == NULL);
+    return plan->sleeps && ((flags & MEMBER_ACTIVE) == 0 || plan->tick.function == NULL);
 }
 
 static bool is_listed(uint32_t flags)
@@ -52,20 +52,22 @@ static bool is_time(member *m, kn_time dt)
 
 // Whether conditions switch a member.
 static bool is_switched(
-    kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan)
+    kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
     bool is_active = (m->flags & MEMBER_ACTIVE) != 0;
-    bool answer = is_active ? knc_capability_should_stop(world, entity, m, plan)
-                            : knc_capability_should_start(world, entity, m, plan);
-    knc_capability_ask_again(world, entity, m, is_active, answer);
+    bool answer = is_active ? knc_capability_should_stop(world, entity, m, kit)
+                            : knc_capability_should_start(world, entity, m, kit);
+    if (kit->rules->asks_twice) {
+        knc_capability_ask_again(world, entity, m, is_active, answer);
+    }
     return answer;
 }
 
 // Switches a member by its conditions, at most once.
 static void state_update(
-    kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan)
+    kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
-    if (is_switched(world, entity, m, plan)) {
+    if (is_switched(world, entity, m, kit)) {
         knc_capability_switch(world, entity, m->number, (m->flags & MEMBER_ACTIVE) == 0,
             KN_CAPABILITY_REASON_CONDITION);
     }
@@ -74,11 +76,10 @@ static void state_update(
 // Blocks of members outside of runs: one that is blocked is switched off, one that is free again is
 // asked once.
 static void unlisted_update(
-    kn_world *world, kn_entity_id entity, member *m, const capability_plan *plan, bool is_blocked)
+    kn_world *world, kn_entity_id entity, member *m, const capability_kit *kit, bool is_blocked)
 {
     const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
-    if (knc_capability_kit_of_world(world)->rules->literal_blocks ||
-        (m->flags & needed) != needed) {
+    if (kit->rules->literal_blocks || (m->flags & needed) != needed) {
         return;
     }
     if (is_blocked) {
@@ -88,22 +89,24 @@ static void unlisted_update(
     }
     bool was_blocked = (m->flags & MEMBER_WAS_BLOCKED) != 0;
     m->flags &= ~(uint32_t)MEMBER_WAS_BLOCKED;
-    if ((was_blocked && (m->flags & MEMBER_ACTIVE) == 0) || plan->sleeps) {
-        state_update(world, entity, m, plan);
+    if ((was_blocked && (m->flags & MEMBER_ACTIVE) == 0) ||
+        kit->plans[m->capability.index1 - 1].sleeps) {
+        state_update(world, entity, m, kit);
     }
 }
 
 // One member in its turn. False if nothing ran that could change the world, so that members are
 // still where they were.
 static bool member_run(
-    kn_world *world, kn_entity_id entity, member *m, const capability_plan *plan, kn_time dt)
+    kn_world *world, kn_entity_id entity, member *m, const capability_kit *kit, kn_time dt)
 {
+    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
     const uint32_t number = m->number;
     bool is_due = (m->flags & MEMBER_DUE) != 0, was_active = (m->flags & MEMBER_ACTIVE) != 0;
     m->flags &= ~(uint32_t)MEMBER_DUE;
     bool is_blocked = knc_capability_is_blocked(world, entity, m, plan, NULL);
     if (!is_listed(m->flags)) {
-        unlisted_update(world, entity, m, plan, is_blocked);
+        unlisted_update(world, entity, m, kit, is_blocked);
         return true;
     }
     if (is_blocked) {
@@ -117,17 +120,19 @@ static bool member_run(
     }
     const kn_time elapsed = m->elapsed;
     m->elapsed = 0;
-    bool switches = is_switched(world, entity, m, plan);
+    bool switches = is_switched(world, entity, m, kit);
     if (switches) {
         knc_capability_switch(world, entity, number, !was_active, KN_CAPABILITY_REASON_CONDITION);
-    } else if (!was_active || plan->def->tick.function == NULL) {
+    } else if (!was_active || plan->tick.function == NULL) {
         return false;
     }
     const member *now = switches ? knc_capability_member_read(world, entity, number, NULL) : m;
     if (now != NULL && (now->flags & (MEMBER_ACTIVE | MEMBER_LEAVING)) == MEMBER_ACTIVE &&
-        plan->def->tick.function != NULL) {
-        const member copy = *now;
-        (void)knc_capability_hook(world, entity, &copy, &plan->def->tick, elapsed);
+        plan->tick.function != NULL) {
+        kn_capability_call arguments = {
+            .dt = elapsed, .number = number, .set_number = now->set_number};
+        (void)kn_hook_run(
+            world, kit->capability_kind, now->capability.index1, &plan->tick, entity, &arguments);
     }
     return true;
 }
@@ -184,7 +189,7 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
     for (uint32_t i = 0; i < count; i++) {
         member *m = &members[i];
         const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
-        if (m->lane == index && is_run(plan, m) && member_run(world, entity, m, plan, dt)) {
+        if (m->lane == index && is_run(plan, m) && member_run(world, entity, m, kit, dt)) {
             members = kn_component_items(world, kit->hosts, entity, &count);
         }
     }
@@ -388,7 +393,7 @@ static kn_result evaluate_run(void *user, kn_world *world)
         knc_capability_switch(world, c->entity, c->number, false, KN_CAPABILITY_REASON_BLOCKED);
         return KN_OK;
     }
-    state_update(world, c->entity, m, plan);
+    state_update(world, c->entity, m, knc_capability_kit_of_world(world));
     return KN_OK;
 }
 

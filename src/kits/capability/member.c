@@ -13,17 +13,26 @@ static const capability_plan *plan_of(const kn_world *world, const member *m)
     return &knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1];
 }
 
+// Where the member with a number is, or `count`. Numbers rise with places, unless one was moved.
+static uint32_t member_place(const member *members, uint32_t count, uint32_t number)
+{
+    uint32_t guess = count > 0 ? number - members[0].number : 0, i = 0;
+    if (guess < count && members[guess].number == number) {
+        return guess;
+    }
+    while (i < count && members[i].number != number) {
+        i++;
+    }
+    return i;
+}
+
 member *knc_capability_member(kn_world *world, kn_entity_id entity, uint32_t number)
 {
     uint32_t count = 0;
     member *members =
         kn_component_items(world, knc_capability_kit_of_world(world)->hosts, entity, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (members[i].number == number) {
-            return &members[i];
-        }
-    }
-    return NULL;
+    uint32_t place = member_place(members, count, number);
+    return place < count ? &members[place] : NULL;
 }
 
 const member *knc_capability_member_read(
@@ -32,15 +41,11 @@ const member *knc_capability_member_read(
     uint32_t count = 0;
     const member *members =
         kn_component_read_items(world, knc_capability_kit_of_world(world)->hosts, entity, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (members[i].number == number) {
-            if (place != NULL) {
-                *place = i;
-            }
-            return &members[i];
-        }
+    uint32_t found = member_place(members, count, number);
+    if (place != NULL) {
+        *place = found;
     }
-    return NULL;
+    return found < count ? &members[found] : NULL;
 }
 
 // Hooks -------------------------------------------------------------------------
@@ -53,13 +58,12 @@ kn_result knc_capability_hook(
     return kn_hook_run(world, kit->capability_kind, m->capability.index1, hook, entity, &call);
 }
 
-static bool hook_agrees(
-    const kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook)
+static bool hook_agrees(const kn_world *world, kn_entity_id entity, const member *m,
+    kn_def_kind kind, const kn_hook *hook)
 {
-    const capability_kit *kit = knc_capability_kit_of_world(world);
-    kn_capability_call call = {.number = m->number, .set_number = m->set_number};
-    return kn_hook_read(world, kit->capability_kind, m->capability.index1, hook, entity, &call) ==
-           KN_OK;
+    kn_capability_call arguments = {.number = m->number, .set_number = m->set_number};
+    const kn_hook_call call = {world, NULL, kind, m->capability.index1, entity, &arguments};
+    return hook->function(hook->user, &call) == KN_OK;
 }
 
 static bool condition_holds(const kn_world *world, kn_entity_id entity, kn_condition_id condition)
@@ -71,34 +75,31 @@ static bool condition_holds(const kn_world *world, kn_entity_id entity, kn_condi
 }
 
 bool knc_capability_should_start(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan)
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
-    const kn_capability_def *def = plan->def;
-    return (!plan->has_when || kn_entity_meets(world, entity, &def->when)) &&
-           (def->start_when.index1 == 0 || condition_holds(world, entity, def->start_when)) &&
-           (def->should_activate.function == NULL ||
-               hook_agrees(world, entity, m, &def->should_activate));
+    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
+    return (!plan->has_when || kn_entity_meets(world, entity, &plan->def->when)) &&
+           (!plan->has_start_when || condition_holds(world, entity, plan->def->start_when)) &&
+           (plan->should_activate.function == NULL ||
+               hook_agrees(world, entity, m, kit->capability_kind, &plan->should_activate));
 }
 
 bool knc_capability_should_stop(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan)
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
-    const kn_capability_def *def = plan->def;
-    return (plan->has_when && !kn_entity_meets(world, entity, &def->when)) ||
-           (def->stop_when.index1 != 0 && condition_holds(world, entity, def->stop_when)) ||
-           (def->should_deactivate.function != NULL &&
-               hook_agrees(world, entity, m, &def->should_deactivate));
+    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
+    return (plan->has_when && !kn_entity_meets(world, entity, &plan->def->when)) ||
+           (plan->has_stop_when && condition_holds(world, entity, plan->def->stop_when)) ||
+           (plan->should_deactivate.function != NULL &&
+               hook_agrees(world, entity, m, kit->capability_kind, &plan->should_deactivate));
 }
 
 void knc_capability_ask_again(
     kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer)
 {
-    const capability_plan *plan = plan_of(world, m);
-    if (!knc_capability_kit_of_world(world)->rules->asks_twice) {
-        return;
-    }
-    bool again = is_stop ? knc_capability_should_stop(world, entity, m, plan)
-                         : knc_capability_should_start(world, entity, m, plan);
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    bool again = is_stop ? knc_capability_should_stop(world, entity, m, kit)
+                         : knc_capability_should_start(world, entity, m, kit);
     if (again != answer) {
         const kn_capability_problem problem = {
             .fault = KN_CAPABILITY_FAULT_ANSWERS, .capability = m->capability};
@@ -108,6 +109,7 @@ void knc_capability_ask_again(
 
 // State -------------------------------------------------------------------------
 
+// Of a capability that an entity may have several times, the one of a member.
 static kn_component_id state_find(
     const kn_world *world, kn_entity_id entity, kn_component_type_id type, uint32_t number)
 {
@@ -123,54 +125,71 @@ static kn_component_id state_find(
 
 kn_result knc_capability_state_add(kn_world *world, kn_entity_id entity, const member *m)
 {
-    kn_component_type_id type = plan_of(world, m)->state;
-    uint32_t number = m->number;
+    const capability_plan *plan = plan_of(world, m);
     kn_component_id id;
-    if (type.index1 == 0) {
+    if (plan->state.index1 == 0) {
         return KN_OK;
     }
-    kn_result result = kn_component_instance_add(world, type, entity, &id);
+    if (plan->is_single) {
+        state_head *state = kn_component_add(world, plan->state, entity);
+        if (state != NULL) {
+            state->number = m->number;
+        }
+        return state != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_result result = kn_component_instance_add(world, plan->state, entity, &id);
     if (result == KN_OK) {
-        ((state_head *)kn_component_instance_get(world, type, id))->number = number;
+        ((state_head *)kn_component_instance_get(world, plan->state, id))->number = m->number;
     }
     return result;
 }
 
 void knc_capability_state_remove(kn_world *world, kn_entity_id entity, const member *m)
 {
-    kn_component_type_id type = plan_of(world, m)->state;
-    if (type.index1 != 0) {
-        (void)kn_component_instance_remove(world, type, state_find(world, entity, type, m->number));
+    const capability_plan *plan = plan_of(world, m);
+    if (plan->state.index1 != 0 && plan->is_single) {
+        (void)kn_component_remove(world, plan->state, entity);
+    } else if (plan->state.index1 != 0) {
+        (void)kn_component_instance_remove(
+            world, plan->state, state_find(world, entity, plan->state, m->number));
     }
+}
+
+// The plan of a member that has a state; NULL for others.
+static const capability_plan *state_plan(
+    const kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    uint32_t count = 0;
+    const member *members =
+        kit != NULL ? kn_component_read_items(world, kit->hosts, entity, &count) : NULL;
+    uint32_t place = member_place(members, count, number);
+    const capability_plan *plan =
+        place < count ? &kit->plans[members[place].capability.index1 - 1] : NULL;
+    return plan != NULL && plan->state.index1 != 0 ? plan : NULL;
 }
 
 const void *kn_capability_read_state(const kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    if (knc_capability_kit_of_world(world) == NULL) {
+    const capability_plan *plan = state_plan(world, entity, number);
+    if (plan == NULL) {
         return NULL;
     }
-    const member *m = knc_capability_member_read(world, entity, number, NULL);
-    if (m == NULL || plan_of(world, m)->state.index1 == 0) {
-        return NULL;
-    }
-    kn_component_type_id type = plan_of(world, m)->state;
-    const state_head *state =
-        kn_component_instance_read(world, type, state_find(world, entity, type, number));
+    const state_head *state = plan->is_single ? kn_component_read(world, plan->state, entity)
+                                              : kn_component_instance_read(world, plan->state,
+                                                    state_find(world, entity, plan->state, number));
     return state != NULL ? state + 1 : NULL;
 }
 
 void *kn_capability_state(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    if (knc_capability_kit_of_world(world) == NULL) {
+    const capability_plan *plan = state_plan(world, entity, number);
+    if (plan == NULL) {
         return NULL;
     }
-    const member *m = knc_capability_member_read(world, entity, number, NULL);
-    if (m == NULL || plan_of(world, m)->state.index1 == 0) {
-        return NULL;
-    }
-    kn_component_type_id type = plan_of(world, m)->state;
-    state_head *state =
-        kn_component_instance_get(world, type, state_find(world, entity, type, number));
+    state_head *state = plan->is_single ? kn_component_get(world, plan->state, entity)
+                                        : kn_component_instance_get(world, plan->state,
+                                              state_find(world, entity, plan->state, number));
     return state != NULL ? state + 1 : NULL;
 }
 
@@ -345,10 +364,10 @@ void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number
 
 static bool begins_active(const kn_world *world, kn_entity_id entity, const member *m)
 {
-    const capability_plan *plan = plan_of(world, m);
-    kn_capability_initial initial = plan->def->initial;
-    return (initial == KN_INITIAL_START || !knc_capability_should_stop(world, entity, m, plan)) &&
-           (initial == KN_INITIAL_STOP || knc_capability_should_start(world, entity, m, plan));
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    kn_capability_initial initial = plan_of(world, m)->def->initial;
+    return (initial == KN_INITIAL_START || !knc_capability_should_stop(world, entity, m, kit)) &&
+           (initial == KN_INITIAL_STOP || knc_capability_should_start(world, entity, m, kit));
 }
 
 // Spread over the interval by a hash of the slot.

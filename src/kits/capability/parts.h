@@ -166,9 +166,13 @@ typedef struct state_head {
 // What is worked out of a capability once the library is finished.
 typedef struct capability_plan {
     const kn_capability_def *def;
+    kn_hook should_activate, should_deactivate, tick;
     kn_component_type_id state; // null: it has none
     uint32_t state_size;        // without its head
-    bool has_when, sleeps, is_owner_side;
+    bool is_single;             // an entity has it once at most: so its state is found at once
+    bool sleeps, is_owner_side;
+    bool has_when, has_start_when, has_stop_when; // what it asks besides its hooks
+    bool has_tags_against;                        // `blocked_by`, or shared blocks of abilities
 } capability_plan;
 
 typedef struct set_plan {
@@ -261,9 +265,9 @@ const member *knc_capability_member_read(
 kn_result knc_capability_hook(
     kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook, kn_time dt);
 bool knc_capability_should_start(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan);
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
 bool knc_capability_should_stop(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan);
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
 // Reports a predicate that answers otherwise when it is asked again, if the rules want that.
 void knc_capability_ask_again(
     kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer);

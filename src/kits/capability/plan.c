@@ -83,7 +83,7 @@ static kn_result state_register(
     component.size = state_layout(def, fields);
     component.fields = fields;
     component.field_count = def->state_count + 2;
-    component.several = true;
+    component.several = !plan->is_single;
     component.sync = KN_SYNC_NONE;
     plan->state_size = component.size - (uint32_t)sizeof(state_head);
     kn_result result = component_register(library, &component, &plan->state, error);
@@ -218,6 +218,19 @@ static void capability_lint(kn_library *library, const kn_capability_def *def)
 
 // Plans -----------------------------------------------------------------------------
 
+// Whether at most one set has the capability.
+static bool is_single(const kn_library *library, const capability_kit *kit, uint32_t capability1)
+{
+    uint32_t sets = kn_def_count(library, kit->set_kind), found = 0;
+    for (uint32_t i = 1; i <= sets; i++) {
+        const kn_capability_set_def *def = kn_def_get(library, kit->set_kind, i);
+        for (uint32_t j = 0; j < def->capability_count; j++) {
+            found += def->capabilities[j].index1 == capability1;
+        }
+    }
+    return found <= 1;
+}
+
 kn_result knc_capability_plans_expand(kn_library *library, capability_kit *kit, kn_error *error)
 {
     uint32_t count = kn_def_count(library, kit->capability_kind);
@@ -230,6 +243,7 @@ kn_result knc_capability_plans_expand(kn_library *library, capability_kit *kit, 
     kit->plan_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const kn_capability_def *def = kn_def_get(library, kit->capability_kind, i + 1);
+        kit->plans[i].is_single = is_single(library, kit, i + 1);
         kn_result result = state_register(library, def, &kit->plans[i], error);
         if (result != KN_OK) {
             return result;
@@ -288,10 +302,18 @@ kn_result knc_capability_set_plans_expand(kn_library *library, capability_kit *k
 
 void knc_capability_plans_finish(capability_kit *kit, const kn_library *library)
 {
+    const kn_capability_rules_def *rules = kn_def_get(library, kit->rules_kind, 1);
+    bool shares = rules != NULL && rules->shares_ability_blocks;
     for (uint32_t i = 0; i < kit->plan_count; i++) {
         capability_plan *plan = &kit->plans[i];
         plan->def = kn_def_get(library, kit->capability_kind, i + 1);
+        plan->should_activate = plan->def->should_activate;
+        plan->should_deactivate = plan->def->should_deactivate;
+        plan->tick = plan->def->tick;
         plan->has_when = !kn_tag_requirement_is_empty(&plan->def->when);
+        plan->has_start_when = plan->def->start_when.index1 != 0;
+        plan->has_stop_when = plan->def->stop_when.index1 != 0;
+        plan->has_tags_against = plan->def->blocked_by.count > 0 || shares;
         plan->sleeps = plan->def->sleeps;
         plan->is_owner_side = plan->def->side == KN_SIDE_OWNER_LOCAL;
     }

@@ -296,8 +296,8 @@ static void say_conditions(
     out *o, const kn_world *world, kn_entity_id entity, const member *m, bool is_active)
 {
     const kn_library *library = kn_world_library(world);
-    const capability_plan *plan =
-        &knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1];
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
     const kn_capability_def *def = plan->def;
     kn_event_record record = kn_event_record_default();
     record.instigator = entity;
@@ -316,12 +316,12 @@ static void say_conditions(
     }
     if (is_active) {
         say(o, "  all in all it %s\n",
-            knc_capability_should_stop(world, entity, m, plan) ? "should deactivate"
-                                                               : "should stay active");
+            knc_capability_should_stop(world, entity, m, kit) ? "should deactivate"
+                                                              : "should stay active");
     } else {
         say(o, "  all in all it %s\n",
-            knc_capability_should_start(world, entity, m, plan) ? "should activate"
-                                                                : "should stay inactive");
+            knc_capability_should_start(world, entity, m, kit) ? "should activate"
+                                                               : "should stay inactive");
     }
 }
 

@@ -12,8 +12,7 @@
 
 #define AURA_COOKIE 0x7275616bu
 #define SECONDS_MAX 1e9f
-#define NEAR_MAX 256     // members of one aura
-#define REFERRERS_MAX 64 // auras of one member that a change of its owner looks at
+#define REFERRERS_MAX 32 // auras of one member that are looked at together
 
 // The definition --------------------------------------------------------------------
 
@@ -374,13 +373,18 @@ static void member_comes(kn_world *world, const aura_view *view, kn_entity_id en
 // Marks those who are near, and no others.
 static void aura_look_around(kn_world *world, const aura_view *view, float radius)
 {
-    kn_entity_id found[NEAR_MAX];
+    kn_entity_id found[KN_AURA_NEAR_MAX];
     kn_sphere sphere = {.radius = radius};
     const kn_space *space = kn_world_space(world);
     uint32_t count = 0;
     if (kn_space_position(space, world, kn_entity_avatar(world, view->bearer), &sphere.center)) {
-        count = kn_space_sphere(space, world, &sphere, NULL, found, NEAR_MAX);
-        count = count < NEAR_MAX ? count : NEAR_MAX;
+        count = kn_space_sphere(space, world, &sphere, NULL, found, KN_AURA_NEAR_MAX);
+    }
+    if (count > KN_AURA_NEAR_MAX) {
+        kn_event_error error = {
+            .code = KN_REFUSED_LIMIT, .detail = count, .type = view->def->effect};
+        (void)kn_world_report(world, view->bearer, &error);
+        count = KN_AURA_NEAR_MAX;
     }
     if (view->def->includes_self) {
         member_comes(world, view, view->bearer);
@@ -596,10 +600,15 @@ static void aura_owner_rule(void *user, kn_world *world, const kn_reaction *reac
                .index1 != 0) {
         aura_look(world, component);
     }
-    uint32_t count = kn_component_referrers(
-        world, ids->auras, ids->member_reference, reaction->entity, referrers, REFERRERS_MAX);
-    for (uint32_t i = 0; i < count && i < REFERRERS_MAX; i++) {
-        aura_look(world, referrers[i].component);
+    kn_component_referrer last = {0};
+    uint32_t count = REFERRERS_MAX;
+    for (bool is_first = true; count >= REFERRERS_MAX; is_first = false) {
+        count = kn_component_referrers_after(world, ids->auras, ids->member_reference,
+            reaction->entity, is_first ? NULL : &last, referrers, REFERRERS_MAX);
+        for (uint32_t i = 0; i < count && i < REFERRERS_MAX; i++) {
+            last = referrers[i];
+            aura_look(world, referrers[i].component);
+        }
     }
 }
 

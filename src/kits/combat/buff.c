@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define BUFF_COOKIE 0x6666626bu
-#define BUFF_EFFECTS_MAX 512 // effects of one bearer that its death looks at
+#define ENDING_MAX 256 // effects of one bearer that its death ends at a time
 
 // The definition --------------------------------------------------------------------
 
@@ -419,7 +419,7 @@ static void buff_began(kn_world *world, const kn_reaction *reaction)
         }
         return;
     }
-    if (knc_buff_acts(def) == 0 && !counts) {
+    if (knc_buff_acts(def) == 0 && def->diminishing.index1 == 0) {
         return;
     }
     item.counts = counts;
@@ -485,6 +485,14 @@ static void buff_removed(kn_world *world, const kn_reaction *reaction)
     item_remove(world, reaction->entity, reaction->effect);
 }
 
+bool knc_buff_has_item(const kn_world *world, kn_entity_id bearer, kn_effect_id effect)
+{
+    uint32_t count;
+    const buff_item *items =
+        kn_component_read_items(world, knc_combat_of_world(world)->buff.buffs, bearer, &count);
+    return items != NULL && item_index(items, count, effect) < count;
+}
+
 // Looking ---------------------------------------------------------------------------
 
 bool kn_buff_get(const kn_world *world, kn_effect_id effect, kn_buff_info *info)
@@ -532,11 +540,15 @@ static bool buff_ends_with_life(void *user, const kn_world *world, kn_effect_id 
 void knc_buff_died(kn_world *world, kn_entity_id entity)
 {
     kn_effect_query query = kn_effect_query_default();
-    kn_effect_id ending[BUFF_EFFECTS_MAX];
+    kn_effect_id ending[ENDING_MAX];
     query.predicate = buff_ends_with_life;
-    uint32_t count = kn_effects_find(world, entity, &query, ending, BUFF_EFFECTS_MAX);
-    for (uint32_t i = 0; i < count && i < BUFF_EFFECTS_MAX; i++) {
-        (void)kn_effect_remove(world, ending[i], 0, KN_REMOVED_TARGET_DIED);
+    uint32_t count, before = UINT32_MAX;
+    // Further ones follow as long as fewer are left than before.
+    while ((count = kn_effects_find(world, entity, &query, ending, ENDING_MAX)) < before) {
+        for (uint32_t i = 0; i < count && i < ENDING_MAX; i++) {
+            (void)kn_effect_remove(world, ending[i], 0, KN_REMOVED_TARGET_DIED);
+        }
+        before = count > ENDING_MAX ? count : 0;
     }
 }
 

@@ -60,6 +60,8 @@ bool knc_buff_meets(const kn_world *world, const kn_tag_requirement *requirement
 // The item of an effect on its bearer, which must be an actor; NULL if there is none.
 buff_item *knc_buff_item_find(kn_world *world, kn_entity_id bearer, kn_effect_id effect);
 
+// Whether the rules about an effect that a buff is about have run, and keep something for it.
+bool knc_buff_has_item(const kn_world *world, kn_entity_id bearer, kn_effect_id effect);
 // Called when an effect of a group begins or is applied again; `counts` if it does so already.
 // Returns whether it counts from now on.
 bool knc_diminishing_began(

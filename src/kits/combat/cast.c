@@ -1209,7 +1209,7 @@ static kn_result reasons_register(kn_library *library, cast_ids *ids, kn_error *
         cast_tag tag;
         kn_fail *id;
     } fails[] = {
-        {"casting", "casting for another {have} s", CAST_TAG_FAIL_CASTING, &ids->casting},
+        {"casting", "casting {ability} for another {have} s", CAST_TAG_FAIL_CASTING, &ids->casting},
         {"moving", "cannot be cast while moving", CAST_TAG_FAIL_MOVING, &ids->moving},
         {"cast_broken", "cannot be cast with {tag}", CAST_TAG_FAIL_BROKEN, &ids->broken},
         {"locked_out", "{tag} is locked out for another {have} s", CAST_TAG_FAIL_LOCKED,

@@ -149,6 +149,7 @@ static kn_result rules_register_kind(kn_library *library, combat *kit, kn_error 
     kind.table = &rules_table;
     kind.text = "The rules of combat: one definition for the whole library.";
     kind.check = rules_check;
+    kind.expand = knc_lint_expand;
     kind.finish = rules_finish;
     kind.user = kit;
     return kn_kind_register(library, &kind, &kit->rules_kind, error);
@@ -210,6 +211,7 @@ kn_result kn_combat_register(kn_library *library, kn_error *error)
         knc_threat_part_register,
         knc_aura_part_register,
         knc_log_part_register,
+        knc_script_part_register,
     };
     kn_error ignored;
     if (library == NULL || kn_combat_is_there(library)) {

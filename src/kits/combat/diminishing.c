@@ -128,18 +128,52 @@ static uint32_t level_index(const level_item *items, uint32_t count, kn_diminish
     return i;
 }
 
+typedef struct pending_search {
+    kn_diminishing_id group;
+    kn_entity_id target;
+} pending_search;
+
+// Whether an effect of a group has not been counted yet: rules about it run when the operation is
+// complete, and leave an item.
+static bool effect_is_pending(void *user, const kn_world *world, kn_effect_id effect)
+{
+    const pending_search *search = user;
+    const kn_library *library = kn_world_library(world);
+    kn_effect_info info;
+    if (!kn_effect_get(world, effect, &info)) {
+        return false;
+    }
+    const kn_buff_def *buff = kn_buff_get_def(library, kn_buff_of(library, info.type));
+    return buff != NULL && buff->diminishing.index1 == search->group.index1 &&
+           !knc_buff_has_item(world, search->target, effect);
+}
+
+static uint32_t pending_count(const kn_world *world, const kn_diminishing_def *def,
+    kn_entity_id target, kn_diminishing_id group)
+{
+    if (!kn_entity_meets(world, target, &def->targets)) {
+        return 0;
+    }
+    pending_search search = {group, target};
+    kn_effect_query query = kn_effect_query_default();
+    query.predicate = effect_is_pending;
+    query.user = &search;
+    return kn_effects_find(world, target, &query, NULL, 0);
+}
+
 uint32_t kn_diminishing_level(const kn_world *world, kn_entity_id entity, kn_diminishing_id group)
 {
+    kn_entity_id target = kn_entity_actor(world, entity);
     const kn_diminishing_def *def = diminishing_def(kn_world_library(world), group);
     if (def == NULL) {
         return 0;
     }
     uint32_t count;
-    const level_item *items = kn_component_read_items(
-        world, knc_combat_of_world(world)->buff.levels, kn_entity_actor(world, entity), &count);
+    const level_item *items =
+        kn_component_read_items(world, knc_combat_of_world(world)->buff.levels, target, &count);
     uint32_t i = items != NULL ? level_index(items, count, group) : 0;
     bool counts = items != NULL && i < count && !level_is_over(world, def, &items[i]);
-    return counts ? items[i].level : 0;
+    return (counts ? items[i].level : 0) + pending_count(world, def, target, group);
 }
 
 static float factor_at(

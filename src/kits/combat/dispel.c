@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define DISPEL_COOKIE 0x6c70646bu
-#define CANDIDATES_MAX 256
+#define CANDIDATES_MAX 256 // that are drawn from at a time
 
 // The definition --------------------------------------------------------------------
 
@@ -125,8 +125,9 @@ typedef struct dispel_call {
     kn_entity_id source, target;
     float count; // of the event; 0: as the def says
     kn_dispel_result result;
-    candidate candidates[CANDIDATES_MAX];
+    candidate candidates[CANDIDATES_MAX]; // by priority, then the oldest first
     uint32_t candidate_count;
+    bool has_more;      // there are others, of the lowest priority here or below it
     candidate shielded; // the first that a gate protects
 } dispel_call;
 
@@ -168,9 +169,16 @@ static float dispel_resistance(
         knc_combat_of_world(world)->buff.dispel_resistance, base, record, false);
 }
 
-// Puts a candidate behind those of the same priority.
+// Puts a candidate behind those of the same priority. The last one gives way if there is no room.
 static void candidate_insert(dispel_call *call, const candidate *c)
 {
+    if (call->candidate_count == CANDIDATES_MAX) {
+        call->has_more = true;
+        if (call->candidates[CANDIDATES_MAX - 1].def->priority >= c->def->priority) {
+            return;
+        }
+        call->candidate_count--;
+    }
     uint32_t at = call->candidate_count++;
     while (at > 0 && call->candidates[at - 1].def->priority < c->def->priority) {
         call->candidates[at] = call->candidates[at - 1];
@@ -179,68 +187,111 @@ static void candidate_insert(dispel_call *call, const candidate *c)
     call->candidates[at] = *c;
 }
 
-static void candidate_look(const kn_world *world, dispel_call *call, kn_effect_id effect)
+// Whether an effect could be dispelled.
+static bool candidate_look(
+    const kn_world *world, dispel_call *call, kn_effect_id effect, candidate *c)
 {
     const kn_library *library = kn_world_library(world);
     kn_effect_info info;
-    if (call->candidate_count == CANDIDATES_MAX || !kn_effect_get(world, effect, &info)) {
-        return;
+    if (!kn_effect_get(world, effect, &info)) {
+        return false;
     }
-    candidate c = {.effect = effect,
+    *c = (candidate){.effect = effect,
         .type = info.type,
         .def = kn_buff_get_def(library, kn_buff_of(library, info.type)),
         .stacks = info.stacks};
-    if (c.def == NULL || !dispel_takes(library, call->def, c.def)) {
-        return;
+    if (c->def == NULL || !dispel_takes(library, call->def, c->def)) {
+        return false;
     }
     kn_tag_set tags;
-    kn_event_record record = dispel_record(world, call, &c, &tags);
-    c.resistance = dispel_resistance(world, &c, &record);
-    if (c.resistance >= 1.0f) {
-        return;
+    kn_event_record record = dispel_record(world, call, c, &tags);
+    c->resistance = dispel_resistance(world, c, &record);
+    if (c->resistance >= 1.0f) {
+        return false;
     }
     if (kn_event_vetoes(world, &record, NULL, 0) > 0) {
-        call->shielded = call->result.blocked++ == 0 ? c : call->shielded;
-        return;
+        call->shielded = call->result.blocked++ == 0 ? *c : call->shielded;
+        return false;
     }
-    candidate_insert(call, &c);
+    return true;
 }
 
-static bool effect_is_buff(void *user, const kn_world *world, kn_effect_id effect)
+// As the predicate of a query it sees all effects, and takes those that it wants itself.
+static bool effect_is_candidate(void *user, const kn_world *world, kn_effect_id effect)
 {
-    kn_effect_info info;
-    (void)user;
-    return kn_effect_get(world, effect, &info) &&
-           kn_buff_of(kn_world_library(world), info.type).index1 != 0;
+    dispel_call *call = user;
+    candidate c;
+    if (candidate_look(world, call, effect, &c)) {
+        candidate_insert(call, &c);
+    }
+    return false;
 }
 
 static void candidates_find(const kn_world *world, dispel_call *call)
 {
     kn_effect_query query = kn_effect_query_default();
-    kn_effect_id effects[CANDIDATES_MAX];
-    query.predicate = effect_is_buff;
-    uint32_t count = kn_effects_find(world, call->target, &query, effects, CANDIDATES_MAX);
-    for (uint32_t i = 0; i < count && i < CANDIDATES_MAX; i++) {
-        candidate_look(world, call, effects[i]);
+    query.predicate = effect_is_candidate;
+    query.user = call;
+    call->candidate_count = 0;
+    call->has_more = false;
+    call->result.blocked = 0;
+    (void)kn_effects_find(world, call->target, &query, NULL, 0);
+}
+
+// What a list of candidates is made of.
+typedef struct candidate_list {
+    dispel_call call;
+    kn_effect_id *out;
+    uint32_t capacity, count;
+} candidate_list;
+
+static int32_t priority_of(const kn_world *world, kn_effect_id effect)
+{
+    const kn_library *library = kn_world_library(world);
+    kn_effect_info info;
+    (void)kn_effect_get(world, effect, &info);
+    return kn_buff_get_def(library, kn_buff_of(library, info.type))->priority;
+}
+
+static bool effect_is_listed(void *user, const kn_world *world, kn_effect_id effect)
+{
+    candidate_list *list = user;
+    candidate c;
+    if (!candidate_look(world, &list->call, effect, &c)) {
+        return false;
     }
+    uint32_t at = list->count < list->capacity ? list->count : list->capacity;
+    list->count++;
+    for (; at > 0 && priority_of(world, list->out[at - 1]) < c.def->priority; at--) {
+        if (at < list->capacity) {
+            list->out[at] = list->out[at - 1];
+        }
+    }
+    if (at < list->capacity) {
+        list->out[at] = effect;
+    }
+    return false;
 }
 
 uint32_t kn_dispel_candidates(const kn_world *world, kn_dispel_id dispel, kn_entity_id source,
     kn_entity_id target, kn_effect_id *out, uint32_t capacity)
 {
     const kn_library *library = kn_world_library(world);
-    dispel_call call = {.dispel = dispel, .source = source, .target = target};
-    call.def = kn_combat_is_there(library)
-                   ? kn_def_get(library, knc_combat_of(library)->buff.dispel_kind, dispel.index1)
-                   : NULL;
-    if (call.def == NULL) {
+    candidate_list list = {.call = {.dispel = dispel, .source = source, .target = target},
+        .out = out,
+        .capacity = out != NULL ? capacity : 0};
+    list.call.def =
+        kn_combat_is_there(library)
+            ? kn_def_get(library, knc_combat_of(library)->buff.dispel_kind, dispel.index1)
+            : NULL;
+    if (list.call.def == NULL) {
         return 0;
     }
-    candidates_find(world, &call);
-    for (uint32_t i = 0; i < call.candidate_count && i < capacity; i++) {
-        out[i] = call.candidates[i].effect;
-    }
-    return call.candidate_count;
+    kn_effect_query query = kn_effect_query_default();
+    query.predicate = effect_is_listed;
+    query.user = &list;
+    (void)kn_effects_find(world, target, &query, NULL, 0);
+    return list.count;
 }
 
 // Dispelling ------------------------------------------------------------------------
@@ -346,8 +397,12 @@ static kn_result dispel_run(void *user, kn_world *world)
         (void)kn_event_run(world, &record, NULL); // so that observers see what protects it
         dispel_publish(world, call, &call->shielded, KN_DISPEL_BLOCKED, 0);
     }
-    while (call->candidate_count > 0 && (float)call->result.attempts + 1.0f <= count) {
+    while (call->candidate_count > 0 && call->result.attempts < KN_DISPEL_ATTEMPTS_MAX &&
+           (float)call->result.attempts + 1.0f <= count) {
         dispel_attempt(world, call);
+        if (call->candidate_count == 0 && call->has_more) {
+            candidates_find(world, call);
+        }
     }
     knc_proc_dispelled(world, call->source, call->target, &call->result);
     return KN_OK;

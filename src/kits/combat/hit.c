@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define HIT_COOKIE 0x7469686bu
+#define LOGGED_LINES 128 // of a hit
 
 kn_hit_def kn_hit_def_default(void)
 {
@@ -127,10 +128,12 @@ static float hit_take_parts(kn_world *world, hit_call *call, float amount)
 {
     kn_hit *hit = &call->hit;
     if ((call->def.flags & (KN_HIT_NO_SHARE | KN_HIT_SHARED)) == 0) {
+        (void)knc_hit_note_stage(world, call, KN_HIT_STAGE_SHARE, amount);
         hit->shared = hit_part(knc_buff_share(world, &call->def, amount), amount);
         amount -= hit->shared;
     }
     if ((call->def.flags & KN_HIT_NO_ABSORB) == 0) {
+        (void)knc_hit_note_stage(world, call, KN_HIT_STAGE_ABSORB, amount);
         hit->absorbed = hit_part(knc_buff_absorb(world, &call->def, amount), amount);
         if (hit->absorbed > 0.0f && hit->absorbed >= amount) {
             knc_hit_add_outcome(call, call->kit->hit.outcome_tags[HIT_OUTCOME_ABSORBED]);
@@ -156,6 +159,8 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
     const kn_hit_def *def = &call->def;
     float amount = def->amount;
     kn_event_record record = knc_hit_record(call, amount);
+    (void)knc_hit_note_stage(world, call, KN_HIT_STAGE_AMOUNT, amount);
+    (void)knc_hit_note_stage(world, call, KN_HIT_STAGE_SOURCE, amount);
     if (!record.ignore_modifiers) {
         amount =
             kn_value_evaluate(world, def->source, ids->done[def->kind], amount, &record, false);
@@ -164,6 +169,8 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
         amount = knc_outcomes_draw(world, call, amount);
     }
     record = knc_hit_record(call, amount);
+    (void)knc_hit_note_stage(world, call, KN_HIT_STAGE_GATE,
+        knc_hit_note_stage(world, call, KN_HIT_STAGE_TARGET, amount));
     kn_event_outcome outcome;
     kn_result result = kn_event_run(world, &record, &outcome);
     if (result != KN_OK) {
@@ -178,9 +185,10 @@ static kn_result hit_deal(kn_world *world, hit_call *call)
     amount = hit_take_parts(world, call, amount);
     if (knc_life_is_over(world, call->rules, def->target)) {
         call->hit.over = amount; // it died of what taking a part has set off
-        return KN_OK;
+    } else {
+        hit_change_health(world, call, amount);
     }
-    hit_change_health(world, call, amount);
+    knc_hit_note_health(call, amount);
     return KN_OK;
 }
 
@@ -210,15 +218,15 @@ static void hit_test_death(kn_world *world, hit_call *call)
 
 // Running -------------------------------------------------------------------------
 
-static kn_result hit_run(void *user, kn_world *world)
+static kn_result hit_run_call(kn_world *world, hit_call *call)
 {
-    hit_call *call = user;
     kn_hit *hit = &call->hit;
     kn_result result = hit_deal(world, call);
     if (result == KN_OK) {
         hit_test_death(world, call);
     }
     if (result == KN_OK || result == KN_REFUSED_BLOCKED) {
+        knc_hit_log(world, call);
         (void)kn_world_publish(world, hit->target, call->kit->hit.event, hit);
     }
     if ((hit->flags & KN_HIT_KILLED) != 0) {
@@ -232,6 +240,22 @@ static kn_result hit_run(void *user, kn_world *world)
         knc_proc_hit(world, hit);
     }
     return result;
+}
+
+static kn_result hit_run_logged(kn_world *world, hit_call *call)
+{
+    kn_hit_line lines[LOGGED_LINES];
+    hit_lines list = {.lines = lines, .capacity = LOGGED_LINES};
+    call->lines = &list;
+    kn_result result = hit_run_call(world, call);
+    call->lines = NULL;
+    return result;
+}
+
+static kn_result hit_run(void *user, kn_world *world)
+{
+    return kn_log_wants(world, KN_LOG_GAME, KN_LOG_VERBOSE) ? hit_run_logged(world, user)
+                                                            : hit_run_call(world, user);
 }
 
 static bool hit_def_is_valid(const kn_world *world, const kn_hit_def *def)
@@ -260,6 +284,7 @@ static void hit_call_fill(const kn_world *world, hit_call *call, const kn_hit_de
     call->def.tags.data = call->tags;
     call->spec = NULL;
     call->is_used_up = false;
+    call->lines = NULL;
     call->hit = (kn_hit){.source = call->def.source,
         .target = call->def.target,
         .kind = def->kind,

@@ -13,14 +13,7 @@
 
 // Lines -----------------------------------------------------------------------------
 
-typedef struct line_list {
-    kn_hit_line *lines;
-    uint32_t capacity;
-    uint32_t count;
-    float last; // result of the line before
-} line_list;
-
-static void line_add(line_list *list, kn_hit_line line)
+static void line_add(hit_lines *list, kn_hit_line line)
 {
     line.delta = line.result - list->last;
     list->last = line.result;
@@ -32,7 +25,7 @@ static void line_add(line_list *list, kn_hit_line line)
 
 // The modifiers of one side; returns the amount after them.
 static float explain_value(
-    line_list *list, const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount)
+    hit_lines *list, const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount)
 {
     const hit_ids *ids = &knc_combat_of_world(world)->hit;
     bool is_source = stage == KN_HIT_STAGE_SOURCE;
@@ -62,7 +55,7 @@ static float explain_value(
     return kn_value_evaluate(world, entity, value, amount, &record, false);
 }
 
-static float explain_outcomes(line_list *list, const kn_world *world, hit_call *call, float amount)
+static float explain_outcomes(hit_lines *list, const kn_world *world, hit_call *call, float amount)
 {
     const hit_ids *ids = &knc_combat_of_world(world)->hit;
     if ((call->def.flags & KN_HIT_NO_OUTCOME) != 0) {
@@ -93,7 +86,7 @@ static float explain_outcomes(line_list *list, const kn_world *world, hit_call *
 
 // The gates that refuse the hit; true if there are any.
 static bool explain_gates(
-    line_list *list, const kn_world *world, const hit_call *call, float amount)
+    hit_lines *list, const kn_world *world, const hit_call *call, float amount)
 {
     kn_effect_id gates[16];
     kn_event_record record = knc_hit_record(call, amount);
@@ -112,27 +105,34 @@ static bool explain_gates(
 
 // Shares and absorbs come from effects that only buffs know; they say what they would take.
 static float explain_parts(
-    line_list *list, const kn_world *world, const hit_call *call, float amount)
+    hit_lines *list, const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount)
 {
     kn_hit_line lines[32];
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        uint32_t skipped = pass == 0 ? KN_HIT_NO_SHARE | KN_HIT_SHARED : KN_HIT_NO_ABSORB;
-        if ((call->def.flags & skipped) != 0) {
-            continue;
-        }
-        uint32_t count = pass == 0 ? knc_buff_preview_share(world, &call->def, amount, lines, 32)
-                                   : knc_buff_preview_absorb(world, &call->def, amount, lines, 32);
-        for (uint32_t i = 0; i < count && i < 32; i++) {
-            amount = amount > lines[i].delta ? amount - lines[i].delta : 0.0f;
-            lines[i].stage = pass == 0 ? KN_HIT_STAGE_SHARE : KN_HIT_STAGE_ABSORB;
-            lines[i].result = amount;
-            line_add(list, lines[i]);
-        }
+    bool is_share = stage == KN_HIT_STAGE_SHARE;
+    uint32_t skipped = is_share ? KN_HIT_NO_SHARE | KN_HIT_SHARED : KN_HIT_NO_ABSORB;
+    if ((call->def.flags & skipped) != 0) {
+        return amount;
+    }
+    uint32_t count = is_share ? knc_buff_preview_share(world, &call->def, amount, lines, 32)
+                              : knc_buff_preview_absorb(world, &call->def, amount, lines, 32);
+    for (uint32_t i = 0; i < count && i < 32; i++) {
+        amount = amount > lines[i].delta ? amount - lines[i].delta : 0.0f;
+        lines[i].stage = stage;
+        lines[i].result = amount;
+        line_add(list, lines[i]);
     }
     return amount;
 }
 
-static void explain_all(line_list *list, const kn_world *world, hit_call *call)
+static void explain_health(hit_lines *list, float amount, float dealt)
+{
+    if (dealt < amount) {
+        line_add(list, (kn_hit_line){.stage = KN_HIT_STAGE_LIMIT, .result = dealt});
+    }
+    line_add(list, (kn_hit_line){.stage = KN_HIT_STAGE_HEALTH, .result = dealt});
+}
+
+static void explain_all(hit_lines *list, const kn_world *world, hit_call *call)
 {
     const kn_hit_def *def = &call->def;
     float amount = def->amount;
@@ -144,24 +144,65 @@ static void explain_all(line_list *list, const kn_world *world, hit_call *call)
     if (explain_gates(list, world, call, amount)) {
         return;
     }
-    amount = explain_parts(list, world, call, amount);
-    float dealt = knc_hit_limit(world, call, amount);
-    if (dealt < amount) {
-        line_add(list, (kn_hit_line){.stage = KN_HIT_STAGE_LIMIT, .result = dealt});
-    }
-    line_add(list, (kn_hit_line){.stage = KN_HIT_STAGE_HEALTH, .result = dealt});
+    amount = explain_parts(list, world, call, KN_HIT_STAGE_SHARE, amount);
+    amount = explain_parts(list, world, call, KN_HIT_STAGE_ABSORB, amount);
+    explain_health(list, amount, knc_hit_limit(world, call, amount));
 }
 
 uint32_t kn_hit_explain(
     const kn_world *world, const kn_hit_def *def, kn_hit_line *lines, uint32_t capacity)
 {
     hit_call call;
-    line_list list = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
+    hit_lines list = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
     if (knc_hit_call_begin(world, def, &call) != KN_OK) {
         return 0;
     }
     explain_all(&list, world, &call);
     return list.count;
+}
+
+// A hit that runs -------------------------------------------------------------------
+
+float knc_hit_note_stage(
+    const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount)
+{
+    if (call->lines == NULL) {
+        return amount;
+    }
+    switch (stage) {
+    case KN_HIT_STAGE_AMOUNT:
+        line_add(call->lines, (kn_hit_line){.stage = stage, .result = amount});
+        return amount;
+    case KN_HIT_STAGE_SOURCE:
+    case KN_HIT_STAGE_TARGET:
+        return explain_value(call->lines, world, call, stage, amount);
+    case KN_HIT_STAGE_GATE:
+        return explain_gates(call->lines, world, call, amount) ? 0.0f : amount;
+    case KN_HIT_STAGE_SHARE:
+    case KN_HIT_STAGE_ABSORB:
+        return explain_parts(call->lines, world, call, stage, amount);
+    default:
+        return amount;
+    }
+}
+
+void knc_hit_note_outcome(const hit_call *call, kn_tag outcome, float factor, float amount)
+{
+    if (call->lines != NULL) {
+        line_add(call->lines, (kn_hit_line){.stage = KN_HIT_STAGE_OUTCOME,
+                                  .outcome = outcome,
+                                  .chance = 1.0f,
+                                  .magnitude = factor,
+                                  .is_certain = true,
+                                  .result = amount});
+    }
+}
+
+void knc_hit_note_health(const hit_call *call, float amount)
+{
+    if (call->lines != NULL) {
+        explain_health(call->lines, amount, call->hit.dealt);
+    }
 }
 
 // Text ------------------------------------------------------------------------------
@@ -276,7 +317,6 @@ static void print_line(text_out *out, const kn_world *world, const kn_hit_line *
         knc_combat_text_add(out, "dealt");
         break;
     }
-    knc_combat_text_add(out, "\n");
 }
 
 uint32_t kn_hit_explain_print(
@@ -287,6 +327,7 @@ uint32_t kn_hit_explain_print(
     uint32_t count = kn_hit_explain(world, def, lines, EXPLAIN_MODIFIERS);
     for (uint32_t i = 0; i < count && i < EXPLAIN_MODIFIERS; i++) {
         print_line(&out, world, &lines[i]);
+        knc_combat_text_add(&out, "\n");
     }
     return out.length;
 }
@@ -353,4 +394,40 @@ uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint
         knc_text_hit(&out, world, (text_names){NULL, NULL}, hit);
     }
     return out.length;
+}
+
+// The log -----------------------------------------------------------------------------
+
+void knc_log_begin(text_out *out, const kn_world *world, kn_entity_id entity)
+{
+    uint64_t ms = (uint64_t)((kn_world_now(world) + KN_MS(1) / 2) / KN_MS(1));
+    knc_combat_text_add(out, "%llu.%03u s  entity %u  ", (unsigned long long)(ms / 1000),
+        (unsigned)(ms % 1000), entity.index1);
+}
+
+void knc_log_end(const kn_world *world, const text_out *out)
+{
+    kn_log_entry entry = {KN_LOG_VERBOSE, KN_LOG_GAME, KN_OK, out->text, __FILE__, __LINE__};
+    kn_log_write(world, &entry);
+}
+
+void knc_hit_log(const kn_world *world, const hit_call *call)
+{
+    char text[4096];
+    text_out out = knc_text_begin(text, sizeof(text));
+    const hit_lines *list = call->lines;
+    if (list == NULL) {
+        return;
+    }
+    uint32_t count = list->count < list->capacity ? list->count : list->capacity;
+    knc_log_begin(&out, world, call->hit.target);
+    knc_combat_text_add(&out, call->def.kind == KN_HIT_DAMAGE ? "damage: " : "healing: ");
+    for (uint32_t i = 0; i < count; i++) {
+        knc_combat_text_add(&out, "%s", i > 0 ? "; " : "");
+        print_line(&out, world, &list->lines[i]);
+    }
+    if (count < list->count) {
+        knc_combat_text_add(&out, "; and %u more lines", list->count - count);
+    }
+    knc_log_end(world, &out);
 }

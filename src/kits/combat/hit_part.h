@@ -33,13 +33,22 @@ typedef struct hit_ids {
     kn_custom_event_id died_event, resurrected_event;
 } hit_ids;
 
+// Lines of an explanation; `count` counts those that do not fit too.
+typedef struct hit_lines {
+    kn_hit_line *lines;
+    uint32_t capacity;
+    uint32_t count;
+    float last; // result of the line before
+} hit_lines;
+
 // A hit while it runs, or is explained.
 typedef struct hit_call {
     kn_hit_def def;           // its tags lie in `tags`, those of outcomes included
     const kn_spec_view *spec; // the effect that deals it; NULL for none
     const struct combat *kit;
     const kn_combat_def *rules;
-    bool is_used_up; // the target has no health left
+    bool is_used_up;  // the target has no health left
+    hit_lines *lines; // where its stages are written down; NULL: nowhere
     kn_hit hit;
     kn_tag tags[KN_TAG_SET_MAX];
 } hit_call;
@@ -54,6 +63,16 @@ kn_event_record knc_hit_record(const hit_call *call, float magnitude);
 void knc_hit_add_outcome(hit_call *call, kn_tag outcome);
 // Health that a hit of this size would really change, of what it has now.
 float knc_hit_limit(const kn_world *world, const hit_call *call, float amount);
+
+// Writes down a stage of a hit just before it happens, for what changes `amount` in it: modifiers,
+// gates, shares and absorbs. Returns what is left of it then. Without lines nothing happens.
+float knc_hit_note_stage(
+    const kn_world *world, const hit_call *call, kn_hit_stage stage, float amount);
+// Writes down an outcome that has happened, and what has become of the health.
+void knc_hit_note_outcome(const hit_call *call, kn_tag outcome, float factor, float amount);
+void knc_hit_note_health(const hit_call *call, float amount);
+// Logs a hit with its lines, if it has any.
+void knc_hit_log(const kn_world *world, const hit_call *call);
 
 // One outcome of a hit: how likely it is.
 typedef struct outcome_odds {

@@ -93,13 +93,15 @@ static kn_result interrupt_run(void *user, kn_world *world)
     result->cast = cast;
     answer = knc_cast_stop(
         &at, knc_cast_ids_of(world)->interrupted, def->instigator, (kn_tag){0}, result->lockout);
-    if (answer == KN_OK && result->lockout > 0.0f && school.count > 0) {
-        answer = kn_lockout_add(
-            world, at.owner, kn_tag_set_view(&school), def->instigator, result->lockout);
-    } else {
+    if (answer != KN_OK || !(result->lockout > 0.0f) || school.count == 0) {
         result->lockout = 0.0f;
+        return answer;
     }
-    return answer;
+    answer =
+        kn_lockout_add(world, at.owner, kn_tag_set_view(&school), def->instigator, result->lockout);
+    // The cast is interrupted, also if hooks of its end have left nobody to lock out.
+    result->lockout = answer == KN_OK ? result->lockout : 0.0f;
+    return kn_result_is_refused(answer) ? KN_OK : answer;
 }
 
 static bool tags_are_known(const kn_library *library, kn_tags tags)

@@ -244,7 +244,8 @@ void knc_lockout_check(const kn_ability_call *call, const cast_ids *ids)
             .tag = items[i].tag,
             .remaining = items[i].end - kn_world_now(call->world),
             .total = items[i].end - items[i].start,
-            .source = items[i].instigator};
+            .source = items[i].instigator,
+            .key = LOCKOUT_KEY};
         line.have = (float)kn_time_to_seconds(line.remaining);
         kn_check_refuse(call->answer, &line);
     }

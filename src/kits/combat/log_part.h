@@ -18,6 +18,11 @@ text_out knc_text_begin(char *text, uint32_t size);
 void knc_combat_text_add(text_out *out, const char *format, ...);
 void knc_text_number(text_out *out, const char *before, float number, const char *after);
 
+// A line for the log of a world, KN_LOG_GAME at verbose: time and entity, then what the caller
+// adds.
+void knc_log_begin(text_out *out, const kn_world *world, kn_entity_id entity);
+void knc_log_end(const kn_world *world, const text_out *out);
+
 // How entities are named; NULL function: "entity 3".
 typedef struct text_names {
     kn_combat_name_fn *function;

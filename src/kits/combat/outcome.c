@@ -251,8 +251,10 @@ float knc_outcomes_draw(kn_world *world, hit_call *call, float amount)
         if (odds.chance < 1.0f && kn_random_float(world, ids->stream) >= odds.chance) {
             continue;
         }
-        amount *= knc_outcome_factor(world, call, &odds, amount);
+        float factor = knc_outcome_factor(world, call, &odds, amount);
+        amount *= factor;
         knc_hit_add_outcome(call, odds.tag);
+        knc_hit_note_outcome(call, odds.tag, factor, amount);
         if (odds.def->ends) {
             break;
         }

@@ -56,6 +56,7 @@ kn_result knc_proc_part_register(kn_library *library, combat *kit, kn_error *err
 kn_result knc_threat_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_aura_part_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_log_part_register(kn_library *library, combat *kit, kn_error *error);
+kn_result knc_script_part_register(kn_library *library, combat *kit, kn_error *error);
 // Each part frees what its ids hold in memory of its own.
 void knc_cast_part_release(combat *kit);
 void knc_input_part_release(combat *kit);
@@ -107,6 +108,9 @@ bool knc_cast_is_casting(const kn_world *world, kn_entity_id entity);
 kn_result knc_outcome_kind_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_life_register(kn_library *library, combat *kit, kn_error *error);
 kn_result knc_threat_rules_register(kn_library *library, combat *kit, kn_error *error);
+
+// Warns of settings that can never act, for kn_kind_def.expand; `user` is the kit.
+kn_result knc_lint_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error);
 
 // Registers a list of tags below `Knack.`.
 kn_result knc_combat_tags_register(

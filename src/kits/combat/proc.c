@@ -50,6 +50,15 @@ static void proc_init(void *def)
 static const char *const on_words[] = {"hit_done", "hit_taken", "healing_done", "healing_taken",
     "use_begins", "use_ends", "kill", "death", "dispel_done", "dispel_taken", "interrupt_done",
     "interrupt_taken", "event"};
+const char *knc_proc_on_word(uint32_t on)
+{
+    uint32_t i = 0;
+    while (i + 1 < sizeof(on_words) / sizeof(*on_words) && (on >> i & 1) == 0) {
+        i++;
+    }
+    return on_words[i];
+}
+
 static const char *const to_words[] = {"bearer", "other", "target", "source", "targeting"};
 static const char *const random_words[] = {"plain", "accumulating", "deck", "bad_luck"};
 

@@ -27,7 +27,7 @@ static const char *const answer_texts[KN_PROC_ANSWER_COUNT] = {
     [KN_PROC_NO_CHANCE] = "its chance is 0",
 };
 
-static kn_proc_line line_of(const kn_world *world, const proc_try *try)
+kn_proc_line knc_proc_line_of(const kn_world *world, const proc_try *try)
 {
     kn_time now = kn_world_now(world);
     kn_time ready_at = knc_proc_ready_at(world, try);
@@ -52,6 +52,23 @@ static bool try_begin(
     return true;
 }
 
+static uint32_t percent_of(float chance)
+{
+    return (uint32_t)((chance < 1.0f ? chance : 1.0f) * 100.0f + 0.5f);
+}
+
+static void text_answer(text_out *out, const kn_proc_line *line)
+{
+    if (line->answer == KN_PROC_MAY_ACT && line->chance < 1.0f) {
+        knc_combat_text_add(out, "acts with a chance of %u %%", percent_of(line->chance));
+    } else if (line->answer == KN_PROC_ON_COOLDOWN) {
+        uint32_t tenths = (uint32_t)((line->cooldown + KN_MS(50)) / KN_MS(100));
+        knc_combat_text_add(out, "on cooldown for %u.%u s", tenths / 10, tenths % 10);
+    } else {
+        knc_combat_text_add(out, "%s", answer_texts[line->answer]);
+    }
+}
+
 uint32_t kn_proc_explain(const kn_world *world, const kn_proc_event *event, kn_tags tags,
     kn_proc_line *out, uint32_t capacity)
 {
@@ -67,7 +84,7 @@ uint32_t kn_proc_explain(const kn_world *world, const kn_proc_event *event, kn_t
             continue;
         }
         if (count < capacity) {
-            out[count] = line_of(world, &try);
+            out[count] = knc_proc_line_of(world, &try);
             out[count].answer = knc_proc_test(world, &try, &out[count].chance);
         }
         count++;
@@ -90,21 +107,15 @@ uint32_t kn_proc_explain_print(const kn_world *world, kn_proc_id proc, const kn_
     for (uint32_t i = 0; is_there && knc_proc_at(world, &try, i); i++) {
         if (try.item.proc.index1 == proc.index1) {
             try.chain = &chain;
-            line = line_of(world, &try);
+            line = knc_proc_line_of(world, &try);
             line.answer = knc_proc_test(world, &try, &line.chance);
             break;
         }
     }
-    if (line.answer == KN_PROC_MAY_ACT && line.chance < 1.0f) {
-        return (uint32_t)snprintf(text, size, "%s: acts with a chance of %u %%", def->name,
-            (uint32_t)(line.chance * 100.0f + 0.5f));
-    }
-    if (line.answer == KN_PROC_ON_COOLDOWN) {
-        uint32_t tenths = (uint32_t)((line.cooldown + KN_MS(50)) / KN_MS(100));
-        return (uint32_t)snprintf(
-            text, size, "%s: on cooldown for %u.%u s", def->name, tenths / 10, tenths % 10);
-    }
-    return (uint32_t)snprintf(text, size, "%s: %s", def->name, answer_texts[line.answer]);
+    text_out out = knc_text_begin(text, size);
+    knc_combat_text_add(&out, "%s: ", def->name);
+    text_answer(&out, &line);
+    return out.length;
 }
 
 bool kn_proc_get(const kn_world *world, kn_entity_id bearer, kn_proc_id proc, kn_proc_line *line)
@@ -118,9 +129,46 @@ bool kn_proc_get(const kn_world *world, kn_entity_id bearer, kn_proc_id proc, kn
     }
     for (uint32_t i = 0; knc_proc_at(world, &try, i); i++) {
         if (try.item.proc.index1 == proc.index1 && try.def != NULL) {
-            *line = line_of(world, &try);
+            *line = knc_proc_line_of(world, &try);
             return true;
         }
     }
     return false;
+}
+
+// The log -----------------------------------------------------------------------------
+
+// What a proc reacted to: "hit_done with entity 3 (Fireball)".
+static void text_event(text_out *out, const kn_world *world, const kn_proc_event *event)
+{
+    const char *name = event->ability.index1 != 0
+                           ? kn_ability_type_name(kn_world_library(world), event->ability)
+                           : kn_effect_type_name(world, event->effect);
+    knc_combat_text_add(out, "%s", knc_proc_on_word(event->on));
+    if (event->other.index1 != 0) {
+        knc_combat_text_add(out, " with entity %u", event->other.index1);
+    }
+    if (name[0] != '\0') {
+        knc_combat_text_add(out, " (%s)", name);
+    }
+}
+
+void knc_proc_log(
+    const kn_world *world, const proc_try *try, const kn_proc_line *told, const char *what)
+{
+    char text[512];
+    text_out out = knc_text_begin(text, sizeof(text));
+    knc_log_begin(&out, world, try->bearer);
+    knc_combat_text_add(&out, "proc %s: ", try->def->name);
+    text_event(&out, world, try->event);
+    knc_combat_text_add(&out, ": ");
+    if (what == NULL) {
+        text_answer(&out, told);
+    } else {
+        knc_combat_text_add(&out, "%s", what);
+        if (told->chance < 1.0f) {
+            knc_combat_text_add(&out, ", with a chance of %u %%", percent_of(told->chance));
+        }
+    }
+    knc_log_end(world, &out);
 }

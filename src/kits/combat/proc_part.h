@@ -79,6 +79,13 @@ proc_chain knc_proc_chain_of(const kn_world *world);
 bool knc_proc_at(const kn_world *world, proc_try *try, uint32_t index);
 // The first test that refuses an attempt, and the chance of it otherwise.
 kn_proc_answer knc_proc_test(const kn_world *world, proc_try *try, float *chance);
+// The state of an attempt, without answer and chance.
+kn_proc_line knc_proc_line_of(const kn_world *world, const proc_try *try);
+// Logs what became of an attempt: `what`, or NULL for the answer of its line.
+void knc_proc_log(
+    const kn_world *world, const proc_try *try, const kn_proc_line *told, const char *what);
+// The word for one bit of kn_proc_on.
+const char *knc_proc_on_word(uint32_t on);
 // Charges that are left; UINT32_MAX for any number.
 uint32_t knc_proc_charges(const kn_world *world, const proc_try *try);
 // When the cooldown of an attempt ends.

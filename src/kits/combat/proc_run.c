@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define EVENT_COOKIE 0x7665706bu
-#define RECIPIENTS_MAX 64
+#define RECIPIENTS_MAX (KN_TARGET_BYTES_MAX / sizeof(kn_entity_id)) // no data has more
 
 kn_proc_event kn_proc_event_default(void)
 {
@@ -536,8 +536,7 @@ static uint32_t action_recipients(
         if (!kn_targeting_query(world, action->targeting, try->bearer, &data)) {
             return 0;
         }
-        uint32_t count = kn_target_entities(kn_target_data_view(&data), out, RECIPIENTS_MAX);
-        return count < RECIPIENTS_MAX ? count : RECIPIENTS_MAX;
+        return kn_target_entities(kn_target_data_view(&data), out, RECIPIENTS_MAX);
     }
     const kn_entity_id by_to[] = {try->bearer, event->other, event->target, event->source};
     out[0] = by_to[action->to];
@@ -723,6 +722,36 @@ typedef struct run_call {
     uint32_t acted;
 } run_call;
 
+static void proc_tell(const kn_world *world, const proc_try *try, kn_proc_answer answer,
+    float chance, const char *what)
+{
+    if (answer == KN_PROC_OTHER_EVENT || !kn_log_wants(world, KN_LOG_GAME, KN_LOG_VERBOSE)) {
+        return;
+    }
+    kn_proc_line line = knc_proc_line_of(world, try);
+    line.answer = answer;
+    line.chance = chance;
+    knc_proc_log(world, try, &line, what);
+}
+
+static bool proc_attempt(kn_world *world, proc_try *try)
+{
+    float chance;
+    kn_proc_answer answer = knc_proc_test(world, try, &chance);
+    if (answer != KN_PROC_MAY_ACT) {
+        proc_tell(world, try, answer, chance, NULL);
+        return false;
+    }
+    float now = proc_chance_now(try, chance);
+    if (!proc_roll(world, try, chance)) {
+        proc_tell(world, try, answer, now, "no luck");
+        return false;
+    }
+    bool has_acted = proc_act(world, try, now < 1.0f ? now : 1.0f);
+    proc_tell(world, try, answer, now, has_acted ? "acts" : "its actions do nothing");
+    return has_acted;
+}
+
 static kn_result proc_run_call(void *user, kn_world *world)
 {
     run_call *call = user;
@@ -734,14 +763,7 @@ static kn_result proc_run_call(void *user, kn_world *world)
     proc_chain chain = knc_proc_chain_of(world);
     proc_try try = {.event = call->event, .tags = call->tags, .bearer = bearer, .chain = &chain};
     for (uint32_t i = 0; knc_proc_at(world, &try, i); i++) {
-        float chance;
-        if (try.def == NULL || knc_proc_test(world, &try, &chance) != KN_PROC_MAY_ACT) {
-            continue;
-        }
-        float now = proc_chance_now(&try, chance);
-        if (proc_roll(world, &try, chance)) {
-            call->acted += proc_act(world, &try, now < 1.0f ? now : 1.0f);
-        }
+        call->acted += try.def != NULL && proc_attempt(world, &try);
     }
     return KN_OK;
 }

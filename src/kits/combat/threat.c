@@ -430,24 +430,43 @@ static kn_result threat_cause(
     return result != KN_OK ? result : item_put(world, owner, entity, amount * (1.0f - share), true);
 }
 
+// Those who have an entity in their table, by slot. It is found page by page, so that what happens
+// between two of them does not matter.
+bool knc_owner_next(const kn_world *world, knc_owner_walk *walk, kn_entity_id *owner)
+{
+    if (walk->next == walk->count) {
+        bool is_first = walk->count == 0;
+        if (!is_first && walk->count < sizeof(walk->page) / sizeof(*walk->page)) {
+            return false;
+        }
+        kn_component_referrer last = walk->page[is_first ? 0 : walk->count - 1];
+        uint32_t count = kn_component_referrers_after(world, ids_of(world)->table, 0, walk->entity,
+            is_first ? NULL : &last, walk->page, sizeof(walk->page) / sizeof(*walk->page));
+        uint32_t most = sizeof(walk->page) / sizeof(*walk->page);
+        walk->count = count < most ? count : most;
+        walk->next = 0;
+    }
+    if (walk->next == walk->count) {
+        return false;
+    }
+    *owner = walk->page[walk->next++].entity;
+    return true;
+}
+
 // What a hit causes in the tables of others who fight the target, divided among them.
 static void threat_assist(kn_world *world, const kn_hit *hit, float amount)
 {
-    kn_component_referrer places[KN_THREAT_ASSIST_MAX];
-    const threat_ids *ids = ids_of(world);
-    uint32_t count =
-        kn_component_referrers(world, ids->table, 0, hit->target, places, KN_THREAT_ASSIST_MAX);
-    count = count < KN_THREAT_ASSIST_MAX ? count : KN_THREAT_ASSIST_MAX;
+    knc_owner_walk walk = {.entity = hit->target};
+    kn_entity_id owner;
     uint32_t able = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (knc_pair_check(world, places[i].entity, hit->source) == KN_OK) {
-            places[able++] = places[i];
-        }
+    while (knc_owner_next(world, &walk, &owner)) {
+        able += knc_pair_check(world, owner, hit->source) == KN_OK;
     }
-    for (uint32_t i = 0; i < able; i++) {
-        kn_entity_id owner = places[i].entity;
-        if (threat_cause(world, owner, hit->source, kn_hit_tags(hit), amount / (float)able) ==
-            KN_OK) {
+    walk = (knc_owner_walk){.entity = hit->target};
+    while (able > 0 && knc_owner_next(world, &walk, &owner)) {
+        if (knc_pair_check(world, owner, hit->source) == KN_OK &&
+            threat_cause(world, owner, hit->source, kn_hit_tags(hit), amount / (float)able) ==
+                KN_OK) {
             (void)knc_pair_start(world, hit->source, owner);
         }
     }
@@ -497,11 +516,10 @@ void knc_threat_died(kn_world *world, kn_entity_id entity)
         knc_pairs_end(world, entity);
         return;
     }
-    kn_component_referrer places[KN_THREAT_ASSIST_MAX];
-    uint32_t count = kn_component_referrers(
-        world, ids_of(world)->table, 0, entity, places, KN_THREAT_ASSIST_MAX);
-    for (uint32_t i = 0; i < count && i < KN_THREAT_ASSIST_MAX; i++) {
-        table_update(world, places[i].entity);
+    knc_owner_walk walk = {.entity = entity};
+    kn_entity_id owner;
+    while (knc_owner_next(world, &walk, &owner)) {
+        table_update(world, owner);
     }
 }
 
@@ -879,16 +897,13 @@ uint32_t kn_threat_list(
 uint32_t kn_threat_owners(
     const kn_world *world, kn_entity_id entity, kn_entity_id *out, uint32_t capacity)
 {
-    kn_component_referrer places[KN_COMBAT_OPPONENTS_MAX];
     if (world == NULL || !kn_combat_is_there(kn_world_library(world))) {
         return 0;
     }
-    uint32_t count = kn_component_referrers(
-        world, ids_of(world)->table, 0, entity, places, KN_COMBAT_OPPONENTS_MAX);
-    for (uint32_t i = 0; i < count && i < capacity && i < KN_COMBAT_OPPONENTS_MAX; i++) {
-        out[i] = places[i].entity;
+    knc_owner_walk walk = {.entity = entity};
+    for (uint32_t i = 0; i < capacity && knc_owner_next(world, &walk, &out[i]); i++) {
     }
-    return count;
+    return kn_component_referrers(world, ids_of(world)->table, 0, entity, NULL, 0);
 }
 
 // Registration

@@ -451,13 +451,17 @@ uint32_t kn_combat_opponents(
     if (capacity <= count || total == count) {
         return total;
     }
-    kn_component_referrer places[KN_COMBAT_OPPONENTS_MAX];
-    uint32_t others =
-        kn_component_referrers(world, ids->pairs, 0, entity, places, KN_COMBAT_OPPONENTS_MAX);
-    for (uint32_t i = 0; i < others && i < KN_COMBAT_OPPONENTS_MAX && count + i < capacity; i++) {
-        out[count + i] = places[i].entity;
+    kn_component_referrer page[64], last = {0};
+    uint32_t found = 64;
+    for (bool is_first = true; found >= 64 && count < capacity; is_first = false) {
+        found = kn_component_referrers_after(
+            world, ids->pairs, 0, entity, is_first ? NULL : &last, page, 64);
+        for (uint32_t i = 0; i < found && i < 64 && count < capacity; i++) {
+            out[count++] = page[i].entity;
+            last = page[i];
+        }
     }
-    return count + others;
+    return total;
 }
 
 // Registration --------------------------------------------------------------------------

@@ -52,4 +52,13 @@ kn_result knc_pair_check(const kn_world *world, kn_entity_id a, kn_entity_id b);
 // Removes an entry without touching the pair; true if it was there.
 bool knc_threat_forget(kn_world *world, kn_entity_id owner, kn_entity_id entity);
 
+// Walks over those who have an entity in their table.
+typedef struct knc_owner_walk {
+    kn_entity_id entity;
+    kn_component_referrer page[32];
+    uint32_t next, count; // in the page
+} knc_owner_walk;
+
+bool knc_owner_next(const kn_world *world, knc_owner_walk *walk, kn_entity_id *owner);
+
 #endif

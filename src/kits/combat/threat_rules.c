@@ -29,11 +29,11 @@ static kn_result event_change(
 // In the tables of everybody.
 static kn_result event_change_all(kn_world *world, const threat_event *event)
 {
-    kn_entity_id owners[KN_THREAT_ASSIST_MAX];
     kn_result result = KN_OK;
-    uint32_t count = kn_threat_owners(world, event->entity, owners, KN_THREAT_ASSIST_MAX);
-    for (uint32_t i = 0; i < count && i < KN_THREAT_ASSIST_MAX; i++) {
-        kn_result own = event_change(world, owners[i], event->entity, event);
+    knc_owner_walk walk = {.entity = event->entity};
+    kn_entity_id owner;
+    while (knc_owner_next(world, &walk, &owner)) {
+        kn_result own = event_change(world, owner, event->entity, event);
         result = result != KN_OK ? result : own;
     }
     return result;

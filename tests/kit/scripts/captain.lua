@@ -34,6 +34,9 @@ local runs = {
             led:item_count("Kit.Orders"), led:has_tag("Unit.Busy"))
         print(led:get_item("Kit.Behaviours", "state", 1), led:get_item("Kit.Behaviours", "state", 2))
         print(#rival:referrers("Kit.Block", "source"), #foe:referrers("Kit.Orders", "target"))
+        -- A function that the kit brings along.
+        local bar = casting.bar(foe)
+        print(bar.ability, bar.remaining, bar.pushed, casting.bar(led))
         foe:send("Kit.Interrupt", { instigator = rival, magnitude = 3 })
     end,
     function(led, foe, rival)
