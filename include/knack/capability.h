@@ -117,6 +117,29 @@ typedef struct kn_capability_call {
     kn_entity_id instigator;   ///< `heard`: who caused the event; may be null
 } kn_capability_call;
 
+/// Arguments passed to `data_changed`: a field of a data component of the set has another value
+/// than before. The component has all of its new values; kn_capability_old_data() has the old ones.
+typedef struct kn_capability_data_change {
+    uint32_t number;                ///< which capability of the entity
+    uint32_t set_number;            ///< which set of the entity it belongs to
+    kn_component_type_id component; ///< the component
+    uint32_t field;                 ///< index of the field; the number of fields: the list of items
+} kn_capability_data_change;
+
+/// A message from one machine to another, to the same capability of the same entity. Its meaning is
+/// up to the game. `{0}` with `number` and `message` is a good start.
+typedef struct kn_capability_message {
+    kn_vec3 vector;      ///< a position or direction; must be finite
+    float value;         ///< a number; must be finite
+    uint32_t number;     ///< which capability of the entity, see kn_capability_number(); required
+    uint32_t message;    ///< what it is about
+    uint32_t data;       ///< a number
+    uint32_t stamp;      ///< tells messages of a client apart; set when it is sent
+    kn_entity_id other;  ///< an entity; may be null
+    uint32_t connection; ///< for the hook: who sent it; 0: the authority
+    uint32_t set_number; ///< for the hook: number of the set
+} kn_capability_message;
+
 /// Most members, and most data components, of a set.
 #define KN_CAPABILITY_MEMBERS_MAX 64
 
@@ -194,7 +217,14 @@ typedef struct kn_capability_def {
     kn_hook input;               ///< called when something happens to an action that it is bound to
     kn_hook controller_attached; ///< called when somebody controls the entity, before it is bound
     kn_hook controller_detached; ///< called when nobody does any more, and before `end_capability`
-    kn_hook bind;    ///< called when it is bound: may bind more than its definition says
+    kn_hook bind; ///< called when it is bound: may bind more than its definition says
+    /// Called on clients, at the beginning of a run, for each field of a data component of its set
+    /// that has another value than in the run before: the server has sent it, or rules of the
+    /// client have changed it. Arguments: kn_capability_data_change.
+    kn_hook data_changed;
+    kn_hook message; ///< called with a kn_capability_message that arrives; default: it takes none
+    /// It gets messages also on machines that may not run it, after `start_life`; default false.
+    bool messages_always;
     uint32_t cookie; ///< set by kn_capability_def_default(); do not change it
 } kn_capability_def;
 
@@ -224,7 +254,10 @@ typedef struct kn_capability_set_def {
     const kn_capability_id *capabilities;
     uint32_t capability_count; ///< number of entries in `capabilities`
     /// Components that come and go with the set: its capabilities share them. Several sets of an
-    /// entity may name the same type; the last one takes it along.
+    /// entity may name the same type; the last one takes it along. Clients get them as
+    /// kn_component_def.sync and the fields say, before they set up the set; with `none` every
+    /// machine makes its own. When the authority removes a set, a client finds the components that
+    /// it had got for it gone when it ends the set.
     const kn_component_type_id *data;
     uint32_t data_count; ///< number of entries in `data`
     /// Components that the entity must have before a client sets up the set, besides its `data`.
@@ -275,7 +308,9 @@ typedef enum kn_capability_mode {
     /// The authority adds and removes sets, and clients follow; the default. What rules add on a
     /// client is predicted, and the server corrects it.
     KN_CAPABILITY_MODE_AUTHORITY,
-    /// Every machine adds and removes sets for itself, and nothing is sent.
+    /// Every machine adds and removes sets for itself, and nothing is sent. On a client, data
+    /// components of such sets should have `sync: none`: what a server sends about an entity
+    /// replaces the others.
     KN_CAPABILITY_MODE_LOCAL,
     KN_CAPABILITY_MODE_COUNT, ///< number of the values above; not a value itself
 } kn_capability_mode;
@@ -388,7 +423,8 @@ KN_API kn_result kn_capabilities_shut_down(kn_world *world);
 // One capability of an entity ---------------------------------------------------------
 
 /// The number of a capability on an entity: the first one of this kind, in a certain set or with 0
-/// in any; 0 if there is none.
+/// in any; 0 if there is none. It is the same on all machines that have the set from the authority,
+/// and is not given to another.
 KN_API uint32_t kn_capability_number(
     const kn_world *world, kn_entity_id entity, kn_capability_id id, uint32_t set_number);
 /// True if a capability of an entity is active on this machine: the first one of this kind.
@@ -487,7 +523,8 @@ typedef struct kn_capability_block {
 KN_API kn_result kn_capability_block_add(
     kn_world *world, kn_entity_id entity, const kn_capability_block *block);
 /// Lifts the block of a tag by a source; those of others stay.
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if this source does not block it; KN_REFUSED_STALE_ID
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if this source does not block it; KN_REFUSED_BLOCKED on a
+///         client, outside of the simulation, for a block of the authority; KN_REFUSED_STALE_ID
 KN_API kn_result kn_capability_block_remove(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_capability_source *source);
 /// True while a tag, or a parent of it, is blocked on an entity.
@@ -496,6 +533,55 @@ KN_API bool kn_capability_tag_is_blocked(const kn_world *world, kn_entity_id ent
 /// written.
 KN_API uint32_t kn_capability_blocks(
     const kn_world *world, kn_entity_id entity, kn_capability_block *out, uint32_t capacity);
+
+// Data components ---------------------------------------------------------------------
+
+/// In `data_changed`: a data component as it was before. Fields that are not sent (KN_SYNC_NONE)
+/// have the value of some earlier time.
+/// @param items receives the items of its list; NULL if there were none; may be NULL
+/// @param count receives their number; may be NULL
+/// @return the component; NULL outside of such a hook if nothing is kept of it. Valid until the
+///         next call that may create something
+KN_API const void *kn_capability_old_data(const kn_world *world, kn_entity_id entity,
+    kn_component_type_id component, const void **items, uint32_t *count);
+
+// Messages ----------------------------------------------------------------------------
+//
+// A capability that is set up on a machine gets messages by its hook `message`. Those that come
+// while its set waits or is being set up are kept, at most 32 per entity, and follow after `setup`.
+// On machines that may not run it they are dropped, unless it has `messages_always`.
+//
+// Messages of a client are commands, kind `Knack.CapabilityMessage`: the authority carries them out
+// in their order, and answers. It refuses those of a connection that controls neither the entity
+// nor an owner of it (KN_REFUSED_BLOCKED), and those for capabilities that do not exist
+// (KN_REFUSED_NOT_FOUND): KN_EVENT_COMMAND has the result. A client that simulates a tick again
+// sends what it has sent already only if that changed, or came at another time after it was
+// answered. So the authority should bear to get a message twice.
+//
+// Messages of the authority are a part of the entity for five seconds: every client that knows the
+// entity within this time gets them once, in order, also one that joins.
+
+/// From a hook or rule: sends a message to the authority, from the machine that controls the
+/// entity, or an owner of it. On the authority itself it arrives at once. A client's host gives a
+/// command of the kind `Knack.CapabilityMessage` with this payload instead (kn_client_command()).
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the entity has no such capability, or it takes no
+///         messages; KN_REFUSED_BLOCKED on a client that does not control it, and on a client
+///         outside of the simulation; on the authority, if it may not run there and does not have
+///         `messages_always`; KN_REFUSED_LIMIT if too many wait; KN_REFUSED_BAD_NUMBER for numbers
+///         that are not finite; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_capability_send_to_authority(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
+/// From the authority: sends a message to the machine that controls the entity, or an owner of it.
+/// If that is the authority, or nobody does, it arrives here at once.
+/// @return as above; KN_REFUSED_BLOCKED on a client; KN_REFUSED_LIMIT if more than 32 of the last
+///         five seconds are on their way
+KN_API kn_result kn_capability_send_to_owner(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
+/// From the authority: sends a message to all machines. Here it arrives at once.
+/// @return as kn_capability_send_to_owner(); KN_OK also if the authority itself may not run it
+KN_API kn_result kn_capability_send_to_all(
+    kn_world *world, kn_entity_id entity, const kn_capability_message *message);
 
 // Looking at it -----------------------------------------------------------------------
 

@@ -434,6 +434,11 @@ typedef struct kn_custom_event_def {
     /// How an event is printed, with fields in braces: `follows the order {order}`; left out: the
     /// name and all fields.
     const char *text;
+    /// In the world of a client, such an event asks for a command of this kind, with the entity and
+    /// the payload of the event, to be sent to the server: so that rules of a client can ask for
+    /// something. Sessions send it. Copies of a command that is on its way are not sent again, so
+    /// payloads should differ. The command must have a payload of the same size; default none.
+    kn_command_type_id command;
     uint32_t cookie; ///< set by kn_custom_event_def_default(); do not change it
 } kn_custom_event_def;
 

@@ -1050,6 +1050,12 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_custom_event_def", "text",
         "How an event is printed, with fields in braces: `follows the order {order}`; left out: "
         "the name and all fields."},
+    {"kn_custom_event_def", "command",
+        "In the world of a client, such an event asks for a command of this kind, with the entity "
+        "and the payload of the event, to be sent to the server: so that rules of a client can ask "
+        "for something. Sessions send it. Copies of a command that is on its way are not sent "
+        "again, so payloads should differ. The command must have a payload of the same size; "
+        "default none."},
     {"kn_event_record", "kind",
         "Which pipeline the record runs through; required by kn_event_run()."},
     {"kn_event_record", "tags", "Describe the event: school, hit style ...; at most 62."},

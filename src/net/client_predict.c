@@ -379,7 +379,7 @@ static kn_result world_create(kn_client *client, uint64_t tick)
     def.is_client = true;
     def.connection = client->connection;
     def.event_mask = client->def.event_mask | UINT64_C(1) << KN_EVENT_ENTITY_CREATED |
-                     UINT64_C(1) << KN_EVENT_COMMAND |
+                     UINT64_C(1) << KN_EVENT_COMMAND | UINT64_C(1) << KN_EVENT_CUSTOM |
                      UINT64_C(1) << KN_EVENT_REQUEST; // which the client itself has to see
     def.number_step = 16;
     def.own_entities = client->own_first = kni_own_first(0);

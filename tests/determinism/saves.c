@@ -17,13 +17,13 @@ typedef struct saved {
 } saved;
 
 static const saved saves[] = {
-    {"combat", UINT64_C(0x99c68addd145ce4e)},
-    {"capability", UINT64_C(0xb746f7d569e2c3a3)},
+    {"combat", UINT64_C(0x6e8f2a698455f6fb)},
+    {"capability", UINT64_C(0x5c0c2c000b2524cc)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},
     {"hero_kit", UINT64_C(0x5a08fd968f3a3326)},
-    {"kit", UINT64_C(0x608fdddaf95e188b)},
+    {"kit", UINT64_C(0xd52462dd2bb8b53f)},
     {"stacks", UINT64_C(0x8f08a2f541a26f07)},
     {"storm", UINT64_C(0xb8e7875a35019e11)},
     {"wolves", UINT64_C(0x9b720dca52058e0b)},

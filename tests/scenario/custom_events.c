@@ -267,6 +267,11 @@ static void bad_kinds_and_calls_are_refused(void **state)
     def.text = "goes to {order";
     expect_refused(f, &def, "not one of its fields");
     def.text = NULL;
+    def.command.index1 = 9999;
+    expect_refused(f, &def, "is not registered");
+    def.command = kn_command_type_release();
+    expect_refused(f, &def, "another payload");
+    def.command.index1 = 0;
     def.size = KN_CUSTOM_EVENT_SIZE_MAX + 1;
     expect_refused(f, &def, "must not exceed");
     kn_custom_event_id id;

@@ -123,6 +123,7 @@ static const struct {
     {"kn_attribute_def", "event_kind", "is_meta: true"},
     {"kn_attribute_def", "random_max", "random_min: 0"},
     {"kn_attribute_def", "random_min", "random_max: 9"},
+    {"kn_custom_event_def", "command", "fields: {x: u32}"},
     {"kn_command_def", "", "native: any"},
     {"kn_calculation_def", "captures", "native: any"},
     {"kn_cancel_def", "on_tick", "with: [Some.A]"},

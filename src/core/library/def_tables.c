@@ -1267,6 +1267,7 @@ static const kn_def_field custom_event_fields[] = {
     F(kn_custom_event_def, size, KN_FIELD_U32),
     F_ARRAY(kn_custom_event_def, fields, field_count, &public_field_table),
     F(kn_custom_event_def, text, KN_DEF_FIELD_STRING),
+    F_REF(kn_custom_event_def, command, KN_DEF_COMMAND),
     F(kn_custom_event_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(

@@ -99,6 +99,19 @@ static kn_result custom_text_check(
     return KN_OK;
 }
 
+static kn_result custom_command_check(
+    const kn_library *library, const char *name, const kn_custom_event_def *def, kn_error *error)
+{
+    const kn_command_def *command = kn_command_get_def(library, def->command);
+    if (def->command.index1 == 0 || (command != NULL && command->size == def->size)) {
+        return KN_OK;
+    }
+    return kni_error(error, KN_ERROR_BAD_DATA,
+        command == NULL ? "custom event `%s`: its command is not registered"
+                        : "custom event `%s`: its command has another payload",
+        name);
+}
+
 kn_result kn_custom_event_register(
     kn_library *library, const kn_custom_event_def *def, kn_custom_event_id *kind, kn_error *error)
 {
@@ -113,6 +126,9 @@ kn_result kn_custom_event_register(
         }
         if (check == KN_OK) {
             check = custom_text_check(name, def, error);
+        }
+        if (check == KN_OK && library != NULL) {
+            check = custom_command_check(library, name, def, error);
         }
         if (check != KN_OK) {
             return check;

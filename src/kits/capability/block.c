@@ -5,6 +5,8 @@
 
 #include "parts.h"
 
+#include "knack/tools.h"
+
 // Matching ----------------------------------------------------------------------
 
 static bool tags_match(const kn_library *library, kn_tags tags, kn_tag blocked)
@@ -164,17 +166,6 @@ static void block_publish(
     (void)kn_world_publish(world, entity, knc_capability_kit_of_world(world)->blocked, &event);
 }
 
-// Clients follow blocks that are for them.
-static void block_note_version(kn_world *world, kn_entity_id entity, uint32_t scope)
-{
-    set_list *list = scope != KN_CAPABILITY_SCOPE_LOCAL
-                         ? kn_component_get(world, knc_capability_sets_type(world, entity), entity)
-                         : NULL;
-    if (list != NULL) {
-        list->version++;
-    }
-}
-
 static bool block_remove(kn_world *world, kn_entity_id entity, uint32_t scope, kn_component_id id)
 {
     kn_component_type_id type = knc_capability_kit_of_world(world)->blocks[scope];
@@ -186,7 +177,6 @@ static bool block_remove(kn_world *world, kn_entity_id entity, uint32_t scope, k
     if (!kn_component_instance_remove(world, type, id)) {
         return false;
     }
-    block_note_version(world, entity, scope);
     block_publish(world, entity, &block, false);
     return true;
 }
@@ -196,6 +186,7 @@ typedef struct block_call {
     const kn_capability_block *block;
     const kn_capability_source *source;
     kn_tag tag;
+    bool is_predicted; // by a rule
 } block_call;
 
 static bool block_exists(const kn_world *world, const block_call *c)
@@ -235,7 +226,6 @@ static kn_result block_add_call(void *user, kn_world *world)
                  (wanted->hits_source ? BLOCK_HITS_SOURCE : 0u),
     };
     *(block_record *)kn_component_instance_get(world, type, id) = record;
-    block_note_version(world, c->entity, wanted->scope);
     knc_capability_count_all_blocks(world, c->entity, NULL);
     block_publish(world, c->entity, &record, true);
     return KN_OK;
@@ -311,8 +301,12 @@ static kn_result block_remove_call(void *user, kn_world *world)
     uint32_t scope = 0;
     kn_component_id id = {0};
     const block_record *block;
+    bool is_theirs = kn_world_is_client(world) && !c->is_predicted;
     while ((block = block_next(world, c->entity, &scope, &id)) != NULL) {
         if (block->tag.index1 == c->tag.index1 && is_source(block, c->source)) {
+            if (is_theirs && scope != KN_CAPABILITY_SCOPE_LOCAL) {
+                return KN_REFUSED_BLOCKED;
+            }
             return block_remove(world, c->entity, scope, id) ? KN_OK : KN_REFUSED_NOT_FOUND;
         }
     }
@@ -326,7 +320,8 @@ kn_result kn_capability_block_remove(
     if (result != KN_OK) {
         return result;
     }
-    block_call c = {.entity = entity, .tag = tag, .source = source};
+    block_call c = {
+        .entity = entity, .tag = tag, .source = source, .is_predicted = kn_world_is_locked(world)};
     return kn_world_call(world, block_remove_call, &c);
 }
 
@@ -406,6 +401,20 @@ void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const m
         };
         (void)kn_capability_block_add(world, entity, &block);
     }
+}
+
+uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    uint64_t mark = 0;
+    for (uint32_t i = KN_CAPABILITY_SCOPE_LOCAL + 1; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
+        kn_component_id id = {0};
+        while ((id = kn_component_instance_next(world, kit->blocks[i], entity, id)).index1 != 0) {
+            mark = kn_hash_bytes(mark + 1, kn_component_instance_read(world, kit->blocks[i], id),
+                sizeof(block_record));
+        }
+    }
+    return mark;
 }
 
 // Looking ---------------------------------------------------------------------------

@@ -128,6 +128,13 @@ static const kn_def_field capability_fields[] = {
         "Called when nobody controls the entity any more, and before `end_capability`."),
     KN_DEF_F_HOOK(kn_capability_def, bind,
         "Called when it is bound: it may bind more than its definition says."),
+    KN_DEF_F_HOOK(kn_capability_def, data_changed,
+        "Called on clients for each field of a data component of its set that has changed."),
+    KN_DEF_F_HOOK(kn_capability_def, message,
+        "Called when a message of another machine arrives; default: it takes none."),
+    KN_DEF_F(kn_capability_def, messages_always, KN_FIELD_BOOL,
+        "It gets messages also on machines that may not run it, after `start_life`; default "
+        "false."),
     KN_DEF_F(kn_capability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table capability_table = {"capability_def", sizeof(kn_capability_def),
@@ -142,6 +149,13 @@ static const kn_field call_fields[] = {
     KN_FIELD(kn_capability_call, attribute, KN_FIELD_ATTRIBUTE),
     KN_FIELD(kn_capability_call, magnitude, KN_FIELD_F32),
     KN_FIELD(kn_capability_call, instigator, KN_FIELD_ENTITY),
+};
+
+static const kn_field change_fields[] = {
+    KN_FIELD(kn_capability_data_change, number, KN_FIELD_U32),
+    KN_FIELD(kn_capability_data_change, set_number, KN_FIELD_U32),
+    KN_FIELD_TO(kn_capability_data_change, component, "component"),
+    KN_FIELD(kn_capability_data_change, field, KN_FIELD_U32),
 };
 
 static const char *const hook_names[] = {
@@ -233,7 +247,7 @@ static kn_result capability_finish(
 
 kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit, kn_error *error)
 {
-    kn_kind_hook hooks[HOOK_COUNT + INPUT_HOOK_COUNT];
+    kn_kind_hook hooks[HOOK_COUNT + INPUT_HOOK_COUNT + 2];
     for (size_t i = 0; i < HOOK_COUNT; i++) {
         hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
             sizeof(call_fields) / sizeof(*call_fields), NULL};
@@ -243,6 +257,11 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
             (kn_kind_hook){input_hook_names[i], sizeof(kn_capability_input_call), input_call_fields,
                 sizeof(input_call_fields) / sizeof(*input_call_fields), NULL};
     }
+    hooks[HOOK_COUNT + INPUT_HOOK_COUNT] = (kn_kind_hook){"message", sizeof(kn_capability_message),
+        knc_capability_message_fields, KNC_CAPABILITY_MESSAGE_FIELDS, NULL};
+    hooks[HOOK_COUNT + INPUT_HOOK_COUNT + 1] =
+        (kn_kind_hook){"data_changed", sizeof(kn_capability_data_change), change_fields,
+            sizeof(change_fields) / sizeof(*change_fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "capability";
     kind.section = "capabilities";
@@ -254,7 +273,7 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
     kind.finish = capability_finish;
     kind.user = kit;
     kind.hooks = hooks;
-    kind.hook_count = HOOK_COUNT + INPUT_HOOK_COUNT;
+    kind.hook_count = HOOK_COUNT + INPUT_HOOK_COUNT + 2;
     return kn_kind_register(library, &kind, &kit->capability_kind, error);
 }
 

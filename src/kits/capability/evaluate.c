@@ -231,6 +231,7 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
         knc_capability_settle(world, entity);
     }
     if (!kn_world_is_client(world)) {
+        knc_capability_posts_expire(world);
         return;
     }
     const kn_component_type_id types[] = {kit->sets, kit->hosts};
@@ -240,6 +241,10 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
         }
     }
     knc_capability_input_wake_all(world);
+    while ((entity = kn_component_next(world, kit->heads, entity)).index1 != 0) {
+        knc_capability_data_look(world, entity);
+    }
+    knc_capability_posts_look(world);
 }
 
 static void lane_run(kn_world *world, const capability_kit *kit, uint32_t index, kn_time dt)

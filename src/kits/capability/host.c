@@ -64,14 +64,6 @@ static set_item *set_get(kn_world *world, kn_entity_id entity, uint32_t number)
     return NULL;
 }
 
-static void version_raise(kn_world *world, kn_entity_id entity)
-{
-    set_list *list = kn_component_get(world, knc_capability_sets_type(world, entity), entity);
-    if (list != NULL) {
-        list->version++;
-    }
-}
-
 // Takes an item out of the list of a component.
 static void item_remove(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t index, size_t size)
@@ -90,7 +82,6 @@ static void set_drop(kn_world *world, kn_entity_id entity, uint32_t number)
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].number == number) {
             item_remove(world, type, entity, i, sizeof(*items));
-            version_raise(world, entity);
             return;
         }
     }
@@ -114,6 +105,20 @@ static host *host_get(kn_world *world, kn_entity_id entity)
     return kn_component_get(world, knc_capability_kit_of_world(world)->hosts, entity);
 }
 
+const kn_capability_set_def *knc_capability_set_def_of(
+    const kn_world *world, kn_entity_id entity, uint32_t set_number)
+{
+    uint32_t count = 0;
+    const head *heads =
+        kn_component_read_items(world, knc_capability_kit_of_world(world)->heads, entity, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (heads[i].number == set_number) {
+            return kn_capability_set_get_def(kn_world_library(world), heads[i].set);
+        }
+    }
+    return NULL;
+}
+
 void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held)
 {
     host *h = host_get(world, entity);
@@ -123,14 +128,23 @@ void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held)
 }
 
 // Data components ---------------------------------------------------------------------
+//
+// Those that are sent belong to the item of the list: machines that predict the set make them, and
+// others wait for them. Those that belong to one machine come and go with the set there.
+
+static bool is_private(const kn_world *world, kn_component_type_id type)
+{
+    return kn_component_get_def(kn_world_library(world), type)->sync == KN_SYNC_NONE;
+}
 
 // Adds those that the entity does not have; the set takes them along.
-static kn_result data_add(
-    kn_world *world, kn_entity_id entity, const kn_capability_set_def *def, uint64_t *created)
+static kn_result data_add(kn_world *world, kn_entity_id entity, const kn_capability_set_def *def,
+    bool adds_private, uint64_t *created)
 {
     *created = 0;
     for (uint32_t i = 0; i < def->data_count; i++) {
-        if (kn_component_read(world, def->data[i], entity) != NULL) {
+        if (is_private(world, def->data[i]) != adds_private ||
+            kn_component_read(world, def->data[i], entity) != NULL) {
             continue;
         }
         if (kn_component_add(world, def->data[i], entity) == NULL) {
@@ -141,35 +155,52 @@ static kn_result data_add(
     return KN_OK;
 }
 
+static uint64_t data_bit(const kn_world *world, kn_capability_set_id set, kn_component_type_id type)
+{
+    const kn_capability_set_def *def = kn_capability_set_get_def(kn_world_library(world), set);
+    for (uint32_t i = 0; i < def->data_count; i++) {
+        if (def->data[i].index1 == type.index1) {
+            return UINT64_C(1) << i;
+        }
+    }
+    return 0;
+}
+
 // Another set that names the component takes it over.
 static bool data_is_inherited(
     kn_world *world, kn_entity_id entity, uint32_t number, kn_component_type_id type)
 {
-    const kn_library *library = kn_world_library(world);
     uint32_t count = 0;
+    if (is_private(world, type)) {
+        head *heads =
+            kn_component_items(world, knc_capability_kit_of_world(world)->heads, entity, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t bit = heads[i].number != number && heads[i].is_there != 0
+                               ? data_bit(world, heads[i].set, type)
+                               : 0;
+            heads[i].created |= bit;
+            if (bit != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
     set_item *items =
         kn_component_items(world, knc_capability_sets_type(world, entity), entity, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const kn_capability_set_def *def = kn_capability_set_get_def(library, items[i].set);
-        for (uint32_t j = 0; items[i].number != number && j < def->data_count; j++) {
-            if (def->data[j].index1 == type.index1) {
-                items[i].created |= UINT64_C(1) << j;
-                return true;
-            }
+        uint64_t bit = items[i].number != number ? data_bit(world, items[i].set, type) : 0;
+        items[i].created |= bit;
+        if (bit != 0) {
+            return true;
         }
     }
     return false;
 }
 
-static void data_remove(kn_world *world, kn_entity_id entity, uint32_t number)
+static void data_remove(kn_world *world, kn_entity_id entity, uint32_t number,
+    kn_capability_set_id set, uint64_t created)
 {
-    const set_item *item = set_read(world, entity, number, (kn_capability_set_id){0});
-    if (item == NULL) {
-        return; // the server has taken them away
-    }
-    const kn_capability_set_def *def =
-        kn_capability_set_get_def(kn_world_library(world), item->set);
-    uint64_t created = item->created;
+    const kn_capability_set_def *def = kn_capability_set_get_def(kn_world_library(world), set);
     for (uint32_t i = def->data_count; i-- > 0;) {
         if ((created >> i & 1) != 0 && !data_is_inherited(world, entity, number, def->data[i])) {
             (void)kn_component_remove(world, def->data[i], entity);
@@ -177,16 +208,32 @@ static void data_remove(kn_world *world, kn_entity_id entity, uint32_t number)
     }
 }
 
-// The first component that a set lacks; null if it has all.
+// Whether a machine gets a component from the authority.
+static bool data_is_sent(const kn_world *world, kn_entity_id entity, kn_component_type_id type)
+{
+    switch (kn_component_get_def(kn_world_library(world), type)->sync) {
+    case KN_SYNC_ALL:
+        return true;
+    case KN_SYNC_OWNER:
+        return knc_capability_controller(world, entity) == kn_world_connection(world);
+    default:
+        return false;
+    }
+}
+
+// The first component that a set lacks; null if it has all that it can have here.
 static kn_component_type_id set_lacks(
     const kn_world *world, kn_entity_id entity, const kn_capability_set_def *def)
 {
+    bool is_client = kn_world_is_client(world);
     for (uint32_t i = 0; i < def->data_count; i++) {
-        if (kn_component_read(world, def->data[i], entity) == NULL) {
+        if (!is_private(world, def->data[i]) &&
+            (!is_client || data_is_sent(world, entity, def->data[i])) &&
+            kn_component_read(world, def->data[i], entity) == NULL) {
             return def->data[i];
         }
     }
-    for (uint32_t i = 0; kn_world_is_client(world) && i < def->need_count; i++) {
+    for (uint32_t i = 0; is_client && i < def->need_count; i++) {
         if (kn_component_read(world, def->needs[i], entity) == NULL) {
             return def->needs[i];
         }
@@ -196,9 +243,14 @@ static kn_component_type_id set_lacks(
 
 // Beginning ---------------------------------------------------------------------------
 
-// Adds the members of a set behind the others. Returns how many.
-static uint32_t members_add(
-    kn_world *world, kn_entity_id entity, const set_plan *plan, uint32_t number)
+// A member has the same number on every machine.
+static uint32_t member_number(uint32_t set_number, uint32_t place)
+{
+    return (set_number - 1) * KN_CAPABILITY_MEMBERS_MAX + place + 1;
+}
+
+// Adds the members of a set behind the others.
+static void members_add(kn_world *world, kn_entity_id entity, const set_plan *plan, uint32_t number)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     const kn_capability_set_def *def = plan->def;
@@ -207,12 +259,8 @@ static uint32_t members_add(
     for (uint32_t i = 0; i < def->capability_count; i++) {
         added += def->capabilities[i].index1 != 0;
     }
-    uint32_t next = host_get(world, entity)->next;
     member *members = kn_component_resize(world, kit->hosts, entity, count + added);
-    if (members == NULL) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < def->capability_count; i++) {
+    for (uint32_t i = 0; members != NULL && i < def->capability_count; i++) {
         if (def->capabilities[i].index1 == 0) {
             continue;
         }
@@ -220,53 +268,56 @@ static uint32_t members_add(
         members[count++] = (member){
             .interval = capability->interval,
             .capability = def->capabilities[i],
-            .number = ++next,
+            .number = member_number(number, i),
             .set_number = number,
             .flags = MEMBER_ENABLED | (capability->can_tick ? MEMBER_CAN_TICK : 0),
             .place = (uint8_t)i,
             .lane = plan->lanes[i],
         };
     }
-    host_get(world, entity)->next = next;
-    return added;
 }
 
-static void lives_start(kn_world *world, kn_entity_id entity, uint32_t first, uint32_t end)
+static void life_start(kn_world *world, kn_entity_id entity, uint32_t number)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    for (uint32_t number = first; number < end; number++) {
-        member *m = knc_capability_member(world, entity, number);
-        if (m == NULL) {
-            return;
-        }
-        m->flags |= MEMBER_STARTED;
-        const member copy = *m;
-        if (knc_capability_state_add(world, entity, &copy) != KN_OK) {
-            return;
-        }
-        m = knc_capability_member(world, entity, number);
-        knc_capability_count_blocks(world, entity, m);
-        if (kit->plans[copy.capability.index1 - 1].is_owner_side) {
-            (void)kn_component_add(world, kit->chains, entity);
-        }
-        (void)knc_capability_hook(
-            world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->start_life, 0);
+    member *m = knc_capability_member(world, entity, number);
+    if (m == NULL) {
+        return;
     }
+    m->flags |= MEMBER_STARTED;
+    const member copy = *m;
+    if (knc_capability_state_add(world, entity, &copy) != KN_OK) {
+        return;
+    }
+    m = knc_capability_member(world, entity, number);
+    knc_capability_count_blocks(world, entity, m);
+    if (kit->plans[copy.capability.index1 - 1].is_owner_side) {
+        (void)kn_component_add(world, kit->chains, entity);
+    }
+    (void)knc_capability_hook(
+        world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->start_life, 0);
 }
 
 static void set_begin(
     kn_world *world, kn_entity_id entity, uint32_t number, kn_capability_set_id set)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    uint32_t first = host_get(world, entity)->next + 1;
-    uint32_t added = members_add(world, entity, &kit->set_plans[set.index1 - 1], number);
-    lives_start(world, entity, first, first + added);
-    for (uint32_t i = first; i < first + added; i++) {
-        const member *m = knc_capability_member_read(world, entity, i, NULL);
+    const set_plan *plan = &kit->set_plans[set.index1 - 1];
+    uint64_t created;
+    if (data_add(world, entity, plan->def, true, &created) != KN_OK) {
+        return;
+    }
+    head_get(world, entity, number)->created = created;
+    members_add(world, entity, plan, number);
+    for (uint32_t i = 0; i < plan->def->capability_count; i++) {
+        life_start(world, entity, member_number(number, i));
+    }
+    for (uint32_t i = 0; i < plan->def->capability_count; i++) {
+        const member *m = knc_capability_member_read(world, entity, member_number(number, i), NULL);
         if (m != NULL && (m->flags & (MEMBER_LEAVING | MEMBER_SET_UP)) == 0 &&
             knc_capability_side_allows(
                 world, entity, kit->plans[m->capability.index1 - 1].def->side)) {
-            knc_capability_setup(world, entity, i);
+            knc_capability_setup(world, entity, m->number);
         }
     }
 }
@@ -383,24 +434,45 @@ static uint32_t last_member(const kn_world *world, kn_entity_id entity, uint32_t
     return 0;
 }
 
-static void set_end(kn_world *world, kn_entity_id entity, uint32_t number)
+// The item of the list that a head stands for; NULL if the list has none, or another set there.
+static const set_item *head_item(const kn_world *world, kn_entity_id entity, const head *h)
 {
-    const capability_kit *kit = knc_capability_kit_of_world(world);
-    uint32_t member_number, count = 0;
-    leaving_mark(world, entity, number);
-    while ((member_number = last_member(world, entity, number)) != 0) {
-        member_end(world, entity, member_number);
-    }
-    knc_capability_lift_blocks(world, entity, KN_CAPABILITY_SOURCE_SET, number, false);
-    data_remove(world, entity, number);
-    set_drop(world, entity, number);
-    const head *heads = kn_component_read_items(world, kit->heads, entity, &count);
+    const set_item *item = set_read(world, entity, h->number, (kn_capability_set_id){0});
+    return item != NULL && item->set.index1 == h->set.index1 ? item : NULL;
+}
+
+static void head_drop(kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    kn_component_type_id type = knc_capability_kit_of_world(world)->heads;
+    uint32_t count = 0;
+    const head *heads = kn_component_read_items(world, type, entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (heads[i].number == number) {
-            item_remove(world, kit->heads, entity, i, sizeof(*heads));
+            item_remove(world, type, entity, i, sizeof(*heads));
             return;
         }
     }
+}
+
+static void set_end(kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    uint32_t last;
+    leaving_mark(world, entity, number);
+    while ((last = last_member(world, entity, number)) != 0) {
+        member_end(world, entity, last);
+    }
+    knc_capability_lift_blocks(world, entity, KN_CAPABILITY_SOURCE_SET, number, false);
+    const head *h = head_get(world, entity, number);
+    if (h == NULL) {
+        return;
+    }
+    const head gone = *h;
+    const set_item *item = head_item(world, entity, h); // without one, the authority took it away
+    data_remove(world, entity, number, gone.set, gone.created | (item != NULL ? item->created : 0));
+    if (item != NULL) {
+        set_drop(world, entity, number);
+    }
+    head_drop(world, entity, number);
 }
 
 // Ends the sets that have left the list or are about to, the last one first.
@@ -414,7 +486,7 @@ static void sets_end(kn_world *world, kn_entity_id entity)
         if (i >= count) {
             continue;
         }
-        const set_item *item = set_read(world, entity, heads[i].number, (kn_capability_set_id){0});
+        const set_item *item = head_item(world, entity, &heads[i]);
         if (item == NULL || item->is_leaving != 0) {
             set_end(world, entity, heads[i].number);
         }
@@ -479,20 +551,25 @@ static void mirrors_follow(kn_world *world, kn_entity_id entity)
 
 // Settling --------------------------------------------------------------------------------
 
+static void instances_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity)
+{
+    const kn_component_id none = {0};
+    kn_component_id id;
+    while ((id = kn_component_instance_next(world, type, entity, none)).index1 != 0 &&
+           kn_component_instance_remove(world, type, id)) {
+    }
+}
+
 static void everything_remove(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     const kn_component_type_id types[] = {kit->hosts, kit->heads, kit->grants, kit->chains,
-        kit->sets, kit->own_sets, kit->controllers, kit->own_controllers, kit->actions,
+        kit->inbox, kit->sets, kit->own_sets, kit->controllers, kit->own_controllers, kit->actions,
         kit->bindings, kit->phases};
     for (uint32_t i = 0; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
-        kn_component_id id;
-        while (
-            (id = kn_component_instance_next(world, kit->blocks[i], entity, (kn_component_id){0}))
-                    .index1 != 0 &&
-            kn_component_instance_remove(world, kit->blocks[i], id)) {
-        }
+        instances_remove(world, kit->blocks[i], entity);
     }
+    instances_remove(world, kit->copies, entity);
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
         (void)kn_component_remove(world, types[i], entity);
     }
@@ -503,8 +580,6 @@ static void everything_remove(kn_world *world, kn_entity_id entity)
 
 static void settle_once(kn_world *world, kn_entity_id entity)
 {
-    const set_item *items;
-    uint32_t count;
     sets_end(world, entity);
     sets_begin(world, entity);
     sides_follow(world, entity);
@@ -514,9 +589,8 @@ static void settle_once(kn_world *world, kn_entity_id entity)
         mirrors_follow(world, entity);
     }
     host *h = host_get(world, entity);
-    const set_list *list = knc_capability_sets_read(world, entity, &items, &count);
     if (h != NULL) {
-        h->seen = list != NULL ? list->version : 0;
+        h->blocks = kn_world_is_client(world) ? knc_capability_blocks_mark(world, entity) : 0;
         h->connection = kn_entity_connection(world, entity);
     }
 }
@@ -549,6 +623,7 @@ void knc_capability_settle(kn_world *world, kn_entity_id entity)
             return;
         }
         if (h->is_dirty == 0) {
+            knc_capability_messages_deliver(world, entity);
             return;
         }
     }
@@ -556,21 +631,42 @@ void knc_capability_settle(kn_world *world, kn_entity_id entity)
     knc_capability_report(world, entity, &problem);
 }
 
+// Whether what lives here is what the list says. Numbers of versions would not do: one that a
+// client predicted may be that of another change of the authority.
+static bool sets_are_followed(const kn_world *world, kn_entity_id entity)
+{
+    const set_item *items;
+    const void *found = NULL;
+    uint32_t count, heads_count = 0;
+    (void)knc_capability_sets_read(world, entity, &items, &count);
+    (void)kn_component_read_whole(
+        world, knc_capability_kit_of_world(world)->heads, entity, &found, &heads_count);
+    const head *heads = found;
+    if (count != heads_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        while (at < count && heads[at].number != items[i].number) {
+            at = at + 1 < count ? at + 1 : 0; // nearly always it is at the same place
+            at = at != i ? at : count;
+        }
+        if (at == count || heads[at].set.index1 != items[i].set.index1 || heads[at].is_there == 0 ||
+            items[i].is_leaving != 0 || heads[at].mirrored != items[i].mirrored) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void knc_capability_look(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    const set_item *items;
-    uint32_t count = 0, heads_count = 0;
-    const set_list *list = knc_capability_sets_read(world, entity, &items, &count);
     const host *h = kn_component_read(world, kit->hosts, entity);
-    const head *heads = kn_component_read_items(world, kit->heads, entity, &heads_count);
-    bool waits = false;
-    for (uint32_t i = 0; i < heads_count; i++) {
-        waits = waits || heads[i].is_there == 0;
-    }
-    if (h == NULL || list == NULL || waits || h->seen != list->version ||
+    if (h == NULL || knc_capability_sets_type(world, entity).index1 == 0 ||
         h->connection != kn_entity_connection(world, entity) ||
-        knc_capability_input_is_behind(world, entity)) {
+        h->blocks != knc_capability_blocks_mark(world, entity) ||
+        !sets_are_followed(world, entity) || knc_capability_input_is_behind(world, entity)) {
         knc_capability_settle(world, entity);
     }
 }
@@ -665,17 +761,17 @@ static kn_result set_append(kn_world *world, const call *c)
     kn_component_type_id type = knc_capability_sets_type(world, c->entity);
     uint32_t count = 0;
     uint64_t created;
+    const set_list *before = kn_component_read(world, type, c->entity);
     (void)kn_component_read_items(world, type, c->entity, &count);
-    if (count >= SETS_MAX) {
+    if (count >= SETS_MAX || before->next >= UINT32_MAX / KN_CAPABILITY_MEMBERS_MAX) {
         return KN_REFUSED_LIMIT;
     }
-    kn_result result = data_add(world, c->entity, def, &created);
+    kn_result result = data_add(world, c->entity, def, false, &created);
     if (result != KN_OK) {
         return result;
     }
     set_list *list = kn_component_get(world, type, c->entity);
     uint32_t number = ++list->next;
-    list->version++;
     set_item *items = kn_component_resize(world, type, c->entity, count + 1);
     if (items == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -771,9 +867,10 @@ kn_result kn_capability_collection_add(
 // A set that has not begun yet goes without a trace.
 static void set_leave(kn_world *world, kn_entity_id entity, uint32_t number)
 {
-    head *h = head_get(world, entity, number);
+    const head *h = head_get(world, entity, number);
     if (h == NULL || h->is_there == 0) {
-        data_remove(world, entity, number);
+        const set_item item = *set_read(world, entity, number, (kn_capability_set_id){0});
+        data_remove(world, entity, number, item.set, item.created);
         set_drop(world, entity, number);
         return;
     }
@@ -926,7 +1023,6 @@ typedef struct component_row {
 
 static const kn_field list_fields[] = {
     KN_FIELD(set_list, next, KN_FIELD_U32),
-    KN_FIELD(set_list, version, KN_FIELD_U32),
     KN_FIELD_WORDS(set_list, mode, WORDS_MODE),
     KN_FIELD_WORDS(set_list, control, WORDS_CONTROL),
 };
@@ -939,13 +1035,13 @@ static const kn_field set_fields[] = {
     KN_FIELD(set_item, mirrored, KN_FIELD_U64),
 };
 static const kn_field host_fields[] = {
-    KN_FIELD(host, next, KN_FIELD_U32),
+    KN_FIELD(host, blocks, KN_FIELD_U64),
     KN_FIELD(host, busy, KN_FIELD_U32),
     KN_FIELD(host, is_dirty, KN_FIELD_U32),
-    KN_FIELD(host, seen, KN_FIELD_U32),
     KN_FIELD(host, connection, KN_FIELD_U32),
     KN_FIELD(host, is_detaching, KN_FIELD_U32),
     KN_FIELD(host, bound, KN_FIELD_U32),
+    KN_FIELD(host, sent, KN_FIELD_U32),
 };
 static const kn_field member_fields[] = {
     KN_FIELD(member, elapsed, KN_FIELD_TIME),
@@ -972,6 +1068,8 @@ static const kn_field head_fields[] = {
     KN_FIELD(head, is_there, KN_FIELD_U32),
     KN_FIELD(head, is_reported, KN_FIELD_U32),
     KN_FIELD(head, mirrored, KN_FIELD_U64),
+    KN_FIELD(head, created, KN_FIELD_U64),
+    KN_FIELD_INIT("posts", KN_FIELD_U32, offsetof(head, posts), 2),
 };
 static const kn_field grant_fields[] = {
     KN_FIELD(grant_item, effect, KN_FIELD_EFFECT),
@@ -981,7 +1079,7 @@ static const kn_field grant_fields[] = {
 };
 static const kn_field clock_fields[] = {
     KN_FIELD(clock_state, connection, KN_FIELD_U32),
-    KN_FIELD(clock_state, unused, KN_FIELD_U32),
+    KN_FIELD(clock_state, posts, KN_FIELD_U32),
 };
 static const kn_field clock_item_fields[] = {
     KN_FIELD(clock_item, at, KN_FIELD_TIME),
@@ -1051,6 +1149,56 @@ static kn_result blocks_register(kn_library *library, capability_kit *kit, kn_er
     return KN_OK;
 }
 
+static kn_result posts_register(kn_library *library, capability_kit *kit, kn_error *error)
+{
+    kn_field fields[KNC_CAPABILITY_MESSAGE_FIELDS + 3];
+    const kn_field own[] = {
+        KN_FIELD(post_item, sent, KN_FIELD_TIME),
+        KN_FIELD_INIT("post", KN_FIELD_U32, offsetof(post_item, number), 1),
+        KN_FIELD_INIT("receiver", KN_FIELD_U32, offsetof(post_item, connection), 1),
+    };
+    memcpy(fields, knc_capability_message_fields, sizeof(knc_capability_message_fields));
+    memcpy(fields + KNC_CAPABILITY_MESSAGE_FIELDS, own, sizeof(own));
+    kn_component_def def = kn_component_def_default();
+    def.size = sizeof(lane_mark);
+    def.fields = mark_fields;
+    def.field_count = COUNT(mark_fields);
+    def.item_fields = fields;
+    def.name = "Knack.CapabilityInbox";
+    def.item_size = sizeof(kn_capability_message);
+    def.item_field_count = KNC_CAPABILITY_MESSAGE_FIELDS;
+    def.sync = KN_SYNC_NONE;
+    kn_result result = kn_component_register(library, &def, &kit->inbox, error);
+    def.name = "Knack.CapabilityMail";
+    def.item_size = sizeof(post_item);
+    def.item_field_count = COUNT(fields);
+    def.sync = KN_SYNC_OWNER;
+    result = result != KN_OK ? result : kn_component_register(library, &def, &kit->mail, error);
+    def.name = "Knack.CapabilityNews";
+    def.sync = KN_SYNC_ALL;
+    return result != KN_OK ? result : kn_component_register(library, &def, &kit->news, error);
+}
+
+static kn_result copies_register(kn_library *library, capability_kit *kit, kn_error *error)
+{
+    static const kn_field fields[] = {
+        KN_FIELD_TO(copy_record, component, "component"),
+        KN_FIELD(copy_record, size, KN_FIELD_U32),
+    };
+    static const kn_field item_fields[] = {KN_FIELD(copy_word, word, KN_FIELD_U64)};
+    kn_component_def def = kn_component_def_default();
+    def.name = "Knack.CapabilityCopies";
+    def.size = sizeof(copy_record);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = sizeof(copy_word);
+    def.item_fields = item_fields;
+    def.item_field_count = COUNT(item_fields);
+    def.several = true;
+    def.sync = KN_SYNC_NONE;
+    return kn_component_register(library, &def, &kit->copies, error);
+}
+
 kn_result knc_capability_components_register(
     kn_library *library, capability_kit *kit, kn_error *error)
 {
@@ -1071,5 +1219,7 @@ kn_result knc_capability_components_register(
             return result;
         }
     }
-    return blocks_register(library, kit, error);
+    kn_result result = posts_register(library, kit, error);
+    result = result != KN_OK ? result : copies_register(library, kit, error);
+    return result != KN_OK ? result : blocks_register(library, kit, error);
 }

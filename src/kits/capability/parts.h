@@ -9,6 +9,10 @@
 // | | `Knack.CapabilityOwnSets`  | the same in mode local                           | this machine
 // | | `Knack.Capabilities`       | its capabilities in their order (members)        | this machine
 // | | `Knack.CapabilityHeads`    | the sets whose capabilities live here            | this machine
+// | | `Knack.CapabilityInbox`    | messages that wait for something to be set up    | this machine
+// | | `Knack.CapabilityCopies`   | data components as they were in the last run     | a client
+// | | `Knack.CapabilityMail`     | messages to the owner                            | the owner
+// | | `Knack.CapabilityNews`     | messages to all                                  | all machines
 // | | `Knack.CapabilityBlock`... | blocks, one each, by scope                       | by scope | |
 // `Knack.CapabilityGrants`   | effects and abilities of active capabilities     | this machine | |
 // `Knack.Lane.<rate>...`     | nothing: something is to be evaluated in the lane | this machine |
@@ -27,8 +31,7 @@
 // State -----------------------------------------------------------------------
 
 typedef struct set_list {
-    uint32_t next;    // number of the set that was added last
-    uint32_t version; // changes with every change that clients have to follow
+    uint32_t next; // number of the set that was added last
     kn_capability_mode mode;
     kn_capability_control control;
 } set_list;
@@ -38,18 +41,18 @@ typedef struct set_item {
     uint32_t number;
     kn_capability_collection_id collection; // the one that added it; null for none
     uint32_t is_leaving;
-    uint64_t created;  // a bit for each of its data components that the set takes along
+    uint64_t created;  // a bit for each data component that clients get and the set takes along
     uint64_t mirrored; // a bit for each active member whose definition is mirrored
 } set_item;
 
 typedef struct host {
-    uint32_t next;         // number of the member that came last
+    uint64_t blocks;       // a client: mark of the authority's blocks that members have counted
     uint32_t busy;         // hooks run: sets and members stay as they are
     uint32_t is_dirty;     // something waits for that to end
-    uint32_t seen;         // version of the sets that members follow
     uint32_t connection;   // that of the entity, for which sides were found
     uint32_t is_detaching; // everything goes when all sets have gone
     uint32_t bound;        // members with input that have a controller
+    uint32_t sent;         // a client: messages to the authority
 } host;
 
 enum {
@@ -93,6 +96,8 @@ typedef struct head {
     uint32_t is_there; // its members live; 0: it waits
     uint32_t is_reported;
     uint64_t mirrored; // as it was seen last
+    uint64_t created;  // the same for data components that belong to one machine
+    uint32_t posts[2]; // a client: the last message to the owner, and to all, that it has had
 } head;
 
 typedef struct block_record {
@@ -117,11 +122,29 @@ typedef struct grant_item {
     uint32_t unused;
 } grant_item;
 
+// A copy of a data component, in words, on a client.
+typedef struct copy_record {
+    kn_component_type_id component;
+    uint32_t size; // in bytes
+} copy_record;
+
+typedef struct copy_word {
+    uint64_t word;
+} copy_word;
+
 // Of the world itself. The items are a heap, the earliest first.
 typedef struct clock_state {
     uint32_t connection; // of the world, for which sides were found
-    uint32_t unused;
+    uint32_t posts;      // messages of the authority so far
 } clock_state;
+
+// A message of the authority, as clients get it.
+typedef struct post_item {
+    kn_capability_message message;
+    kn_time sent;
+    uint32_t number;
+    uint32_t connection; // of the receiver; 0: all
+} post_item;
 
 typedef struct clock_item {
     kn_time at;
@@ -205,6 +228,7 @@ typedef struct capability_plan {
 
 typedef struct set_plan {
     const kn_capability_set_def *def;
+    bool sees_changes;                        // a member has a hook for changes of data
     uint8_t lanes[KN_CAPABILITY_MEMBERS_MAX]; // of each member
 } set_plan;
 
@@ -233,11 +257,12 @@ typedef struct gap {
 typedef struct capability_kit {
     kn_def_kind capability_kind, set_kind, collection_kind, preset_kind, rules_kind;
     kn_def_kind action_kind, context_kind;
-    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains;
+    kn_component_type_id sets, own_sets, hosts, heads, grants, clock, chains, inbox, mail, news,
+        copies;
     kn_component_type_id controllers, own_controllers, actions, bindings, phases;
     kn_command_type_id act;
     kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
-    kn_custom_event_id changed, blocked, problem;
+    kn_custom_event_id changed, blocked, problem, message;
     const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
     kn_capability_rules_def default_rules;
     capability_plan *plans;
@@ -275,7 +300,10 @@ const set_list *knc_capability_sets_read(
     const kn_world *world, kn_entity_id entity, const set_item **items, uint32_t *count);
 // The type of the list that the entity has; null for none.
 kn_component_type_id knc_capability_sets_type(const kn_world *world, kn_entity_id entity);
-// Makes members follow sets, sides and versions, or notes that it has to be done.
+// The def of a set that lives here; NULL if there is none with this number.
+const kn_capability_set_def *knc_capability_set_def_of(
+    const kn_world *world, kn_entity_id entity, uint32_t set_number);
+// Makes members follow sets, sides and blocks, or notes that it has to be done.
 void knc_capability_settle(kn_world *world, kn_entity_id entity);
 void knc_capability_settle_all(kn_world *world);
 // Whether something of the entity came in from outside; then settles it.
@@ -317,6 +345,8 @@ void knc_capability_lift_blocks(kn_world *world, kn_entity_id entity,
     kn_capability_source_kind kind, uint32_t number, bool is_while_active);
 void knc_capability_lift_dead_blocks(kn_world *world, kn_entity_id entity);
 void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const member *m);
+// A number that tells the blocks of an entity that the authority sends from others.
+uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity);
 
 // evaluate.c
 kn_result knc_capability_system_register(
@@ -330,6 +360,23 @@ bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags);
 // side.c
 bool knc_capability_side_allows(
     const kn_world *world, kn_entity_id entity, kn_capability_side side);
+// The connection that controls an entity, or the owner of it, and so on; 0: none does.
+uint32_t knc_capability_controller(const kn_world *world, kn_entity_id entity);
+
+// data.c: on a client, calls hooks for data components that have changed.
+void knc_capability_data_look(kn_world *world, kn_entity_id entity);
+
+// message.c
+#define KNC_CAPABILITY_MESSAGE_FIELDS 9
+extern const kn_field knc_capability_message_fields[KNC_CAPABILITY_MESSAGE_FIELDS];
+kn_result knc_capability_messages_register(
+    kn_library *library, capability_kit *kit, kn_error *error);
+// Delivers messages that have waited for something to be set up.
+void knc_capability_messages_deliver(kn_world *world, kn_entity_id entity);
+// On a client: delivers what has come from the authority.
+void knc_capability_posts_look(kn_world *world);
+// On the authority: takes away what is old.
+void knc_capability_posts_expire(kn_world *world);
 
 // input_def.c
 extern const kn_def_table knc_capability_input_table;

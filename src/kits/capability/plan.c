@@ -331,7 +331,15 @@ void knc_capability_plans_finish(capability_kit *kit, const kn_library *library)
         plan->is_owner_side = plan->def->side == KN_SIDE_OWNER_LOCAL;
     }
     for (uint32_t i = 0; i < kit->set_plan_count; i++) {
-        kit->set_plans[i].def = kn_def_get(library, kit->set_kind, i + 1);
+        set_plan *plan = &kit->set_plans[i];
+        plan->def = kn_def_get(library, kit->set_kind, i + 1);
+        plan->sees_changes = false;
+        for (uint32_t j = 0; j < plan->def->capability_count; j++) {
+            uint32_t index1 = plan->def->capabilities[j].index1;
+            plan->sees_changes =
+                plan->sees_changes ||
+                (index1 != 0 && kit->plans[index1 - 1].def->data_changed.function != NULL);
+        }
     }
 }
 

@@ -55,6 +55,20 @@ static bool is_owner_local(const kn_world *world, kn_entity_id entity)
     return false;
 }
 
+uint32_t knc_capability_controller(const kn_world *world, kn_entity_id entity)
+{
+    for (uint32_t i = 0; i <= KN_CAPABILITY_OWNERS_MAX && entity.index1 != 0; i++) {
+        bool is_here;
+        if (is_controllable(world, entity, &is_here)) {
+            return control_of(world, entity) == KN_CONTROL_AUTHORITY
+                       ? 0
+                       : kn_entity_connection(world, entity);
+        }
+        entity = kn_entity_owner(world, entity);
+    }
+    return 0;
+}
+
 bool knc_capability_side_allows(const kn_world *world, kn_entity_id entity, kn_capability_side side)
 {
     bool is_authority = !kn_world_is_client(world);
