@@ -102,8 +102,11 @@ static kn_result custom_text_check(
 static kn_result custom_command_check(
     const kn_library *library, const char *name, const kn_custom_event_def *def, kn_error *error)
 {
+    if (def->command.index1 == 0) {
+        return KN_OK;
+    }
     const kn_command_def *command = kn_command_get_def(library, def->command);
-    if (def->command.index1 == 0 || (command != NULL && command->size == def->size)) {
+    if (command != NULL && command->size == def->size) {
         return KN_OK;
     }
     return kni_error(error, KN_ERROR_BAD_DATA,
@@ -127,7 +130,7 @@ kn_result kn_custom_event_register(
         if (check == KN_OK) {
             check = custom_text_check(name, def, error);
         }
-        if (check == KN_OK && library != NULL) {
+        if (check == KN_OK) {
             check = custom_command_check(library, name, def, error);
         }
         if (check != KN_OK) {

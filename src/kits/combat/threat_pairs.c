@@ -256,7 +256,7 @@ static bool pair_end(kn_world *world, kn_entity_id a, kn_entity_id b)
 
 void knc_pairs_end(kn_world *world, kn_entity_id entity)
 {
-    kn_entity_id other;
+    kn_entity_id other = {0};
     while (kn_combat_opponents(world, entity, &other, 1) > 0) {
         (void)pair_end(world, entity, other);
     }
