@@ -282,10 +282,15 @@ static void afflict(const game *g, kn_entity_id target, kn_effect_type_id type)
 }
 
 // Whether the server sent the bits of a number.
+// Numbers travel with their low byte first.
 static bool has_heard(const peer *p, float number)
 {
-    for (size_t i = 0; i + sizeof(number) <= p->heard_size; i++) {
-        if (memcmp(p->heard + i, &number, sizeof(number)) == 0) {
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof(bits));
+    const uint8_t bytes[] = {
+        (uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
+    for (size_t i = 0; i + sizeof(bytes) <= p->heard_size; i++) {
+        if (memcmp(p->heard + i, bytes, sizeof(bytes)) == 0) {
             return true;
         }
     }

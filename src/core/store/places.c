@@ -268,9 +268,8 @@ static void field_swap(const place_swap *swap, const kn_def_field *field, uint8_
     kn_writer out = {bytes, sizeof(bytes), 0};
     if (!swap->is_reading) {
         kni_place_write(&swap->places, field, at, &out);
-        uint32_t place1;
-        memcpy(&place1, bytes, sizeof(place1));
-        uint32_t id[2] = {place1, 0};
+        kn_reader written = {.data = bytes, .size = sizeof(bytes)};
+        uint32_t id[2] = {kn_read_u32(&written), 0};
         memcpy(at, id, sizeof(id));
         return;
     }
