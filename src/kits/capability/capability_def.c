@@ -249,7 +249,7 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
 {
     kn_kind_hook hooks[HOOK_COUNT + INPUT_HOOK_COUNT + 2];
     for (size_t i = 0; i < HOOK_COUNT; i++) {
-        hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
+        hooks[i] = (kn_kind_hook){hook_names[i], offsetof(kn_capability_call, state), call_fields,
             sizeof(call_fields) / sizeof(*call_fields), NULL};
     }
     for (size_t i = 0; i < INPUT_HOOK_COUNT; i++) {

@@ -59,7 +59,7 @@ static kn_capability_info info_of(
     };
     info.is_asleep =
         info.is_listed && (m->flags & MEMBER_DUE) == 0 && knc_capability_is_asleep(plan, m->flags);
-    info.is_blocked = knc_capability_is_blocked(world, entity, m, plan, &info.blocked_tag);
+    info.is_blocked = knc_capability_is_stopped(world, entity, m, plan, &info.blocked_tag);
     info.is_mirrored_active = plan->def->mirrored && mirrored_active(world, entity, m);
     return info;
 }
