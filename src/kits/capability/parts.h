@@ -24,6 +24,7 @@
 #define KNACK_CAPABILITY_PARTS_H
 
 #include "knack/capability.h"
+#include "knack/tools.h"
 
 #define LANES_MAX 32
 #define SETS_MAX 256
@@ -279,7 +280,6 @@ typedef struct capability_kit {
 // capability.c
 capability_kit *knc_capability_kit_of(const kn_library *library);
 const capability_kit *knc_capability_kit_of_world(const kn_world *world);
-kn_result knc_capability_bad(kn_error *error, const char *format, ...);
 void knc_capability_report(
     kn_world *world, kn_entity_id entity, const kn_capability_problem *problem);
 
