@@ -219,7 +219,7 @@ static kn_result capability_check(
     }
     if (def->context_count > CONTEXTS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "capability `%s`: it must have at most %d contexts", def->name, CONTEXTS_MAX);
+            "capability `%s`: it must have at most %u contexts", def->name, CONTEXTS_MAX);
     }
     if (def->input_count > 0 && def->input.function == NULL) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
