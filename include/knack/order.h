@@ -286,6 +286,11 @@ typedef struct kn_order_relation_call {
     uint32_t unused; ///< keeps the struct free of gaps
 } kn_order_relation_call;
 
+/// Arguments of the hook `is_ai`. The unit is the entity of the kn_hook_call.
+typedef struct kn_order_ai_call {
+    uint32_t is_ai; ///< the answer, 1 or 0; at first as without the hook
+} kn_order_ai_call;
+
 /// What all orders of a library have in common, in data files under `order_rules`; at most one.
 /// Start from kn_order_rules_def_default(). Tags that are null are those of the kit, such as
 /// `Knack.Status.Alive`.
@@ -301,6 +306,8 @@ typedef struct kn_order_rules_def {
     /// or both have the same owner, hostile if their owners differ, neutral if one has no owner;
     /// and visible.
     kn_hook relation;
+    /// Whether the AI plays a unit. Without it: if neither the unit nor an owner has a connection.
+    kn_hook is_ai;
     uint32_t cookie; ///< set by kn_order_rules_def_default(); do not change it
 } kn_order_rules_def;
 
@@ -319,6 +326,22 @@ KN_API kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, k
 
 // Units -----------------------------------------------------------------------------
 
+/// An order that a unit may give to itself.
+typedef struct kn_order_auto {
+    kn_order_type_id type; ///< the order type; null: nothing
+    int32_t index;         ///< its variant; default -1
+    int32_t priority;      ///< those with higher ones come first, with `ranks_autos`; default 0
+} kn_order_auto;
+
+/// Most automatic orders that the hook `provide` may add.
+#define KN_ORDER_PROVIDE_MAX 16
+
+/// Arguments of the hook `provide`: it adds what the unit may do by itself.
+typedef struct kn_order_provide_call {
+    kn_order_auto autos[KN_ORDER_PROVIDE_MAX]; ///< the orders
+    uint32_t count;                            ///< number of entries in `autos`; 0 at first
+} kn_order_provide_call;
+
 /// A type of unit, in data files under `order_units`: how entities obey. Start from
 /// kn_unit_type_def_default().
 typedef struct kn_unit_type_def {
@@ -331,6 +354,16 @@ typedef struct kn_unit_type_def {
     /// Orders that are inserted before the current one interrupt those that cannot be cancelled,
     /// too; default false: they are refused.
     bool interrupts_all;
+    /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
+    /// order type says so for players or AI, and the current order allows it.
+    const kn_order_auto *autos;
+    uint32_t auto_count;      ///< number of entries in `autos`
+    kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
+    float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
+    kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
+    /// The automatic order with the highest priority and then the best target is given; default
+    /// false: the first one that can be.
+    bool ranks_autos;
     uint32_t cookie; ///< set by kn_unit_type_def_default(); do not change it
 } kn_unit_type_def;
 
@@ -461,6 +494,38 @@ KN_API bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_i
 /// written.
 KN_API uint32_t kn_unit_queue(
     const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity);
+
+// Automatic orders ----------------------------------------------------------------------
+//
+// A unit looks for something to do as often as its type says, while its current order allows it
+// (`allows_auto`). What it finds is inserted before the current order, which comes back afterwards.
+
+/// An automatic order of a unit.
+typedef struct kn_order_auto_info {
+    kn_order_auto order; ///< the order
+    bool is_for_players; ///< players may switch it
+    bool is_for_ai;      ///< units of the AI do it always
+    bool is_on;          ///< a player has it on
+} kn_order_auto_info;
+
+/// The automatic orders of a unit in their order. Returns how many there are; at most `capacity`
+/// are written. On clients, the owner of the unit knows them.
+KN_API uint32_t kn_order_autos(
+    const kn_world *world, kn_entity_id unit, kn_order_auto_info *out, uint32_t capacity);
+/// Switches an automatic order for the player.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the unit does not have it; KN_REFUSED_REQUIREMENT if it
+///         is not for players; otherwise as kn_order_clear_queue()
+KN_API kn_result kn_order_set_auto(
+    kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index, bool is_on);
+/// Gathers the automatic orders of a unit again; those that were there stay switched as they are.
+/// @return as kn_order_clear_queue()
+KN_API kn_result kn_order_refresh_autos(kn_world *world, kn_entity_id unit);
+/// Lets a unit look for something to do now.
+/// @param is_issued receives whether it found something; may be NULL
+/// @return as kn_order_clear_queue()
+KN_API kn_result kn_order_check_autos(kn_world *world, kn_entity_id unit, bool *is_issued);
+/// True if a hostile entity, dead or alive, is within a radius of a unit.
+KN_API bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, float radius);
 
 // Groups ------------------------------------------------------------------------------
 

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define CANDIDATES_MAX 1024 // entities around a unit that are looked at
-
 // Positions -----------------------------------------------------------------------
 
 kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity)
@@ -370,37 +368,74 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
     return ask_float(world, def, &def->score, unit, &order, target, plain);
 }
 
+// A search among those that the space finds. It may see an entity twice, and they may come in any
+// order: the best one wins, the first slot of equals.
+typedef struct search {
+    kn_order_type_id type;
+    kn_entity_id unit, best;
+    int32_t index;
+    float radius, chase, score;
+    kn_vec3 at, home;
+} search;
+
+static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
+{
+    search *s = user;
+    kn_vec3 there = knc_order_position(world, entity);
+    if (knc_order_distance(there, s->at) > s->radius ||
+        knc_order_distance(there, s->home) > s->chase) {
+        return false;
+    }
+    kn_order_target target = kn_order_look(world, s->unit, entity, there);
+    if (!kn_order_is_valid_target(world, s->type, s->unit, &target, s->index, NULL)) {
+        return false;
+    }
+    float score = kn_order_score(world, s->type, s->unit, &target, s->index, s->radius);
+    if (s->best.index1 == 0 || score > s->score ||
+        (score == s->score && entity.index1 < s->best.index1)) {
+        s->best = entity;
+        s->score = score;
+    }
+    return false;
+}
+
 kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, float radius, float chase, kn_vec3 home, float *score)
 {
-    kn_entity_id found[CANDIDATES_MAX], best = {0};
-    float best_score = 0.0f;
+    search s = {
+        .type = type, .unit = unit, .index = index, .radius = radius, .chase = chase, .home = home};
     kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
-    uint32_t count = 0;
-    kn_vec3 at = {0};
     if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && radius >= 0.0f &&
-        kn_space_position(kn_world_space(world), world, unit, &at)) {
-        const kn_sphere around = {at, radius};
-        count = kn_space_sphere(kn_world_space(world), world, &around, NULL, found, CANDIDATES_MAX);
-        count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        kn_vec3 there = knc_order_position(world, found[i]);
-        if (knc_order_distance(there, at) > radius || knc_order_distance(there, home) > chase) {
-            continue;
-        }
-        kn_order_target target = kn_order_look(world, unit, found[i], there);
-        if (!kn_order_is_valid_target(world, type, unit, &target, index, NULL)) {
-            continue;
-        }
-        float own = kn_order_score(world, type, unit, &target, index, radius);
-        if (best.index1 == 0 || own > best_score) {
-            best = found[i];
-            best_score = own;
-        }
+        kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+        const kn_sphere around = {s.at, radius};
+        kn_space_filter filter = kn_space_filter_default();
+        filter.accept = search_look;
+        filter.user = &s;
+        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
     }
     if (score != NULL) {
-        *score = best_score;
+        *score = s.score;
     }
-    return best;
+    return s.best;
+}
+
+static bool enemy_look(void *user, const kn_world *world, kn_entity_id entity)
+{
+    const search *s = user;
+    return (kn_order_get_relation(world, s->unit, entity) & KN_ORDER_HOSTILE) != 0 &&
+           knc_order_distance(knc_order_position(world, entity), s->at) <= s->radius;
+}
+
+bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, float radius)
+{
+    search s = {.unit = unit, .radius = radius};
+    if (knc_order_kit_of_world(world) == NULL || !(radius >= 0.0f) ||
+        !kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+        return false;
+    }
+    const kn_sphere around = {s.at, radius};
+    kn_space_filter filter = kn_space_filter_default();
+    filter.accept = enemy_look;
+    filter.user = &s;
+    return kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0) > 0;
 }

@@ -102,6 +102,7 @@ kn_result kn_order_register(kn_library *library, kn_error *error)
         tags_register,
         knc_order_kinds_register,
         knc_order_components_register,
+        knc_order_autos_register,
         events_register,
         knc_order_rules_register,
     };

@@ -238,6 +238,8 @@ static const kn_def_field rules_fields[] = {
     KN_DEF_F_HOOK(kn_order_rules_def, relation,
         "Answers in `relation` how two entities stand to each other: 1 friendly, 2 hostile, 4 "
         "neutral, plus 16 if the first sees the second; it must change nothing."),
+    KN_DEF_F_HOOK(kn_order_rules_def, is_ai,
+        "Answers in `is_ai` whether the AI plays a unit, 1 or 0; it must change nothing."),
     KN_DEF_F(kn_order_rules_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table rules_table = {
@@ -273,8 +275,11 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
         KN_FIELD(kn_order_relation_call, relation, KN_FIELD_U32),
         KN_FIELD(kn_order_relation_call, unused, KN_FIELD_U32),
     };
-    const kn_kind_hook hook = {
-        "relation", sizeof(kn_order_relation_call), fields, COUNT(fields), NULL};
+    static const kn_field ai_fields[] = {KN_FIELD(kn_order_ai_call, is_ai, KN_FIELD_U32)};
+    const kn_kind_hook hooks[] = {
+        {"relation", sizeof(kn_order_relation_call), fields, COUNT(fields), NULL},
+        {"is_ai", sizeof(kn_order_ai_call), ai_fields, COUNT(ai_fields), NULL},
+    };
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order rules";
     kind.section = "order_rules";
@@ -282,8 +287,8 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
     kind.text = "What all orders have in common: tags, and how entities stand to each other.";
     kind.finish = rules_finish;
     kind.user = kit;
-    kind.hooks = &hook;
-    kind.hook_count = 1;
+    kind.hooks = hooks;
+    kind.hook_count = COUNT(hooks);
     return kn_kind_register(library, &kind, &kit->rules_kind, error);
 }
 
@@ -291,7 +296,7 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
 
 kn_unit_type_def kn_unit_type_def_default(void)
 {
-    kn_unit_type_def def = {.cookie = UNIT_COOKIE};
+    kn_unit_type_def def = {.auto_interval = KN_MS(250), .cookie = UNIT_COOKIE};
     return def;
 }
 
@@ -299,6 +304,20 @@ static void unit_init(void *def)
 {
     *(kn_unit_type_def *)def = kn_unit_type_def_default();
 }
+
+static void auto_init(void *def)
+{
+    *(kn_order_auto *)def = (kn_order_auto){.index = -1};
+}
+
+static const kn_def_field auto_fields[] = {
+    KN_DEF_F_KIND(kn_order_auto, type, "order", "The order type."),
+    KN_DEF_F(kn_order_auto, index, KN_FIELD_I32, "Its variant; default -1."),
+    KN_DEF_F(kn_order_auto, priority, KN_FIELD_I32,
+        "Those with higher ones come first, with `ranks_autos`; default 0."),
+};
+static const kn_def_table auto_table = {
+    "order_auto", sizeof(kn_order_auto), auto_fields, COUNT(auto_fields), auto_init};
 
 static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
@@ -313,10 +332,36 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, interrupts_all, KN_FIELD_BOOL,
         "Orders that are inserted before the current one interrupt those that cannot be "
         "cancelled, too; default false."),
+    KN_DEF_F_ARRAY(kn_unit_type_def, autos, auto_count, &auto_table,
+        "What units may do by themselves, in order; then what `provide` adds."),
+    KN_DEF_F_HOOK(kn_unit_type_def, provide,
+        "Adds automatic orders when the unit begins; it must change nothing."),
+    KN_DEF_F(kn_unit_type_def, acquisition_radius, KN_FIELD_F32,
+        "How far it looks for targets of automatic orders; default 0."),
+    KN_DEF_F(kn_unit_type_def, auto_interval, KN_FIELD_TIME,
+        "Time between two looks; 0: the host checks; default 0.25."),
+    KN_DEF_F(kn_unit_type_def, ranks_autos, KN_FIELD_BOOL,
+        "The automatic order with the highest priority and then the best target is given; default "
+        "false: the first one that can be."),
     KN_DEF_F(kn_unit_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table unit_table = {
     "unit_type_def", sizeof(kn_unit_type_def), unit_fields, COUNT(unit_fields), unit_init};
+
+static kn_result unit_check(
+    void *user, const kn_library *library, const void *item, kn_error *error)
+{
+    const kn_unit_type_def *def = item;
+    (void)user;
+    (void)library;
+    if (!is_distance(def->acquisition_radius) || def->auto_interval < 0 ||
+        def->auto_interval > KN_TIME_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order unit `%s`: `acquisition_radius` and `auto_interval` must be 0 or more",
+            def->name);
+    }
+    return KN_OK;
+}
 
 static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
@@ -324,13 +369,44 @@ static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, 
     return knc_order_units_expand(library, user, error);
 }
 
+// Scripts write `type1`, `index1` and so on, at most 16 of them.
+#define PROVIDE_ROW(n)                                                                             \
+    {                                                                                              \
+        "type" #n, "index" #n, "priority" #n                                                       \
+    }
+#define PROVIDE_NAMES                                                                              \
+    PROVIDE_ROW(1), PROVIDE_ROW(2), PROVIDE_ROW(3), PROVIDE_ROW(4), PROVIDE_ROW(5),                \
+        PROVIDE_ROW(6), PROVIDE_ROW(7), PROVIDE_ROW(8), PROVIDE_ROW(9), PROVIDE_ROW(10),           \
+        PROVIDE_ROW(11), PROVIDE_ROW(12), PROVIDE_ROW(13), PROVIDE_ROW(14), PROVIDE_ROW(15),       \
+        PROVIDE_ROW(16)
+
 static kn_result units_register(kn_library *library, order_kit *kit, kn_error *error)
 {
+    kn_field fields[KN_ORDER_PROVIDE_MAX * 3 + 1];
+    static const char *const names[KN_ORDER_PROVIDE_MAX][3] = {PROVIDE_NAMES};
+    for (uint32_t i = 0; i < KN_ORDER_PROVIDE_MAX; i++) {
+        size_t at = i * sizeof(kn_order_auto);
+        kn_field type = KN_FIELD_TO(kn_order_auto, type, "order");
+        type.name = names[i][0];
+        type.offset += (uint32_t)at;
+        fields[i * 3] = type;
+        fields[i * 3 + 1] = (kn_field)KN_FIELD_INIT(
+            names[i][1], KN_FIELD_I32, at + offsetof(kn_order_auto, index), 1);
+        fields[i * 3 + 2] = (kn_field)KN_FIELD_INIT(
+            names[i][2], KN_FIELD_I32, at + offsetof(kn_order_auto, priority), 1);
+    }
+    fields[KN_ORDER_PROVIDE_MAX * 3] =
+        (kn_field)KN_FIELD(kn_order_provide_call, count, KN_FIELD_U32);
+    const kn_kind_hook hook = {
+        "provide", sizeof(kn_order_provide_call), fields, COUNT(fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order unit";
     kind.section = "order_units";
     kind.table = &unit_table;
     kind.text = "A type of unit: how entities obey orders.";
+    kind.check = unit_check;
+    kind.hooks = &hook;
+    kind.hook_count = 1;
     kind.expand = unit_expand;
     kind.user = kit;
     return kn_kind_register(library, &kind, &kit->unit_kind, error);

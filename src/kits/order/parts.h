@@ -71,7 +71,8 @@ typedef enum kit_tag {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
-    kn_component_type_id orders, minds;
+    kn_component_type_id orders, minds, autos;
+    kn_timer_type_id auto_timer;
     kn_custom_event_id changed, enqueued, refused, queue, ended;
     const kn_order_rules_def *rules; // once finished, those of the library or the defaults
     kn_order_rules_def default_rules;
@@ -111,6 +112,14 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
 // Cancels the current order if its requirements do not hold any more, or its target is gone.
 void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone);
 void knc_order_unit_die(kn_world *world, kn_entity_id unit);
+
+// Whether a unit may be told something here.
+kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
+
+// auto.c: what units do by themselves.
+kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error);
+void knc_order_autos_begin(kn_world *world, kn_entity_id unit);
+void knc_order_autos_end(kn_world *world, kn_entity_id unit);
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);

@@ -516,6 +516,7 @@ static void remove_do(kn_world *world, kn_entity_id unit)
         queue_clear(world, unit);
         queue_publish(world, unit, true);
     }
+    knc_order_autos_end(world, unit);
     (void)kn_component_remove(world, kit->minds, unit);
     (void)kn_component_remove(world, kit->orders, unit);
 }
@@ -597,7 +598,7 @@ static kn_result unit_run(void *user, kn_world *world)
 }
 
 // What every call checks first.
-static kn_result unit_check(const kn_world *world, kn_entity_id unit)
+kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit)
 {
     if (knc_order_kit_of_world(world) == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -617,7 +618,7 @@ static kn_result unit_do(
     kn_order_answer ignored;
     answer = answer != NULL ? answer : &ignored;
     *answer = (kn_order_answer){.outcome = KN_ORDER_NOT_TAKEN};
-    kn_result result = unit_check(world, unit);
+    kn_result result = knc_order_unit_check(world, unit);
     if (result != KN_OK) {
         return result;
     }
@@ -699,7 +700,7 @@ void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone)
 
 kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, kn_entity_id to)
 {
-    kn_result result = unit_check(world, from);
+    kn_result result = knc_order_unit_check(world, from);
     if (result == KN_OK && kn_entity_id_equal(orders_read(world, from)->current.target, to)) {
         knc_order_recheck(world, from, false);
     }
@@ -735,13 +736,14 @@ static kn_result add_run(void *user, kn_world *world)
     mind = mind_get(world, c->entity);
     if (mind != NULL) {
         mind->busy = 0;
+        knc_order_autos_begin(world, c->entity);
     }
     return KN_OK;
 }
 
 kn_result kn_unit_add(kn_world *world, kn_entity_id entity, kn_unit_type_id type)
 {
-    kn_result result = unit_check(world, entity);
+    kn_result result = knc_order_unit_check(world, entity);
     if (result != KN_REFUSED_NOT_FOUND) {
         return result == KN_OK ? KN_REFUSED_DUPLICATE : result;
     }
