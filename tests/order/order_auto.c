@@ -93,7 +93,7 @@ static void an_idle_unit_attacks_who_comes_near(void **state)
     assert_true(g.s->home.x == home);
 }
 
-// ORD-272, ORD-311, ORD-342, ORD-390, TVO-81, TVO-82
+// ORD-311, ORD-342, ORD-390, TVO-81, TVO-82
 static void orders_may_forbid_it(void **state)
 {
     fixture *f = *state;
@@ -182,7 +182,7 @@ static void a_radius_of_zero_finds_nobody(void **state)
     fixture *f = *state;
     guard g = guard_add(f);
     f->unit_def.acquisition_radius = 0;
-    g.heal->def.acquisition_radius = 20; // its own: ORD-267, ORD-420
+    g.heal->def.acquisition_radius = 20; // its own: ORD-420
     guard_begin(f, &g);
     place(f, f->foe, 0, 0);
     assert_false(check(f));

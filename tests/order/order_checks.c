@@ -362,7 +362,7 @@ static void targets_have_a_score(void **state)
     assert_true(kn_order_get_range(f->world, plain->id, f->unit, -1) == 0.0f);
 }
 
-// OD-116, ORD-252, ORD-259, ORD-270, TVO-100
+// OD-116, TVO-100
 static void unknown_types_have_plain_answers(void **state)
 {
     fixture *f = *state;
@@ -385,7 +385,7 @@ static void unknown_types_have_plain_answers(void **state)
     assert_true(fresh.needs_life); // ORD-042
 }
 
-// OD-195 to OD-214, TVD-54 to TVD-62
+// OD-195, OD-196, OD-198..212, OD-214, TVD-54..62
 static void the_best_target_is_found(void **state)
 {
     fixture *f = *state;
@@ -449,7 +449,7 @@ static void the_best_target_is_found(void **state)
     assert_false(kn_order_enemy_is_near(f->world, f->unit, 400)); // only friends, and itself
 }
 
-// ORD-253, OD-057, OD-101: what makes no sense is refused, in a plain sentence
+// OD-057: what makes no sense is refused, in a plain sentence
 static void definitions_are_checked(void **state)
 {
     fixture *f = *state;

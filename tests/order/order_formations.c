@@ -21,7 +21,7 @@ static void expect_points(
     }
 }
 
-// ORD-315, ORD-316, ORD-319, TVO-70 to TVO-75
+// ORD-315, ORD-316, ORD-319, TVO-70..75
 static void a_block_has_rows(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void each_unit_of_a_group_gets_its_point(void **state)
     }
 }
 
-// ORD-256, TVO-77
+// TVO-77
 static void others_share_the_target(void **state)
 {
     fixture *f = *state;

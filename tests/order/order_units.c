@@ -215,7 +215,7 @@ static void home_is(const script *s, float x)
     assert_true(s->home.x == x);
 }
 
-// ORD-140 to ORD-145, ORD-190, ORD-191, ORD-193, TVO-16, TVO-17, TVO-18
+// ORD-140..145, ORD-190, ORD-191, ORD-193, TVO-16, TVO-17, TVO-18
 static void an_interrupted_order_comes_back_with_its_home(void **state)
 {
     fixture *f = *state;
@@ -632,7 +632,7 @@ static void a_cancelled_move_counts_as_done(void **state)
     EXPECT(f, "XC(M) CANCEL(M) RF(M) CH(S) EX(S)");
 }
 
-// ORD-332, ORD-092, TVO-44 to TVO-48
+// ORD-332, ORD-092, TVO-44..48
 static void orders_that_make_no_sense_are_refused(void **state)
 {
     fixture *f = *state;
