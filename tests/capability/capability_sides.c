@@ -113,8 +113,7 @@ static void every_side_runs_where_the_table_says(void **state)
         expect_sides(f, f->hero, pawn_sides, machine);
         expect_sides(f, f->gadget, gadget_sides, machine);
         expect_sides(f, f->ally, gadget_sides, machine);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
 }
 
@@ -149,8 +148,7 @@ static bool chain_reaches(uint32_t steps)
         owner = next;
     }
     bool is_here = kn_capability_runs_here(f->world, owner, KN_SIDE_OWNER_LOCAL);
-    void *ended = f;
-    (void)teardown_fixture(&ended);
+    fixture_destroy(f);
     return is_here;
 }
 
@@ -230,7 +228,7 @@ static void control_that_changes_in_a_run_waits_for_its_end(void **state)
     kn_capability_set_id set = controlled_set(f);
     begin(f);
     add(f, set);
-    f->log[0] = 0;
+    hush(f);
     f->scripts[0].tick = give_away;
     frame(f, 100);
     EXPECT(f, "TK_A TK_B TK_C OFF_C EC_C OFF_B EC_B");
@@ -288,8 +286,7 @@ static void who_controls_can_be_said(void **state)
         assert_int_equal(kn_entity_set_owner(f->world, f->gadget, f->foe), KN_OK);
         assert_int_equal(
             kn_capability_runs_here(f->world, f->gadget, KN_SIDE_OWNER_LOCAL), is_authority);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
 }
 
