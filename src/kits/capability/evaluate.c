@@ -179,12 +179,12 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
     knc_capability_lift_dead_blocks(world, entity);
-    host *h = kn_component_get(world, kit->hosts, entity);
+    const host *h = kn_component_read(world, kit->hosts, entity);
     if (h == NULL) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
         return;
     }
-    h->busy++;
+    knc_capability_hold(world, entity);
     if (h->bound != 0) {
         knc_capability_input_run(world, entity, index);
     }
@@ -196,14 +196,7 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
             members = kn_component_items(world, kit->hosts, entity, &count);
         }
     }
-    h = kn_component_get(world, kit->hosts, entity);
-    if (h == NULL) {
-        return;
-    }
-    h->busy--;
-    if (h->is_dirty != 0 && h->busy == 0) {
-        knc_capability_settle(world, entity);
-    }
+    knc_capability_let_go(world, entity);
     if (!lane_is_needed(world, kit, entity, index) && !has_effect_blocks(world, kit, entity) &&
         !knc_capability_input_needs(world, entity, index)) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
@@ -355,12 +348,10 @@ static kn_result activate_run(void *user, kn_world *world)
 {
     const member_call *c = user;
     const member *m = knc_capability_member_read(world, c->entity, c->number, NULL);
-    const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED | MEMBER_ALLOWED;
     if ((m->flags & MEMBER_ACTIVE) != 0 && (m->flags & MEMBER_IN_HOOK) == 0) {
         return KN_OK;
     }
-    if ((m->flags & needed) != needed || (m->flags & MEMBER_LEAVING) != 0 ||
-        knc_capability_is_blocked(world, c->entity, m, plan_of(world, m), NULL)) {
+    if (!knc_capability_may_start(world, c->entity, m)) {
         return KN_REFUSED_BLOCKED;
     }
     knc_capability_switch(world, c->entity, c->number, true, KN_CAPABILITY_REASON_REQUEST);

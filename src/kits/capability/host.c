@@ -119,11 +119,19 @@ const kn_capability_set_def *knc_capability_set_def_of(
     return NULL;
 }
 
-void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held)
+void knc_capability_hold(kn_world *world, kn_entity_id entity)
 {
     host *h = host_get(world, entity);
     if (h != NULL) {
-        h->busy = is_held ? h->busy + 1 : h->busy - 1;
+        h->busy++;
+    }
+}
+
+void knc_capability_let_go(kn_world *world, kn_entity_id entity)
+{
+    host *h = host_get(world, entity);
+    if (h != NULL && --h->busy == 0 && h->is_dirty != 0) {
+        knc_capability_settle(world, entity);
     }
 }
 

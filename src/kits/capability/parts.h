@@ -309,7 +309,9 @@ void knc_capability_settle_all(kn_world *world);
 // Whether something of the entity came in from outside; then settles it.
 void knc_capability_look(kn_world *world, kn_entity_id entity);
 kn_result knc_capability_may_change(const kn_world *world, kn_entity_id entity);
-void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held);
+// Between the two, sets and members stay as they are; what has to follow does so in the end.
+void knc_capability_hold(kn_world *world, kn_entity_id entity);
+void knc_capability_let_go(kn_world *world, kn_entity_id entity);
 // Removes everything, at once or when hooks are done.
 bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
 
@@ -326,6 +328,8 @@ bool knc_capability_should_stop(
 // Reports a predicate that answers otherwise when it is asked again, if the rules want that.
 void knc_capability_ask_again(
     kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer);
+// Whether it may be activated: set up, enabled, not leaving, not blocked.
+bool knc_capability_may_start(const kn_world *world, kn_entity_id entity, const member *m);
 void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
     kn_capability_reason reason);
 void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number);

@@ -48,7 +48,7 @@ static void hearing_rule(void *user, kn_world *world, const kn_reaction *reactio
     if (kn_component_read(world, kit->hosts, reaction->entity) == NULL) {
         return;
     }
-    knc_capability_hold(world, reaction->entity, true);
+    knc_capability_hold(world, reaction->entity);
     const member *members = kn_component_read_items(world, kit->hosts, reaction->entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         const member m = members[i];
@@ -63,11 +63,7 @@ static void hearing_rule(void *user, kn_world *world, const kn_reaction *reactio
         }
         members = kn_component_read_items(world, kit->hosts, reaction->entity, &count);
     }
-    knc_capability_hold(world, reaction->entity, false);
-    const host *after = kn_component_read(world, kit->hosts, reaction->entity);
-    if (after != NULL && after->busy == 0 && after->is_dirty != 0) {
-        knc_capability_settle(world, reaction->entity);
-    }
+    knc_capability_let_go(world, reaction->entity);
 }
 
 static bool ability_wants(void *user, const kn_library *library, const kn_reaction *reaction)
