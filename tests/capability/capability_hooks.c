@@ -141,6 +141,31 @@ static void a_request_that_has_waited_may_be_refused(void **state)
     (void)state;
 }
 
+// CAP-088, CAP-093: the limit of switches does not keep one active that may not be.
+static void a_disabled_one_is_switched_off_beyond_the_limit(void **state)
+{
+    fixture *f = *state;
+    kn_capability_rules_def rules = kn_capability_rules_def_default();
+    rules.name = "Rules";
+    rules.flip_limit = 1;
+    assert_int_equal(kn_capability_rules_register(f->library, &rules, NULL), KN_OK);
+    script *a = capability(f, "A");
+    a->stops = true;
+    (void)begin_added(f, "A");
+    a->on = asks_off;
+    assert_int_equal(kn_capability_activate(f->world, f->hero, number_of(f, a)), KN_OK);
+    EXPECT(f, "ON");
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    assert_int_equal(problems(f, KN_CAPABILITY_FAULT_FLIPS, a), 1);
+    assert_int_equal(kn_capability_deactivate(f->world, f->hero, number_of(f, a)), KN_OK);
+    hush(f);
+    a->on = disables_itself;
+    assert_int_equal(kn_capability_activate(f->world, f->hero, number_of(f, a)), KN_OK);
+    EXPECT(f, "ON OFF");
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    assert_int_equal(problems(f, KN_CAPABILITY_FAULT_FLIPS, a), 0);
+}
+
 // CAP-126, CAP-138: one whose side falls, or whose set goes, ends inactive whatever it asks for.
 static void one_that_ends_is_not_switched_on_again(void **state)
 {
@@ -327,6 +352,7 @@ int main(void)
         TEST(a_disabled_one_is_set_up_inactive),
         TEST(the_last_request_of_a_hook_counts),
         TEST(a_request_that_has_waited_may_be_refused),
+        TEST(a_disabled_one_is_switched_off_beyond_the_limit),
         TEST(one_that_ends_is_not_switched_on_again),
         TEST(a_hook_may_take_its_own_set_at_any_time),
         TEST(what_a_switch_adds_begins_when_it_is_over),

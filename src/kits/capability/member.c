@@ -349,7 +349,8 @@ static void switch_turns(kn_world *world, kn_entity_id entity, uint32_t number, 
         if (m == NULL || is_there || (is_active && is_ending(m))) {
             return;
         }
-        if (turn >= limit) {
+        // One that may not be active any more is switched off all the same.
+        if (turn >= limit && (is_active || knc_capability_may_start(world, entity, m))) {
             const kn_capability_problem problem = {
                 .fault = KN_CAPABILITY_FAULT_FLIPS, .capability = m->capability};
             knc_capability_report(world, entity, &problem);
