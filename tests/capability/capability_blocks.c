@@ -318,6 +318,24 @@ static void owned_tags_block_and_are_given(void **state)
     assert_true(is_active(f, &s[0]));
 }
 
+// CAP-110: also those that are not looked at any more, and by tags of the entity.
+static void owned_tags_reach_those_that_cannot_tick_any_more(void **state)
+{
+    fixture *f = *state;
+    script *s = capabilities(f, "A");
+    s->def.blocked_by = (kn_tags){&f->stunned, 1};
+    (void)begin_added(f, "A");
+    assert_int_equal(kn_capability_set_can_tick(f->world, f->hero, number_of(f, s), false), KN_OK);
+    frame(f, 10);
+    EXPECT(f, "");
+    give_tag(f, f->stunned);
+    frame(f, 10);
+    EXPECT(f, "OFF_A");
+    lose_tag(f, f->stunned);
+    frame(f, 10);
+    EXPECT(f, "ON_A");
+}
+
 // CAP-115
 static void blocks_of_abilities_count_if_the_rules_say_so(void **state)
 {
@@ -384,6 +402,7 @@ int main(void)
         TEST(a_block_ends_with_its_source),
         TEST(a_block_while_active_is_lifted_after_the_hook),
         TEST(owned_tags_block_and_are_given),
+        TEST(owned_tags_reach_those_that_cannot_tick_any_more),
         TEST(blocks_of_abilities_count_if_the_rules_say_so),
         TEST(blocks_that_make_no_sense_are_refused),
     };

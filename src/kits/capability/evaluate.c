@@ -33,6 +33,11 @@ static bool is_listed(uint32_t flags)
     return (flags & MEMBER_LISTED) == MEMBER_LISTED;
 }
 
+bool knc_capability_waits(const capability_plan *plan, uint32_t flags)
+{
+    return plan->sleeps || !is_listed(flags);
+}
+
 // Evaluation ------------------------------------------------------------------------
 
 // Blocked time counts neither for intervals nor for ticks.
@@ -104,6 +109,9 @@ static bool member_run(
     const uint32_t number = m->number;
     bool is_due = (m->flags & MEMBER_DUE) != 0, was_active = (m->flags & MEMBER_ACTIVE) != 0;
     m->flags &= ~(uint32_t)MEMBER_DUE;
+    if (kn_world_is_client(world) && knc_capability_waits(plan, m->flags)) {
+        m->heard = knc_capability_heard_mark(world, entity, plan);
+    }
     bool is_blocked = knc_capability_is_blocked(world, entity, m, plan, NULL);
     if (!is_listed(m->flags)) {
         unlisted_update(world, entity, m, kit, is_blocked);
@@ -232,6 +240,9 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
         while ((entity = kn_component_next(world, types[i], entity)).index1 != 0) {
             knc_capability_look(world, entity);
         }
+    }
+    while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0) {
+        knc_capability_arrivals_hear(world, entity);
     }
     knc_capability_input_wake_all(world);
     while ((entity = kn_component_next(world, kit->heads, entity)).index1 != 0) {

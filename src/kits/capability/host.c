@@ -1065,6 +1065,7 @@ static const kn_field member_fields[] = {
     KN_FIELD(member, place, KN_FIELD_U8),
     KN_FIELD(member, lane, KN_FIELD_U8),
     KN_FIELD(member, wakes, KN_FIELD_TIME),
+    KN_FIELD(member, heard, KN_FIELD_U64),
 };
 static const kn_field mark_fields[] = {
     KN_FIELD(lane_mark, unused, KN_FIELD_U32),
