@@ -132,7 +132,7 @@ static void an_entity_is_done_before_the_next_begins(void **state)
     EXPECT(f, "TK_A TK_B TK_C TK_A* TK_B* TK_C*");
 }
 
-// CAP-094, CAP-220
+// CAP-094
 static void the_caller_says_how_much_time_has_passed(void **state)
 {
     fixture *f = *state;

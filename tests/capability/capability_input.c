@@ -195,7 +195,7 @@ static script *one_listener(fixture *f, kn_input_action_id of)
 
 // Controllers ---------------------------------------------------------------------
 
-// CAPV-060, CAP-180, CAP-181, CAP-182, CAP-184, CAP-185, CAP-186
+// CAPV-060, CAP-015, CAP-180, CAP-181, CAP-182, CAP-184, CAP-185, CAP-186
 static void control_and_set_up_come_in_either_order(void **state)
 {
     for (int is_first = 0; is_first <= 1; is_first++) {
@@ -425,10 +425,13 @@ static uint32_t warnings;
 static void count_warning(void *user, const kn_log_entry *entry)
 {
     (void)user;
-    warnings += strstr(entry->message, "there is no input") != NULL;
+    if (strstr(entry->message, "there is no input") != NULL) {
+        assert_int_equal(entry->level, KN_LOG_WARNING);
+        warnings++;
+    }
 }
 
-// CAPV-066, CAP-182, CAP-193
+// CAPV-066, CAP-182, CAP-193, CAP-203
 static void names_that_do_not_exist_cost_nothing_else(void **state)
 {
     fixture *f = *state;

@@ -345,7 +345,8 @@ static body body_in(const match *m, const kn_world *world)
 
 // Tests -----------------------------------------------------------------------------------
 
-// CAPV-064, CAP-079, CAP-194, CAP-196
+// CAPV-064, CAP-008, CAP-079, CAP-194, CAP-196, CAP-220: the host of this test brings the time, who
+// controls what, keys and packets.
 static void flying_is_asked_for_by_the_owning_side(void **state)
 {
     match *m = match_create();
