@@ -469,7 +469,7 @@ KN_API kn_result kn_capability_set_interval(
 /// @return as kn_capability_deactivate()
 KN_API kn_result kn_capability_move(
     kn_world *world, kn_entity_id entity, uint32_t number, uint32_t place);
-/// Evaluates a capability that sleeps in its next run; 0 for all that hear of nothing else.
+/// Evaluates a capability that sleeps in its next run.
 /// @return as kn_capability_deactivate()
 KN_API kn_result kn_capability_wake(kn_world *world, kn_entity_id entity, uint32_t number);
 /// Evaluates a capability that sleeps in its first run after so much time; the earliest one that

@@ -264,6 +264,58 @@ static void a_tick_may_destroy_its_entity(void **state)
     assert_int_equal(kn_capability_count(f->world, (kn_entity_id){0}).total, 1);
 }
 
+static void shuts_down(fixture *f, kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    (void)number;
+    if (kn_entity_id_equal(entity, f->ally)) {
+        assert_int_equal(kn_capabilities_shut_down(world), KN_OK);
+        trace(f, " |");
+    }
+}
+
+// CAP-127: others end at once, and the one whose hook runs when its run is over.
+static void a_hook_may_end_everything(void **state)
+{
+    fixture *f = *state;
+    script *s = capabilities(f, "AB");
+    s[0].tick = shuts_down;
+    kn_capability_set_id set = begin_added(f, "AB");
+    const kn_entity_id others[] = {f->foe, f->ally};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_capability_set_add(f->world, others[i], set, NULL), KN_OK);
+    }
+    hush(f);
+    frame(f, 10);
+#define END "OFF_B EC_B EL_B OFF_A EC_A EL_A"
+    EXPECT(f, "TK_A TK_B TK_A TK_B TK_A " END " " END " | " END);
+#undef END
+    assert_int_equal(kn_capability_count(f->world, (kn_entity_id){0}).total, 0);
+}
+
+static void adds_to_the_other(fixture *f, kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    kn_entity_id other = kn_entity_id_equal(entity, f->hero) ? f->foe : f->hero;
+    (void)number;
+    (void)kn_capability_set_add(world, other, own_set, NULL);
+}
+
+// CAP-208: two that begin each other anew when they end.
+static void an_end_without_end_is_reported(void **state)
+{
+    fixture *f = *state;
+    const script none = {0};
+    script *a = capabilities(f, "A");
+    a->off = adds_to_the_other;
+    a->def.start_life = a->def.setup = a->def.end_capability = a->def.end_life = (kn_hook){0};
+    own_set = begin_added(f, "A");
+    assert_int_equal(kn_capabilities_shut_down(f->world), KN_OK);
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    assert_int_equal(problems(f, KN_CAPABILITY_FAULT_LOOP, &none), 1);
+    a->off = NULL;
+    assert_int_equal(kn_capabilities_shut_down(f->world), KN_OK);
+    assert_int_equal(kn_capability_count(f->world, (kn_entity_id){0}).total, 0);
+}
+
 static void steps_the_world(fixture *f, kn_world *world, kn_entity_id entity, uint32_t number)
 {
     (void)f;
@@ -357,6 +409,8 @@ int main(void)
         TEST(a_hook_may_take_its_own_set_at_any_time),
         TEST(what_a_switch_adds_begins_when_it_is_over),
         TEST(a_tick_may_destroy_its_entity),
+        TEST(a_hook_may_end_everything),
+        TEST(an_end_without_end_is_reported),
         TEST(mistakes_of_hooks_are_return_codes),
         TEST(hooks_are_given_who_where_and_how_long),
     };
