@@ -38,7 +38,7 @@ static kn_result is_calm(void *user, const kn_hook_call *call)
 static kn_result spend(void *user, const kn_hook_call *call)
 {
     const kn_capability_call *c = call->arguments;
-    stamina *state = kn_capability_state(call->writable, call->entity, c->number);
+    stamina *state = c->writable_state;
     (void)user;
     state->left -= (float)c->dt * 1e-6f;
     state->ticks++;

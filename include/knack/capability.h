@@ -115,6 +115,10 @@ typedef struct kn_capability_call {
     kn_attribute_id attribute; ///< `heard`: the attribute that changed
     float magnitude;           ///< `heard`: magnitude of the event, or new value of the attribute
     kn_entity_id instigator;   ///< `heard`: who caused the event; may be null
+    /// Its state, see kn_capability_state(); NULL if it has none. Valid until the next call that
+    /// may create something.
+    const void *state;
+    void *writable_state; ///< the same, to write to; NULL in hooks that must only read
 } kn_capability_call;
 
 /// Arguments passed to `data_changed`: a field of a data component of the set has another value

@@ -337,11 +337,11 @@ typedef struct kn_input_mapping_info {
 /// written. 0 for an unknown context.
 KN_API uint32_t kn_input_mappings(kn_input_mapper *mapper, kn_input_context_id context,
     kn_input_mapping_info *out, uint32_t capacity);
-/// Gives a mapping another key.
+/// Moves a mapping to another key.
 /// @param index which mapping of this action in the context, from 0
-/// @param key a number; 0: no key at all
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is no such mapping; KN_ERROR_INVALID_ARGUMENT for a
-///         number that no name has; KN_ERROR_OUT_OF_MEMORY
+/// @param key number of the key; 0 leaves the mapping without a key
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the context has no such mapping;
+///         KN_ERROR_INVALID_ARGUMENT if no key has this number; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_input_rebind(kn_input_mapper *mapper, kn_input_context_id context,
     kn_input_action_id action, uint32_t index, uint32_t key);
 /// Takes back what was rebound in a context; with the null id, in all.

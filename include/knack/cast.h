@@ -158,11 +158,11 @@ typedef struct kn_cast_def {
     kn_tag interrupt_cue;    ///< cue that is executed when it is interrupted; null: none
     kn_hook began;           ///< called when it has begun, before an initial tick
     kn_hook tick;            ///< called with each tick, before its effects are applied
-    kn_hook completed;       ///< called when it came to its end
+    kn_hook completed;       ///< called when it completes
     kn_hook cancelled;       ///< called when it is cancelled, or refused at its end
     kn_hook interrupted;     ///< called when it is interrupted
-    /// Called when the server refuses what was predicted: on the client that predicted it, and on
-    /// the server, where there is no activation. Use it only to remove what was predicted.
+    /// Called when the server refuses a predicted cast: on the server, which has no activation
+    /// then, and on the client. Only clean up what was predicted here.
     kn_hook rejected;
     kn_hook tick_refused; ///< called for a tick that does not run, for lack of data
     kn_hook aim;          ///< provides data for a tick that lacks it; with `missing: server`

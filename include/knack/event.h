@@ -717,23 +717,22 @@ KN_API kn_result kn_event_send(
 
 /// What rules and custom tasks react to.
 typedef enum kn_trigger {
-    /// An event with `tag` or a tag below it is sent (kn_event_send()), or an event of a kind with
-    /// such a tag is run.
+    /// An event is sent (kn_event_send()) or run, and its tag is `tag` or below it.
     KN_TRIGGER_EVENT,
     KN_TRIGGER_TAG_ADDED,         ///< an entity gains `tag`
     KN_TRIGGER_TAG_REMOVED,       ///< an entity loses `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changes
-    /// An effect of `effect_type`, or any if null, becomes active. Further applications trigger
-    /// KN_TRIGGER_EFFECT_REAPPLIED, instant effects KN_TRIGGER_EFFECT_EXECUTED.
+    /// An effect becomes active. Applying it once more triggers KN_TRIGGER_EFFECT_REAPPLIED, and an
+    /// instant effect triggers KN_TRIGGER_EFFECT_EXECUTED. Set `effect_type` to react to effects of
+    /// one type only, here and in the other triggers for effects.
     KN_TRIGGER_EFFECT_APPLIED,
-    KN_TRIGGER_EFFECT_REMOVED, ///< an effect of `effect_type`, or any if null, ends
-    /// The stack count of an effect of `effect_type`, or any if null, changes.
-    KN_TRIGGER_EFFECT_STACKS,
-    /// Any ability is activated; `ability` and `activation` say which.
+    KN_TRIGGER_EFFECT_REMOVED, ///< an active effect ends
+    KN_TRIGGER_EFFECT_STACKS,  ///< the stack count of an effect changes
+    /// An ability is activated; `ability` and `activation` say which.
     KN_TRIGGER_ABILITY_ACTIVATED,
-    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability pays its cost
-    /// Any activation ends, with `end_reason`; both ids may be stale already. `instigator`, `tag`
-    /// and `magnitude` are those of a cancel.
+    KN_TRIGGER_ABILITY_COMMITTED, ///< an ability pays its cost
+    /// An activation ends, for `end_reason`; its id and that of the ability may be stale already.
+    /// If it was cancelled, `instigator`, `tag` and `magnitude` come from the cancel.
     KN_TRIGGER_ABILITY_ENDED,
     KN_TRIGGER_OVERLAP, ///< `instigator` touches the entity (kn_host_overlap())
     /// The entity changes how it moves (kn_host_movement_mode()): `key` is the new mode.
@@ -743,19 +742,17 @@ typedef enum kn_trigger {
     KN_TRIGGER_ENTITY_DESTROYED,
     /// The entity gets another owner (kn_entity_set_owner()): `other` instead of `old_other`.
     KN_TRIGGER_OWNER_CHANGED,
-    /// The entity becomes a part of `other` and is no longer one of `old_other`; either may be
-    /// null.
+    /// The entity changes its parent from `old_other` to `other`; either may be null.
     KN_TRIGGER_PARENT_CHANGED,
-    /// An instant effect of `effect_type`, or any if null, or a tick of a periodic one is executed.
-    /// `old_count` is the index of the tick, `new_count` the stack count; `effect` is null for an
-    /// instant effect.
+    /// An instant effect or a tick of a periodic effect is executed. `old_count` is the index of
+    /// the tick, `new_count` the stack count; `effect` is null for an instant effect.
     KN_TRIGGER_EFFECT_EXECUTED,
-    /// An effect of `effect_type`, or any if null, is inhibited (`new_count` 0) or acts again (1).
+    /// An effect is inhibited (`new_count` is 0) or starts to act again (`new_count` is 1).
     KN_TRIGGER_EFFECT_INHIBITED,
-    /// An activation of any ability, or a commit, is refused because of `fail_reasons`.
+    /// An ability cannot be activated or committed; `fail_reasons` says why.
     KN_TRIGGER_ABILITY_FAILED,
-    /// A further application joins an active effect of `effect_type`, or any if null, even if it
-    /// changes neither stacks nor time. `old_count` and `new_count` are stack counts.
+    /// An active effect is applied once more, even if that changes neither its stacks nor its
+    /// time. `old_count` and `new_count` are stack counts.
     KN_TRIGGER_EFFECT_REAPPLIED,
     /// The entity gains an ability. Granting a shared ability again does not trigger it.
     KN_TRIGGER_ABILITY_GRANTED,
@@ -767,8 +764,8 @@ typedef enum kn_trigger {
     /// The charges of a cooldown change from `old_count` to `new_count`, or only its running cycle
     /// changes. `ability` is the ability it belongs to; `tag` is the key of a shared cooldown.
     KN_TRIGGER_CHARGES,
-    /// Another player, or nobody, controls the entity (kn_entity_set_connection()): `old_count` and
-    /// `new_count` are the connections.
+    /// Control of the entity passes to another player or to nobody (kn_entity_set_connection()):
+    /// `old_count` and `new_count` are the connections.
     KN_TRIGGER_CONNECTION_CHANGED,
     KN_TRIGGER_COUNT, ///< number of the values above; not a value itself
 } kn_trigger;

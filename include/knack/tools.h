@@ -57,6 +57,27 @@ KN_API KN_MUST_USE bool kn_memory_grow(
 KN_API kn_result kn_error_set(kn_error *error, kn_result code, const char *format, ...)
     KN_PRINTF(3, 4);
 
+// Text ------------------------------------------------------------------------
+
+/// Text that is put together piece by piece in somebody's buffer. What does not fit is counted
+/// only, so that functions can return the full length:
+///
+///   kn_text out = kn_text_begin(text, size);
+///   kn_text_add(&out, "%u of %u", done, all);
+///   return out.length;
+typedef struct kn_text {
+    char *text;      ///< the buffer; its text always ends with a zero
+    uint32_t size;   ///< bytes of the buffer
+    uint32_t length; ///< length of the whole text so far; more than fits if it is truncated
+} kn_text;
+
+/// Begins a text in a buffer, with "".
+/// @param text may be NULL: then everything is counted only
+KN_API kn_text kn_text_begin(char *text, uint32_t size);
+/// Adds a piece, written as printf() writes it. Print floats with kn_float_print(), which does not
+/// depend on the locale.
+KN_API void kn_text_add(kn_text *text, const char *format, ...) KN_PRINTF(2, 3);
+
 // Bytes -----------------------------------------------------------------------
 
 /// A hash of some bytes, the same on every machine. It notices that bytes differ; it does not

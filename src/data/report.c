@@ -218,61 +218,45 @@ kni_diagnostic kni_report_at(const kni_report *report, uint32_t index)
     };
 }
 
-// What snprintf would have written goes behind `length` bytes of `text`; returns the new length.
-static uint32_t report_append(char *text, uint32_t size, uint32_t length, const char *format, ...)
-    KN_PRINTF(4, 5);
-
-static uint32_t report_append(char *text, uint32_t size, uint32_t length, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    bool fits = length < size;
-    int added = vsnprintf(fits ? text + length : NULL, fits ? size - length : 0, format, arguments);
-    va_end(arguments);
-    return added > 0 ? length + (uint32_t)added : length;
-}
-
-static uint32_t report_append_entry(
-    const kni_report *report, uint32_t index, char *text, uint32_t size, uint32_t length)
+static void report_add_entry(const kni_report *report, uint32_t index, kn_text *out)
 {
     kni_diagnostic diagnostic = kni_report_at(report, index);
     const kni_place *place = &diagnostic.place;
     if (place->file != NULL) {
-        length = report_append(text, size, length, "%s:", place->file);
+        kn_text_add(out, "%s:", place->file);
     }
     if (place->line > 0) {
-        length = report_append(text, size, length, "%u:", (unsigned)place->line);
+        kn_text_add(out, "%u:", (unsigned)place->line);
     }
     if (place->line > 0 && place->column > 0) {
-        length = report_append(text, size, length, "%u:", (unsigned)place->column);
+        kn_text_add(out, "%u:", (unsigned)place->column);
     }
-    return report_append(text, size, length, "%s%s: %s",
-        place->file != NULL || place->line > 0 ? " " : "",
+    kn_text_add(out, "%s%s: %s", place->file != NULL || place->line > 0 ? " " : "",
         diagnostic.severity == KNI_SEVERITY_ERROR ? "error" : "warning", diagnostic.message);
 }
 
 uint32_t kni_report_print(const kni_report *report, uint32_t index, char *text, uint32_t size)
 {
-    if (size > 0) {
-        text[0] = '\0';
-    }
-    return report_append_entry(report, index, text, size, 0);
+    kn_text out = kn_text_begin(text, size);
+    report_add_entry(report, index, &out);
+    return out.length;
 }
 
-static uint32_t report_append_rest(
-    const kni_report *report, char *text, uint32_t size, uint32_t length)
+static void report_add_rest(const kni_report *report, kn_text *out)
 {
     static const char *const nouns[] = {"error", "warning"};
     const char *before = "and ";
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t more = report->seen[i] - report->kept[i];
         if (more > 0) {
-            length = report_append(text, size, length, "%s%u more %s%s", before, (unsigned)more,
-                nouns[i], more > 1 ? "s" : "");
+            kn_text_add(
+                out, "%s%u more %s%s", before, (unsigned)more, nouns[i], more > 1 ? "s" : "");
             before = ", ";
         }
     }
-    return before[0] == ',' ? report_append(text, size, length, "\n") : length;
+    if (before[0] == ',') {
+        kn_text_add(out, "\n");
+    }
 }
 
 kn_data_message kni_report_message(const kni_report *report, uint32_t index)
@@ -303,15 +287,13 @@ uint32_t kni_report_message_print(
 
 uint32_t kni_report_print_all(const kni_report *report, char *text, uint32_t size)
 {
-    if (size > 0) {
-        text[0] = '\0';
-    }
-    uint32_t length = 0;
+    kn_text out = kn_text_begin(text, size);
     for (uint32_t i = 0; i < report->entry_count; i++) {
-        length = report_append_entry(report, i, text, size, length);
-        length = report_append(text, size, length, "\n");
+        report_add_entry(report, i, &out);
+        kn_text_add(&out, "\n");
     }
-    return report_append_rest(report, text, size, length);
+    report_add_rest(report, &out);
+    return out.length;
 }
 
 static char report_lower(char c)

@@ -6,7 +6,6 @@
 
 #include "client.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #define COMMANDS_MAX 32 // commands of one correction that went otherwise
@@ -609,25 +608,8 @@ const char *kn_correction_cause_name(kn_correction_cause cause)
     return (uint32_t)cause < KN_CORRECTION_COUNT ? names[cause] : "unknown";
 }
 
-// Text that is cut where there is no room.
-typedef struct line_text {
-    char *text;
-    uint32_t size, length;
-} line_text;
-
-static void text_add(line_text *out, const char *format, ...)
-{
-    va_list arguments;
-    uint32_t at = out->length < out->size ? out->length : out->size;
-    va_start(arguments, format);
-    int added =
-        vsnprintf(at < out->size ? out->text + at : NULL, out->size - at, format, arguments);
-    va_end(arguments);
-    out->length += added > 0 ? (uint32_t)added : 0;
-}
-
 // A result as words, such as "bad number" for KN_REFUSED_BAD_NUMBER.
-static void text_result(line_text *out, kn_result result)
+static void text_result(kn_text *out, kn_result result)
 {
     const char *name = kn_result_name(result);
     const char *const fronts[] = {"KN_REFUSED_", "KN_ERROR_"};
@@ -636,38 +618,41 @@ static void text_result(line_text *out, kn_result result)
         name += strncmp(name, fronts[i], length) == 0 ? length : 0;
     }
     for (; *name != 0; name++) {
-        text_add(out, "%c", *name == '_' ? ' ' : *name >= 'A' && *name <= 'Z' ? *name + 32 : *name);
+        kn_text_add(out, "%c",
+            *name == '_'                   ? ' '
+            : *name >= 'A' && *name <= 'Z' ? *name + 32
+                                           : *name);
     }
 }
 
-static void text_cause(line_text *out, const kn_correction *line)
+static void text_cause(kn_text *out, const kn_correction *line)
 {
     switch (line->cause) {
     case KN_CORRECTION_OTHERS:
-        text_add(out, " (another player, the host of the server, or chance)");
+        kn_text_add(out, " (another player, the host of the server, or chance)");
         break;
     case KN_CORRECTION_OUTCOME:
-        text_add(out, " (own command %u had another outcome)", line->sequence);
+        kn_text_add(out, " (own command %u had another outcome)", line->sequence);
         break;
     case KN_CORRECTION_REFUSED:
-        text_add(out, " (own command %u was refused: ", line->sequence);
+        kn_text_add(out, " (own command %u was refused: ", line->sequence);
         text_result(out, line->result);
-        text_add(out, ")");
+        kn_text_add(out, ")");
         break;
     case KN_CORRECTION_LATE:
-        text_add(out, " (own command %u for tick %llu ", line->sequence,
+        kn_text_add(out, " (own command %u for tick %llu ", line->sequence,
             (unsigned long long)line->wanted_tick);
         if (line->done_tick != 0) {
-            text_add(out, "was carried out in tick %llu)", (unsigned long long)line->done_tick);
+            kn_text_add(out, "was carried out in tick %llu)", (unsigned long long)line->done_tick);
         } else {
-            text_add(out, "has not arrived)");
+            kn_text_add(out, "has not arrived)");
         }
         break;
     case KN_CORRECTION_MATCHED:
-        text_add(out, " (it was created here as entity %u)", line->old_entity.index1);
+        kn_text_add(out, " (it was created here as entity %u)", line->old_entity.index1);
         break;
     case KN_CORRECTION_UNMATCHED:
-        text_add(out, " (it was created here only)");
+        kn_text_add(out, " (it was created here only)");
         break;
     default:
         break;
@@ -676,25 +661,25 @@ static void text_cause(line_text *out, const kn_correction *line)
 
 uint32_t kn_correction_print(const kn_correction *line, char *text, uint32_t size)
 {
-    line_text out = {text, text != NULL ? size : 0, 0};
+    kn_text out = kn_text_begin(text, size);
     if (line == NULL) {
         KN_ASSERT(line != NULL);
-        text_add(&out, "%s", "");
+        kn_text_add(&out, "%s", "");
         return 0;
     }
-    text_add(&out, "tick %llu: ", (unsigned long long)line->tick);
+    kn_text_add(&out, "tick %llu: ", (unsigned long long)line->tick);
     if (line->entity.index1 != 0) {
-        text_add(&out, "entity %u", line->entity.index1);
+        kn_text_add(&out, "entity %u", line->entity.index1);
     } else {
-        text_add(&out, "the world");
+        kn_text_add(&out, "the world");
     }
     if (line->name[0] == 0) {
         bool is_same = line->predicted_text[0] == line->actual_text[0];
-        text_add(&out, "%s", is_same ? " is there" : line->actual > 0 ? " is new" : " is gone");
+        kn_text_add(&out, "%s", is_same ? " is there" : line->actual > 0 ? " is new" : " is gone");
     } else if (line->predicted_text[0] == 0 && line->actual_text[0] == 0) {
-        text_add(&out, ": %s differ%s", line->name, line->entity.index1 != 0 ? "" : "s");
+        kn_text_add(&out, ": %s differ%s", line->name, line->entity.index1 != 0 ? "" : "s");
     } else {
-        text_add(&out, ": %s %s -> %s", line->name, line->predicted_text, line->actual_text);
+        kn_text_add(&out, ": %s %s -> %s", line->name, line->predicted_text, line->actual_text);
     }
     text_cause(&out, line);
     return out.length;

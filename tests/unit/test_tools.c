@@ -117,6 +117,26 @@ static void an_error_has_its_code_and_message_and_no_place(void **state)
     assert_int_equal(kn_error_set(NULL, KN_ERROR_IO, "lost"), KN_ERROR_IO);
 }
 
+static void a_text_is_truncated_but_counted_whole(void **state)
+{
+    (void)state;
+    char buffer[8] = "old";
+    kn_text text = kn_text_begin(buffer, sizeof(buffer));
+    assert_string_equal(buffer, "");
+    kn_text_add(&text, "%s %u", "ab", 7u);
+    assert_string_equal(buffer, "ab 7");
+    kn_text_add(&text, "%s", "cdefgh");
+    assert_string_equal(buffer, "ab 7cde");
+    assert_int_equal(text.length, 10);
+    kn_text_add(&text, "ij");
+    assert_string_equal(buffer, "ab 7cde");
+    assert_int_equal(text.length, 12);
+
+    kn_text counted = kn_text_begin(NULL, 5);
+    kn_text_add(&counted, "%u", 12345u);
+    assert_int_equal(counted.length, 5);
+}
+
 static void what_is_written_is_read_again(void **state)
 {
     (void)state;
@@ -228,6 +248,7 @@ int main(void)
         cmocka_unit_test(memory_without_hooks_is_that_of_the_c_library),
         cmocka_unit_test(a_growing_array_keeps_its_elements),
         cmocka_unit_test(an_error_has_its_code_and_message_and_no_place),
+        cmocka_unit_test(a_text_is_truncated_but_counted_whole),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(a_writer_without_room_counts),
         cmocka_unit_test(a_reader_gives_zeros_after_its_first_failure),

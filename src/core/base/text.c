@@ -11,6 +11,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 // Large integers: little-endian words, `count` of them in use, the highest of which is not 0.
@@ -674,6 +675,29 @@ bool kn_float_parse(const char *text, float *value)
     }
     *value = number.negative ? -magnitude : magnitude;
     return true;
+}
+
+// Pieces --------------------------------------------------------------------
+
+kn_text kn_text_begin(char *text, uint32_t size)
+{
+    kn_text out = {text, text != NULL ? size : 0, 0};
+    if (out.size > 0) {
+        out.text[0] = 0;
+    }
+    return out;
+}
+
+void kn_text_add(kn_text *text, const char *format, ...)
+{
+    char none;
+    va_list arguments;
+    bool fits = text->length < text->size;
+    va_start(arguments, format);
+    int added = vsnprintf(fits ? text->text + text->length : &none,
+        fits ? text->size - text->length : 0, format, arguments);
+    va_end(arguments);
+    text->length += added > 0 ? (uint32_t)added : 0;
 }
 
 // Errors --------------------------------------------------------------------

@@ -44,17 +44,35 @@ static const block_record *block_next(
     return NULL;
 }
 
+// Whether a block is the one that is just going.
+static bool is_going(
+    const kn_world *world, uint32_t scope, kn_component_id id, const kn_component_call *going)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    return going != NULL && going->type.index1 == kit->blocks[scope].index1 &&
+           kn_component_id_equal(going->component, id);
+}
+
 static uint32_t blocks_count(
     const kn_world *world, kn_entity_id entity, const member *m, const kn_component_call *without)
 {
-    const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t scope = 0, count = 0;
     kn_component_id id = {0};
     const block_record *block;
     while ((block = block_next(world, entity, &scope, &id)) != NULL) {
-        bool is_without = without != NULL && without->type.index1 == kit->blocks[scope].index1 &&
-                          kn_component_id_equal(without->component, id);
-        count += !is_without && block_hits(world, entity, block, m);
+        count += !is_going(world, scope, id, without) && block_hits(world, entity, block, m);
+    }
+    return count;
+}
+
+uint32_t knc_capability_count_effect_blocks(
+    const kn_world *world, kn_entity_id entity, const kn_component_call *without)
+{
+    uint32_t scope = 0, count = 0;
+    kn_component_id id = {0};
+    const block_record *block;
+    while ((block = block_next(world, entity, &scope, &id)) != NULL) {
+        count += !is_going(world, scope, id, without) && block->kind == KN_CAPABILITY_SOURCE_EFFECT;
     }
     return count;
 }
@@ -80,6 +98,10 @@ void knc_capability_count_all_blocks(
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
+    host *h = kn_component_get(world, kit->hosts, entity);
+    if (h != NULL) {
+        h->effect_blocks = knc_capability_count_effect_blocks(world, entity, without);
+    }
     const member *members = kn_component_read_items(world, kit->hosts, entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t blocks = blocks_count(world, entity, &members[i], without);
@@ -124,7 +146,7 @@ static kn_tag hit_by(const kn_world *world, kn_entity_id entity, const member *m
     return (kn_tag){0};
 }
 
-bool knc_capability_is_blocked(const kn_world *world, kn_entity_id entity, const member *m,
+bool knc_capability_is_stopped(const kn_world *world, kn_entity_id entity, const member *m,
     const capability_plan *plan, kn_tag *by)
 {
     kn_tag tag = {0};

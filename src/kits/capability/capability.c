@@ -5,8 +5,6 @@
 
 #include "parts.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char key; // only its address counts
@@ -24,15 +22,6 @@ const capability_kit *knc_capability_kit_of_world(const kn_world *world)
 bool kn_capability_is_there(const kn_library *library)
 {
     return library != NULL && knc_capability_kit_of(library) != NULL;
-}
-
-kn_result knc_capability_bad(kn_error *error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(error->message, sizeof(error->message), format, arguments);
-    va_end(arguments);
-    return KN_ERROR_BAD_DATA;
 }
 
 void knc_capability_report(

@@ -203,26 +203,26 @@ static kn_result capability_check(
     (void)user;
     (void)library;
     if (def->interval < 0 || def->interval > KN_TIME_MAX) {
-        return knc_capability_bad(
-            error, "capability `%s`: its interval must be at least 0", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "capability `%s`: its interval must be at least 0", def->name);
     }
     for (uint32_t i = 0; i < def->state_count; i++) {
         if (strncmp(def->state[i].name, "capability_", strlen("capability_")) == 0) {
-            return knc_capability_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "capability `%s`: the field `%s` of its state must not begin with `capability_`",
                 def->name, def->state[i].name);
         }
     }
     if (def->mirror_changed.function != NULL && !def->mirrored) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capability `%s`: `mirror_changed` is called only with `mirrored: true`", def->name);
     }
     if (def->context_count > CONTEXTS_MAX) {
-        return knc_capability_bad(
-            error, "capability `%s`: it must have at most %d contexts", def->name, CONTEXTS_MAX);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "capability `%s`: it must have at most %d contexts", def->name, CONTEXTS_MAX);
     }
     if (def->input_count > 0 && def->input.function == NULL) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capability `%s`: it has `inputs` and no function `input` that hears of them",
             def->name);
     }
@@ -249,7 +249,7 @@ kn_result knc_capability_kind_register(kn_library *library, capability_kit *kit,
 {
     kn_kind_hook hooks[HOOK_COUNT + INPUT_HOOK_COUNT + 2];
     for (size_t i = 0; i < HOOK_COUNT; i++) {
-        hooks[i] = (kn_kind_hook){hook_names[i], sizeof(kn_capability_call), call_fields,
+        hooks[i] = (kn_kind_hook){hook_names[i], offsetof(kn_capability_call, state), call_fields,
             sizeof(call_fields) / sizeof(*call_fields), NULL};
     }
     for (size_t i = 0; i < INPUT_HOOK_COUNT; i++) {

@@ -40,30 +40,91 @@ bool knc_capability_waits(const capability_plan *plan, uint32_t flags)
 
 // Evaluation ------------------------------------------------------------------------
 
-// Blocked time counts neither for intervals nor for ticks.
-static bool is_time(member *m, kn_time dt)
+static inline bool hook_agrees(const kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const capability_plan *plan, const kn_hook *hook)
 {
-    m->elapsed += dt;
-    if (m->interval == 0) {
-        return true;
+    kn_capability_call arguments = {.number = m->number, .set_number = m->set_number};
+    const kn_hook_call call = {
+        world, NULL, kit->capability_kind, m->capability.index1, entity, &arguments};
+    if (plan->state.index1 != 0) {
+        arguments.state = knc_capability_state_read(world, entity, plan, m->number);
     }
-    m->cadence += dt;
-    if (m->cadence < m->interval) {
-        return false;
+    return hook->function(hook->user, &call) == KN_OK;
+}
+
+static bool condition_holds(const kn_world *world, kn_entity_id entity, kn_condition_id condition)
+{
+    kn_event_record record = kn_event_record_default();
+    record.instigator = entity;
+    record.target = entity;
+    return kn_condition_holds(world, condition, &record);
+}
+
+// What the definition asks before its hook.
+static bool data_agrees(const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+{
+    return (!plan->has_when || kn_entity_meets(world, entity, &plan->def->when)) &&
+           (plan->def->start_when.index1 == 0 ||
+               condition_holds(world, entity, plan->def->start_when));
+}
+
+static bool data_objects(const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+{
+    return (plan->has_when && !kn_entity_meets(world, entity, &plan->def->when)) ||
+           (plan->def->stop_when.index1 != 0 &&
+               condition_holds(world, entity, plan->def->stop_when));
+}
+
+static inline bool should_start(const kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const capability_plan *plan)
+{
+    return (!plan->asks_data || data_agrees(world, entity, plan)) &&
+           (plan->should_activate.function == NULL ||
+               hook_agrees(world, entity, m, kit, plan, &plan->should_activate));
+}
+
+static inline bool should_stop(const kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const capability_plan *plan)
+{
+    return (plan->asks_data && data_objects(world, entity, plan)) ||
+           (plan->should_deactivate.function != NULL &&
+               hook_agrees(world, entity, m, kit, plan, &plan->should_deactivate));
+}
+
+bool knc_capability_should_start(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
+{
+    return should_start(world, entity, m, kit, &kit->plans[m->capability.index1 - 1]);
+}
+
+bool knc_capability_should_stop(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
+{
+    return should_stop(world, entity, m, kit, &kit->plans[m->capability.index1 - 1]);
+}
+
+// Whether the same question gets another answer: then somebody's predicate does more than read.
+static void ask_again(kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, bool is_active, bool answer)
+{
+    bool again = is_active ? knc_capability_should_stop(world, entity, m, kit)
+                           : knc_capability_should_start(world, entity, m, kit);
+    if (again != answer) {
+        const kn_capability_problem problem = {
+            .fault = KN_CAPABILITY_FAULT_ANSWERS, .capability = m->capability};
+        knc_capability_report(world, entity, &problem);
     }
-    m->cadence %= m->interval;
-    return true;
 }
 
 // Whether conditions switch a member.
-static bool is_switched(
-    kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
+static inline bool is_switched(kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const capability_plan *plan)
 {
     bool is_active = (m->flags & MEMBER_ACTIVE) != 0;
-    bool answer = is_active ? knc_capability_should_stop(world, entity, m, kit)
-                            : knc_capability_should_start(world, entity, m, kit);
+    bool answer = is_active ? should_stop(world, entity, m, kit, plan)
+                            : should_start(world, entity, m, kit, plan);
     if (kit->rules->asks_twice) {
-        knc_capability_ask_again(world, entity, m, is_active, answer);
+        ask_again(world, entity, m, kit, is_active, answer);
     }
     return answer;
 }
@@ -72,7 +133,7 @@ static bool is_switched(
 static void state_update(
     kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
-    if (is_switched(world, entity, m, kit)) {
+    if (is_switched(world, entity, m, kit, &kit->plans[m->capability.index1 - 1])) {
         knc_capability_switch(world, entity, m->number, (m->flags & MEMBER_ACTIVE) == 0,
             KN_CAPABILITY_REASON_CONDITION);
     }
@@ -100,19 +161,41 @@ static void unlisted_update(
     }
 }
 
+// Whether a member is evaluated now, and the time since it was evaluated last. Blocked time counts
+// neither for intervals nor for ticks.
+static bool is_time(member *m, kn_time dt, bool is_woken, kn_time *elapsed)
+{
+    bool is_time = true;
+    *elapsed = m->elapsed + dt;
+    if (m->interval != 0) {
+        m->cadence += dt;
+        is_time = m->cadence >= m->interval;
+        m->cadence %= m->interval;
+    }
+    if (!is_time && !is_woken) {
+        m->elapsed = *elapsed;
+        return false;
+    }
+    if (m->elapsed != 0) {
+        m->elapsed = 0;
+    }
+    return true;
+}
+
 // One member in its turn. False if nothing ran that could change the world, so that members are
 // still where they were.
-static bool member_run(
-    kn_world *world, kn_entity_id entity, member *m, const capability_kit *kit, kn_time dt)
+static bool member_run(kn_world *world, kn_entity_id entity, member *m, const capability_plan *plan,
+    const capability_kit *kit, kn_time dt)
 {
-    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
     const uint32_t number = m->number;
     bool is_due = (m->flags & MEMBER_DUE) != 0, was_active = (m->flags & MEMBER_ACTIVE) != 0;
-    m->flags &= ~(uint32_t)MEMBER_DUE;
-    if (kn_world_is_client(world) && knc_capability_waits(plan, m->flags)) {
+    if (is_due) {
+        m->flags &= ~(uint32_t)MEMBER_DUE;
+    }
+    if (knc_capability_waits(plan, m->flags) && kn_world_is_client(world)) {
         m->heard = knc_capability_heard_mark(world, entity, plan);
     }
-    bool is_blocked = knc_capability_is_blocked(world, entity, m, plan, NULL);
+    bool is_blocked = knc_capability_is_blocked(world, entity, m, plan);
     if (!is_listed(m->flags)) {
         unlisted_update(world, entity, m, kit, is_blocked);
         return true;
@@ -123,24 +206,20 @@ static bool member_run(
         }
         return was_active;
     }
-    if (!is_time(m, dt) && !(is_due && plan->sleeps)) {
+    kn_time elapsed;
+    if (!is_time(m, dt, is_due && plan->sleeps, &elapsed)) {
         return false;
     }
-    const kn_time elapsed = m->elapsed;
-    m->elapsed = 0;
-    bool switches = is_switched(world, entity, m, kit);
+    bool switches = is_switched(world, entity, m, kit, plan);
     if (switches) {
         knc_capability_switch(world, entity, number, !was_active, KN_CAPABILITY_REASON_CONDITION);
     } else if (!was_active || plan->tick.function == NULL) {
         return false;
     }
     const member *now = switches ? knc_capability_member_read(world, entity, number, NULL) : m;
-    if (now != NULL && (now->flags & (MEMBER_ACTIVE | MEMBER_LEAVING)) == MEMBER_ACTIVE &&
-        plan->tick.function != NULL) {
-        kn_capability_call arguments = {
-            .dt = elapsed, .number = number, .set_number = now->set_number};
-        (void)kn_hook_run(
-            world, kit->capability_kind, now->capability.index1, &plan->tick, entity, &arguments);
+    if (now != NULL && (now->flags & (MEMBER_ACTIVE | MEMBER_LEAVING)) == MEMBER_ACTIVE) {
+        (void)knc_capability_hook_with(
+            world, entity, now, kit, &plan->tick, (kn_capability_call){.dt = elapsed});
     }
     return true;
 }
@@ -168,44 +247,40 @@ static bool lane_is_needed(
 }
 
 // Effects end without a word: those that block are looked at.
-static bool has_effect_blocks(const kn_world *world, const capability_kit *kit, kn_entity_id entity)
+static bool waits_for_effects(const kn_world *world, const capability_kit *kit, kn_entity_id entity)
 {
-    for (uint32_t i = 0; i < KN_CAPABILITY_SCOPE_COUNT; i++) {
-        kn_component_id id = {0};
-        while ((id = kn_component_instance_next(world, kit->blocks[i], entity, id)).index1 != 0) {
-            const block_record *block = kn_component_instance_read(world, kit->blocks[i], id);
-            if (block->kind == KN_CAPABILITY_SOURCE_EFFECT) {
-                return true;
-            }
-        }
-    }
-    return false;
+    const host *h = kn_component_read(world, kit->hosts, entity);
+    return h != NULL && h->effect_blocks != 0;
 }
 
 void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
-    knc_capability_lift_dead_blocks(world, entity);
     const host *h = kn_component_read(world, kit->hosts, entity);
+    if (h != NULL && h->effect_blocks != 0) {
+        knc_capability_lift_dead_blocks(world, entity);
+        h = kn_component_read(world, kit->hosts, entity);
+    }
     if (h == NULL) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
         return;
     }
+    bool has_input = h->bound != 0;
     knc_capability_hold(world, entity);
-    if (h->bound != 0) {
+    if (has_input) {
         knc_capability_input_run(world, entity, index);
     }
     member *members = kn_component_items(world, kit->hosts, entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         member *m = &members[i];
         const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
-        if (m->lane == index && is_run(plan, m) && member_run(world, entity, m, kit, dt)) {
+        if (m->lane == index && is_run(plan, m) && member_run(world, entity, m, plan, kit, dt)) {
             members = kn_component_items(world, kit->hosts, entity, &count);
         }
     }
     knc_capability_let_go(world, entity);
-    if (!lane_is_needed(world, kit, entity, index) && !has_effect_blocks(world, kit, entity) &&
+    if (!lane_is_needed(world, kit, entity, index) && !waits_for_effects(world, kit, entity) &&
         !knc_capability_input_needs(world, entity, index)) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
     }
@@ -395,7 +470,7 @@ static kn_result evaluate_run(void *user, kn_world *world)
         return KN_OK;
     }
     const capability_plan *plan = plan_of(world, m);
-    if (knc_capability_is_blocked(world, c->entity, m, plan, NULL)) {
+    if (knc_capability_is_blocked(world, c->entity, m, plan)) {
         m->flags |= MEMBER_WAS_BLOCKED;
         knc_capability_switch(world, c->entity, c->number, false, KN_CAPABILITY_REASON_BLOCKED);
         return KN_OK;

@@ -303,7 +303,7 @@ static void life_start(kn_world *world, kn_entity_id entity, uint32_t number)
         (void)kn_component_add(world, kit->chains, entity);
     }
     (void)knc_capability_hook(
-        world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->start_life, 0);
+        world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->start_life);
 }
 
 static void set_begin(
@@ -408,7 +408,7 @@ static void member_end(kn_world *world, kn_entity_id entity, uint32_t number)
     if ((m->flags & MEMBER_STARTED) != 0) {
         m->flags &= ~(uint32_t)MEMBER_STARTED;
         (void)knc_capability_hook(
-            world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->end_life, 0);
+            world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->end_life);
     }
     knc_capability_lift_blocks(world, entity, KN_CAPABILITY_SOURCE_MEMBER, number, false);
     knc_capability_state_remove(world, entity, &copy);
@@ -551,7 +551,7 @@ static void mirrors_follow(kn_world *world, kn_entity_id entity)
         if (item != NULL && h != NULL && ((item->mirrored ^ h->mirrored) & bit) != 0) {
             h->mirrored ^= bit;
             (void)knc_capability_hook(
-                world, entity, &m, &kit->plans[m.capability.index1 - 1].def->mirror_changed, 0);
+                world, entity, &m, &kit->plans[m.capability.index1 - 1].def->mirror_changed);
         }
         members = kn_component_read_items(world, kit->hosts, entity, &count);
     }
@@ -602,6 +602,7 @@ static void settle_once(kn_world *world, kn_entity_id entity)
     }
     host *h = host_get(world, entity);
     if (h != NULL) {
+        h->effect_blocks = knc_capability_count_effect_blocks(world, entity, NULL);
         h->blocks = kn_world_is_client(world) ? knc_capability_blocks_mark(world, entity) : 0;
         h->connection = kn_entity_connection(world, entity);
     }
@@ -1071,6 +1072,8 @@ static const kn_field host_fields[] = {
     KN_FIELD(host, is_detaching, KN_FIELD_U32),
     KN_FIELD(host, bound, KN_FIELD_U32),
     KN_FIELD(host, sent, KN_FIELD_U32),
+    KN_FIELD(host, effect_blocks, KN_FIELD_U32),
+    KN_FIELD(host, unused, KN_FIELD_U32),
 };
 static const kn_field member_fields[] = {
     KN_FIELD(member, elapsed, KN_FIELD_TIME),

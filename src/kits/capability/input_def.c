@@ -63,12 +63,12 @@ static kn_result action_check(
     (void)user;
     (void)library;
     if (!is_span(def->hold) || !is_span(def->repeat)) {
-        return knc_capability_bad(
-            error, "input action `%s`: `hold` and `repeat` must be at least 0", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "input action `%s`: `hold` and `repeat` must be at least 0", def->name);
     }
     if (def->deadzone < 0.0f || def->limit < 0.0f) {
-        return knc_capability_bad(
-            error, "input action `%s`: `deadzone` and `limit` must be at least 0", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "input action `%s`: `deadzone` and `limit` must be at least 0", def->name);
     }
     return KN_OK;
 }
@@ -193,29 +193,29 @@ static kn_result mapping_check(
     const kn_input_mapping *mapping = &def->mappings[index];
     const kn_input_action_def *action = kn_input_action_get_def(library, mapping->action);
     if (action == NULL) {
-        return knc_capability_bad(
-            error, "input context `%s`: mapping %u needs an action", def->name, index + 1);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "input context `%s`: mapping %u needs an action", def->name, index + 1);
     }
     if (mapping->key != NULL &&
         (mapping->number != 0 || !knc_capability_input_key_is_valid(mapping->key))) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "input context `%s`: mapping %u needs the name of a key, of at most %d characters, or "
             "a number, not both",
             def->name, index + 1, KN_INPUT_KEY_NAME_MAX - 1);
     }
     if (mapping->number >= KN_INPUT_KEYS_NAMED) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "input context `%s`: the number of the key of mapping %u must be below 2147483648",
             def->name, index + 1);
     }
     if ((uint32_t)mapping->axis >= axes_of(action->kind)) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "input context `%s`: mapping %u is for axis `%s`, which `%s` does not have; choose "
             "another `kind` for the action",
             def->name, index + 1, axis_words[mapping->axis], action->name);
     }
     if (!(mapping->deadzone >= 0.0f && mapping->deadzone < 1.0f)) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "input context `%s`: `deadzone` of mapping %u must be at least 0 and below 1",
             def->name, index + 1);
     }
@@ -228,8 +228,9 @@ static kn_result context_check(
     const kn_input_context_def *def = item;
     (void)user;
     if (def->mapping_count > KN_INPUT_MAPPINGS_MAX) {
-        return knc_capability_bad(error, "input context `%s`: it must have at most %d mappings",
-            def->name, KN_INPUT_MAPPINGS_MAX);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "input context `%s`: it must have at most %u mappings", def->name,
+            KN_INPUT_MAPPINGS_MAX);
     }
     for (uint32_t i = 0; i < def->mapping_count; i++) {
         kn_result result = mapping_check(library, def, i, error);

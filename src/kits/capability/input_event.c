@@ -197,8 +197,7 @@ static bool may_hear(const kn_world *world, kn_entity_id entity, const member *m
         &knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1];
     const uint32_t needed = MEMBER_ACTIVE | MEMBER_ENABLED;
     return plan->def->hears_input_always ||
-           ((m->flags & needed) == needed &&
-               !knc_capability_is_blocked(world, entity, m, plan, NULL));
+           ((m->flags & needed) == needed && !knc_capability_is_blocked(world, entity, m, plan));
 }
 
 // Members in their order, until one of them consumes the event.

@@ -349,22 +349,17 @@ void kn_input_reset(kn_input_mapper *mapper, kn_input_context_id context)
 
 uint32_t kn_input_save(kn_input_mapper *mapper, char *text, uint32_t size)
 {
-    uint32_t length = 0;
-    if (size > 0) {
-        text[0] = 0;
-    }
+    kn_text out = kn_text_begin(text, size);
     for (uint32_t i = 0; mapper != NULL && i < mapper->rebindings.count; i++) {
         const rebinding *own = (const rebinding *)mapper->rebindings.items + i;
         char key[KN_INPUT_KEY_NAME_MAX];
         key_print(mapper, own->key, key, sizeof(key));
-        uint32_t at = length < size ? length : size;
-        int written = snprintf(size > at ? text + at : NULL, size - at, "%s / %s / %u =%s%s\n",
+        kn_text_add(&out, "%s / %s / %u =%s%s\n",
             kn_input_context_get_def(mapper->library, own->context)->name,
             kn_input_action_get_def(mapper->library, own->action)->name, own->index,
             key[0] != 0 ? " " : "", key);
-        length += written > 0 ? (uint32_t)written : 0;
     }
-    return length;
+    return out.length;
 }
 
 typedef struct line_parts {
@@ -465,8 +460,8 @@ static kn_result lines_apply(
         line_parts parts;
         line++;
         if (!line_read(text, end, &parts)) {
-            kn_result bad = knc_capability_bad(
-                error, "line %u: expected `Context / Action / index = key`", line);
+            kn_result bad = kn_error_set(error, KN_ERROR_BAD_DATA,
+                "line %u: expected `Context / Action / index = key`", line);
             error->code = bad;
             error->line = line;
             return bad;

@@ -48,65 +48,6 @@ const member *knc_capability_member_read(
     return found < count ? &members[found] : NULL;
 }
 
-// Hooks -------------------------------------------------------------------------
-
-kn_result knc_capability_hook(
-    kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook, kn_time dt)
-{
-    const capability_kit *kit = knc_capability_kit_of_world(world);
-    kn_capability_call call = {.dt = dt, .number = m->number, .set_number = m->set_number};
-    return kn_hook_run(world, kit->capability_kind, m->capability.index1, hook, entity, &call);
-}
-
-static bool hook_agrees(const kn_world *world, kn_entity_id entity, const member *m,
-    kn_def_kind kind, const kn_hook *hook)
-{
-    kn_capability_call arguments = {.number = m->number, .set_number = m->set_number};
-    const kn_hook_call call = {world, NULL, kind, m->capability.index1, entity, &arguments};
-    return hook->function(hook->user, &call) == KN_OK;
-}
-
-static bool condition_holds(const kn_world *world, kn_entity_id entity, kn_condition_id condition)
-{
-    kn_event_record record = kn_event_record_default();
-    record.instigator = entity;
-    record.target = entity;
-    return kn_condition_holds(world, condition, &record);
-}
-
-bool knc_capability_should_start(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
-{
-    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
-    return (!plan->has_when || kn_entity_meets(world, entity, &plan->def->when)) &&
-           (!plan->has_start_when || condition_holds(world, entity, plan->def->start_when)) &&
-           (plan->should_activate.function == NULL ||
-               hook_agrees(world, entity, m, kit->capability_kind, &plan->should_activate));
-}
-
-bool knc_capability_should_stop(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
-{
-    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
-    return (plan->has_when && !kn_entity_meets(world, entity, &plan->def->when)) ||
-           (plan->has_stop_when && condition_holds(world, entity, plan->def->stop_when)) ||
-           (plan->should_deactivate.function != NULL &&
-               hook_agrees(world, entity, m, kit->capability_kind, &plan->should_deactivate));
-}
-
-void knc_capability_ask_again(
-    kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer)
-{
-    const capability_kit *kit = knc_capability_kit_of_world(world);
-    bool again = is_stop ? knc_capability_should_stop(world, entity, m, kit)
-                         : knc_capability_should_start(world, entity, m, kit);
-    if (again != answer) {
-        const kn_capability_problem problem = {
-            .fault = KN_CAPABILITY_FAULT_ANSWERS, .capability = m->capability};
-        knc_capability_report(world, entity, &problem);
-    }
-}
-
 // State -------------------------------------------------------------------------
 
 // Of a capability that an entity may have several times, the one of a member.
@@ -169,28 +110,59 @@ static const capability_plan *state_plan(
     return plan != NULL && plan->state.index1 != 0 ? plan : NULL;
 }
 
-const void *kn_capability_read_state(const kn_world *world, kn_entity_id entity, uint32_t number)
+const void *knc_capability_state_read(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan, uint32_t number)
 {
-    const capability_plan *plan = state_plan(world, entity, number);
-    if (plan == NULL) {
-        return NULL;
-    }
     const state_head *state = plan->is_single ? kn_component_read(world, plan->state, entity)
                                               : kn_component_instance_read(world, plan->state,
                                                     state_find(world, entity, plan->state, number));
     return state != NULL ? state + 1 : NULL;
 }
 
-void *kn_capability_state(kn_world *world, kn_entity_id entity, uint32_t number)
+static void *state_get(
+    kn_world *world, kn_entity_id entity, const capability_plan *plan, uint32_t number)
 {
-    const capability_plan *plan = state_plan(world, entity, number);
-    if (plan == NULL) {
-        return NULL;
-    }
     state_head *state = plan->is_single ? kn_component_get(world, plan->state, entity)
                                         : kn_component_instance_get(world, plan->state,
                                               state_find(world, entity, plan->state, number));
     return state != NULL ? state + 1 : NULL;
+}
+
+const void *kn_capability_read_state(const kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    const capability_plan *plan = state_plan(world, entity, number);
+    return plan != NULL ? knc_capability_state_read(world, entity, plan, number) : NULL;
+}
+
+void *kn_capability_state(kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    const capability_plan *plan = state_plan(world, entity, number);
+    return plan != NULL ? state_get(world, entity, plan, number) : NULL;
+}
+
+// Hooks -------------------------------------------------------------------------
+
+kn_result knc_capability_hook_with(kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const kn_hook *hook, kn_capability_call call)
+{
+    const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
+    if (hook->function == NULL) {
+        return KN_OK;
+    }
+    call.number = m->number;
+    call.set_number = m->set_number;
+    if (plan->state.index1 != 0) {
+        call.writable_state = state_get(world, entity, plan, m->number);
+        call.state = call.writable_state;
+    }
+    return kn_hook_run(world, kit->capability_kind, m->capability.index1, hook, entity, &call);
+}
+
+kn_result knc_capability_hook(
+    kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook)
+{
+    return knc_capability_hook_with(
+        world, entity, m, knc_capability_kit_of_world(world), hook, (kn_capability_call){0});
 }
 
 // What comes and goes with it ---------------------------------------------------------
@@ -313,10 +285,10 @@ static void switch_once(kn_world *world, kn_entity_id entity, member *found, boo
         state_reset(world, entity, &m);
         grants_give(world, entity, &m);
         knc_capability_block_declared(world, entity, &m);
-        (void)knc_capability_hook(world, entity, &m, &def->activated, 0);
+        (void)knc_capability_hook(world, entity, &m, &def->activated);
         return;
     }
-    (void)knc_capability_hook(world, entity, &m, &def->deactivated, 0);
+    (void)knc_capability_hook(world, entity, &m, &def->deactivated);
     grants_take_back(world, entity, &m);
     knc_capability_lift_blocks(world, entity, KN_CAPABILITY_SOURCE_MEMBER, m.number, true);
 }
@@ -330,7 +302,7 @@ bool knc_capability_may_start(const kn_world *world, kn_entity_id entity, const 
 {
     const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
     return (m->flags & needed) == needed && !is_ending(m) &&
-           !knc_capability_is_blocked(world, entity, m, plan_of(world, m), NULL);
+           !knc_capability_is_blocked(world, entity, m, plan_of(world, m));
 }
 
 // What its own hook asked for meanwhile follows, a limited number of times.
@@ -409,14 +381,14 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
     m->cadence = first_cadence(entity, m, plan_of(world, m)->def);
     knc_capability_lane_join(world, entity, m->lane);
     const member copy = *m;
-    (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->setup, 0);
+    (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->setup);
     m = knc_capability_member(world, entity, number);
     const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
     if (m == NULL || (m->flags & (needed | MEMBER_LEAVING)) != needed) {
         return;
     }
     if (!kit->rules->literal_start &&
-        knc_capability_is_blocked(world, entity, m, plan_of(world, m), NULL)) {
+        knc_capability_is_blocked(world, entity, m, plan_of(world, m))) {
         m->flags |= MEMBER_WAS_BLOCKED;
         return;
     }
@@ -442,5 +414,5 @@ void knc_capability_end(
     m->flags &= ~(uint32_t)(MEMBER_SET_UP | MEMBER_DUE | MEMBER_WAS_BLOCKED);
     m->wakes = 0;
     const member copy = *m;
-    (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->end_capability, 0);
+    (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->end_capability);
 }

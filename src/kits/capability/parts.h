@@ -24,6 +24,7 @@
 #define KNACK_CAPABILITY_PARTS_H
 
 #include "knack/capability.h"
+#include "knack/tools.h"
 
 #define LANES_MAX 32
 #define SETS_MAX 256
@@ -46,13 +47,15 @@ typedef struct set_item {
 } set_item;
 
 typedef struct host {
-    uint64_t blocks;       // a client: mark of the authority's blocks that members have counted
-    uint32_t busy;         // hooks run: sets and members stay as they are
-    uint32_t is_dirty;     // something waits for that to end
-    uint32_t connection;   // that of the entity, for which sides were found
-    uint32_t is_detaching; // everything goes when all sets have gone
-    uint32_t bound;        // members with input that have a controller
-    uint32_t sent;         // a client: messages to the authority
+    uint64_t blocks;        // a client: mark of the authority's blocks that members have counted
+    uint32_t busy;          // hooks run: sets and members stay as they are
+    uint32_t is_dirty;      // something waits for that to end
+    uint32_t connection;    // that of the entity, for which sides were found
+    uint32_t is_detaching;  // everything goes when all sets have gone
+    uint32_t bound;         // members with input that have a controller
+    uint32_t sent;          // a client: messages to the authority
+    uint32_t effect_blocks; // blocks that end with an effect
+    uint32_t unused;
 } host;
 
 enum {
@@ -222,9 +225,9 @@ typedef struct capability_plan {
     uint32_t state_size;        // without its head
     bool is_single;             // an entity has it once at most: so its state is found at once
     bool sleeps, is_owner_side;
-    bool has_when, has_start_when, has_stop_when; // what it asks besides its hooks
-    bool has_tags_against;                        // `blocked_by`, or shared blocks of abilities
-    bool has_input;                               // something to bind, or a hook about controllers
+    bool has_when, asks_data; // tags or conditions besides its hooks
+    bool has_tags_against;    // `blocked_by`, or shared blocks of abilities
+    bool has_input;           // something to bind, or a hook about controllers
 } capability_plan;
 
 typedef struct set_plan {
@@ -278,7 +281,6 @@ typedef struct capability_kit {
 // capability.c
 capability_kit *knc_capability_kit_of(const kn_library *library);
 const capability_kit *knc_capability_kit_of_world(const kn_world *world);
-kn_result knc_capability_bad(kn_error *error, const char *format, ...);
 void knc_capability_report(
     kn_world *world, kn_entity_id entity, const kn_capability_problem *problem);
 
@@ -320,15 +322,12 @@ bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
 member *knc_capability_member(kn_world *world, kn_entity_id entity, uint32_t number);
 const member *knc_capability_member_read(
     const kn_world *world, kn_entity_id entity, uint32_t number, uint32_t *place);
+// Runs a hook of a member, if it has it.
 kn_result knc_capability_hook(
-    kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook, kn_time dt);
-bool knc_capability_should_start(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
-bool knc_capability_should_stop(
-    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
-// Reports a predicate that answers otherwise when it is asked again, if the rules want that.
-void knc_capability_ask_again(
-    kn_world *world, kn_entity_id entity, const member *m, bool is_stop, bool answer);
+    kn_world *world, kn_entity_id entity, const member *m, const kn_hook *hook);
+// The same with arguments; numbers and state are filled in.
+kn_result knc_capability_hook_with(kn_world *world, kn_entity_id entity, const member *m,
+    const capability_kit *kit, const kn_hook *hook, kn_capability_call call);
 // Whether it may be activated: set up, enabled, not leaving, not blocked.
 bool knc_capability_may_start(const kn_world *world, kn_entity_id entity, const member *m);
 void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
@@ -337,11 +336,24 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
 void knc_capability_end(
     kn_world *world, kn_entity_id entity, uint32_t number, kn_capability_reason reason);
 kn_result knc_capability_state_add(kn_world *world, kn_entity_id entity, const member *m);
+// The state of a member whose plan has one.
+const void *knc_capability_state_read(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan, uint32_t number);
 void knc_capability_state_remove(kn_world *world, kn_entity_id entity, const member *m);
 
 // block.c
-bool knc_capability_is_blocked(const kn_world *world, kn_entity_id entity, const member *m,
+// Whether blocks or tags stop a member, and which one of them; the second is quick.
+bool knc_capability_is_stopped(const kn_world *world, kn_entity_id entity, const member *m,
     const capability_plan *plan, kn_tag *by);
+static inline bool knc_capability_is_blocked(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_plan *plan)
+{
+    return m->blocks > 0 ||
+           (plan->has_tags_against && knc_capability_is_stopped(world, entity, m, plan, NULL));
+}
+// Blocks that end with an effect, without one that is just going.
+uint32_t knc_capability_count_effect_blocks(
+    const kn_world *world, kn_entity_id entity, const kn_component_call *without);
 void knc_capability_count_blocks(kn_world *world, kn_entity_id entity, member *m);
 // Counts anew what hits the members of an entity, without one that is just going.
 void knc_capability_count_all_blocks(
@@ -354,6 +366,10 @@ void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const m
 uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity);
 
 // evaluate.c
+bool knc_capability_should_start(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
+bool knc_capability_should_stop(
+    const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
 kn_result knc_capability_system_register(
     kn_library *library, capability_kit *kit, uint32_t index, kn_error *error);
 void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt);

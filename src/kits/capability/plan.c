@@ -109,7 +109,7 @@ static kn_result lane_register(kn_library *library, capability_kit *kit, uint32_
         }
     }
     if (kit->lane_count == LANES_MAX) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capabilities run in more than %d combinations of rate and group: use fewer",
             LANES_MAX);
     }
@@ -320,8 +320,8 @@ void knc_capability_plans_finish(capability_kit *kit, const kn_library *library)
         plan->should_deactivate = plan->def->should_deactivate;
         plan->tick = plan->def->tick;
         plan->has_when = !kn_tag_requirement_is_empty(&plan->def->when);
-        plan->has_start_when = plan->def->start_when.index1 != 0;
-        plan->has_stop_when = plan->def->stop_when.index1 != 0;
+        plan->asks_data =
+            plan->has_when || plan->def->start_when.index1 != 0 || plan->def->stop_when.index1 != 0;
         plan->has_tags_against = plan->def->blocked_by.count > 0 || shares;
         plan->sleeps = plan->def->sleeps;
         plan->has_input = plan->def->input_count + plan->def->context_count > 0 ||

@@ -5,7 +5,6 @@
 
 #include "parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 // Data --------------------------------------------------------------------------
@@ -59,7 +58,7 @@ static kn_capability_info info_of(
     };
     info.is_asleep =
         info.is_listed && (m->flags & MEMBER_DUE) == 0 && knc_capability_is_asleep(plan, m->flags);
-    info.is_blocked = knc_capability_is_blocked(world, entity, m, plan, &info.blocked_tag);
+    info.is_blocked = knc_capability_is_stopped(world, entity, m, plan, &info.blocked_tag);
     info.is_mirrored_active = plan->def->mirrored && mirrored_active(world, entity, m);
     return info;
 }
@@ -149,22 +148,6 @@ kn_capability_counts kn_capability_count(const kn_world *world, kn_entity_id ent
 
 // Text ------------------------------------------------------------------------------
 
-typedef struct out {
-    char *text;
-    uint32_t size, length;
-} out;
-
-static void say(out *o, const char *format, ...)
-{
-    va_list arguments;
-    uint32_t at = o->length < o->size ? o->length : o->size;
-    va_start(arguments, format);
-    int length =
-        vsnprintf(o->size > at ? o->text + at : NULL, (size_t)(o->size - at), format, arguments);
-    va_end(arguments);
-    o->length += length > 0 ? (uint32_t)length : 0;
-}
-
 static const char *const side_names[] = {
     [KN_SIDE_ALWAYS] = "always",
     [KN_SIDE_AUTHORITY] = "authority",
@@ -183,7 +166,7 @@ static bool is_forgotten(const kn_world *world, kn_entity_id entity)
 }
 
 static void say_input(
-    out *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
+    kn_text *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
 {
     const member *m = knc_capability_member_read(world, entity, info->number, NULL);
     if (!info->is_set_up ||
@@ -191,79 +174,79 @@ static void say_input(
         return;
     }
     if ((m->flags & MEMBER_BOUND) == 0) {
-        say(o, is_forgotten(world, entity) ? ", no controller was ever forwarded"
-                                           : ", without a controller");
+        kn_text_add(o, is_forgotten(world, entity) ? ", no controller was ever forwarded"
+                                                   : ", without a controller");
     } else if ((m->flags & MEMBER_USES_INPUT) == 0) {
-        say(o, ", contexts off");
+        kn_text_add(o, ", contexts off");
     }
 }
 
 static void say_member(
-    out *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
+    kn_text *o, const kn_world *world, kn_entity_id entity, const kn_capability_info *info)
 {
     const kn_library *library = kn_world_library(world);
     const capability_kit *kit = knc_capability_kit_of(library);
-    say(o, "  %u %s: %s", info->number,
+    kn_text_add(o, "  %u %s: %s", info->number,
         kn_def_name(library, kit->capability_kind, info->capability.index1),
         info->is_active ? "active" : "inactive");
     if (!info->is_set_up) {
-        say(o, ", not on this machine (%s)", side_names[info->side]);
+        kn_text_add(o, ", not on this machine (%s)", side_names[info->side]);
     }
     if (!info->is_enabled) {
-        say(o, ", disabled");
+        kn_text_add(o, ", disabled");
     }
     if (!info->can_tick) {
-        say(o, ", on request");
+        kn_text_add(o, ", on request");
     }
     if (info->is_asleep) {
-        say(o, ", asleep");
+        kn_text_add(o, ", asleep");
     }
     if (info->interval > 0) {
-        say(o, ", every %.6g s", (double)info->interval / 1e6);
+        kn_text_add(o, ", every %.6g s", (double)info->interval / 1e6);
     }
     if (info->is_blocked) {
-        say(o, ", blocked by %s", kn_tag_name(library, info->blocked_tag));
+        kn_text_add(o, ", blocked by %s", kn_tag_name(library, info->blocked_tag));
     }
     say_input(o, world, entity, info);
-    say(o, "\n");
+    kn_text_add(o, "\n");
 }
 
-static void say_source(out *o, const kn_world *world, const kn_capability_source *source)
+static void say_source(kn_text *o, const kn_world *world, const kn_capability_source *source)
 {
     const kn_library *library = kn_world_library(world);
     const member *m;
     kn_effect_info effect;
     switch (source->kind) {
     case KN_CAPABILITY_SOURCE_ENTITY:
-        say(o, "entity %u", source->entity.index1);
+        kn_text_add(o, "entity %u", source->entity.index1);
         break;
     case KN_CAPABILITY_SOURCE_MEMBER:
         m = knc_capability_member_read(world, source->entity, source->number, NULL);
-        say(o, "capability %s of entity %u",
+        kn_text_add(o, "capability %s of entity %u",
             m != NULL ? kn_def_name(library, knc_capability_kit_of(library)->capability_kind,
                             m->capability.index1)
                       : "(gone)",
             source->entity.index1);
         break;
     case KN_CAPABILITY_SOURCE_SET:
-        say(o, "set %s of entity %u",
+        kn_text_add(o, "set %s of entity %u",
             kn_def_name(library, knc_capability_kit_of(library)->set_kind,
                 set_of(world, source->entity, source->number).index1),
             source->entity.index1);
         break;
     case KN_CAPABILITY_SOURCE_EFFECT:
-        say(o, "effect %s",
+        kn_text_add(o, "effect %s",
             kn_effect_get(world, source->effect, &effect) ? kn_effect_type_name(world, effect.type)
                                                           : "(gone)");
         break;
     default:
-        say(o, "key %llu", (unsigned long long)source->key);
+        kn_text_add(o, "key %llu", (unsigned long long)source->key);
         break;
     }
 }
 
 // Blocks one after the other, whatever their number is.
-static void say_blocks(out *o, const kn_world *world, kn_entity_id entity, const member *only)
+static void say_blocks(kn_text *o, const kn_world *world, kn_entity_id entity, const member *only)
 {
     enum { BLOCKS = 32 };
     kn_capability_block blocks[BLOCKS];
@@ -277,13 +260,13 @@ static void say_blocks(out *o, const kn_world *world, kn_entity_id entity, const
             is_hit = is_hit || kn_tag_matches(library, def->tags.data[j], blocks[i].tag);
         }
         if (is_hit) {
-            say(o, "  blocks %s: ", kn_tag_name(library, blocks[i].tag));
+            kn_text_add(o, "  blocks %s: ", kn_tag_name(library, blocks[i].tag));
             say_source(o, world, &blocks[i].source);
-            say(o, "\n");
+            kn_text_add(o, "\n");
         }
     }
     if (count > BLOCKS) {
-        say(o, "  and %u more blocks\n", count - BLOCKS);
+        kn_text_add(o, "  and %u more blocks\n", count - BLOCKS);
     }
 }
 
@@ -293,17 +276,14 @@ uint32_t kn_capability_print(const kn_world *world, kn_entity_id entity, char *t
     const kn_library *library = kit != NULL ? kn_world_library(world) : NULL;
     const set_item *sets;
     uint32_t set_count, count = 0;
-    out o = {text, size, 0};
-    if (size > 0) {
-        text[0] = 0;
-    }
+    kn_text o = kn_text_begin(text, size);
     if (kit == NULL || knc_capability_sets_read(world, entity, &sets, &set_count) == NULL) {
         return 0;
     }
     const member *members = kn_component_read_items(world, kit->hosts, entity, &count);
     for (uint32_t i = 0; i < set_count; i++) {
         bool is_there = set_of(world, entity, sets[i].number).index1 != 0;
-        say(&o, "%s%s\n", kn_def_name(library, kit->set_kind, sets[i].set.index1),
+        kn_text_add(&o, "%s%s\n", kn_def_name(library, kit->set_kind, sets[i].set.index1),
             is_there ? "" : " (waits)");
         for (uint32_t j = 0; j < count; j++) {
             if (members[j].set_number == sets[i].number) {
@@ -317,26 +297,26 @@ uint32_t kn_capability_print(const kn_world *world, kn_entity_id entity, char *t
 }
 
 // Input of one member, and why it has none.
-static void explain_input(out *o, const kn_world *world, kn_entity_id entity, const member *m)
+static void explain_input(kn_text *o, const kn_world *world, kn_entity_id entity, const member *m)
 {
     if (!knc_capability_kit_of_world(world)->plans[m->capability.index1 - 1].has_input) {
         return;
     }
     if ((m->flags & MEMBER_BOUND) == 0) {
-        say(o, "  it gets no input: %s\n",
+        kn_text_add(o, "  it gets no input: %s\n",
             is_forgotten(world, entity)
                 ? "a player controls the entity here, but no controller was ever forwarded to it; "
                   "call kn_capability_set_controller()"
                 : "nobody controls the entity");
     } else if ((m->flags & MEMBER_USES_INPUT) == 0) {
-        say(o, "  its mapping contexts are off\n");
+        kn_text_add(o, "  its mapping contexts are off\n");
     }
 }
 
 // Why ---------------------------------------------------------------------------------
 
 static void say_conditions(
-    out *o, const kn_world *world, kn_entity_id entity, const member *m, bool is_active)
+    kn_text *o, const kn_world *world, kn_entity_id entity, const member *m, bool is_active)
 {
     const kn_library *library = kn_world_library(world);
     const capability_kit *kit = knc_capability_kit_of_world(world);
@@ -346,23 +326,23 @@ static void say_conditions(
     record.instigator = entity;
     record.target = entity;
     if (plan->has_when) {
-        say(o, "  the tags of the entity %s what it needs\n",
+        kn_text_add(o, "  the tags of the entity %s what it needs\n",
             kn_entity_meets(world, entity, &def->when) ? "are" : "are not");
     }
     if (!is_active && def->start_when.index1 != 0) {
-        say(o, "  condition %s to start %s\n", kn_condition_name(library, def->start_when),
+        kn_text_add(o, "  condition %s to start %s\n", kn_condition_name(library, def->start_when),
             kn_condition_holds(world, def->start_when, &record) ? "holds" : "does not hold");
     }
     if (is_active && def->stop_when.index1 != 0) {
-        say(o, "  condition %s to stop %s\n", kn_condition_name(library, def->stop_when),
+        kn_text_add(o, "  condition %s to stop %s\n", kn_condition_name(library, def->stop_when),
             kn_condition_holds(world, def->stop_when, &record) ? "holds" : "does not hold");
     }
     if (is_active) {
-        say(o, "  all in all it %s\n",
+        kn_text_add(o, "  all in all it %s\n",
             knc_capability_should_stop(world, entity, m, kit) ? "should deactivate"
                                                               : "should stay active");
     } else {
-        say(o, "  all in all it %s\n",
+        kn_text_add(o, "  all in all it %s\n",
             knc_capability_should_start(world, entity, m, kit) ? "should activate"
                                                                : "should stay inactive");
     }
@@ -372,34 +352,32 @@ uint32_t kn_capability_explain(
     const kn_world *world, kn_entity_id entity, uint32_t number, char *text, uint32_t size)
 {
     kn_capability_info info;
-    out o = {text, size, 0};
-    if (size > 0) {
-        text[0] = 0;
-    }
+    kn_text o = kn_text_begin(text, size);
     if (!kn_capability_get_info(world, entity, number, &info)) {
         return 0;
     }
     const kn_library *library = kn_world_library(world);
     const member *m = knc_capability_member_read(world, entity, number, NULL);
-    say(&o, "%s is %s\n",
+    kn_text_add(&o, "%s is %s\n",
         kn_def_name(
             library, knc_capability_kit_of(library)->capability_kind, info.capability.index1),
         info.is_active ? "active" : "not active");
     if (!info.is_set_up) {
-        say(&o, "  it does not run on this machine: its side is %s\n", side_names[info.side]);
+        kn_text_add(
+            &o, "  it does not run on this machine: its side is %s\n", side_names[info.side]);
         return o.length;
     }
     if (!info.is_enabled) {
-        say(&o, "  it is disabled\n");
+        kn_text_add(&o, "  it is disabled\n");
     }
     if (info.is_blocked) {
-        say(&o, "  it is blocked by %s\n", kn_tag_name(library, info.blocked_tag));
+        kn_text_add(&o, "  it is blocked by %s\n", kn_tag_name(library, info.blocked_tag));
         say_blocks(&o, world, entity, m);
     }
     if (!info.can_tick) {
-        say(&o, "  it is evaluated on request only\n");
+        kn_text_add(&o, "  it is evaluated on request only\n");
     } else if (info.is_asleep) {
-        say(&o, "  it sleeps until it hears of something\n");
+        kn_text_add(&o, "  it sleeps until it hears of something\n");
     }
     explain_input(&o, world, entity, m);
     say_conditions(&o, world, entity, m, info.is_active);

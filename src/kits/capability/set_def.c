@@ -53,7 +53,7 @@ static kn_result set_members_check(const capability_kit *kit, const kn_library *
         uint32_t index1 = def->capabilities[i].index1;
         for (uint32_t j = 0; index1 != 0 && j < i; j++) {
             if (def->capabilities[j].index1 == index1) {
-                return knc_capability_bad(error,
+                return kn_error_set(error, KN_ERROR_BAD_DATA,
                     "capability set `%s`: `%s` is there twice; a set has each capability once",
                     def->name, kn_def_name(library, kit->capability_kind, index1));
             }
@@ -68,13 +68,13 @@ static kn_result set_data_check(
     for (uint32_t i = 0; i < def->data_count; i++) {
         const kn_component_def *component = kn_component_get_def(library, def->data[i]);
         if (component == NULL || component->several) {
-            return knc_capability_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "capability set `%s`: data component `%s` must be one that an entity has once",
                 def->name, kn_component_name(library, def->data[i]));
         }
         for (uint32_t j = 0; j < i; j++) {
             if (def->data[j].index1 == def->data[i].index1) {
-                return knc_capability_bad(error,
+                return kn_error_set(error, KN_ERROR_BAD_DATA,
                     "capability set `%s`: data component `%s` is there twice", def->name,
                     kn_component_name(library, def->data[i]));
             }
@@ -88,13 +88,13 @@ static kn_result set_check(void *user, const kn_library *library, const void *it
     const kn_capability_set_def *def = item;
     if (def->capability_count > KN_CAPABILITY_MEMBERS_MAX ||
         def->data_count > KN_CAPABILITY_MEMBERS_MAX) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capability set `%s`: it must have at most %d capabilities and %d data components",
             def->name, KN_CAPABILITY_MEMBERS_MAX, KN_CAPABILITY_MEMBERS_MAX);
     }
     if (def->rate > KN_SYSTEM_RATE_MAX) {
-        return knc_capability_bad(error, "capability set `%s`: its rate must be at most %d",
-            def->name, KN_SYSTEM_RATE_MAX);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "capability set `%s`: its rate must be at most %u", def->name, KN_SYSTEM_RATE_MAX);
     }
     kn_result result = set_members_check(user, library, def, error);
     return result != KN_OK ? result : set_data_check(library, def, error);
@@ -194,8 +194,8 @@ static kn_result collection_check(
     for (uint32_t i = 0; i < def->set_count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             if (def->sets[j].index1 == def->sets[i].index1) {
-                return knc_capability_bad(
-                    error, "capability collection `%s`: a set is there twice", def->name);
+                return kn_error_set(error, KN_ERROR_BAD_DATA,
+                    "capability collection `%s`: a set is there twice", def->name);
             }
         }
     }
@@ -272,7 +272,7 @@ static kn_result preset_check(
     (void)user;
     (void)library;
     if (def->tag.index1 == 0) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capability preset `%s` must name the tag of its entities: tag: Unit.Hero", def->name);
     }
     return KN_OK;
@@ -381,13 +381,13 @@ static kn_result rules_check(
     const kn_capability_rules_def *def = item;
     const capability_kit *kit = user;
     if (kn_def_count(library, kit->rules_kind) > 0) {
-        (void)knc_capability_bad(error,
+        (void)kn_error_set(error, KN_ERROR_BAD_DATA,
             "there are capability rules already: `%s`; a library has one set",
             kn_def_name(library, kit->rules_kind, 1));
         return KN_REFUSED_DUPLICATE;
     }
     if (def->flip_limit == 0 || def->flip_limit > UINT16_MAX || def->wait_warning < 0) {
-        return knc_capability_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "capability rules `%s`: `flip_limit` must be 1 to 65535, and `wait_warning` at least 0",
             def->name);
     }

@@ -27,9 +27,7 @@ static void heard_hook(
     kn_world *world, const kn_reaction *reaction, const member *m, const kn_capability_def *def)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    kn_capability_call call = {
-        .number = m->number,
-        .set_number = m->set_number,
+    const kn_capability_call call = {
         .trigger = (uint32_t)reaction->trigger,
         .tag = reaction->tag,
         .attribute = reaction->attribute,
@@ -37,8 +35,7 @@ static void heard_hook(
                                                                        : reaction->magnitude,
         .instigator = reaction->instigator,
     };
-    (void)kn_hook_run(
-        world, kit->capability_kind, m->capability.index1, &def->heard, reaction->entity, &call);
+    (void)knc_capability_hook_with(world, reaction->entity, m, kit, &def->heard, call);
 }
 
 static bool tags_name(kn_tags tags, uint32_t index1)

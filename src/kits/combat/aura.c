@@ -59,24 +59,24 @@ static kn_result aura_check(
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, def->effect.index1);
     (void)user;
     if (effect == NULL) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "aura `%s` must name the effect of its members: effect: DevotionArmor", def->name);
     }
     if (effect->duration_kind == KN_DURATION_INSTANT) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "aura `%s`: the effect `%s` of its members is instant; give it a duration, such as "
             "infinite",
             def->name, effect->name);
     }
     if (effect->stacking.kind == KN_STACK_BY_TARGET) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "aura `%s`: the effect `%s` of its members stacks by target, so that one bearer would "
             "remove what another one gives; write stacking: {kind: by_source}",
             def->name, effect->name);
     }
     if (!(def->interval >= 1e-6f && def->interval <= SECONDS_MAX) ||
         !(def->linger >= 0.0f && def->linger <= SECONDS_MAX)) { // what timers can run
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "aura `%s`: its interval must be above 0, linger at least 0, and both at most 1e9",
             def->name);
     }
@@ -109,7 +109,7 @@ static kn_result aura_finish(
         uint32_t effect1 = knc_combat_effect_named(library, def->bearer, def->name);
         const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
         if (effect == NULL || effect->duration_kind == KN_DURATION_INSTANT) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "nothing makes an entity the bearer of aura `%s`: there is no lasting effect of "
                 "this name; write bearer: and a name",
                 def->name);

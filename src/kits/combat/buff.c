@@ -174,17 +174,19 @@ static kn_result buff_check(
     (void)user;
     (void)library;
     if (!isfinite(def->strength)) {
-        return knc_combat_bad(error, "buff `%s`: its strength must be a number", def->name);
+        return kn_error_set(
+            error, KN_ERROR_BAD_DATA, "buff `%s`: its strength must be a number", def->name);
     }
     if (!is_part(def->absorb.share) || !is_part(def->absorb.bypass)) {
-        return knc_combat_bad(
-            error, "buff `%s`: share and bypass of its absorb must lie between 0 and 1", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "buff `%s`: share and bypass of its absorb must lie between 0 and 1", def->name);
     }
     if (!(def->absorb.points > 0.0f) || !isfinite(def->absorb.points)) {
-        return knc_combat_bad(error, "buff `%s`: points of its absorb must be above 0", def->name);
+        return kn_error_set(
+            error, KN_ERROR_BAD_DATA, "buff `%s`: points of its absorb must be above 0", def->name);
     }
     if (def->shares.to == KN_RECIPIENT_TARGET) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "buff `%s` shares with its own bearer; write shares: {to: source} or {to: instigator}",
             def->name);
     }
@@ -213,25 +215,26 @@ static kn_result buff_check_effect(const buff_ids *ids, const kn_library *librar
 {
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
     if (effect == NULL) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "there is no effect `%s` for the buff of this name; write effect: and a name",
             def->name);
     }
     if (effect->duration_kind == KN_DURATION_INSTANT) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "buff `%s` is about the instant effect `%s`; give that a duration, or leave out the "
             "buff",
             def->name, effect->name);
     }
     if (def->diminishing.index1 != 0 && effect->duration_value.index1 != ids->duration.index1) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "buff `%s` has diminishing returns, so its effect `%s` needs duration_value: "
             "Knack.Duration",
             def->name, effect->name);
     }
     if (ids->by_effect[effect1] != 0) {
-        return knc_combat_bad(error, "buff `%s` has the same effect as `%s`; leave out one of them",
-            def->name, kn_def_name(library, ids->kind, ids->by_effect[effect1]));
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "buff `%s` has the same effect as `%s`; leave out one of them", def->name,
+            kn_def_name(library, ids->kind, ids->by_effect[effect1]));
     }
     return KN_OK;
 }

@@ -117,12 +117,12 @@ static const kn_def_field cast_fields[] = {
         kn_cast_def, interrupt_cue, KN_DEF_TAG, "Cue that is executed when it is interrupted."),
     KN_DEF_F_HOOK(kn_cast_def, began, "Called when it has begun, before an initial tick."),
     KN_DEF_F_HOOK(kn_cast_def, tick, "Called with each tick, before its effects are applied."),
-    KN_DEF_F_HOOK(kn_cast_def, completed, "Called when it came to its end."),
+    KN_DEF_F_HOOK(kn_cast_def, completed, "Called when it completes."),
     KN_DEF_F_HOOK(kn_cast_def, cancelled, "Called when it is cancelled, or refused at its end."),
     KN_DEF_F_HOOK(kn_cast_def, interrupted, "Called when it is interrupted."),
     KN_DEF_F_HOOK(kn_cast_def, rejected,
-        "Called when the server refuses what was predicted: on the client that predicted it, and "
-        "on the server, where there is no activation."),
+        "Called when the server refuses a predicted cast: on the server, which has no activation "
+        "then, and on the client."),
     KN_DEF_F_HOOK(
         kn_cast_def, tick_refused, "Called for a tick that does not run, for lack of data."),
     KN_DEF_F_HOOK(
@@ -162,7 +162,7 @@ static bool is_amount(float number)
 static kn_result check_numbers(const kn_cast_def *def, kn_error *error)
 {
     if (!is_count(def->ticks) || !is_count(def->stages)) {
-        return knc_combat_bad(error, "cast `%s`: `%s` must be 1 to %d", def->name,
+        return kn_error_set(error, KN_ERROR_BAD_DATA, "cast `%s`: `%s` must be 1 to %u", def->name,
             is_count(def->ticks) ? "stages" : "ticks", KN_CAST_TICKS_MAX);
     }
     const struct {
@@ -172,8 +172,8 @@ static kn_result check_numbers(const kn_cast_def *def, kn_error *error)
         {"late_limit", def->late_limit}};
     for (size_t i = 0; i < COUNT(amounts); i++) {
         if (!is_amount(amounts[i].number)) {
-            return knc_combat_bad(
-                error, "cast `%s`: `%s` must be at least 0", def->name, amounts[i].field);
+            return kn_error_set(error, KN_ERROR_BAD_DATA, "cast `%s`: `%s` must be at least 0",
+                def->name, amounts[i].field);
         }
     }
     return KN_OK;
@@ -191,26 +191,26 @@ static kn_result cast_check(
         return result;
     }
     if (def->kind != KN_CAST_CHANNEL && (def->ticks != 1 || def->initial_tick)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s` is of the kind %s, which has one tick; write kind: channel for `ticks` and "
             "`initial_tick`",
             def->name, kind);
     }
     if (def->kind != KN_CAST_HELD && (def->stages != 1 || def->hold != 0.0f)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s` is of the kind %s, which has no stages; write kind: held for `stages` and "
             "`hold`",
             def->name, kind);
     }
     if (def->kind == KN_CAST_INSTANT && def->needs_data) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s` is instant: the data of its tick comes with the activation; leave out "
             "`needs_data`",
             def->name);
     }
     if (def->aim.function != NULL && def->missing != KN_CAST_MISSING_SERVER) {
-        return knc_combat_bad(
-            error, "cast `%s`: its hook `aim` is never called; write missing: server", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "cast `%s`: its hook `aim` is never called; write missing: server", def->name);
     }
     return KN_OK;
 }
@@ -221,25 +221,25 @@ static kn_result check_ability(
 {
     const kn_ability_def *ability = kn_ability_type_get_def(library, type);
     if (ability->body != KN_BODY_NONE) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s`: its ability `%s` must not have a body; leave out `body` and `lasts`, and "
             "move `applies` to the cast",
             cast->name, ability->name);
     }
     if (ability->activate != NULL || ability->activate_by_event != NULL) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s`: its ability `%s` must not have functions of its own; leave them out, or "
             "begin the cast with kn_cast_start() and name another ability here",
             cast->name, ability->name);
     }
     if (ability->instancing == KN_INSTANCING_NONE) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s`: its ability `%s` takes time and needs instancing: per_actor or "
             "per_execution",
             cast->name, ability->name);
     }
     if (ability->commit == KN_COMMIT_AT_USE && cast->commit == KN_CAST_COMMIT_COMPLETION) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s` commits at its completion, but its ability `%s` at its use; leave out the "
             "`commit` of the ability",
             cast->name, ability->name);
@@ -256,14 +256,14 @@ static kn_result cast_finish_one(
         type.index1 = kn_def_find(library, KN_DEF_ABILITY, def->name);
     }
     if (type.index1 == 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s`: there is no ability of this name; define one, or name it: ability: "
             "Fireball",
             def->name);
     }
     uint32_t *own = &ids->by_ability[type.index1];
     if (*own != 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "cast `%s` has the same ability as `%s`; leave out one of them", def->name,
             kn_def_name(library, ids->kind, *own));
     }

@@ -78,13 +78,13 @@ static kn_result global_check_one(
     const kn_ability_def *def, const kn_cooldown_def *cooldown, kn_error *error)
 {
     if (cooldown->starts != KN_COOLDOWN_AT_ACTIVATION) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "ability `%s`: its global cooldown must start with the activation; write starts: "
             "at_activation",
             def->name);
     }
     if (cooldown->charges.value != 1.0f || cooldown->charges.curve.index1 != 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "ability `%s`: its global cooldown must have one charge; leave out `charges`",
             def->name);
     }

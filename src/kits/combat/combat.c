@@ -6,8 +6,6 @@
 #include "parts.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char key; // only its address counts
@@ -25,15 +23,6 @@ const combat *knc_combat_of_world(const kn_world *world)
 bool kn_combat_is_there(const kn_library *library)
 {
     return library != NULL && knc_combat_of(library) != NULL;
-}
-
-kn_result knc_combat_bad(kn_error *error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(error->message, sizeof(error->message), format, arguments);
-    va_end(arguments);
-    return KN_ERROR_BAD_DATA;
 }
 
 kn_result knc_combat_tags_register(
@@ -113,19 +102,20 @@ static kn_result rules_check(
     const float numbers[] = {def->combat_lasts, def->threat_per_damage, def->threat_per_healing,
         def->switch_near, def->switch_far, def->near_distance};
     if (kn_def_count(library, kit->rules_kind) > 0) {
-        (void)knc_combat_bad(error, "there are combat rules already: `%s`; a library has one set",
+        (void)kn_error_set(error, KN_ERROR_BAD_DATA,
+            "there are combat rules already: `%s`; a library has one set",
             kn_def_name(library, kit->rules_kind, 1));
         return KN_REFUSED_DUPLICATE;
     }
     if (def->health.index1 == 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "combat rules `%s` must name the attribute of health: health: Vitals.Health",
             def->name);
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         if (!(numbers[i] >= 0.0f) || !isfinite(numbers[i])) {
-            return knc_combat_bad(
-                error, "combat rules `%s`: its numbers must be at least 0", def->name);
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
+                "combat rules `%s`: its numbers must be at least 0", def->name);
         }
     }
     return KN_OK;

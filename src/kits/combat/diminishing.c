@@ -51,19 +51,20 @@ static kn_result diminishing_check(
     (void)user;
     (void)library;
     if (def->factor_count > FACTORS_MAX) {
-        return knc_combat_bad(error, "diminishing `%s` has %u factors; at most %u are possible",
-            def->name, def->factor_count, FACTORS_MAX);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "diminishing `%s` has %u factors; at most %u are possible", def->name,
+            def->factor_count, FACTORS_MAX);
     }
     for (uint32_t i = 0; i < def->factor_count; i++) {
         if (!(def->factors[i].value >= 0.0f) || !isfinite(def->factors[i].value)) {
-            return knc_combat_bad(
-                error, "diminishing `%s`: its factors must be at least 0", def->name);
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
+                "diminishing `%s`: its factors must be at least 0", def->name);
         }
     }
     if (!(def->cap >= 0.0f) || !isfinite(def->cap) || !(def->reset >= 0.0f) ||
         !isfinite(def->reset)) {
-        return knc_combat_bad(
-            error, "diminishing `%s`: cap and reset must be at least 0", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "diminishing `%s`: cap and reset must be at least 0", def->name);
     }
     return KN_OK;
 }

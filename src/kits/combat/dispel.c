@@ -57,19 +57,19 @@ static kn_result dispel_check(
     const kn_dispel_def *def = item;
     const buff_ids *ids = user;
     if (def->on.index1 != 0 && !kn_tag_matches(library, def->on, ids->dispel_tag)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "dispel `%s`: its event `%s` must be `Knack.Dispel` or a tag below it, such as "
             "Knack.Dispel.%s",
             def->name, kn_tag_name(library, def->on), def->name);
     }
     if ((def->polarity & KN_POLARITY_BITS) == 0 ||
         (def->polarity & ~(uint32_t)KN_POLARITY_BITS) != 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "dispel `%s` takes no effects; write polarity: buff, debuff or hidden", def->name);
     }
-    return isfinite(def->strength)
-               ? KN_OK
-               : knc_combat_bad(error, "dispel `%s`: its strength must be a number", def->name);
+    return isfinite(def->strength) ? KN_OK
+                                   : kn_error_set(error, KN_ERROR_BAD_DATA,
+                                         "dispel `%s`: its strength must be a number", def->name);
 }
 
 static kn_result dispel_finish(
@@ -86,7 +86,7 @@ static kn_result dispel_finish(
         const kn_dispel_def *def = kn_def_get(library, kind, i);
         uint32_t *on = &ids->dispel_on[def->on.index1];
         if (def->on.index1 != 0 && *on != 0) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "dispels `%s` and `%s` have the same event `%s`; give one of them another",
                 kn_def_name(library, kind, *on), def->name, kn_tag_name(library, def->on));
         }

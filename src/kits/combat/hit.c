@@ -447,7 +447,7 @@ kn_result knc_hit_check_effects(const kn_library *library, const hit_ids *ids, k
     for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_EFFECT); i++) {
         const kn_effect_def *def = kn_def_get(library, KN_DEF_EFFECT, i);
         if (def != NULL && effect_never_hits(ids, def)) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "effect `%s` lasts without ticking, so that its modifier of Hit.Damage or "
                 "Hit.Healing never deals a hit: give it a period, or make it instant",
                 def->name);

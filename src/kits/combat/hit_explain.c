@@ -6,7 +6,6 @@
 
 #include "parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #define EXPLAIN_MODIFIERS 512 // lines of one value that are explained
@@ -207,48 +206,23 @@ void knc_hit_note_health(const hit_call *call, float amount)
 
 // Text ------------------------------------------------------------------------------
 
-text_out knc_text_begin(char *text, uint32_t size)
-{
-    text_out out = {text, text != NULL ? size : 0, 0};
-    if (out.size > 0) {
-        out.text[0] = '\0';
-    }
-    return out;
-}
-
-void knc_combat_text_add(text_out *out, const char *format, ...)
-{
-    char part[256];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(part, sizeof(part), format, arguments);
-    va_end(arguments);
-    for (int i = 0; i < length && part[i] != '\0'; i++) {
-        if (out->length + 1 < out->size) {
-            out->text[out->length] = part[i];
-            out->text[out->length + 1] = '\0';
-        }
-        out->length++;
-    }
-}
-
-void knc_text_number(text_out *out, const char *before, float number, const char *after)
+void knc_text_number(kn_text *out, const char *before, float number, const char *after)
 {
     char text[48];
     (void)kn_float_print(number, text, sizeof(text));
-    knc_combat_text_add(out, "%s%s%s", before, text, after);
+    kn_text_add(out, "%s%s%s", before, text, after);
 }
 
-void knc_text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity)
+void knc_text_entity(kn_text *out, const kn_world *world, text_names names, kn_entity_id entity)
 {
     char name[128] = "";
     if (names.function == NULL) {
-        knc_combat_text_add(out, "entity %u", entity.index1);
+        kn_text_add(out, "entity %u", entity.index1);
         return;
     }
     names.function(names.user, world, entity, name, sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    knc_combat_text_add(out, "%s", name);
+    kn_text_add(out, "%s", name);
 }
 
 static const char *outcome_word(const kn_library *library, kn_tag tag)
@@ -261,60 +235,59 @@ static const char *outcome_word(const kn_library *library, kn_tag tag)
     return word;
 }
 
-static void print_modifier(text_out *out, const kn_world *world, const kn_hit_line *line)
+static void print_modifier(kn_text *out, const kn_world *world, const kn_hit_line *line)
 {
     const char *side = line->stage == KN_HIT_STAGE_SOURCE ? "source" : "target";
     switch (line->kind) {
     case KN_EXPLAIN_MODIFIER:
-        knc_combat_text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
-        knc_combat_text_add(out, "%s ", kn_op_name(line->op));
+        kn_text_add(out, "%s of the %s: ", kn_effect_type_name(world, line->type), side);
+        kn_text_add(out, "%s ", kn_op_name(line->op));
         knc_text_number(out, "", line->magnitude, "");
         if (line->qualification != KN_QUALIFICATION_OK) {
-            knc_combat_text_add(
-                out, ", does not act: %s", kn_qualification_name(line->qualification));
+            kn_text_add(out, ", does not act: %s", kn_qualification_name(line->qualification));
         }
         break;
     case KN_EXPLAIN_FACTOR:
         knc_text_number(out, "attribute of the value: x ", line->magnitude, "");
         break;
     default:
-        knc_combat_text_add(out, "limits of the value of the %s", side);
+        kn_text_add(out, "limits of the value of the %s", side);
         break;
     }
 }
 
-static void print_line(text_out *out, const kn_world *world, const kn_hit_line *line)
+static void print_line(kn_text *out, const kn_world *world, const kn_hit_line *line)
 {
     knc_text_number(out, "", line->result, "  ");
     switch (line->stage) {
     case KN_HIT_STAGE_AMOUNT:
-        knc_combat_text_add(out, "asked for");
+        kn_text_add(out, "asked for");
         break;
     case KN_HIT_STAGE_SOURCE:
     case KN_HIT_STAGE_TARGET:
         print_modifier(out, world, line);
         break;
     case KN_HIT_STAGE_OUTCOME:
-        knc_combat_text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
+        kn_text_add(out, "%s: x ", outcome_word(kn_world_library(world), line->outcome));
         knc_text_number(out, "", line->magnitude, "");
         if (!line->is_certain) {
             knc_text_number(out, ", chance ", line->chance * 100.0f, " %");
         }
         break;
     case KN_HIT_STAGE_GATE:
-        knc_combat_text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
+        kn_text_add(out, "refused by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_SHARE:
-        knc_combat_text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
+        kn_text_add(out, "shared by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_ABSORB:
-        knc_combat_text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
+        kn_text_add(out, "absorbed by %s", kn_effect_type_name(world, line->type));
         break;
     case KN_HIT_STAGE_LIMIT:
         knc_text_number(out, "", -line->delta, " too much");
         break;
     default:
-        knc_combat_text_add(out, "dealt");
+        kn_text_add(out, "dealt");
         break;
     }
 }
@@ -323,38 +296,38 @@ uint32_t kn_hit_explain_print(
     const kn_world *world, const kn_hit_def *def, char *text, uint32_t size)
 {
     kn_hit_line lines[EXPLAIN_MODIFIERS];
-    text_out out = knc_text_begin(text, size);
+    kn_text out = kn_text_begin(text, size);
     uint32_t count = kn_hit_explain(world, def, lines, EXPLAIN_MODIFIERS);
     for (uint32_t i = 0; i < count && i < EXPLAIN_MODIFIERS; i++) {
         print_line(&out, world, &lines[i]);
-        knc_combat_text_add(&out, "\n");
+        kn_text_add(&out, "\n");
     }
     return out.length;
 }
 
 // One hit as a line -------------------------------------------------------------------
 
-static void print_reason(text_out *out, const kn_world *world, const kn_hit *hit)
+static void print_reason(kn_text *out, const kn_world *world, const kn_hit *hit)
 {
     const char *name = hit->ability.index1 != 0
                            ? kn_ability_type_name(kn_world_library(world), hit->ability)
                            : kn_effect_type_name(world, hit->effect);
     const char *separator = " (";
     if (name[0] != '\0') {
-        knc_combat_text_add(out, "%s%s", separator, name);
+        kn_text_add(out, "%s%s", separator, name);
         separator = ", ";
     }
     for (uint32_t i = 0; i < KN_HIT_OUTCOMES_MAX; i++) {
         kn_tag tag = i == 0 ? hit->outcome : hit->outcomes[i - 1];
         if (tag.index1 != 0) {
-            knc_combat_text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
+            kn_text_add(out, "%s%s", separator, outcome_word(kn_world_library(world), tag));
             separator = ", ";
         }
     }
-    knc_combat_text_add(out, "%s", separator[0] == ',' ? ")" : "");
+    kn_text_add(out, "%s", separator[0] == ',' ? ")" : "");
 }
 
-static void print_parts(text_out *out, const kn_hit *hit)
+static void print_parts(kn_text *out, const kn_hit *hit)
 {
     const struct {
         const char *word;
@@ -366,30 +339,30 @@ static void print_parts(text_out *out, const kn_hit *hit)
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         if (parts[i].amount != 0.0f) {
             knc_text_number(out, separator, parts[i].amount, " ");
-            knc_combat_text_add(out, "%s", parts[i].word);
+            kn_text_add(out, "%s", parts[i].word);
             separator = ", ";
         }
     }
 }
 
-void knc_text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit)
+void knc_text_hit(kn_text *out, const kn_world *world, text_names names, const kn_hit *hit)
 {
     bool is_damage = hit->kind == KN_HIT_DAMAGE;
     knc_text_entity(out, world, names, hit->target);
     knc_text_number(out, is_damage ? " takes " : " gains ", hit->dealt, "");
     knc_text_number(out, " of ", hit->amount, is_damage ? " damage" : " healing");
     if (hit->source.index1 != 0) {
-        knc_combat_text_add(out, " from ");
+        kn_text_add(out, " from ");
         knc_text_entity(out, world, names, hit->source);
     }
     print_reason(out, world, hit);
     print_parts(out, hit);
-    knc_combat_text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
+    kn_text_add(out, "%s", (hit->flags & KN_HIT_KILLED) != 0 ? ", and dies" : "");
 }
 
 uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint32_t size)
 {
-    text_out out = knc_text_begin(text, size);
+    kn_text out = kn_text_begin(text, size);
     if (world != NULL && hit != NULL) {
         knc_text_hit(&out, world, (text_names){NULL, NULL}, hit);
     }
@@ -398,14 +371,14 @@ uint32_t kn_hit_print(const kn_world *world, const kn_hit *hit, char *text, uint
 
 // The log -----------------------------------------------------------------------------
 
-void knc_log_begin(text_out *out, const kn_world *world, kn_entity_id entity)
+void knc_log_begin(kn_text *out, const kn_world *world, kn_entity_id entity)
 {
     uint64_t ms = (uint64_t)((kn_world_now(world) + KN_MS(1) / 2) / KN_MS(1));
-    knc_combat_text_add(out, "%llu.%03u s  entity %u  ", (unsigned long long)(ms / 1000),
+    kn_text_add(out, "%llu.%03u s  entity %u  ", (unsigned long long)(ms / 1000),
         (unsigned)(ms % 1000), entity.index1);
 }
 
-void knc_log_end(const kn_world *world, const text_out *out)
+void knc_log_end(const kn_world *world, const kn_text *out)
 {
     kn_log_entry entry = {KN_LOG_VERBOSE, KN_LOG_GAME, KN_OK, out->text, __FILE__, __LINE__};
     kn_log_write(world, &entry);
@@ -414,20 +387,20 @@ void knc_log_end(const kn_world *world, const text_out *out)
 void knc_hit_log(const kn_world *world, const hit_call *call)
 {
     char text[4096];
-    text_out out = knc_text_begin(text, sizeof(text));
+    kn_text out = kn_text_begin(text, sizeof(text));
     const hit_lines *list = call->lines;
     if (list == NULL) {
         return;
     }
     uint32_t count = list->count < list->capacity ? list->count : list->capacity;
     knc_log_begin(&out, world, call->hit.target);
-    knc_combat_text_add(&out, call->def.kind == KN_HIT_DAMAGE ? "damage: " : "healing: ");
+    kn_text_add(&out, call->def.kind == KN_HIT_DAMAGE ? "damage: " : "healing: ");
     for (uint32_t i = 0; i < count; i++) {
-        knc_combat_text_add(&out, "%s", i > 0 ? "; " : "");
+        kn_text_add(&out, "%s", i > 0 ? "; " : "");
         print_line(&out, world, &list->lines[i]);
     }
     if (count < list->count) {
-        knc_combat_text_add(&out, "; and %u more lines", list->count - count);
+        kn_text_add(&out, "; and %u more lines", list->count - count);
     }
     knc_log_end(world, &out);
 }

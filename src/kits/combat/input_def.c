@@ -86,16 +86,18 @@ static kn_result rules_check(
     const kn_input_rules_def *def = item;
     const input_ids *ids = user;
     if (kn_def_count(library, ids->rules_kind) > 0) {
-        (void)knc_combat_bad(error, "there are input rules already: `%s`; a library has one set",
+        (void)kn_error_set(error, KN_ERROR_BAD_DATA,
+            "there are input rules already: `%s`; a library has one set",
             kn_def_name(library, ids->rules_kind, 1));
         return KN_REFUSED_DUPLICATE;
     }
     if (!(def->window >= 0.0f)) {
-        return knc_combat_bad(
-            error, "input rules `%s`: their window must be at least 0", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "input rules `%s`: their window must be at least 0", def->name);
     }
     if (!(def->retry >= 1e-6f)) {
-        return knc_combat_bad(error, "input rules `%s`: their retry must be above 0", def->name);
+        return kn_error_set(
+            error, KN_ERROR_BAD_DATA, "input rules `%s`: their retry must be above 0", def->name);
     }
     return KN_OK;
 }
@@ -139,12 +141,12 @@ static kn_result input_finish(
                                 ? def->ability.index1
                                 : kn_def_find(library, KN_DEF_ABILITY, def->name);
         if (ability1 == 0) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "input `%s` must have the name of an ability, or name one: ability: Fireball",
                 def->name);
         }
         if (ids->by_ability[ability1] != 0) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "input `%s` has the same ability as `%s`; leave out one of them", def->name,
                 kn_def_name(library, kind, ids->by_ability[ability1]));
         }

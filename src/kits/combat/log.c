@@ -220,18 +220,17 @@ bool kn_combat_log_row(const kn_combat_log *log, uint32_t index, kn_combat_row *
     return true;
 }
 
-static void text_reason(text_out *out, const kn_world *world, const kn_combat_row *row)
+static void text_reason(kn_text *out, const kn_world *world, const kn_combat_row *row)
 {
     if (row->ability.index1 != 0) {
-        knc_combat_text_add(
-            out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
+        kn_text_add(out, " (%s)", kn_ability_type_name(kn_world_library(world), row->ability));
     } else if (row->effect.index1 != 0) {
-        knc_combat_text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
+        kn_text_add(out, " (%s)", kn_effect_type_name(world, row->effect));
     }
 }
 
 static void text_row(
-    text_out *out, const kn_world *world, text_names names, const kn_combat_row *row)
+    kn_text *out, const kn_world *world, text_names names, const kn_combat_row *row)
 {
     if (row->kind == KN_COMBAT_ROW_HIT) {
         knc_text_hit(out, world, names, &row->hit);
@@ -239,18 +238,17 @@ static void text_row(
     }
     knc_text_entity(out, world, names, row->entity);
     if (row->kind == KN_COMBAT_ROW_OTHER) {
-        knc_combat_text_add(
-            out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
+        kn_text_add(out, ": %s", kn_custom_event_name(kn_world_library(world), row->event) + 6);
     } else {
-        knc_combat_text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
+        kn_text_add(out, row->kind == KN_COMBAT_ROW_DIED ? " dies" : " lives again");
     }
     text_reason(out, world, row);
     if (row->source.index1 != 0) {
-        knc_combat_text_add(out, " by ");
+        kn_text_add(out, " by ");
         knc_text_entity(out, world, names, row->source);
     }
     if (row->target.index1 != 0 && !kn_entity_id_equal(row->target, row->entity)) {
-        knc_combat_text_add(out, " with ");
+        kn_text_add(out, " with ");
         knc_text_entity(out, world, names, row->target);
     }
 }
@@ -258,7 +256,7 @@ static void text_row(
 uint32_t kn_combat_log_print(
     const kn_combat_log *log, const kn_world *world, uint32_t index, char *text, uint32_t size)
 {
-    text_out out = knc_text_begin(text, size);
+    kn_text out = kn_text_begin(text, size);
     kn_combat_row row;
     if (world == NULL || !kn_combat_log_row(log, index, &row)) {
         return 0;

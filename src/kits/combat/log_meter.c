@@ -249,7 +249,7 @@ uint32_t kn_combat_meter(
 // Text ------------------------------------------------------------------------------------
 
 // A number with one decimal, in a column, independent of the locale.
-static void text_column(text_out *out, double number, uint32_t width)
+static void text_column(kn_text *out, double number, uint32_t width)
 {
     double tenths = (number < 0.0 ? -number : number) * 10.0 + 0.5;
     char text[48];
@@ -260,29 +260,29 @@ static void text_column(text_out *out, double number, uint32_t width)
         (void)snprintf(text, sizeof(text), "%s%llu.%u", number < 0.0 && whole > 0 ? "-" : "",
             (unsigned long long)(whole / 10), (unsigned)(whole % 10));
     }
-    knc_combat_text_add(out, " %*s", (int)width, text);
+    kn_text_add(out, " %*s", (int)width, text);
 }
 
-static void text_padded(text_out *out, uint32_t begin, uint32_t width)
+static void text_padded(kn_text *out, uint32_t begin, uint32_t width)
 {
     while (out->length < begin + width) {
-        knc_combat_text_add(out, " ");
+        kn_text_add(out, " ");
     }
 }
 
-static void meter_name(text_out *out, const kn_world *world, text_names names,
+static void meter_name(kn_text *out, const kn_world *world, text_names names,
     const kn_meter_query *query, const kn_meter_row *row)
 {
     if (query->by != KN_METER_BY_ABILITY) {
         if (row->entity.index1 != 0) {
             knc_text_entity(out, world, names, row->entity);
         } else {
-            knc_combat_text_add(out, "nobody");
+            kn_text_add(out, "nobody");
         }
     } else if (row->ability.index1 != 0) {
-        knc_combat_text_add(out, "%s", kn_ability_type_name(kn_world_library(world), row->ability));
+        kn_text_add(out, "%s", kn_ability_type_name(kn_world_library(world), row->ability));
     } else {
-        knc_combat_text_add(out, "%s",
+        kn_text_add(out, "%s",
             row->effect.index1 != 0 ? kn_effect_type_name(world, row->effect) : "nothing");
     }
 }
@@ -290,7 +290,7 @@ static void meter_name(text_out *out, const kn_world *world, text_names names,
 uint32_t kn_combat_meter_print(kn_combat_log *log, const kn_world *world,
     const kn_meter_query *query, char *text, uint32_t size)
 {
-    text_out out = knc_text_begin(text, size);
+    kn_text out = kn_text_begin(text, size);
     uint32_t count = world != NULL ? kn_combat_meter(log, query, NULL, 0) : 0;
     if (count == 0) {
         return 0;
@@ -300,7 +300,7 @@ uint32_t kn_combat_meter_print(kn_combat_log *log, const kn_world *world,
     for (uint32_t i = 0; i < count; i++) {
         sum += log->groups[i].sums.amount;
     }
-    knc_combat_text_add(&out, "%-20s %10s %6s %10s %6s %6s %10s %10s\n",
+    kn_text_add(&out, "%-20s %10s %6s %10s %6s %6s %10s %10s\n",
         query->kind == KN_HIT_DAMAGE ? "damage" : "healing", "amount", "%", "per s", "hits", "crit",
         "absorbed", "over");
     for (uint32_t i = 0; i < count; i++) {
@@ -311,10 +311,10 @@ uint32_t kn_combat_meter_print(kn_combat_log *log, const kn_world *world,
         text_column(&out, row->amount, 10);
         text_column(&out, sum > 0.0 ? row->amount / sum * 100.0 : 0.0, 6);
         text_column(&out, row->amount / seconds, 10);
-        knc_combat_text_add(&out, " %6u %6u", row->hits, row->criticals);
+        kn_text_add(&out, " %6u %6u", row->hits, row->criticals);
         text_column(&out, row->absorbed, 10);
         text_column(&out, row->over, 10);
-        knc_combat_text_add(&out, "\n");
+        kn_text_add(&out, "\n");
     }
     return out.length;
 }

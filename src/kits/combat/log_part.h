@@ -6,22 +6,14 @@
 #define KNACK_LOG_PART_H
 
 #include "knack/combat_log.h"
+#include "knack/tools.h"
 
-// Text that grows in a buffer of the caller; `length` counts what does not fit too.
-typedef struct text_out {
-    char *text;
-    uint32_t size;
-    uint32_t length;
-} text_out;
-
-text_out knc_text_begin(char *text, uint32_t size);
-void knc_combat_text_add(text_out *out, const char *format, ...);
-void knc_text_number(text_out *out, const char *before, float number, const char *after);
+void knc_text_number(kn_text *out, const char *before, float number, const char *after);
 
 // A line for the log of a world, KN_LOG_GAME at verbose: time and entity, then what the caller
 // adds.
-void knc_log_begin(text_out *out, const kn_world *world, kn_entity_id entity);
-void knc_log_end(const kn_world *world, const text_out *out);
+void knc_log_begin(kn_text *out, const kn_world *world, kn_entity_id entity);
+void knc_log_end(const kn_world *world, const kn_text *out);
 
 // How entities are named; NULL function: "entity 3".
 typedef struct text_names {
@@ -29,9 +21,9 @@ typedef struct text_names {
     void *user;
 } text_names;
 
-void knc_text_entity(text_out *out, const kn_world *world, text_names names, kn_entity_id entity);
+void knc_text_entity(kn_text *out, const kn_world *world, text_names names, kn_entity_id entity);
 // A hit as a line.
-void knc_text_hit(text_out *out, const kn_world *world, text_names names, const kn_hit *hit);
+void knc_text_hit(kn_text *out, const kn_world *world, text_names names, const kn_hit *hit);
 
 typedef struct log_ids {
     uint32_t unused;

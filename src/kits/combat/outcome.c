@@ -75,18 +75,19 @@ static kn_result outcome_check(
     (void)user;
     (void)library;
     if (magnitude_needs_effect(&def->chance) || magnitude_needs_effect(&def->factor)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "outcome `%s`: chance and factor must be numbers, attributes or formulas; an outcome "
             "has no parameters, caller values, stacks or ticks",
             def->name);
     }
     float chance = def->chance.scale.value;
     if (magnitude_is_constant(&def->chance) && !(chance >= 0.0f && chance <= 1.0f)) {
-        return knc_combat_bad(
-            error, "outcome `%s`: its chance must be 0 to 1, such as 0.2 for 20 %%", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "outcome `%s`: its chance must be 0 to 1, such as 0.2 for 20 %%", def->name);
     }
     if (magnitude_is_constant(&def->factor) && !(def->factor.scale.value >= 0.0f)) {
-        return knc_combat_bad(error, "outcome `%s`: its factor must be at least 0", def->name);
+        return kn_error_set(
+            error, KN_ERROR_BAD_DATA, "outcome `%s`: its factor must be at least 0", def->name);
     }
     return KN_OK;
 }
@@ -102,7 +103,7 @@ static kn_result outcome_tag_find(
     (void)snprintf(name, sizeof(name), "Knack.Outcome.%s", def->name);
     *tag = kn_tag_find(library, name);
     return tag->index1 != 0 ? KN_OK
-                            : knc_combat_bad(error,
+                            : kn_error_set(error, KN_ERROR_BAD_DATA,
                                   "outcome `%s` needs a tag: register `%s`, or name another one "
                                   "with tag",
                                   def->name, name);

@@ -20,6 +20,8 @@
 #include "resource_part.h"
 #include "threat_part.h"
 
+#include "knack/tools.h"
+
 struct combat {
     kn_def_kind rules_kind;
     const kn_combat_def *rules; // once the library is finished; NULL: it has none
@@ -122,7 +124,5 @@ kn_result knc_combat_event_register(kn_library *library, const char *name, uint3
 // The number of the effect that a definition names, or of the one with its name; 0 for none.
 uint32_t knc_combat_effect_named(
     const kn_library *library, kn_effect_type_id effect, const char *name);
-// A sentence for a check of a definition.
-kn_result knc_combat_bad(kn_error *error, const char *format, ...);
 
 #endif

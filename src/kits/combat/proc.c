@@ -176,7 +176,7 @@ static kn_result proc_check_actions(const kn_proc_def *def, kn_error *error)
 {
     for (uint32_t i = 0; i < def->action_count; i++) {
         if (!action_is_whole(&def->actions[i])) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "proc `%s`: action %u needs one of effect, ability and event, and a targeting "
                 "only with to: targeting",
                 def->name, i + 1);
@@ -184,7 +184,7 @@ static kn_result proc_check_actions(const kn_proc_def *def, kn_error *error)
     }
     bool has_charges = !knc_buff_magnitude_is_zero(&def->charges) || def->uses_stacks;
     if (def->action_count == 0 && def->acts.function == NULL && !has_charges) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "proc `%s` does nothing; give it actions, or charges that it uses up", def->name);
     }
     return KN_OK;
@@ -197,29 +197,29 @@ static kn_result proc_check(
     (void)user;
     (void)library;
     if ((def->on & KN_PROC_ON) == 0 || (def->on & ~(uint32_t)KN_PROC_ON) != 0) {
-        return knc_combat_bad(
-            error, "proc `%s` reacts to nothing; write what, such as on: hit_done", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "proc `%s` reacts to nothing; write what, such as on: hit_done", def->name);
     }
     if (def->effect.index1 != 0 && def->ability.index1 != 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "proc `%s` has both an effect and an ability that bring it along; leave out one",
             def->name);
     }
     if (def->uses_stacks && def->ability.index1 != 0) {
-        return knc_combat_bad(
-            error, "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
     }
     if (def->uses_stacks && !knc_buff_magnitude_is_zero(&def->charges)) {
-        return knc_combat_bad(
-            error, "proc `%s` has charges and uses up stacks; leave out one of them", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "proc `%s` has charges and uses up stacks; leave out one of them", def->name);
     }
     if (def->random == KN_PROC_BAD_LUCK && knc_buff_magnitude_is_zero(&def->per_minute)) {
-        return knc_combat_bad(
-            error, "proc `%s`: random: bad_luck needs a rate; write per_minute:", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "proc `%s`: random: bad_luck needs a rate; write per_minute:", def->name);
     }
     if (def->deck < 2 || def->deck > DECK_MAX || !(def->interval_floor >= 0.0f) ||
         !isfinite(def->interval_floor)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "proc `%s`: a deck has 2 to %u cards, and interval_floor is at least 0", def->name,
             DECK_MAX);
     }
@@ -251,19 +251,19 @@ static kn_result proc_place(combat *kit, const kn_library *library, uint32_t pro
     }
     const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, effect1);
     if (effect == NULL && ability1 == 0) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "nothing brings proc `%s` along: there is no effect or ability of this name; write "
             "effect: or ability:",
             def->name);
     }
     if (effect != NULL && effect->duration_kind == KN_DURATION_INSTANT) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "proc `%s` comes with the instant effect `%s`; give that a duration", def->name,
             effect->name);
     }
     if (effect == NULL && def->uses_stacks) {
-        return knc_combat_bad(
-            error, "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "proc `%s` uses up stacks, but abilities have none; write charges:", def->name);
     }
     uint32_t *place = effect != NULL ? &ids->by_effect[effect1] : &ids->by_ability[ability1];
     while (*place != 0) {

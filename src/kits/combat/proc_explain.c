@@ -57,15 +57,15 @@ static uint32_t percent_of(float chance)
     return (uint32_t)((chance < 1.0f ? chance : 1.0f) * 100.0f + 0.5f);
 }
 
-static void text_answer(text_out *out, const kn_proc_line *line)
+static void text_answer(kn_text *out, const kn_proc_line *line)
 {
     if (line->answer == KN_PROC_MAY_ACT && line->chance < 1.0f) {
-        knc_combat_text_add(out, "acts with a chance of %u %%", percent_of(line->chance));
+        kn_text_add(out, "acts with a chance of %u %%", percent_of(line->chance));
     } else if (line->answer == KN_PROC_ON_COOLDOWN) {
         uint32_t tenths = (uint32_t)((line->cooldown + KN_MS(50)) / KN_MS(100));
-        knc_combat_text_add(out, "on cooldown for %u.%u s", tenths / 10, tenths % 10);
+        kn_text_add(out, "on cooldown for %u.%u s", tenths / 10, tenths % 10);
     } else {
-        knc_combat_text_add(out, "%s", answer_texts[line->answer]);
+        kn_text_add(out, "%s", answer_texts[line->answer]);
     }
 }
 
@@ -112,8 +112,8 @@ uint32_t kn_proc_explain_print(const kn_world *world, kn_proc_id proc, const kn_
             break;
         }
     }
-    text_out out = knc_text_begin(text, size);
-    knc_combat_text_add(&out, "%s: ", def->name);
+    kn_text out = kn_text_begin(text, size);
+    kn_text_add(&out, "%s: ", def->name);
     text_answer(&out, &line);
     return out.length;
 }
@@ -139,17 +139,17 @@ bool kn_proc_get(const kn_world *world, kn_entity_id bearer, kn_proc_id proc, kn
 // The log -----------------------------------------------------------------------------
 
 // What a proc reacted to: "hit_done with entity 3 (Fireball)".
-static void text_event(text_out *out, const kn_world *world, const kn_proc_event *event)
+static void text_event(kn_text *out, const kn_world *world, const kn_proc_event *event)
 {
     const char *name = event->ability.index1 != 0
                            ? kn_ability_type_name(kn_world_library(world), event->ability)
                            : kn_effect_type_name(world, event->effect);
-    knc_combat_text_add(out, "%s", knc_proc_on_word(event->on));
+    kn_text_add(out, "%s", knc_proc_on_word(event->on));
     if (event->other.index1 != 0) {
-        knc_combat_text_add(out, " with entity %u", event->other.index1);
+        kn_text_add(out, " with entity %u", event->other.index1);
     }
     if (name[0] != '\0') {
-        knc_combat_text_add(out, " (%s)", name);
+        kn_text_add(out, " (%s)", name);
     }
 }
 
@@ -157,17 +157,17 @@ void knc_proc_log(
     const kn_world *world, const proc_try *try, const kn_proc_line *told, const char *what)
 {
     char text[512];
-    text_out out = knc_text_begin(text, sizeof(text));
+    kn_text out = kn_text_begin(text, sizeof(text));
     knc_log_begin(&out, world, try->bearer);
-    knc_combat_text_add(&out, "proc %s: ", try->def->name);
+    kn_text_add(&out, "proc %s: ", try->def->name);
     text_event(&out, world, try->event);
-    knc_combat_text_add(&out, ": ");
+    kn_text_add(&out, ": ");
     if (what == NULL) {
         text_answer(&out, told);
     } else {
-        knc_combat_text_add(&out, "%s", what);
+        kn_text_add(&out, "%s", what);
         if (told->chance < 1.0f) {
-            knc_combat_text_add(&out, ", with a chance of %u %%", percent_of(told->chance));
+            kn_text_add(&out, ", with a chance of %u %%", percent_of(told->chance));
         }
     }
     knc_log_end(world, &out);

@@ -119,12 +119,12 @@ static kn_result flow_check(
 {
     const float numbers[] = {flow->delay, flow->in_combat, flow->while_casting};
     if (!(flow->interval >= 1e-6f) || !isfinite(flow->interval)) {
-        return knc_combat_bad(
-            error, "resource `%s`: the interval of its %s must be above 0", def->name, name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "resource `%s`: the interval of its %s must be above 0", def->name, name);
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         if (!(numbers[i] >= 0.0f) || !isfinite(numbers[i])) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "resource `%s`: delay and factors of its %s must be at least 0", def->name, name);
         }
     }
@@ -137,33 +137,34 @@ static kn_result resource_check(
     const kn_resource_def *def = item;
     (void)user;
     if (def->attribute.index1 == 0) {
-        return knc_combat_bad(
-            error, "resource `%s` must name its attribute: attribute: Vitals.Mana", def->name);
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "resource `%s` must name its attribute: attribute: Vitals.Mana", def->name);
     }
     const kn_attribute_def *attribute = kn_attribute_get_def(library, def->attribute);
     // Costs and effects change the base value: limits of the current value alone would let it run
     // away unseen.
     if (!attribute->base_min.is_set ||
         (attribute->base_min.attribute == NULL && attribute->base_min.value < 0.0f)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "resource `%s`: the base value of its attribute %s must have a minimum of at least 0: "
             "base_min: 0",
             def->name, kn_attribute_name(library, def->attribute));
     }
     if (attribute->max.is_set && !attribute->base_max.is_set) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "resource `%s`: the maximum of its attribute %s must hold for the base value, which "
             "costs and effects change: base_max instead of max",
             def->name, kn_attribute_name(library, def->attribute));
     }
     if (attribute->is_meta || attribute->is_static) {
-        return knc_combat_bad(error, "resource `%s`: its attribute %s must not be meta or static",
-            def->name, kn_attribute_name(library, def->attribute));
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "resource `%s`: its attribute %s must not be meta or static", def->name,
+            kn_attribute_name(library, def->attribute));
     }
     resource_limits limits = limits_of(library, def);
     bool lacks_minimum = def->minimum_from.index1 != 0 && limits.minimum.index1 == 0;
     if (lacks_minimum || (def->maximum_from.index1 != 0 && limits.maximum.index1 == 0)) {
-        return knc_combat_bad(error,
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
             "resource `%s`: %s needs an attribute as the %s of %s, such as %s", def->name,
             lacks_minimum ? "minimum_from" : "maximum_from",
             lacks_minimum ? "base_min" : "base_max", kn_attribute_name(library, def->attribute),
@@ -305,7 +306,7 @@ static kn_result resource_finish(
             continue;
         }
         if (last != NULL && last->attribute1 == use->attribute1) {
-            return knc_combat_bad(error,
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "resource `%s` has the same attribute as `%s`; leave out one of them",
                 kn_def_name(library, kind, use->resource1),
                 kn_def_name(library, kind, last->resource1));
