@@ -468,6 +468,10 @@ KN_API const kn_custom_event_def *kn_custom_event_get_def(
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_world_publish(
     kn_world *world, kn_entity_id entity, kn_custom_event_id kind, const void *payload);
+/// True if a listener names this kind of custom events in kn_listener_def.custom. For rules that
+/// publish what only few observers look at: they may leave out kn_world_publish() otherwise.
+/// Nothing else may depend on it. False for an unknown kind.
+KN_API bool kn_custom_event_is_wanted(const kn_world *world, kn_custom_event_id kind);
 /// The payload of a KN_EVENT_CUSTOM of the last step, aligned for any of its fields, and its bytes
 /// in `*size`; NULL, and 0, for other events and without payload. Valid as long as the event.
 KN_API const void *kn_event_payload(const kn_world *world, const kn_event *event, uint32_t *size);

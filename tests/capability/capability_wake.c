@@ -733,7 +733,16 @@ static void text_says_what_is_there_and_why(void **state)
     assert_string_equal(text, "A is not active\n"
                               "  it is blocked by Move\n"
                               "  blocks Move: capability C of entity 1\n"
+                              "  its function `should_activate` says yes\n"
                               "  all in all it should activate\n");
+    a->starts = false;
+    (void)kn_capability_explain(f->world, f->hero, 1, text, sizeof(text));
+    assert_non_null(strstr(text, "  its function `should_activate` says no\n"
+                                 "  all in all it should stay inactive\n"));
+    (void)kn_capability_explain(f->world, f->hero, 3, text, sizeof(text));
+    assert_string_equal(text, "C is active\n"
+                              "  its function `should_deactivate` says no\n"
+                              "  all in all it should stay active\n");
     (void)kn_capability_explain(f->world, f->hero, 2, text, sizeof(text));
     assert_string_equal(text, "B is not active\n"
                               "  it does not run on this machine: its side is clients\n");

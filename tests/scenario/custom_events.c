@@ -176,6 +176,100 @@ static void listeners_hear_one_kind_or_all(void **state)
     EXPECT_LOG(f, "OrderGiven 7. OrderGiven 7. Alarm 0. ");
 }
 
+static void a_world_knows_which_kinds_listeners_name(void **state)
+{
+    fixture *f = *state;
+    begin(f);
+    kn_listener_def def = kn_listener_def_default();
+    kn_listener_id first, second, third, fourth;
+    def.type = KN_EVENT_CUSTOM;
+    def.function = heard;
+    def.user = f;
+    assert_int_equal(kn_listener_add(f->world, &def, &first), KN_OK); // of all kinds: names none
+    assert_false(kn_custom_event_is_wanted(f->world, said_id));
+    def.custom = said_id;
+    assert_int_equal(kn_listener_add(f->world, &def, &second), KN_OK);
+    def.entity = f->hero; // of one entity
+    assert_int_equal(kn_listener_add(f->world, &def, &third), KN_OK);
+    def.type = KN_EVENT_CUE; // the kind does not matter to it
+    def.custom = plain_id;
+    assert_int_equal(kn_listener_add(f->world, &def, &fourth), KN_OK);
+    assert_true(kn_custom_event_is_wanted(f->world, said_id));
+    assert_false(kn_custom_event_is_wanted(f->world, given_id));
+    assert_false(kn_custom_event_is_wanted(f->world, plain_id));
+    // Kinds that share a bit are told apart.
+    assert_false(kn_custom_event_is_wanted(f->world, (kn_custom_event_id){said_id.index1 + 64}));
+    assert_false(kn_custom_event_is_wanted(f->world, (kn_custom_event_id){0}));
+    assert_false(kn_custom_event_is_wanted(NULL, said_id));
+    assert_true(kn_listener_remove(f->world, second));
+    assert_true(kn_custom_event_is_wanted(f->world, said_id));
+    assert_true(kn_listener_remove(f->world, third));
+    assert_false(kn_custom_event_is_wanted(f->world, said_id));
+}
+
+// A library with events of these names, in this order.
+static kn_library *events_library(const char *const *names, uint32_t count)
+{
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_custom_event_def event = kn_custom_event_def_default();
+        kn_custom_event_id id;
+        event.name = names[i];
+        assert_int_equal(kn_custom_event_register(library, &event, &id, NULL), KN_OK);
+    }
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    return library;
+}
+
+static void count_event(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    (void)event;
+    (*(uint32_t *)user)++;
+}
+
+static void a_listener_follows_its_kind_to_another_library(void **state)
+{
+    static const char *const names[] = {"Alarm", "Horn", "Bell"};
+    kn_library *old = events_library(&names[0], 2), *other = events_library(&names[1], 2);
+    kn_world_def def = kn_world_def_default();
+    kn_world *world;
+    uint32_t count = 0;
+    (void)state;
+    def.library = old;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_listener_def listener = kn_listener_def_default();
+    kn_listener_id id;
+    listener.type = KN_EVENT_CUSTOM;
+    listener.custom = kn_custom_event_find(old, "Horn");
+    listener.function = count_event;
+    listener.user = &count;
+    assert_int_equal(kn_listener_add(world, &listener, &id), KN_OK);
+    assert_int_equal(kn_world_reload(world, other, NULL), KN_OK);
+    kn_custom_event_id horn = kn_custom_event_find(other, "Horn");
+    kn_custom_event_id bell = kn_custom_event_find(other, "Bell");
+    assert_true(kn_custom_event_is_wanted(world, horn));
+    assert_false(kn_custom_event_is_wanted(world, bell));
+    assert_int_equal(kn_world_publish(world, (kn_entity_id){0}, bell, NULL), KN_OK);
+    assert_int_equal(kn_world_step(world, 0), KN_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(kn_world_publish(world, (kn_entity_id){0}, horn, NULL), KN_OK);
+    assert_int_equal(kn_world_step(world, 0), KN_OK);
+    assert_int_equal(count, 1);
+    // A library without it is refused, and nothing changes.
+    kn_library *without = events_library(&names[2], 1);
+    kn_error error = {0};
+    assert_int_equal(kn_world_reload(world, without, &error), KN_REFUSED_NOT_FOUND);
+    assert_non_null(strstr(error.message, "Horn"));
+    assert_ptr_equal(kn_world_library(world), other);
+    kn_world_destroy(world);
+    kn_library_destroy(old);
+    kn_library_destroy(other);
+    kn_library_destroy(without);
+}
+
 static void log_keep(void *user, const kn_log_entry *entry)
 {
     note(user, "%s. ", entry->message);
@@ -300,6 +394,8 @@ int main(void)
         TEST(a_rule_publishes_an_event_with_a_payload),
         TEST(an_event_is_printed_by_its_text_or_its_fields),
         TEST(listeners_hear_one_kind_or_all),
+        TEST(a_world_knows_which_kinds_listeners_name),
+        TEST(a_listener_follows_its_kind_to_another_library),
         TEST(the_log_prints_payloads_before_they_are_published),
         TEST(custom_events_are_not_state),
         TEST(a_restored_world_has_dropped_them),

@@ -80,6 +80,14 @@ static const cli_option explain_options[] = {
         0, 0},
     {"proc", 0, CLI_TEXT, "NAME",
         "combat kit: explain what this proc of ENTITY did, and why it did not act", 0, 0},
+    {"capability", 0, CLI_TEXT, "NAME",
+        "capability kit: explain why this capability of ENTITY is active or not", 0, 0},
+    {"timeline", 0, CLI_FLAG, NULL,
+        "capability kit: show when the capabilities of ENTITY were active or stopped, and by what",
+        0, 0},
+    {"since", 0, CLI_TIME, "TIME", "with --timeline: begin at this time; default: 0", 0, 0},
+    {"svg", 0, CLI_FILE, "FILE", "with --timeline: draw it as an SVG picture instead; - is stdout",
+        0, 0},
     OPTION_VARIANT,
     OPTION_SEED,
     OPTION_JSON,
@@ -263,17 +271,21 @@ const cli_command cli_commands[] = {
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
         "an ability can or cannot be used, why an effect can or cannot be applied, or what caused "
         "an event. With the combat kit: where the damage of a hit went, and why a proc did not "
-        "act.",
+        "act. With the capability kit: why a capability is active or not, and a timeline of all "
+        "capabilities of an entity.",
         "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
         "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
         "knack explain meteor.yaml --at 2.5s foe --effect Burn --from hero\n"
         "knack explain meteor.yaml --event 17\n"
         "knack explain raid.yaml boss --hits\n"
-        "knack explain raid.yaml --at 12s mage --proc 'Hot Streak'",
+        "knack explain raid.yaml --at 12s mage --proc 'Hot Streak'\n"
+        "knack explain swim.yaml --at 1s swimmer --capability Walk\n"
+        "knack explain swim.yaml swimmer --timeline --since 0.5s --svg swimmer.svg",
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
         "Plays a scenario up to a time and prints everything about one entity, or about all of "
-        "them and the world itself, with its systems, tickers and watches. Name an entity as in "
+        "them and the world itself, with its systems, tickers and watches. With the capability "
+        "kit, the text has the sets and capabilities of entities as a tree. Name an entity as in "
         "the scenario, or by its number as in `#3`.",
         "knack dump meteor.yaml --at 2.5s foe\nknack dump meteor.yaml --json\n"
         "knack dump meteor.yaml --at 2.5s --save before.knack",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// knack explain: why a number is so, why an ability or an effect is refused, what caused an event.
+// knack explain: why a number is so, why an ability or an effect is refused, what caused an event,
+// and what the kits have to say.
 
+#include "capability.h"
 #include "combat.h"
 
 #include <stdlib.h>
@@ -534,6 +536,8 @@ static const question questions[] = {
     {"event", 1, 1, explain_event},
     {"proc", 2, 2, combat_explain_proc},
     {"hits", 1, 2, combat_explain_hits},
+    {"capability", 2, 2, capability_explain},
+    {"timeline", 2, 2, capability_timeline},
 };
 #define QUESTION_COUNT (sizeof(questions) / sizeof(*questions))
 
@@ -552,10 +556,15 @@ static const question *question_of(const cli *call)
         }
     }
     bool has_from = cli_has(call, "from") && asked->answer != explain_effect;
-    if (call->argument_count < asked->least || call->argument_count > asked->most || has_from) {
+    bool has_part =
+        (cli_has(call, "since") || cli_has(call, "svg")) && asked->answer != capability_timeline;
+    if (call->argument_count < asked->least || call->argument_count > asked->most || has_from ||
+        has_part) {
         cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
                        "SCENARIO ENTITY --effect NAME [--from ENTITY], SCENARIO --event N, "
-                       "SCENARIO [ENTITY] --hits or SCENARIO ENTITY --proc NAME");
+                       "SCENARIO [ENTITY] --hits, SCENARIO ENTITY --proc NAME, "
+                       "SCENARIO ENTITY --capability NAME or "
+                       "SCENARIO ENTITY --timeline [--since TIME] [--svg FILE]");
         return NULL;
     }
     return asked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "stage.h"
+#include "capability.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -343,6 +343,12 @@ static void dump_entity(const stage *from, kn_entity_id entity)
     named_print(&named, from->run, from->scenario, dump_print, &what);
     bool has_end = named.length > 0 && named.data[named.length - 1] == '\n';
     (void)printf("%s%s", text_of(&named), has_end ? "" : "\n");
+    text_free(&named);
+    text plain = {0};
+    capability_dump(&plain, what.world, entity);
+    stage_names(&named, from->run, from->scenario, text_of(&plain));
+    (void)printf("%s", text_of(&named));
+    text_free(&plain);
     text_free(&named);
 }
 

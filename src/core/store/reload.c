@@ -28,7 +28,8 @@ static bool reload_listener(
     return reload_number(from, to, KN_DEF_TAG, &def->tag.index1, error) &&
            reload_number(from, to, KN_DEF_ATTRIBUTE, &def->attribute.index1, error) &&
            reload_number(from, to, KN_DEF_EFFECT, &def->effect_type.index1, error) &&
-           reload_number(from, to, KN_DEF_ABILITY, &def->ability_type.index1, error);
+           reload_number(from, to, KN_DEF_ABILITY, &def->ability_type.index1, error) &&
+           reload_number(from, to, KN_DEF_CUSTOM_EVENT, &def->custom.index1, error);
 }
 
 // Listeners of the new library: all, or none if one waits for what is gone.
@@ -87,6 +88,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     kni_free(&memory, buffer, size);
     if (result == KN_OK && fresh != NULL) {
         (void)reload_listeners(world, library, true, NULL);
+        kni_listeners_renumbered(world);
         kni_world_exchange(world, fresh);
         kni_bodies_follow(world, fresh);
         kni_validate_call(world);

@@ -99,6 +99,7 @@ void kni_world_exchange(kn_world *world, kn_world *fresh)
     world->def.library = world->library;
     world->event_mask = old.event_mask;
     world->listener_mask = old.listener_mask;
+    world->listener_kinds = old.listener_kinds;
     world->wanted = old.wanted;
     world->listeners = old.listeners;
     world->listener_count = old.listener_count;

@@ -29,22 +29,55 @@ static uint64_t listener_bits(const kn_listener_def *def)
     return bits;
 }
 
-static void listener_set_mask(kn_world *world, uint64_t mask)
+// One bit for kinds of custom events that it names, shared by several kinds.
+static uint64_t listener_kind_bits(const kn_listener_def *def)
+{
+    return def->type == KN_EVENT_CUSTOM && def->custom.index1 != 0
+               ? UINT64_C(1) << def->custom.index1 % 64
+               : 0;
+}
+
+static void listener_set_mask(kn_world *world, uint64_t mask, uint64_t kinds)
 {
     world->listener_mask = mask;
+    world->listener_kinds = kinds;
     world->wanted = world->event_mask | mask | world->log.mask;
 }
 
-// Removes from the mask what no live listener wants any more.
+// Removes from the masks what no live listener wants any more.
 static void listener_mask_update(kn_world *world)
 {
-    uint64_t mask = 0;
-    for (uint32_t i = 0; i < world->listener_count && mask != world->listener_mask; i++) {
+    uint64_t mask = 0, kinds = 0;
+    for (uint32_t i = 0; i < world->listener_count &&
+                         (mask != world->listener_mask || kinds != world->listener_kinds);
+         i++) {
         if (world->listeners[i].generation != 0) {
             mask |= listener_bits(&world->listeners[i].def);
+            kinds |= listener_kind_bits(&world->listeners[i].def);
         }
     }
-    listener_set_mask(world, mask);
+    listener_set_mask(world, mask, kinds);
+}
+
+void kni_listeners_renumbered(kn_world *world)
+{
+    world->listener_kinds = UINT64_MAX;
+    listener_mask_update(world);
+}
+
+bool kn_custom_event_is_wanted(const kn_world *world, kn_custom_event_id kind)
+{
+    if (world == NULL || kind.index1 == 0 || (world->listener_kinds >> kind.index1 % 64 & 1) == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < world->listener_count; i++) {
+        const kn_listener_def *def = &world->listeners[i].def;
+        if (world->listeners[i].generation != 0 && def->type == KN_EVENT_CUSTOM &&
+            kn_custom_event_id_equal(def->custom, kind)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Only while no listener is being called, since entries move.
@@ -93,7 +126,8 @@ kn_result kn_listener_add(kn_world *world, const kn_listener_def *def, kn_listen
     uint32_t index = world->listener_count++;
     world->listeners[index] = (kni_listener){.generation = world->listener_generation, .def = *def};
     world->listener_live++;
-    listener_set_mask(world, world->listener_mask | listener_bits(def));
+    listener_set_mask(world, world->listener_mask | listener_bits(def),
+        world->listener_kinds | listener_kind_bits(def));
     if (listener != NULL) {
         *listener = (kn_listener_id){index + 1, world->listener_generation};
     }

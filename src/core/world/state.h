@@ -1093,9 +1093,10 @@ struct kn_world {
     kni_reported reported;
     uint32_t *reports; // &reports_told; a pointer, since queries on a const world report too
     uint32_t reports_told;
-    uint64_t event_mask;    // bit for each kn_event_type that the def wants
-    uint64_t listener_mask; // those that listeners want
-    uint64_t wanted;        // both, and those that the log wants
+    uint64_t event_mask;     // bit for each kn_event_type that the def wants
+    uint64_t listener_mask;  // those that listeners want
+    uint64_t wanted;         // both, and those that the log wants
+    uint64_t listener_kinds; // bits for kinds of custom events that listeners name
     kni_log log;
     kni_event_buffer pending, published;
     // Components whose version changed since the last publication; see kni_touch().

@@ -695,6 +695,8 @@ void kni_references_free(kn_world *world, uint32_t type);
 bool kni_references_validate(const kn_world *world, uint32_t type);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
+// After kinds of custom events got other numbers.
+void kni_listeners_renumbered(kn_world *world);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
 // Makes room for the timers of this many entities; false when out of memory.
 bool kni_timers_reserve(kn_world *world, uint32_t entities);

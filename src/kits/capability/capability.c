@@ -113,6 +113,7 @@ kn_result kn_capability_register(kn_library *library, kn_error *error)
         knc_capability_input_register,
         knc_capability_input_functions_register,
         events_register,
+        knc_capability_calls_register,
         knc_capability_messages_register,
         knc_capability_rules_of_life_register,
     };

@@ -116,27 +116,38 @@ static void ask_again(kn_world *world, kn_entity_id entity, const member *m,
     }
 }
 
-// Whether conditions switch a member.
-static inline bool is_switched(kn_world *world, kn_entity_id entity, const member *m,
-    const capability_kit *kit, const capability_plan *plan)
+// Whether something is published about questions and those who are passed over. Then members have
+// to be found anew after it.
+static bool is_watched(const kn_world *world, const capability_kit *kit)
 {
-    bool is_active = (m->flags & MEMBER_ACTIVE) != 0;
-    bool answer = is_active ? should_stop(world, entity, m, kit, plan)
-                            : should_start(world, entity, m, kit, plan);
+    return kit->rules->asks_twice || kn_custom_event_is_wanted(world, kit->called);
+}
+
+// Tells the answer to those who watch, and switches the member accordingly.
+static void answer_follow(kn_world *world, kn_entity_id entity, const member *found,
+    const capability_kit *kit, bool answer)
+{
+    const member m = *found;
+    bool is_active = (m.flags & MEMBER_ACTIVE) != 0;
+    knc_capability_tell(world, entity, &m,
+        is_active ? KN_CAPABILITY_HOOK_SHOULD_DEACTIVATE : KN_CAPABILITY_HOOK_SHOULD_ACTIVATE,
+        answer, 0);
     if (kit->rules->asks_twice) {
-        ask_again(world, entity, m, kit, is_active, answer);
+        ask_again(world, entity, &m, kit, is_active, answer);
     }
-    return answer;
+    if (answer) {
+        knc_capability_switch(world, entity, m.number, !is_active, KN_CAPABILITY_REASON_CONDITION);
+    }
 }
 
 // Switches a member by its conditions, at most once.
 static void state_update(
     kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit)
 {
-    if (is_switched(world, entity, m, kit, &kit->plans[m->capability.index1 - 1])) {
-        knc_capability_switch(world, entity, m->number, (m->flags & MEMBER_ACTIVE) == 0,
-            KN_CAPABILITY_REASON_CONDITION);
-    }
+    bool answer = (m->flags & MEMBER_ACTIVE) != 0
+                      ? knc_capability_should_stop(world, entity, m, kit)
+                      : knc_capability_should_start(world, entity, m, kit);
+    answer_follow(world, entity, m, kit, answer);
 }
 
 // Blocks of members outside of runs: one that is blocked is switched off, one that is free again is
@@ -149,8 +160,10 @@ static void unlisted_update(
         return;
     }
     if (is_blocked) {
+        const uint32_t number = m->number;
         m->flags |= MEMBER_WAS_BLOCKED;
-        knc_capability_switch(world, entity, m->number, false, KN_CAPABILITY_REASON_BLOCKED);
+        knc_capability_tell_stopped(world, entity, m);
+        knc_capability_switch(world, entity, number, false, KN_CAPABILITY_REASON_BLOCKED);
         return;
     }
     bool was_blocked = (m->flags & MEMBER_WAS_BLOCKED) != 0;
@@ -182,10 +195,31 @@ static bool is_time(member *m, kn_time dt, bool is_woken, kn_time *elapsed)
     return true;
 }
 
+static void member_tick(kn_world *world, kn_entity_id entity, const member *m,
+    const capability_plan *plan, const capability_kit *kit, kn_time elapsed)
+{
+    (void)knc_capability_hook_with(
+        world, entity, m, kit, &plan->tick, (kn_capability_call){.dt = elapsed});
+}
+
+// The tick of a member that was switched or is watched, so that it may be somewhere else now.
+static void member_tick_after(kn_world *world, kn_entity_id entity, uint32_t number,
+    const capability_plan *plan, const capability_kit *kit, kn_time elapsed)
+{
+    const member *m = knc_capability_member_read(world, entity, number, NULL);
+    if (m == NULL || (m->flags & (MEMBER_ACTIVE | MEMBER_LEAVING)) != MEMBER_ACTIVE ||
+        plan->tick.function == NULL) {
+        return;
+    }
+    const member copy = *m;
+    knc_capability_tell(world, entity, &copy, KN_CAPABILITY_HOOK_TICK, false, elapsed);
+    member_tick(world, entity, &copy, plan, kit, elapsed);
+}
+
 // One member in its turn. False if nothing ran that could change the world, so that members are
 // still where they were.
 static bool member_run(kn_world *world, kn_entity_id entity, member *m, const capability_plan *plan,
-    const capability_kit *kit, kn_time dt)
+    const capability_kit *kit, kn_time dt, bool has_watchers)
 {
     const uint32_t number = m->number;
     bool is_due = (m->flags & MEMBER_DUE) != 0, was_active = (m->flags & MEMBER_ACTIVE) != 0;
@@ -201,26 +235,32 @@ static bool member_run(kn_world *world, kn_entity_id entity, member *m, const ca
         return true;
     }
     if (is_blocked) {
+        if (has_watchers) {
+            knc_capability_tell_stopped(world, entity, m);
+        }
         if (was_active) {
             knc_capability_switch(world, entity, number, false, KN_CAPABILITY_REASON_BLOCKED);
         }
-        return was_active;
+        return was_active || has_watchers;
     }
     kn_time elapsed;
     if (!is_time(m, dt, is_due && plan->sleeps, &elapsed)) {
+        if (has_watchers) {
+            knc_capability_tell(world, entity, m, KN_CAPABILITY_HOOK_PASSED, false, 0);
+        }
+        return has_watchers;
+    }
+    bool answer = was_active ? should_stop(world, entity, m, kit, plan)
+                             : should_start(world, entity, m, kit, plan);
+    if (answer || has_watchers) {
+        answer_follow(world, entity, m, kit, answer);
+        member_tick_after(world, entity, number, plan, kit, elapsed);
+        return true;
+    }
+    if (!was_active || plan->tick.function == NULL) {
         return false;
     }
-    bool switches = is_switched(world, entity, m, kit, plan);
-    if (switches) {
-        knc_capability_switch(world, entity, number, !was_active, KN_CAPABILITY_REASON_CONDITION);
-    } else if (!was_active || plan->tick.function == NULL) {
-        return false;
-    }
-    const member *now = switches ? knc_capability_member_read(world, entity, number, NULL) : m;
-    if (now != NULL && (now->flags & (MEMBER_ACTIVE | MEMBER_LEAVING)) == MEMBER_ACTIVE) {
-        (void)knc_capability_hook_with(
-            world, entity, now, kit, &plan->tick, (kn_capability_call){.dt = elapsed});
-    }
+    member_tick(world, entity, m, plan, kit, elapsed);
     return true;
 }
 
@@ -253,7 +293,8 @@ static bool waits_for_effects(const kn_world *world, const capability_kit *kit, 
     return h != NULL && h->effect_blocks != 0;
 }
 
-void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt)
+static void entity_run(
+    kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt, bool has_watchers)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
@@ -275,7 +316,8 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
     for (uint32_t i = 0; i < count; i++) {
         member *m = &members[i];
         const capability_plan *plan = &kit->plans[m->capability.index1 - 1];
-        if (m->lane == index && is_run(plan, m) && member_run(world, entity, m, plan, kit, dt)) {
+        if (m->lane == index && is_run(plan, m) &&
+            member_run(world, entity, m, plan, kit, dt, has_watchers)) {
             members = kn_component_items(world, kit->hosts, entity, &count);
         }
     }
@@ -329,10 +371,11 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
 static void lane_run(kn_world *world, const capability_kit *kit, uint32_t index, kn_time dt)
 {
     kn_entity_id entity = {0};
+    const bool has_watchers = is_watched(world, kit);
     arrivals_look(world, kit);
     knc_capability_clock_run(world);
     while ((entity = kn_component_next(world, kit->lanes[index].mark, entity)).index1 != 0) {
-        knc_capability_run_entity(world, entity, index, dt);
+        entity_run(world, entity, index, dt, has_watchers);
     }
 }
 
@@ -377,7 +420,7 @@ static kn_result update_run(void *user, kn_world *world)
         } else {
             arrivals_look(world, kit);
             knc_capability_clock_run(world);
-            knc_capability_run_entity(world, c->entity, i, c->dt);
+            entity_run(world, c->entity, i, c->dt, is_watched(world, kit));
         }
     }
     return KN_OK;
@@ -472,6 +515,7 @@ static kn_result evaluate_run(void *user, kn_world *world)
     const capability_plan *plan = plan_of(world, m);
     if (knc_capability_is_blocked(world, c->entity, m, plan)) {
         m->flags |= MEMBER_WAS_BLOCKED;
+        knc_capability_tell_stopped(world, c->entity, m);
         knc_capability_switch(world, c->entity, c->number, false, KN_CAPABILITY_REASON_BLOCKED);
         return KN_OK;
     }
@@ -494,6 +538,7 @@ static kn_result enable_run(void *user, kn_world *world)
         return KN_OK;
     }
     m->flags &= ~(uint32_t)MEMBER_ENABLED;
+    knc_capability_tell(world, c->entity, m, KN_CAPABILITY_HOOK_PASSED, false, 0);
     if (!knc_capability_kit_of_world(world)->rules->freezes_disabled) {
         knc_capability_switch(world, c->entity, c->number, false, KN_CAPABILITY_REASON_DISABLED);
     }

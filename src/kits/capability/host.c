@@ -302,6 +302,7 @@ static void life_start(kn_world *world, kn_entity_id entity, uint32_t number)
     if (kit->plans[copy.capability.index1 - 1].is_owner_side) {
         (void)kn_component_add(world, kit->chains, entity);
     }
+    knc_capability_tell(world, entity, &copy, KN_CAPABILITY_HOOK_START_LIFE, false, 0);
     (void)knc_capability_hook(
         world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->start_life);
 }
@@ -407,6 +408,7 @@ static void member_end(kn_world *world, kn_entity_id entity, uint32_t number)
     const member copy = *m;
     if ((m->flags & MEMBER_STARTED) != 0) {
         m->flags &= ~(uint32_t)MEMBER_STARTED;
+        knc_capability_tell(world, entity, &copy, KN_CAPABILITY_HOOK_END_LIFE, false, 0);
         (void)knc_capability_hook(
             world, entity, &copy, &kit->plans[copy.capability.index1 - 1].def->end_life);
     }

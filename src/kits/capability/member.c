@@ -357,12 +357,21 @@ void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number
 
 // Set-up and end ----------------------------------------------------------------------
 
-static bool begins_active(const kn_world *world, kn_entity_id entity, const member *m)
+static bool begins_active(kn_world *world, kn_entity_id entity, const member *found)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
-    kn_capability_initial initial = plan_of(world, m)->def->initial;
-    return (initial == KN_INITIAL_START || !knc_capability_should_stop(world, entity, m, kit)) &&
-           (initial == KN_INITIAL_STOP || knc_capability_should_start(world, entity, m, kit));
+    const member m = *found; // publishing may move the members
+    kn_capability_initial initial = plan_of(world, &m)->def->initial;
+    bool is_active = true;
+    if (initial != KN_INITIAL_START) {
+        is_active = !knc_capability_should_stop(world, entity, &m, kit);
+        knc_capability_tell(world, entity, &m, KN_CAPABILITY_HOOK_SHOULD_DEACTIVATE, !is_active, 0);
+    }
+    if (is_active && initial != KN_INITIAL_STOP) {
+        is_active = knc_capability_should_start(world, entity, &m, kit);
+        knc_capability_tell(world, entity, &m, KN_CAPABILITY_HOOK_SHOULD_ACTIVATE, is_active, 0);
+    }
+    return is_active;
 }
 
 // Spread over the interval by a hash of the slot.
@@ -381,6 +390,7 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
     m->cadence = first_cadence(entity, m, plan_of(world, m)->def);
     knc_capability_lane_join(world, entity, m->lane);
     const member copy = *m;
+    knc_capability_tell(world, entity, &copy, KN_CAPABILITY_HOOK_SETUP, false, 0);
     (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->setup);
     m = knc_capability_member(world, entity, number);
     const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
@@ -390,6 +400,7 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
     if (!kit->rules->literal_start &&
         knc_capability_is_blocked(world, entity, m, plan_of(world, m))) {
         m->flags |= MEMBER_WAS_BLOCKED;
+        knc_capability_tell_stopped(world, entity, m);
         return;
     }
     if (begins_active(world, entity, m)) {
@@ -414,5 +425,6 @@ void knc_capability_end(
     m->flags &= ~(uint32_t)(MEMBER_SET_UP | MEMBER_DUE | MEMBER_WAS_BLOCKED);
     m->wakes = 0;
     const member copy = *m;
+    knc_capability_tell(world, entity, &copy, KN_CAPABILITY_HOOK_END_CAPABILITY, false, 0);
     (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->end_capability);
 }

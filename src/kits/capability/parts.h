@@ -23,7 +23,7 @@
 #ifndef KNACK_CAPABILITY_PARTS_H
 #define KNACK_CAPABILITY_PARTS_H
 
-#include "knack/capability.h"
+#include "knack/capability_trace.h"
 #include "knack/tools.h"
 
 #define LANES_MAX 32
@@ -266,7 +266,7 @@ typedef struct capability_kit {
     kn_component_type_id controllers, own_controllers, actions, bindings, phases;
     kn_command_type_id act;
     kn_component_type_id blocks[KN_CAPABILITY_SCOPE_COUNT];
-    kn_custom_event_id changed, blocked, problem, message;
+    kn_custom_event_id changed, blocked, problem, message, called;
     const kn_capability_rules_def *rules; // once finished, those of the library or the defaults
     kn_capability_rules_def default_rules;
     capability_plan *plans;
@@ -365,6 +365,13 @@ void knc_capability_block_declared(kn_world *world, kn_entity_id entity, const m
 // A number that tells the blocks of an entity that the authority sends from others.
 uint64_t knc_capability_blocks_mark(const kn_world *world, kn_entity_id entity);
 
+// trace.c: what observers want to know of calls.
+kn_result knc_capability_calls_register(kn_library *library, capability_kit *kit, kn_error *error);
+// Publishes a call, if somebody wants it; then members have to be found anew.
+void knc_capability_tell(kn_world *world, kn_entity_id entity, const member *m,
+    kn_capability_hook hook, bool answer, kn_time dt);
+void knc_capability_tell_stopped(kn_world *world, kn_entity_id entity, const member *m);
+
 // evaluate.c
 bool knc_capability_should_start(
     const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
@@ -372,7 +379,6 @@ bool knc_capability_should_stop(
     const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
 kn_result knc_capability_system_register(
     kn_library *library, capability_kit *kit, uint32_t index, kn_error *error);
-void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t index, kn_time dt);
 // Has a member evaluated in the next run of its lane.
 void knc_capability_due(kn_world *world, kn_entity_id entity, member *m);
 void knc_capability_lane_join(kn_world *world, kn_entity_id entity, uint32_t index);

@@ -315,6 +315,15 @@ static void explain_input(kn_text *o, const kn_world *world, kn_entity_id entity
 
 // Why ---------------------------------------------------------------------------------
 
+// Whether tags and conditions leave the answer open.
+static bool is_up_to_function(const kn_world *world, kn_entity_id entity,
+    const kn_capability_def *def, const kn_event_record *record, bool is_active)
+{
+    bool starts = def->start_when.index1 == 0 || kn_condition_holds(world, def->start_when, record);
+    bool stops = def->stop_when.index1 != 0 && kn_condition_holds(world, def->stop_when, record);
+    return kn_entity_meets(world, entity, &def->when) && (is_active ? !stops : starts);
+}
+
 static void say_conditions(
     kn_text *o, const kn_world *world, kn_entity_id entity, const member *m, bool is_active)
 {
@@ -337,14 +346,17 @@ static void say_conditions(
         kn_text_add(o, "  condition %s to stop %s\n", kn_condition_name(library, def->stop_when),
             kn_condition_holds(world, def->stop_when, &record) ? "holds" : "does not hold");
     }
+    bool answer = is_active ? knc_capability_should_stop(world, entity, m, kit)
+                            : knc_capability_should_start(world, entity, m, kit);
+    const kn_hook *hook = is_active ? &plan->should_deactivate : &plan->should_activate;
+    if (hook->function != NULL && is_up_to_function(world, entity, def, &record, is_active)) {
+        kn_text_add(o, "  its function `%s` says %s\n",
+            is_active ? "should_deactivate" : "should_activate", answer ? "yes" : "no");
+    }
     if (is_active) {
-        kn_text_add(o, "  all in all it %s\n",
-            knc_capability_should_stop(world, entity, m, kit) ? "should deactivate"
-                                                              : "should stay active");
+        kn_text_add(o, "  all in all it %s\n", answer ? "should deactivate" : "should stay active");
     } else {
-        kn_text_add(o, "  all in all it %s\n",
-            knc_capability_should_start(world, entity, m, kit) ? "should activate"
-                                                               : "should stay inactive");
+        kn_text_add(o, "  all in all it %s\n", answer ? "should activate" : "should stay inactive");
     }
 }
 
