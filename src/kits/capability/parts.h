@@ -227,7 +227,7 @@ typedef struct capability_plan {
     bool has_when, asks_data; // tags or conditions besides its hooks
     bool has_tags_against;    // `blocked_by`, or shared blocks of abilities
     bool has_input;           // something to bind, or a hook about controllers
-    bool presents;            // presenters run it: it is no member
+    bool presents;            // presenters run it, not the world
 } capability_plan;
 
 typedef struct set_plan {
@@ -358,7 +358,7 @@ static inline bool knc_capability_is_blocked(
 // Blocks that end with an effect, without one that is just going.
 uint32_t knc_capability_count_effect_blocks(
     const kn_world *world, kn_entity_id entity, const kn_component_call *without);
-// What stops a capability that is no member; null if nothing does.
+// What stops a capability that presents; null if nothing does.
 kn_tag knc_capability_stopped_by(
     const kn_world *world, kn_entity_id entity, const capability_plan *plan);
 void knc_capability_count_blocks(kn_world *world, kn_entity_id entity, member *m);

@@ -67,7 +67,7 @@ static kn_result component_register(
     return result;
 }
 
-// Of a capability that is no member, the fields are checked only: presenters keep its state.
+// Presenters keep the state of a capability that presents, so its fields are checked only.
 static kn_result presented_state_check(const kn_library *library, const kn_capability_def *def,
     kn_field *fields, uint32_t size, kn_error *error)
 {
