@@ -209,8 +209,10 @@ typedef struct kn_capability_def {
     kn_hook tick;              ///< called at each evaluation while it is active
     kn_hook end_capability;    ///< called when this machine may not run it any more
     kn_hook end_life;          ///< called once on every machine, when the set has gone
-    kn_hook heard;             ///< called at once when something happens that it hears of
-    kn_hook mirror_changed;    ///< called on clients when the authority has switched it
+    /// Called at once when something happens that it hears of. On a client, what the server sends
+    /// wakes it without this call.
+    kn_hook heard;
+    kn_hook mirror_changed; ///< called on clients when the authority has switched it
     /// Input actions that its hook `input` hears of, once somebody controls the entity; see
     /// knack/capability_input.h.
     const kn_capability_input *inputs;
@@ -478,7 +480,7 @@ KN_API kn_result kn_capability_set_interval(
 /// @return as kn_capability_deactivate()
 KN_API kn_result kn_capability_move(
     kn_world *world, kn_entity_id entity, uint32_t number, uint32_t place);
-/// Evaluates a capability that sleeps in its next run; 0 for all that hear of nothing else.
+/// Evaluates a capability that sleeps in its next run.
 /// @return as kn_capability_deactivate()
 KN_API kn_result kn_capability_wake(kn_world *world, kn_entity_id entity, uint32_t number);
 /// Evaluates a capability that sleeps in its first run after so much time; the earliest one that

@@ -5,27 +5,6 @@
 
 #include "capability/capability_test.h"
 
-static script *abc(fixture *f)
-{
-    static const char *const names[] = {"A", "B", "C"};
-    f->shows_names = true;
-    f->shows_predicates = false;
-    for (size_t i = 0; i < 3; i++) {
-        (void)capability(f, names[i]);
-    }
-    return f->scripts;
-}
-
-static kn_capability_set_id done(fixture *f, const char *members)
-{
-    for (size_t i = 0; i < f->script_count; i++) {
-        capability_done(&f->scripts[i]);
-    }
-    kn_capability_set_id set = set_of(f, "S", members);
-    begin(f);
-    return set;
-}
-
 static void b_blocks(fixture *f, kn_world *world, kn_entity_id entity, uint32_t number)
 {
     const kn_capability_block block = {.tag = f->x,
@@ -44,12 +23,12 @@ static void b_unblocks(fixture *f, kn_world *world, kn_entity_id entity, uint32_
 static void a_block_reaches_those_behind_it_in_the_same_run(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.tags = s[2].def.tags = (kn_tags){&f->x, 1};
-    kn_capability_set_id set = done(f, "ABC");
+    kn_capability_set_id set = begin_set(f, "ABC");
     add(f, set);
     frame(f, 10);
-    f->log[0] = 0;
+    hush(f);
     s[1].tick = b_blocks;
     frame(f, 10);
     EXPECT(f, "TK_A TK_B OFF_C");
@@ -71,9 +50,9 @@ static void a_block_reaches_those_behind_it_in_the_same_run(void **state)
 static void each_source_blocks_for_itself_and_once(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.tags = (kn_tags){&f->x, 1};
-    kn_capability_set_id set = done(f, "A");
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     block_by(f, f->x, 1);
     block_by(f, f->x, 2);
@@ -103,12 +82,10 @@ static void each_source_blocks_for_itself_and_once(void **state)
 static void a_block_does_not_wait_for_an_interval(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.tags = (kn_tags){&f->x, 1};
     s[0].def.interval = KN_MS(500);
-    kn_capability_set_id set = done(f, "A");
-    add(f, set);
-    f->log[0] = 0;
+    (void)begin_added(f, "A");
     for (int i = 0; i < 5; i++) {
         frame(f, 100);
     }
@@ -123,7 +100,7 @@ static void a_blocked_one_begins_inactive(void **state)
 {
     for (int literal = 0; literal < 2; literal++) {
         fixture *f = fixture_create();
-        script *s = abc(f);
+        script *s = capabilities(f, "ABC");
         f->shows_names = false;
         s[0].def.tags = (kn_tags){&f->x, 1};
         kn_capability_rules_def rules = kn_capability_rules_def_default();
@@ -132,7 +109,7 @@ static void a_blocked_one_begins_inactive(void **state)
         assert_int_equal(kn_capability_rules_register(f->library, &rules, NULL), KN_OK);
         assert_int_equal(
             kn_capability_rules_register(f->library, &rules, NULL), KN_REFUSED_DUPLICATE);
-        kn_capability_set_id set = done(f, "A");
+        kn_capability_set_id set = begin_set(f, "A");
         assert_int_equal(kn_capability_attach(
                              f->world, f->hero, KN_CAPABILITY_MODE_AUTHORITY, KN_CONTROL_AUTOMATIC),
             KN_OK);
@@ -144,8 +121,7 @@ static void a_blocked_one_begins_inactive(void **state)
         unblock_by(f, f->x, 1);
         frame(f, 10);
         EXPECT(f, "SA(t) ON TK(10)");
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
     (void)state;
 }
@@ -155,7 +131,7 @@ static void blocks_reach_those_that_nobody_looks_at(void **state)
 {
     for (int literal = 0; literal < 2; literal++) {
         fixture *f = fixture_create();
-        script *s = abc(f);
+        script *s = capabilities(f, "ABC");
         f->shows_names = false;
         s[0].def.tags = (kn_tags){&f->x, 1};
         s[0].def.can_tick = false;
@@ -163,10 +139,10 @@ static void blocks_reach_those_that_nobody_looks_at(void **state)
         rules.name = "Rules";
         rules.literal_blocks = literal != 0;
         assert_int_equal(kn_capability_rules_register(f->library, &rules, NULL), KN_OK);
-        kn_capability_set_id set = done(f, "A");
+        kn_capability_set_id set = begin_set(f, "A");
         add(f, set);
         frame(f, 10);
-        f->log[0] = 0;
+        hush(f);
         f->shows_predicates = true;
         block_by(f, f->x, 1);
         EXPECT(f, "");
@@ -177,8 +153,7 @@ static void blocks_reach_those_that_nobody_looks_at(void **state)
         frame(f, 10);
         frame(f, 10);
         EXPECT(f, literal != 0 ? "" : "SA(t) ON");
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
     (void)state;
 }
@@ -187,11 +162,11 @@ static void blocks_reach_those_that_nobody_looks_at(void **state)
 static void a_block_hits_what_is_below_it(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.tags = (kn_tags){&f->fly, 1};
     s[1].def.tags = (kn_tags){&f->move, 1};
     s[2].def.tags = (kn_tags){&f->look, 1};
-    kn_capability_set_id set = done(f, "ABC");
+    kn_capability_set_id set = begin_set(f, "ABC");
     add(f, set);
     block_by(f, f->move, 1);
     frame(f, 10);
@@ -216,23 +191,22 @@ static void a_capability_may_block_its_own_tag(void **state)
 {
     for (int itself = 0; itself < 2; itself++) {
         fixture *f = fixture_create();
-        script *s = abc(f);
+        script *s = capabilities(f, "ABC");
         f->shows_names = false;
         s[0].def.tags = s[0].def.blocks = (kn_tags){&f->x, 1};
         s[0].def.blocks_itself = itself != 0;
         s[0].stops = true;
-        kn_capability_set_id set = done(f, "A");
+        kn_capability_set_id set = begin_set(f, "A");
         add(f, set);
         s[0].stops = false;
-        f->log[0] = 0;
+        hush(f);
         frame(f, 10);
         EXPECT(f, "ON TK");
         frame(f, 10);
         EXPECT(f, itself != 0 ? "OFF" : "TK");
         frame(f, 10);
         EXPECT(f, itself != 0 ? "ON TK" : "TK");
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
     (void)state;
 }
@@ -241,7 +215,7 @@ static void a_capability_may_block_its_own_tag(void **state)
 static void a_block_ends_with_its_source(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.tags = (kn_tags){&f->x, 1};
     kn_effect_def hold = kn_effect_def_default();
     kn_effect_type_id type;
@@ -302,13 +276,11 @@ static void sees_block(fixture *f, kn_world *world, kn_entity_id entity, uint32_
 static void a_block_while_active_is_lifted_after_the_hook(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.blocks = (kn_tags){&f->x, 1};
     s[0].off = sees_block;
     s[1].def.tags = (kn_tags){&f->x, 1};
-    kn_capability_set_id set = done(f, "AB");
-    add(f, set);
-    f->log[0] = 0;
+    kn_capability_set_id set = begin_added(f, "AB");
     assert_int_equal(kn_capability_deactivate(f->world, f->hero, number_of(f, &s[0])), KN_OK);
     EXPECT(f, "OFF_A[blocked]");
     assert_false(kn_capability_tag_is_blocked(f->world, f->hero, f->x));
@@ -324,12 +296,12 @@ static void a_block_while_active_is_lifted_after_the_hook(void **state)
 static void owned_tags_block_and_are_given(void **state)
 {
     fixture *f = *state;
-    script *s = abc(f);
+    script *s = capabilities(f, "ABC");
     s[0].def.blocked_by = (kn_tags){&f->stunned, 1};
     s[1].def.grants_tags = (kn_tags){&f->stunned, 1};
     s[1].stops = true;
     s[1].starts = false;
-    kn_capability_set_id set = done(f, "AB");
+    kn_capability_set_id set = begin_set(f, "AB");
     add(f, set);
     assert_true(is_active(f, &s[0]));
     s[1].stops = false;
@@ -346,25 +318,42 @@ static void owned_tags_block_and_are_given(void **state)
     assert_true(is_active(f, &s[0]));
 }
 
+// CAP-110: also those that are not looked at any more, and by tags of the entity.
+static void owned_tags_reach_those_that_cannot_tick_any_more(void **state)
+{
+    fixture *f = *state;
+    script *s = capabilities(f, "A");
+    s->def.blocked_by = (kn_tags){&f->stunned, 1};
+    (void)begin_added(f, "A");
+    assert_int_equal(kn_capability_set_can_tick(f->world, f->hero, number_of(f, s), false), KN_OK);
+    frame(f, 10);
+    EXPECT(f, "");
+    give_tag(f, f->stunned);
+    frame(f, 10);
+    EXPECT(f, "OFF_A");
+    lose_tag(f, f->stunned);
+    frame(f, 10);
+    EXPECT(f, "ON_A");
+}
+
 // CAP-115
 static void blocks_of_abilities_count_if_the_rules_say_so(void **state)
 {
     for (int shares = 0; shares < 2; shares++) {
         fixture *f = fixture_create();
-        script *s = abc(f);
+        script *s = capabilities(f, "ABC");
         s[0].def.tags = (kn_tags){&f->fly, 1};
         kn_capability_rules_def rules = kn_capability_rules_def_default();
         rules.name = "Rules";
         rules.shares_ability_blocks = shares != 0;
         assert_int_equal(kn_capability_rules_register(f->library, &rules, NULL), KN_OK);
-        kn_capability_set_id set = done(f, "A");
+        kn_capability_set_id set = begin_set(f, "A");
         add(f, set);
         assert_int_equal(
             kn_abilities_block(f->world, f->hero, (kn_tags){&f->move, 1}, f->foe, 0), KN_OK);
         frame(f, 10);
         assert_int_equal(is_active(f, &s[0]), shares == 0);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
     (void)state;
 }
@@ -372,8 +361,8 @@ static void blocks_of_abilities_count_if_the_rules_say_so(void **state)
 static void blocks_that_make_no_sense_are_refused(void **state)
 {
     fixture *f = *state;
-    (void)abc(f);
-    kn_capability_set_id set = done(f, "A");
+    (void)capabilities(f, "ABC");
+    kn_capability_set_id set = begin_set(f, "A");
     kn_capability_block block = {.tag = f->x};
     assert_int_equal(kn_capability_block_add(f->world, f->hero, &block), KN_REFUSED_NOT_FOUND);
     add(f, set);
@@ -413,6 +402,7 @@ int main(void)
         TEST(a_block_ends_with_its_source),
         TEST(a_block_while_active_is_lifted_after_the_hook),
         TEST(owned_tags_block_and_are_given),
+        TEST(owned_tags_reach_those_that_cannot_tick_any_more),
         TEST(blocks_of_abilities_count_if_the_rules_say_so),
         TEST(blocks_that_make_no_sense_are_refused),
     };

@@ -98,7 +98,7 @@ static kn_script_loader *loader_create(void)
     return loader;
 }
 
-// CAP-182, CAP-193
+// CAP-017, CAP-182, CAP-193
 static void input_is_written_in_data_files_and_heard_in_lua(void **state)
 {
     (void)state;

@@ -6,6 +6,7 @@
 
 #include "knack/capability.h"
 #include "knack/net.h"
+#include "net/carry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -263,20 +264,12 @@ static void match_destroy(match *m)
 
 static void server_turn(match *m)
 {
-    uint8_t buffer[2048];
-    size_t size;
-    uint32_t from;
     kn_server_event event;
-    while (kn_net_sim_receive(m->net, m->now, 0, &from, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_server_receive(m->server, m->now, m->connection, buffer, size);
-    }
+    carry_to_server(m->net, m->now, m->server, &m->connection);
     expect_ok(kn_server_update(m->server, m->now));
     while (kn_server_next_event(m->server, &event)) {
     }
-    while (
-        kn_server_write(m->server, m->now, m->connection, buffer, sizeof(buffer), &size) == KN_OK) {
-        expect_ok(kn_net_sim_send(m->net, m->now, 0, 1, buffer, size));
-    }
+    carry_from_server(m->net, m->now, m->server, &m->connection, 1);
 }
 
 static void client_commands(match *m)
@@ -299,20 +292,14 @@ static void client_commands(match *m)
 
 static void client_turn(match *m)
 {
-    uint8_t buffer[2048];
-    size_t size;
     kn_client_event event;
-    while (kn_net_sim_receive(m->net, m->now, 1, NULL, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_client_receive(m->client, m->now, buffer, size);
-    }
+    carry_to_client(m->net, m->now, m->client, 1);
     client_commands(m);
     expect_ok(kn_client_update(m->client, m->now));
     while (kn_client_next_event(m->client, &event)) {
         m->refused += event.kind == KN_CLIENT_ANSWER && event.result != KN_OK;
     }
-    while (kn_client_write(m->client, m->now, buffer, sizeof(buffer), &size) == KN_OK) {
-        expect_ok(kn_net_sim_send(m->net, m->now, 1, 0, buffer, size));
-    }
+    carry_from_client(m->net, m->now, m->client, 1);
 }
 
 static void run(match *m, kn_time time)
@@ -345,7 +332,8 @@ static body body_in(const match *m, const kn_world *world)
 
 // Tests -----------------------------------------------------------------------------------
 
-// CAPV-064, CAP-079, CAP-194, CAP-196
+// CAPV-064, CAP-008, CAP-079, CAP-194, CAP-196, CAP-220: the host of this test brings the time, who
+// controls what, keys and packets.
 static void flying_is_asked_for_by_the_owning_side(void **state)
 {
     match *m = match_create();

@@ -5,27 +5,12 @@
 
 #include "capability/capability_test.h"
 
-// A set with one capability of default answers, called S and A.
-static script *one(fixture *f, kn_capability_set_id *set)
-{
-    script *a = capability(f, "A");
-    (void)set;
-    return a;
-}
-
-static kn_capability_set_id start(fixture *f, script *a)
-{
-    capability_done(a);
-    kn_capability_set_id set = set_of(f, "S", "A");
-    begin(f);
-    return set;
-}
-
 // CAPV-001, CAP-014, CAP-053, CAP-054, CAP-070, CAP-071, CAP-081, CAP-083, CAP-120, CAP-121
 static void a_capability_lives_from_its_start_to_its_end(void **state)
 {
     fixture *f = *state;
-    kn_capability_set_id set = start(f, one(f, NULL));
+    (void)capability(f, "A");
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     EXPECT(f, "SL SU SD(f) ON");
     frame(f, 100);
@@ -42,7 +27,7 @@ static void a_capability_lives_from_its_start_to_its_end(void **state)
 static void where_it_may_not_run_it_only_begins_and_ends(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.side = KN_SIDE_AUTHORITY;
     capability_done(a);
     kn_capability_set_id set = set_of(f, "S", "A");
@@ -65,9 +50,9 @@ static void where_it_may_not_run_it_only_begins_and_ends(void **state)
 static void it_stays_inactive_if_it_should_deactivate_at_once(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->stops = true;
-    kn_capability_set_id set = start(f, a);
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     EXPECT(f, "SL SU SD(t)");
     assert_false(is_active(f, a));
@@ -77,11 +62,9 @@ static void it_stays_inactive_if_it_should_deactivate_at_once(void **state)
 static void it_is_switched_once_in_an_evaluation(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->stops = true;
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    kn_capability_set_id set = begin_added(f, "A");
     frame(f, 100);
     EXPECT(f, "SA(t) ON TK(100)");
     frame(f, 100);
@@ -96,9 +79,9 @@ static void it_is_switched_once_in_an_evaluation(void **state)
 static void the_first_state_does_not_ask_whether_it_should_start(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->starts = false;
-    kn_capability_set_id set = start(f, a);
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     EXPECT(f, "SL SU SD(f) ON");
     frame(f, 100);
@@ -122,15 +105,14 @@ static void the_first_state_is_a_choice(void **state)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         fixture *f = fixture_create();
-        script *a = one(f, NULL);
+        script *a = capability(f, "A");
         a->def.initial = rows[i].initial;
         a->starts = rows[i].starts;
         a->stops = rows[i].stops;
-        kn_capability_set_id set = start(f, a);
+        kn_capability_set_id set = begin_set(f, "A");
         add(f, set);
         assert_int_equal(is_active(f, a), rows[i].is_active);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
     (void)state;
 }
@@ -139,9 +121,9 @@ static void the_first_state_is_a_choice(void **state)
 static void without_ticks_it_keeps_its_first_state(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.can_tick = false;
-    kn_capability_set_id set = start(f, a);
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     EXPECT(f, "SL SU SD(f) ON");
     frame(f, 100);
@@ -162,12 +144,10 @@ static void without_ticks_it_keeps_its_first_state(void **state)
 static void an_inactive_one_ends_without_being_switched(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->stops = true;
     a->starts = false;
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    kn_capability_set_id set = begin_added(f, "A");
     take(f, set);
     EXPECT(f, "EC EL");
 }
@@ -176,12 +156,10 @@ static void an_inactive_one_ends_without_being_switched(void **state)
 static void it_follows_its_conditions_from_frame_to_frame(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->stops = true;
     a->starts = false;
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    (void)begin_added(f, "A");
     frame(f, 10);
     frame(f, 10);
     EXPECT(f, "SA(f) SA(f)");
@@ -203,10 +181,8 @@ static void it_follows_its_conditions_from_frame_to_frame(void **state)
 static void asking_for_what_is_does_nothing(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    script *a = capability(f, "A");
+    (void)begin_added(f, "A");
     uint32_t number = number_of(f, a);
     assert_int_equal(kn_capability_activate(f->world, f->hero, number), KN_OK);
     EXPECT(f, "");
@@ -222,31 +198,12 @@ static void asking_for_what_is_does_nothing(void **state)
 
 // Order ---------------------------------------------------------------------------
 
-static void abc(fixture *f)
-{
-    static const char *const names[] = {"A", "B", "C"};
-    f->shows_names = true;
-    f->shows_predicates = false;
-    for (size_t i = 0; i < 3; i++) {
-        (void)capability(f, names[i]);
-    }
-}
-
-static void abc_done(fixture *f)
-{
-    for (size_t i = 0; i < f->script_count; i++) {
-        capability_done(&f->scripts[i]);
-    }
-}
-
 // CAPV-015, CAP-030, CAP-031, CAP-076, CAP-122
 static void sets_run_from_top_to_bottom_and_end_from_bottom_to_top(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
-    kn_capability_set_id set = set_of(f, "S", "ABC");
-    begin(f);
+    (void)capabilities(f, "ABC");
+    kn_capability_set_id set = begin_set(f, "ABC");
     add(f, set);
     EXPECT(f, "SL_A SL_B SL_C SU_A ON_A SU_B ON_B SU_C ON_C");
     frame(f, 100);
@@ -259,12 +216,8 @@ static void sets_run_from_top_to_bottom_and_end_from_bottom_to_top(void **state)
 static void the_order_is_that_of_the_list(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
-    kn_capability_set_id set = set_of(f, "S", "CAB");
-    begin(f);
-    add(f, set);
-    f->log[0] = 0;
+    (void)capabilities(f, "ABC");
+    kn_capability_set_id set = begin_added(f, "CAB");
     frame(f, 100);
     EXPECT(f, "TK_C TK_A TK_B");
     take(f, set);
@@ -275,14 +228,14 @@ static void the_order_is_that_of_the_list(void **state)
 static void sets_follow_each_other_as_they_were_added(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
+    (void)capabilities(f, "ABC");
+    capabilities_done(f);
     kn_capability_set_id first = set_of(f, "S1", "AB"), second = set_of(f, "S2", "C");
     begin(f);
     uint32_t number = 0, again = 0;
     assert_int_equal(kn_capability_set_add(f->world, f->hero, first, &number), KN_OK);
     add(f, second);
-    f->log[0] = 0;
+    hush(f);
     assert_int_equal(kn_capability_set_add(f->world, f->hero, first, &again), KN_REFUSED_DUPLICATE);
     assert_int_equal(again, number);
     assert_int_equal(kn_capability_set_number(f->world, f->hero, first), number);
@@ -299,8 +252,8 @@ static void sets_follow_each_other_as_they_were_added(void **state)
 static void a_collection_brings_its_sets_and_takes_them_back(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
+    (void)capabilities(f, "ABC");
+    capabilities_done(f);
     const kn_capability_set_id sets[] = {set_of(f, "S1", "AB"), set_of(f, "S2", "C")};
     kn_capability_collection_id all;
     kn_capability_collection_def def = kn_capability_collection_def_default();
@@ -310,7 +263,7 @@ static void a_collection_brings_its_sets_and_takes_them_back(void **state)
     assert_int_equal(kn_capability_collection_register(f->library, &def, &all, NULL), KN_OK);
     begin(f);
     assert_int_equal(kn_capability_collection_add(f->world, f->hero, all), KN_OK);
-    f->log[0] = 0;
+    hush(f);
     frame(f, 100);
     EXPECT(f, "TK_A TK_B TK_C");
     assert_int_equal(kn_capability_collection_remove(f->world, f->hero, all), KN_OK);
@@ -319,7 +272,7 @@ static void a_collection_brings_its_sets_and_takes_them_back(void **state)
     // What was there before is left alone.
     add(f, sets[1]);
     assert_int_equal(kn_capability_collection_add(f->world, f->hero, all), KN_OK);
-    f->log[0] = 0;
+    hush(f);
     assert_int_equal(kn_capability_collection_remove(f->world, f->hero, all), KN_OK);
     EXPECT(f, "OFF_B EC_B EL_B OFF_A EC_A EL_A");
 }
@@ -350,16 +303,14 @@ static void adds_and_removes(fixture *f, kn_world *world, kn_entity_id entity, u
 static void what_a_tick_adds_begins_when_the_run_is_over(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    script *d = capability(f, "D");
+    (void)capabilities(f, "ABD");
     f->scripts[0].tick = adds_other;
-    (void)d;
-    abc_done(f);
+    capabilities_done(f);
     kn_capability_set_id set = set_of(f, "S", "AB");
     other_set = set_of(f, "S3", "D");
     begin(f);
     add(f, set);
-    f->log[0] = 0;
+    hush(f);
     frame(f, 100);
     EXPECT(f, "TK_A TK_B SL_D SU_D ON_D");
     frame(f, 100);
@@ -370,13 +321,13 @@ static void what_a_tick_adds_begins_when_the_run_is_over(void **state)
 static void a_tick_may_remove_its_own_set(void **state)
 {
     fixture *f = *state;
-    abc(f);
+    (void)capabilities(f, "ABC");
     f->scripts[0].tick = removes_other;
-    abc_done(f);
+    capabilities_done(f);
     other_set = set_of(f, "S", "AB");
     begin(f);
     add(f, other_set);
-    f->log[0] = 0;
+    hush(f);
     frame(f, 100);
     EXPECT(f, "TK_A OFF_B EC_B EL_B OFF_A EC_A EL_A");
     frame(f, 100);
@@ -387,15 +338,14 @@ static void a_tick_may_remove_its_own_set(void **state)
 static void what_comes_and_goes_in_a_tick_never_lived(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    (void)capability(f, "D");
+    (void)capabilities(f, "AD");
     f->scripts[0].tick = adds_and_removes;
-    abc_done(f);
+    capabilities_done(f);
     kn_capability_set_id set = set_of(f, "S", "A");
     other_set = set_of(f, "S3", "D");
     begin(f);
     add(f, set);
-    f->log[0] = 0;
+    hush(f);
     frame(f, 100);
     EXPECT(f, "TK_A");
     assert_int_equal(kn_capability_set_number(f->world, f->hero, other_set), 0);
@@ -405,12 +355,8 @@ static void what_comes_and_goes_in_a_tick_never_lived(void **state)
 static void a_capability_is_moved_without_a_hook(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
-    kn_capability_set_id set = set_of(f, "S", "ABC");
-    begin(f);
-    add(f, set);
-    f->log[0] = 0;
+    (void)capabilities(f, "ABC");
+    (void)begin_added(f, "ABC");
     assert_int_equal(kn_capability_move(f->world, f->hero, number_of(f, &f->scripts[2]), 0), KN_OK);
     EXPECT(f, "");
     frame(f, 100);
@@ -425,20 +371,20 @@ static void a_capability_is_moved_without_a_hook(void **state)
 static void sets_end_with_their_entity(void **state)
 {
     fixture *f = *state;
-    abc(f);
-    abc_done(f);
+    (void)capabilities(f, "ABC");
+    capabilities_done(f);
     kn_capability_set_id first = set_of(f, "S1", "AB"), second = set_of(f, "S2", "C");
     begin(f);
     add(f, first);
     add(f, second);
-    f->log[0] = 0;
+    hush(f);
     assert_true(kn_entity_destroy(f->world, f->hero));
     EXPECT(f, "OFF_C EC_C EL_C OFF_B EC_B EL_B OFF_A EC_A EL_A");
     assert_int_equal(kn_capability_set_add(f->world, f->hero, first, NULL), KN_REFUSED_STALE_ID);
     // And when the host says that all of it is over.
     assert_int_equal(kn_capability_set_add(f->world, f->foe, second, NULL), KN_OK);
     assert_int_equal(kn_capability_set_add(f->world, f->ally, first, NULL), KN_OK);
-    f->log[0] = 0;
+    hush(f);
     assert_int_equal(kn_capabilities_shut_down(f->world), KN_OK);
     EXPECT(f, "OFF_B EC_B EL_B OFF_A EC_A EL_A OFF_C EC_C EL_C");
     assert_int_equal(kn_capability_count(f->world, (kn_entity_id){0}).total, 0);
@@ -448,7 +394,8 @@ static void sets_end_with_their_entity(void **state)
 static void an_entity_is_attached_once(void **state)
 {
     fixture *f = *state;
-    kn_capability_set_id set = start(f, one(f, NULL));
+    (void)capability(f, "A");
+    kn_capability_set_id set = begin_set(f, "A");
     assert_int_equal(
         kn_capability_attach(f->world, f->hero, KN_CAPABILITY_MODE_AUTHORITY, KN_CONTROL_NOBODY),
         KN_OK);
@@ -466,13 +413,11 @@ static void an_entity_is_attached_once(void **state)
 static void cadence(kn_time interval, const int *frames, const char *expected)
 {
     fixture *f = fixture_create();
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.interval = interval;
     a->def.should_activate.function = NULL;
     a->def.should_deactivate.function = NULL;
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    (void)begin_added(f, "A");
     int now = 0;
     for (; *frames != 0; frames++) {
         bool is_blocked = *frames < 0;
@@ -486,8 +431,7 @@ static void cadence(kn_time interval, const int *frames, const char *expected)
         }
     }
     EXPECT(f, expected);
-    void *state = f;
-    (void)teardown_fixture(&state);
+    fixture_destroy(f);
 }
 
 // CAPV-036, CAPV-037, CAPV-038, CAP-084, CAP-086, CAP-087
@@ -505,19 +449,19 @@ static void intervals_do_not_drift(void **state)
 static void blocked_time_does_not_count(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.interval = KN_MS(500);
     a->def.tags = (kn_tags){&f->x, 1};
     a->def.should_activate.function = NULL;
     a->def.should_deactivate.function = NULL;
-    kn_capability_set_id set = start(f, a);
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     frame(f, 200);
     block_by(f, f->x, 1);
     frame(f, 200);
     frame(f, 200);
     unblock_by(f, f->x, 1);
-    f->log[0] = 0;
+    hush(f);
     frame(f, 200);
     EXPECT(f, "");
     frame(f, 200);
@@ -532,10 +476,8 @@ static void blocked_time_does_not_count(void **state)
 static void a_disabled_one_is_switched_off_and_comes_back(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    script *a = capability(f, "A");
+    (void)begin_added(f, "A");
     uint32_t number = number_of(f, a);
     assert_int_equal(kn_capability_set_enabled(f->world, f->hero, number, false), KN_OK);
     EXPECT(f, "OFF");
@@ -552,10 +494,8 @@ static void a_disabled_one_is_switched_off_and_comes_back(void **state)
 static void one_that_cannot_tick_any_more_stays_as_it_is(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    script *a = capability(f, "A");
+    (void)begin_added(f, "A");
     uint32_t number = number_of(f, a);
     assert_int_equal(kn_capability_set_can_tick(f->world, f->hero, number, false), KN_OK);
     frame(f, 100);
@@ -570,11 +510,9 @@ static void one_that_cannot_tick_any_more_stays_as_it_is(void **state)
 static void a_new_interval_begins_anew(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.interval = KN_MS(300);
-    kn_capability_set_id set = start(f, a);
-    add(f, set);
-    f->log[0] = 0;
+    (void)begin_added(f, "A");
     frame(f, 200);
     assert_int_equal(
         kn_capability_set_interval(f->world, f->hero, number_of(f, a), KN_MS(200)), KN_OK);
@@ -604,10 +542,10 @@ static void asks_on(fixture *f, kn_world *world, kn_entity_id entity, uint32_t n
 static void a_request_about_itself_waits_for_its_hook(void **state)
 {
     fixture *f = *state;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.can_tick = false;
     a->on = asks_off;
-    kn_capability_set_id set = start(f, a);
+    kn_capability_set_id set = begin_set(f, "A");
     add(f, set);
     EXPECT(f, "SL SU SD(f) ON OFF");
     // Two hooks against each other end after a number of switches.
@@ -619,22 +557,7 @@ static void a_request_about_itself_waits_for_its_hook(void **state)
     }
     assert_int_equal(switches, kn_capability_rules_def_default().flip_limit);
     assert_int_equal(kn_world_step(f->world, 0), KN_OK);
-    kn_events events = kn_world_events(f->world);
-    uint32_t problems = 0;
-    for (uint32_t i = 0; i < events.count; i++) {
-        if (events.data[i].type == KN_EVENT_CUSTOM &&
-            strcmp(kn_custom_event_name(f->library, events.data[i].data.custom.kind),
-                "Knack.CapabilityProblem") == 0) {
-            uint32_t size;
-            const kn_capability_problem *problem =
-                kn_event_payload(f->world, &events.data[i], &size);
-            assert_int_equal(size, sizeof(*problem));
-            assert_int_equal(problem->fault, KN_CAPABILITY_FAULT_FLIPS);
-            assert_int_equal(problem->capability.index1, a->id.index1);
-            problems++;
-        }
-    }
-    assert_int_equal(problems, 1);
+    assert_int_equal(problems(f, KN_CAPABILITY_FAULT_FLIPS, a), 1);
 }
 
 // Bad input -------------------------------------------------------------------------------
@@ -644,7 +567,7 @@ static void definitions_that_make_no_sense_are_refused(void **state)
 {
     fixture *f = *state;
     kn_error error;
-    script *a = one(f, NULL);
+    script *a = capability(f, "A");
     a->def.interval = -1;
     assert_int_equal(
         kn_capability_def_register(f->library, &a->def, &a->id, &error), KN_ERROR_BAD_DATA);

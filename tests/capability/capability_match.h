@@ -9,6 +9,7 @@
 
 #include "knack/capability.h"
 #include "knack/net.h"
+#include "net/carry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -307,33 +308,18 @@ static inline bool is_problem(const match *m, const kn_event *event)
 
 static inline void server_turn(match *m)
 {
-    uint8_t buffer[2048];
-    size_t size;
-    uint32_t from;
     kn_server_event event;
-    while (kn_net_sim_receive(m->net, m->now, 0, &from, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_server_receive(m->server, m->now, m->connections[from - 1], buffer, size);
-    }
+    carry_to_server(m->net, m->now, m->server, m->connections);
     expect_ok(kn_server_update(m->server, m->now));
     while (kn_server_next_event(m->server, &event)) {
     }
-    for (uint32_t i = 0; i < PLAYERS; i++) {
-        while (m->is_open[i] && kn_server_write(m->server, m->now, m->connections[i], buffer,
-                                    sizeof(buffer), &size) == KN_OK) {
-            expect_ok(kn_net_sim_send(m->net, m->now, 0, i + 1, buffer, size));
-        }
-    }
+    carry_from_server(m->net, m->now, m->server, m->connections, PLAYERS);
 }
 
 static inline void client_turn(match *m, uint32_t i)
 {
-    uint8_t buffer[2048];
-    size_t size;
     kn_client_event event;
-    while (
-        kn_net_sim_receive(m->net, m->now, i + 1, NULL, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_client_receive(m->clients[i], m->now, buffer, size);
-    }
+    carry_to_client(m->net, m->now, m->clients[i], i + 1);
     expect_ok(kn_client_update(m->clients[i], m->now));
     while (kn_client_next_event(m->clients[i], &event)) {
         m->problems[i] += event.kind == KN_CLIENT_HAPPENED && is_problem(m, &event.event);
@@ -342,9 +328,7 @@ static inline void client_turn(match *m, uint32_t i)
             m->refusal[i] = event.result;
         }
     }
-    while (kn_client_write(m->clients[i], m->now, buffer, sizeof(buffer), &size) == KN_OK) {
-        expect_ok(kn_net_sim_send(m->net, m->now, i + 1, 0, buffer, size));
-    }
+    carry_from_client(m->net, m->now, m->clients[i], i + 1);
 }
 
 static inline void match_run(match *m, kn_time time)

@@ -297,6 +297,29 @@ static void old_messages_go(void **state)
     match_end(m);
 }
 
+// A set that comes after everything was taken away has the number of another before it.
+static void messages_go_with_everything_else(void **state)
+{
+    (void)state;
+    part *a, *b;
+    match *m = posts_begin(&a, &b);
+    to_all(m, m->hero, a, 1);
+    to_owner(m, m->hero, a, 2);
+    match_run(m, SETTLED);
+    uint32_t number = kn_capability_number(m->world, m->hero, a->id, 0);
+    assert_true(kn_capability_detach(m->world, m->hero));
+    match_run(m, SETTLED);
+    match_add(m, m->hero, kn_capability_set_find(m->library, "S"));
+    assert_int_equal(kn_capability_number(m->world, m->hero, a->id, 0), number);
+    match_join(m, LATE);
+    match_run(m, KN_S(2));
+    assert_true(kn_capability_is_active(client_world(m, OWNER), m->hero, a->id));
+    assert_string_equal(strstr(noted(m, client_world(m, OWNER), m->hero), "EL_A"), "EL_A");
+    assert_string_equal(strstr(noted(m, client_world(m, OBSERVER), m->hero), "EL_A"), "EL_A");
+    EXPECT_CLIENT(m, LATE, hero, "");
+    match_end(m);
+}
+
 // More than clients get to know in time is refused, with nothing lost of what was sent.
 static void too_many_messages_are_refused(void **state)
 {
@@ -464,6 +487,7 @@ int main(void)
         cmocka_unit_test(numbers_must_be_finite),
         cmocka_unit_test(the_authority_reaches_the_owner_or_all_once),
         cmocka_unit_test(old_messages_go),
+        cmocka_unit_test(messages_go_with_everything_else),
         cmocka_unit_test(too_many_messages_are_refused),
         cmocka_unit_test(messages_wait_for_setup),
         cmocka_unit_test(messages_arrive_once_over_a_bad_line),

@@ -3,9 +3,6 @@
 
 // Capabilities in sessions: sets of the server on its clients, their data, blocks, mirrored states,
 // and what clients predict.
-//
-// A library without a set that the server has cannot join: sessions compare libraries. So there is
-// no set that a client does not know.
 
 #include "capability/capability_match.h"
 
@@ -25,7 +22,7 @@ static kn_capability_set_id sides_set(match *m)
 
 #define LIVES "SL_A SL_B SL_C SL_D SL_E SL_F "
 
-// CAPV-040, CAPV-044, CAP-130, CAP-150, CAP-153, CAP-154, CAP-155, CAP-161
+// The table of sides: CAPV-044, CAP-130, CAP-150, CAP-153, CAP-154, CAP-155, CAP-161
 static void sets_of_the_server_run_on_every_side(void **state)
 {
     (void)state;
@@ -255,7 +252,7 @@ static kn_capability_set_id needy_set(match *m)
     return set_done(m, &def);
 }
 
-// CAPV-011, CAP-125, CAP-156
+// CAPV-011, CAP-125, CAP-156, CAP-164: its component is not sent.
 static void a_set_that_waits_is_reported_and_goes_without_a_trace(void **state)
 {
     (void)state;
@@ -369,7 +366,7 @@ static kn_result own_is_not_set(void *user, const kn_hook_call *call)
     return own_is_set(user, call) == KN_OK ? KN_REFUSED_CUSTOM : KN_OK;
 }
 
-// CAPV-054, CAP-154, CAP-160
+// CAPV-054, CAP-055, CAP-056, CAP-154, CAP-160
 static void every_machine_switches_for_itself(void **state)
 {
     (void)state;
@@ -395,6 +392,128 @@ static void every_machine_switches_for_itself(void **state)
     EXPECT_SERVER(m, hero, "SL_A SU_A ON_A OFF_A");
     EXPECT_CLIENT(m, OWNER, hero, "SL_A SU_A ON_A");
     match_end(m);
+}
+
+// CAP-005, CAP-140, CAP-213: capabilities of the machine that plays, driven by what the server
+// sends. Those that sleep hear of it as well.
+static void what_is_sent_reaches_local_capabilities(void **state)
+{
+    (void)state;
+    match *m = match_create(NULL);
+    part *a = part_of(m, "A", KN_SIDE_LOCAL), *b = part_of(m, "B", KN_SIDE_LOCAL),
+         *c = part_of(m, "C", KN_SIDE_LOCAL);
+    a->def.when.required = b->def.when.required = c->def.blocked_by = (kn_tags){&m->go, 1};
+    b->def.sleeps = true;
+    c->def.can_tick = false;
+    part_done(a);
+    part_done(b);
+    part_done(c);
+    kn_capability_set_id set = plain_set(m, "S", "ABC");
+    match_begin(m, LATENCY);
+    match_add(m, m->hero, set);
+    match_run(m, SETTLED);
+#define BEGIN "SL_A SL_B SL_C SU_A SU_B SU_C ON_C"
+    EXPECT_CLIENT(m, OWNER, hero, BEGIN);
+    expect_ok(kn_entity_add_tag(m->world, m->hero, m->go, KN_TAG_ORIGIN_LOOSE_SYNCED, 1));
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, BEGIN " ON_A ON_B OFF_C");
+    assert_int_equal(kn_capability_count(client_world(m, OWNER), m->hero).asleep, 1);
+    expect_ok(kn_entity_remove_tag(m->world, m->hero, m->go, KN_TAG_ORIGIN_LOOSE_SYNCED, 1));
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, BEGIN " ON_A ON_B OFF_C OFF_A OFF_B ON_C");
+#undef BEGIN
+    EXPECT_CLIENT(m, OBSERVER, hero, "SL_A SL_B SL_C");
+    EXPECT_SERVER(m, hero, "SL_A SL_B SL_C");
+    match_end(m);
+}
+
+static kn_attribute_id vigor;
+
+static kn_result has_effects(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    return kn_effects_count(call->world, call->entity) > 0 ? KN_OK : KN_REFUSED_CUSTOM;
+}
+
+static kn_result has_vigor(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    return kn_attribute_value(call->world, call->entity, vigor) > 5.0f ? KN_OK : KN_REFUSED_CUSTOM;
+}
+
+// CAP-213: the same for effects and attributes.
+static void sent_effects_and_attributes_wake_sleepers(void **state)
+{
+    (void)state;
+    match *m = match_create(NULL);
+    kn_effect_def burn = kn_effect_def_default();
+    kn_effect_type_id burn_type;
+    burn.name = "Burn";
+    burn.duration_kind = KN_DURATION_INFINITE;
+    expect_ok(kn_effect_register(m->library, &burn, &burn_type, NULL));
+    kn_attribute_def attribute = kn_attribute_def_default();
+    kn_attribute_set_def body = kn_attribute_set_def_default();
+    kn_attribute_set_id body_id;
+    attribute.name = "Vigor";
+    body.name = "Body";
+    body.attributes = &attribute;
+    body.attribute_count = 1;
+    expect_ok(kn_attribute_set_register(m->library, &body, &body_id, NULL));
+    vigor = kn_attribute_find(m->library, "Body.Vigor");
+    part *a = part_of(m, "A", KN_SIDE_LOCAL), *b = part_of(m, "B", KN_SIDE_LOCAL);
+    a->def.initial = b->def.initial = KN_INITIAL_START;
+    a->def.sleeps = b->def.sleeps = true;
+    a->def.should_activate = (kn_hook){has_effects, NULL};
+    a->def.hears_effects = &burn_type;
+    a->def.hears_effect_count = 1;
+    b->def.should_activate = (kn_hook){has_vigor, NULL};
+    b->def.hears_attributes = &vigor;
+    b->def.hears_attribute_count = 1;
+    part_done(a);
+    part_done(b);
+    kn_capability_set_id set = plain_set(m, "S", "AB");
+    match_begin(m, LATENCY);
+    expect_ok(kn_attribute_set_add(m->world, m->hero, body_id, 0));
+    match_add(m, m->hero, set);
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "SL_A SL_B SU_A SU_B");
+    expect_ok(kn_effect_apply_simple(m->world, burn_type, m->foe, m->hero, 1.0f, NULL));
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "SL_A SL_B SU_A SU_B ON_A");
+    expect_ok(kn_attribute_set_base(m->world, m->hero, vigor, 0, 7.0f));
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "SL_A SL_B SU_A SU_B ON_A ON_B");
+    match_end(m);
+}
+
+// CAP-163: a client whose library lacks a set is told so when it joins, and others do not notice.
+static void a_set_that_a_client_does_not_know_is_noticed_at_once(void **state)
+{
+    (void)state;
+    match *m = match_create(NULL), *other = match_create(NULL);
+    (void)plain_part(m, "A", KN_SIDE_ALWAYS);
+    (void)plain_part(other, "A", KN_SIDE_ALWAYS);
+    kn_capability_set_id set = plain_set(m, "S", "A"), more = plain_set(m, "More", "A");
+    (void)plain_set(other, "S", "A");
+    expect_ok(kn_library_finish(other->library, NULL));
+    match_begin(m, LATENCY);
+    match_add(m, m->hero, more);
+    kn_library *own = m->library;
+    m->library = other->library; // of the client that comes
+    match_join(m, LATE);
+    m->library = own;
+    match_run(m, KN_S(1));
+    assert_int_equal(kn_client_closed(m->clients[LATE]), KN_CLOSE_LIBRARY);
+    kn_client_destroy(m->clients[LATE]);
+    m->clients[LATE] = NULL;
+    m->is_open[LATE] = false;
+    match_add(m, m->hero, set);
+    match_run(m, SETTLED);
+    EXPECT_CLIENT(m, OWNER, hero, "SL_A SU_A ON_A SL_A SU_A ON_A");
+    EXPECT_CLIENT(m, OBSERVER, hero, "SL_A SU_A ON_A SL_A SU_A ON_A");
+    match_end(m);
+    kn_library_destroy(other->library);
+    free(other);
 }
 
 // CAPV-055, CAP-124, CAP-162, CAP-175
@@ -687,7 +806,7 @@ static kn_result note_mirror(void *user, const kn_hook_call *call)
     return KN_OK;
 }
 
-// CAP-165
+// CAP-007, CAP-165: later than the server.
 static void clients_know_what_is_active_on_the_server(void **state)
 {
     (void)state;
@@ -704,6 +823,9 @@ static void clients_know_what_is_active_on_the_server(void **state)
     match_run(m, SETTLED);
     EXPECT_CLIENT(m, OBSERVER, hero, "SL_A SL_B SU_A ON_A");
     expect_ok(kn_entity_add_tag(m->world, m->hero, m->go, KN_TAG_ORIGIN_LOOSE, 1));
+    match_run(m, LATENCY / 2 + KN_MS(10));
+    EXPECT_SERVER(m, hero, "SL_A SL_B SU_A ON_A SU_B ON_B");
+    EXPECT_CLIENT(m, OBSERVER, hero, "SL_A SL_B SU_A ON_A");
     match_run(m, SETTLED);
     EXPECT_CLIENT(m, OBSERVER, hero, "SL_A SL_B SU_A ON_A MC1_B");
     EXPECT_CLIENT(m, OWNER, hero, "SL_A SL_B SU_A ON_A MC1_B");
@@ -803,6 +925,9 @@ int main(void)
         cmocka_unit_test(a_set_that_waits_is_reported_and_goes_without_a_trace),
         cmocka_unit_test(a_client_has_sets_of_its_own_in_local_mode_only),
         cmocka_unit_test(every_machine_switches_for_itself),
+        cmocka_unit_test(what_is_sent_reaches_local_capabilities),
+        cmocka_unit_test(sent_effects_and_attributes_wake_sleepers),
+        cmocka_unit_test(a_set_that_a_client_does_not_know_is_noticed_at_once),
         cmocka_unit_test(two_sets_share_a_component_until_the_last_one_goes),
         cmocka_unit_test(what_is_not_marked_is_not_sent),
         cmocka_unit_test(a_client_keeps_what_it_writes_until_the_server_says_otherwise),

@@ -87,7 +87,7 @@ static void expect_sides(const fixture *f, kn_entity_id entity,
     }
 }
 
-// CAPV-040, CAPV-043, CAP-130, CAP-131, CAP-132, CAP-133, CAP-134, CAP-136, CAP-142
+// The table of sides: CAP-136, CAPV-043, CAP-130, CAP-131, CAP-132, CAP-133, CAP-134, CAP-142
 static void every_side_runs_where_the_table_says(void **state)
 {
     (void)state;
@@ -113,8 +113,49 @@ static void every_side_runs_where_the_table_says(void **state)
         expect_sides(f, f->hero, pawn_sides, machine);
         expect_sides(f, f->gadget, gadget_sides, machine);
         expect_sides(f, f->ally, gadget_sides, machine);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
+    }
+}
+
+// Whether an ability with this policy runs on a machine, whoever asks for it.
+static bool ability_runs(kn_net_role role, kn_net_execution execution)
+{
+    bool runs = false;
+    for (uint32_t origin = 0; origin < KN_NET_ORIGIN_COUNT; origin++) {
+        kn_net_verdict verdict = kn_net_decide(KN_REQUEST_ACTIVATE, (kn_net_origin)origin, role,
+            execution, KN_NET_SECURITY_CLIENT_OR_SERVER);
+        runs = runs || verdict == KN_NET_VERDICT_RUN || verdict == KN_NET_VERDICT_RUN_AND_SEND;
+    }
+    return runs;
+}
+
+// CAP-141: three sides are where abilities of a policy run. Others have no counterpart: abilities
+// do not run on observers.
+static void sides_are_like_policies_of_abilities(void **state)
+{
+    static const struct {
+        kn_capability_side side;
+        kn_net_execution execution;
+    } rows[] = {
+        {KN_SIDE_LOCAL, KN_NET_EXECUTION_LOCAL_ONLY},
+        {KN_SIDE_AUTHORITY, KN_NET_EXECUTION_SERVER_ONLY},
+        {KN_SIDE_AUTHORITY_AND_LOCAL, KN_NET_EXECUTION_LOCAL_PREDICTED},
+    };
+    (void)state;
+    for (uint32_t machine = 0; machine < MACHINES; machine++) {
+        fixture *f = fixture_create();
+        begin_at(f, machine);
+        assert_int_equal(
+            kn_entity_set_connection(f->world, f->hero, machines[machine].pawn), KN_OK);
+        kn_net_role role = kn_entity_role(f->world, f->hero);
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+            assert_int_equal(kn_capability_runs_here(f->world, f->hero, rows[i].side),
+                ability_runs(role, rows[i].execution));
+        }
+        assert_true(kn_capability_runs_here(f->world, f->hero, KN_SIDE_ALWAYS));
+        assert_int_equal(
+            kn_capability_runs_here(f->world, f->hero, KN_SIDE_CLIENTS), machine != DS);
+        fixture_destroy(f);
     }
 }
 
@@ -149,8 +190,7 @@ static bool chain_reaches(uint32_t steps)
         owner = next;
     }
     bool is_here = kn_capability_runs_here(f->world, owner, KN_SIDE_OWNER_LOCAL);
-    void *ended = f;
-    (void)teardown_fixture(&ended);
+    fixture_destroy(f);
     return is_here;
 }
 
@@ -230,7 +270,7 @@ static void control_that_changes_in_a_run_waits_for_its_end(void **state)
     kn_capability_set_id set = controlled_set(f);
     begin(f);
     add(f, set);
-    f->log[0] = 0;
+    hush(f);
     f->scripts[0].tick = give_away;
     frame(f, 100);
     EXPECT(f, "TK_A TK_B TK_C OFF_C EC_C OFF_B EC_B");
@@ -288,8 +328,7 @@ static void who_controls_can_be_said(void **state)
         assert_int_equal(kn_entity_set_owner(f->world, f->gadget, f->foe), KN_OK);
         assert_int_equal(
             kn_capability_runs_here(f->world, f->gadget, KN_SIDE_OWNER_LOCAL), is_authority);
-        void *ended = f;
-        (void)teardown_fixture(&ended);
+        fixture_destroy(f);
     }
 }
 
@@ -342,7 +381,8 @@ static void the_connection_of_the_world_is_followed(void **state)
     EXPECT(f, "TK_A");
 }
 
-// CAPV-050, CAP-152 without a session: what belongs to the authority stays as it is.
+// CAPV-050, CAP-034, CAP-152 without a session: what belongs to the authority stays as it is, and
+// sets of mode local are the client's.
 static void a_client_may_not_change_sets_of_the_authority(void **state)
 {
     fixture *f = *state;
@@ -368,12 +408,20 @@ static void a_client_may_not_change_sets_of_the_authority(void **state)
     assert_false(kn_capability_detach(f->world, f->hero));
     assert_true(kn_world_hash(f->world) == hash);
     EXPECT(f, "");
+    give(f, f->foe, set);
+    assert_int_not_equal(kn_capability_set_number(f->world, f->foe, set), 0);
+    assert_int_equal(kn_capability_set_remove(f->world, f->foe, set), KN_OK);
+    assert_int_equal(kn_capability_set_number(f->world, f->foe, set), 0);
+    assert_int_equal(kn_capability_collection_add(f->world, f->foe, both), KN_OK);
+    assert_true(kn_capability_detach(f->world, f->foe));
+    assert_int_equal(kn_capability_set_number(f->world, f->foe, set), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_side_runs_where_the_table_says),
+        cmocka_unit_test(sides_are_like_policies_of_abilities),
         TEST(owners_in_a_circle_control_nothing),
         cmocka_unit_test(the_way_to_the_owner_is_limited),
         cmocka_unit_test(control_passes_from_one_client_to_another),

@@ -169,6 +169,12 @@ static inline fixture *fixture_create(void)
     return f;
 }
 
+// Forgets what was traced so far.
+static inline void hush(fixture *f)
+{
+    f->log[0] = 0;
+}
+
 // A capability whose hooks are traced, with the answers of the defaults.
 static inline script *capability(fixture *f, const char *name)
 {
@@ -196,6 +202,27 @@ static inline void capability_done(script *s)
     kn_error error = {0};
     if (kn_capability_def_register(s->f->library, &s->def, &s->id, &error) != KN_OK) {
         fail_msg("%s", error.message);
+    }
+}
+
+// Capabilities with one letter each, traced with their names and without predicates. They are
+// registered by capabilities_done().
+static inline script *capabilities(fixture *f, const char *letters)
+{
+    script *first = &f->scripts[f->script_count];
+    f->shows_names = true;
+    f->shows_predicates = false;
+    for (; *letters != 0; letters++) {
+        const char name[] = {*letters, 0};
+        (void)capability(f, name);
+    }
+    return first;
+}
+
+static inline void capabilities_done(fixture *f)
+{
+    for (uint32_t i = 0; i < f->script_count; i++) {
+        capability_done(&f->scripts[i]);
     }
 }
 
@@ -246,6 +273,15 @@ static inline void begin(fixture *f)
     begin_with(f, kn_world_def_default());
 }
 
+// The usual beginning: all capabilities are registered, these are in a set, and the world is there.
+static inline kn_capability_set_id begin_set(fixture *f, const char *members)
+{
+    capabilities_done(f);
+    kn_capability_set_id set = set_of(f, "S", members);
+    begin(f);
+    return set;
+}
+
 static inline void add(fixture *f, kn_capability_set_id set)
 {
     assert_int_equal(kn_capability_set_add(f->world, f->hero, set, NULL), KN_OK);
@@ -254,6 +290,15 @@ static inline void add(fixture *f, kn_capability_set_id set)
 static inline void take(fixture *f, kn_capability_set_id set)
 {
     assert_int_equal(kn_capability_set_remove(f->world, f->hero, set), KN_OK);
+}
+
+// The same, and the hero has the set already.
+static inline kn_capability_set_id begin_added(fixture *f, const char *members)
+{
+    kn_capability_set_id set = begin_set(f, members);
+    add(f, set);
+    hush(f);
+    return set;
 }
 
 // A frame of so many milliseconds.
@@ -293,21 +338,56 @@ static inline void unblock_by(fixture *f, kn_tag tag, uint64_t key)
     assert_int_equal(kn_capability_block_remove(f->world, f->hero, tag, &source), KN_OK);
 }
 
+static inline void give_tag(fixture *f, kn_tag tag)
+{
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+}
+
+static inline void lose_tag(fixture *f, kn_tag tag)
+{
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+}
+
+// How many problems were reported since the last step. All of them are of this kind, and about this
+// capability.
+static inline uint32_t problems(fixture *f, kn_capability_fault fault, const script *s)
+{
+    const kn_custom_event_id kind = kn_custom_event_find(f->library, "Knack.CapabilityProblem");
+    kn_events events = kn_world_events(f->world);
+    uint32_t count = 0, size;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_CUSTOM &&
+            events.data[i].data.custom.kind.index1 == kind.index1) {
+            const kn_capability_problem *problem =
+                kn_event_payload(f->world, &events.data[i], &size);
+            assert_int_equal(size, sizeof(*problem));
+            assert_int_equal(problem->fault, fault);
+            assert_int_equal(problem->capability.index1, s->id.index1);
+            count++;
+        }
+    }
+    return count;
+}
+
 static inline int setup_fixture(void **state)
 {
     *state = fixture_create();
     return 0;
 }
 
-static inline int teardown_fixture(void **state)
+static inline void fixture_destroy(fixture *f)
 {
-    fixture *f = *state;
     if (f->world != NULL) {
         assert_true(kn_world_validate(f->world));
     }
     kn_world_destroy(f->world);
     kn_library_destroy(f->library);
     free(f);
+}
+
+static inline int teardown_fixture(void **state)
+{
+    fixture_destroy(*state);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 // those that the described scheme gives.
 
 #include "combat_test.h"
+#include "net/carry.h"
 
 #include <knack/net.h>
 
@@ -218,30 +219,18 @@ static void match_end(match *m)
 
 static void server_turn(match *m)
 {
-    uint8_t buffer[2048];
-    size_t size;
-    uint32_t from;
     kn_server_event event;
-    while (kn_net_sim_receive(m->net, m->now, 0, &from, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_server_receive(m->server, m->now, m->connection, buffer, size);
-    }
+    carry_to_server(m->net, m->now, m->server, &m->connection);
     expect_ok(kn_server_update(m->server, m->now));
     while (kn_server_next_event(m->server, &event)) {
     }
-    while (
-        kn_server_write(m->server, m->now, m->connection, buffer, sizeof(buffer), &size) == KN_OK) {
-        expect_ok(kn_net_sim_send(m->net, m->now, 0, 1, buffer, size));
-    }
+    carry_from_server(m->net, m->now, m->server, &m->connection, 1);
 }
 
 static void client_turn(match *m)
 {
-    uint8_t buffer[2048];
-    size_t size;
     kn_client_event event;
-    while (kn_net_sim_receive(m->net, m->now, 1, NULL, buffer, sizeof(buffer), &size) == KN_OK) {
-        (void)kn_client_receive(m->client, m->now, buffer, size);
-    }
+    carry_to_client(m->net, m->now, m->client, 1);
     expect_ok(kn_client_update(m->client, m->now));
     while (kn_client_next_event(m->client, &event)) {
         m->revoked += event.kind == KN_CLIENT_REVOKED;
@@ -261,9 +250,7 @@ static void client_turn(match *m)
             m->stat = event.event.data.attribute.new_value;
         }
     }
-    while (kn_client_write(m->client, m->now, buffer, sizeof(buffer), &size) == KN_OK) {
-        expect_ok(kn_net_sim_send(m->net, m->now, 1, 0, buffer, size));
-    }
+    carry_from_client(m->net, m->now, m->client, 1);
 }
 
 static void match_run(match *m, kn_time time)

@@ -18,7 +18,7 @@ typedef struct saved {
 
 static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
-    {"capability", UINT64_C(0x36f1a81b19851ede)},
+    {"capability", UINT64_C(0x0904dd3ca13984b4)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

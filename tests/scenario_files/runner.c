@@ -13,6 +13,9 @@
 #ifdef KNACK_COMBAT
 #include <knack/combat.h>
 #endif
+#ifdef KNACK_ORDER
+#include <knack/order.h>
+#endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
 #endif
@@ -157,6 +160,9 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
 #endif
 #ifdef KNACK_COMBAT
         {"combat", kn_combat_register},
+#endif
+#ifdef KNACK_ORDER
+        {"order", kn_order_register},
 #endif
         {NULL, NULL}, // ends the list
     };

@@ -10,6 +10,7 @@
 #endif
 #if KNACK_HAS_COMBAT
 #include "knack/combat.h"
+#include "knack/order.h"
 #endif
 
 #include <errno.h>
@@ -167,6 +168,9 @@ static const kn_kit kits[] = {
 #endif
 #if KNACK_HAS_COMBAT
     {"combat", kn_combat_register},
+#endif
+#if KNACK_HAS_ORDER
+    {"order", kn_order_register},
 #endif
     {NULL, NULL},
 };

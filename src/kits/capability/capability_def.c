@@ -109,8 +109,8 @@ static const kn_def_field capability_fields[] = {
     KN_DEF_F_HOOK(kn_capability_def, end_capability,
         "Called when this machine may not run it any more, and when the set goes."),
     KN_DEF_F_HOOK(kn_capability_def, end_life, "Called once on every machine, when the set goes."),
-    KN_DEF_F_HOOK(
-        kn_capability_def, heard, "Called at once when something happens that it hears of."),
+    KN_DEF_F_HOOK(kn_capability_def, heard,
+        "Called at once when something happens that it hears of; not for what a server sends."),
     KN_DEF_F_HOOK(kn_capability_def, mirror_changed,
         "Called on clients when the authority has switched it; needs `mirrored`."),
     KN_DEF_F_ARRAY(kn_capability_def, inputs, input_count, &knc_capability_input_table,
@@ -270,7 +270,7 @@ static kn_result capability_check(
     }
     if (def->context_count > CONTEXTS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "capability `%s`: it must have at most %d contexts", def->name, CONTEXTS_MAX);
+            "capability `%s`: it must have at most %u contexts", def->name, CONTEXTS_MAX);
     }
     if (def->input_count > 0 && def->input.function == NULL) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,

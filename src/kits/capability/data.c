@@ -180,7 +180,7 @@ void knc_capability_data_look(kn_world *world, kn_entity_id entity)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     copies_drop(world, entity);
-    knc_capability_hold(world, entity, true);
+    knc_capability_hold(world, entity);
     for (uint32_t i = 0;; i++) {
         uint32_t count = 0;
         const head *heads = kn_component_read_items(world, kit->heads, entity, &count);
@@ -198,9 +198,5 @@ void knc_capability_data_look(kn_world *world, kn_entity_id entity)
             }
         }
     }
-    knc_capability_hold(world, entity, false);
-    const host *after = kn_component_read(world, kit->hosts, entity);
-    if (after != NULL && after->busy == 0 && after->is_dirty != 0) {
-        knc_capability_settle(world, entity);
-    }
+    knc_capability_let_go(world, entity);
 }

@@ -33,6 +33,11 @@ static bool is_listed(uint32_t flags)
     return (flags & MEMBER_LISTED) == MEMBER_LISTED;
 }
 
+bool knc_capability_waits(const capability_plan *plan, uint32_t flags)
+{
+    return plan->sleeps || !is_listed(flags);
+}
+
 // Evaluation ------------------------------------------------------------------------
 
 static inline bool hook_agrees(const kn_world *world, kn_entity_id entity, const member *m,
@@ -189,6 +194,9 @@ static bool member_run(kn_world *world, kn_entity_id entity, member *m, const ca
     if (is_due) {
         m->flags &= ~(uint32_t)MEMBER_DUE;
     }
+    if (knc_capability_waits(plan, m->flags) && kn_world_is_client(world)) {
+        m->heard = knc_capability_heard_mark(world, entity, plan);
+    }
     bool is_blocked = knc_capability_is_blocked(world, entity, m, plan);
     if (!is_listed(m->flags)) {
         unlisted_update(world, entity, m, kit, is_blocked);
@@ -251,17 +259,18 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
     uint32_t count = 0;
-    host *h = kn_component_get(world, kit->hosts, entity);
+    const host *h = kn_component_read(world, kit->hosts, entity);
     if (h != NULL && h->effect_blocks != 0) {
         knc_capability_lift_dead_blocks(world, entity);
-        h = kn_component_get(world, kit->hosts, entity);
+        h = kn_component_read(world, kit->hosts, entity);
     }
     if (h == NULL) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
         return;
     }
-    h->busy++;
-    if (h->bound != 0) {
+    bool has_input = h->bound != 0;
+    knc_capability_hold(world, entity);
+    if (has_input) {
         knc_capability_input_run(world, entity, index);
     }
     member *members = kn_component_items(world, kit->hosts, entity, &count);
@@ -272,14 +281,7 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
             members = kn_component_items(world, kit->hosts, entity, &count);
         }
     }
-    h = kn_component_get(world, kit->hosts, entity);
-    if (h == NULL) {
-        return;
-    }
-    h->busy--;
-    if (h->is_dirty != 0 && h->busy == 0) {
-        knc_capability_settle(world, entity);
-    }
+    knc_capability_let_go(world, entity);
     if (!lane_is_needed(world, kit, entity, index) && !waits_for_effects(world, kit, entity) &&
         !knc_capability_input_needs(world, entity, index)) {
         (void)kn_component_remove(world, kit->lanes[index].mark, entity);
@@ -315,6 +317,9 @@ static void arrivals_look(kn_world *world, const capability_kit *kit)
         while ((entity = kn_component_next(world, types[i], entity)).index1 != 0) {
             knc_capability_look(world, entity);
         }
+    }
+    while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0) {
+        knc_capability_arrivals_hear(world, entity);
     }
     knc_capability_input_wake_all(world);
     while ((entity = kn_component_next(world, kit->heads, entity)).index1 != 0) {
@@ -431,12 +436,10 @@ static kn_result activate_run(void *user, kn_world *world)
 {
     const member_call *c = user;
     const member *m = knc_capability_member_read(world, c->entity, c->number, NULL);
-    const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED | MEMBER_ALLOWED;
     if ((m->flags & MEMBER_ACTIVE) != 0 && (m->flags & MEMBER_IN_HOOK) == 0) {
         return KN_OK;
     }
-    if ((m->flags & needed) != needed || (m->flags & MEMBER_LEAVING) != 0 ||
-        knc_capability_is_blocked(world, c->entity, m, plan_of(world, m))) {
+    if (!knc_capability_may_start(world, c->entity, m)) {
         return KN_REFUSED_BLOCKED;
     }
     knc_capability_switch(world, c->entity, c->number, true, KN_CAPABILITY_REASON_REQUEST);

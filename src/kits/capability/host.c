@@ -119,11 +119,19 @@ const kn_capability_set_def *knc_capability_set_def_of(
     return NULL;
 }
 
-void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held)
+void knc_capability_hold(kn_world *world, kn_entity_id entity)
 {
     host *h = host_get(world, entity);
     if (h != NULL) {
-        h->busy = is_held ? h->busy + 1 : h->busy - 1;
+        h->busy++;
+    }
+}
+
+void knc_capability_let_go(kn_world *world, kn_entity_id entity)
+{
+    host *h = host_get(world, entity);
+    if (h != NULL && --h->busy == 0 && h->is_dirty != 0) {
+        knc_capability_settle(world, entity);
     }
 }
 
@@ -577,6 +585,10 @@ static void everything_remove(kn_world *world, kn_entity_id entity)
     for (uint32_t i = 0; i < kit->lane_count; i++) {
         (void)kn_component_remove(world, kit->lanes[i].mark, entity);
     }
+    if (!kn_world_is_client(world)) { // there they go when the authority's do
+        (void)kn_component_remove(world, kit->mail, entity);
+        (void)kn_component_remove(world, kit->news, entity);
+    }
 }
 
 static void settle_once(kn_world *world, kn_entity_id entity)
@@ -987,21 +999,38 @@ kn_result kn_capabilities_refresh(kn_world *world)
                                                       : KN_ERROR_INVALID_ARGUMENT;
 }
 
-// From the last entity to the first.
+// The last entity with capabilities before `end`, or of all if that has none.
+static kn_entity_id host_before(const kn_world *world, kn_entity_id end)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    kn_entity_id entity = {0}, last = {0};
+    while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0 &&
+           !kn_entity_id_equal(entity, end)) {
+        last = entity;
+    }
+    return last;
+}
+
+// From the last entity to the first. Those whose hooks run follow when these are done.
 static kn_result shut_down_call(void *user, kn_world *world)
 {
     const capability_kit *kit = knc_capability_kit_of_world(world);
+    uint32_t most = SETTLE_MAX; // further ones that hooks may begin
+    kn_entity_id entity = {0};
     (void)user;
-    for (;;) {
-        kn_entity_id entity = {0}, last = {0};
-        while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0) {
-            last = entity;
-        }
-        if (last.index1 == 0 || !knc_capability_detach_all(world, last) ||
-            kn_component_read(world, kit->hosts, last) != NULL) {
+    while ((entity = kn_component_next(world, kit->hosts, entity)).index1 != 0) {
+        most += 2;
+    }
+    for (uint32_t turn = 0; turn < most; turn++) {
+        entity = host_before(world, entity);
+        if (entity.index1 == 0) {
             return KN_OK;
         }
+        (void)knc_capability_detach_all(world, entity);
     }
+    const kn_capability_problem problem = {.fault = KN_CAPABILITY_FAULT_LOOP};
+    knc_capability_report(world, entity, &problem);
+    return KN_OK;
 }
 
 kn_result kn_capabilities_shut_down(kn_world *world)
@@ -1061,6 +1090,7 @@ static const kn_field member_fields[] = {
     KN_FIELD(member, place, KN_FIELD_U8),
     KN_FIELD(member, lane, KN_FIELD_U8),
     KN_FIELD(member, wakes, KN_FIELD_TIME),
+    KN_FIELD(member, heard, KN_FIELD_U64),
 };
 static const kn_field mark_fields[] = {
     KN_FIELD(lane_mark, unused, KN_FIELD_U32),

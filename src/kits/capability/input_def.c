@@ -199,7 +199,7 @@ static kn_result mapping_check(
     if (mapping->key != NULL &&
         (mapping->number != 0 || !knc_capability_input_key_is_valid(mapping->key))) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "input context `%s`: mapping %u needs the name of a key, of at most %d characters, or "
+            "input context `%s`: mapping %u needs the name of a key, of at most %u characters, or "
             "a number, not both",
             def->name, index + 1, KN_INPUT_KEY_NAME_MAX - 1);
     }

@@ -293,22 +293,36 @@ static void switch_once(kn_world *world, kn_entity_id entity, member *found, boo
     knc_capability_lift_blocks(world, entity, KN_CAPABILITY_SOURCE_MEMBER, m.number, true);
 }
 
+static bool is_ending(const member *m)
+{
+    return (m->flags & (MEMBER_ALLOWED | MEMBER_LEAVING)) != MEMBER_ALLOWED;
+}
+
+bool knc_capability_may_start(const kn_world *world, kn_entity_id entity, const member *m)
+{
+    const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
+    return (m->flags & needed) == needed && !is_ending(m) &&
+           !knc_capability_is_blocked(world, entity, m, plan_of(world, m));
+}
+
 // What its own hook asked for meanwhile follows, a limited number of times.
-void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
+static void switch_turns(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
     kn_capability_reason reason)
 {
     uint32_t limit = knc_capability_kit_of_world(world)->rules->flip_limit;
     for (uint32_t turn = 0;; turn++) {
         member *m = knc_capability_member(world, entity, number);
-        if (m == NULL || ((m->flags & MEMBER_ACTIVE) != 0) == is_active) {
+        bool is_there = m != NULL && ((m->flags & MEMBER_ACTIVE) != 0) == is_active;
+        if (m != NULL && (m->flags & MEMBER_IN_HOOK) != 0) {
+            m->flags &= ~(uint32_t)(MEMBER_WANTS_ON | MEMBER_WANTS_OFF); // the last one counts
+            m->flags |= is_there ? 0 : is_active ? MEMBER_WANTS_ON : MEMBER_WANTS_OFF;
             return;
         }
-        if ((m->flags & MEMBER_IN_HOOK) != 0) {
-            m->flags &= ~(uint32_t)(MEMBER_WANTS_ON | MEMBER_WANTS_OFF);
-            m->flags |= is_active ? MEMBER_WANTS_ON : MEMBER_WANTS_OFF;
+        if (m == NULL || is_there || (is_active && is_ending(m))) {
             return;
         }
-        if (turn >= limit) {
+        // One that may not be active any more is switched off all the same.
+        if (turn >= limit && (is_active || knc_capability_may_start(world, entity, m))) {
             const kn_capability_problem problem = {
                 .fault = KN_CAPABILITY_FAULT_FLIPS, .capability = m->capability};
             knc_capability_report(world, entity, &problem);
@@ -324,12 +338,21 @@ void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number
         if (plan_of(world, m)->sleeps) {
             knc_capability_due(world, entity, m); // as one that is always looked at
         }
-        if (wants == 0) {
-            return;
-        }
         is_active = wants == MEMBER_WANTS_ON;
         reason = KN_CAPABILITY_REASON_REQUEST;
+        if (wants == 0 || (is_active && !knc_capability_may_start(world, entity, m))) {
+            return;
+        }
     }
+}
+
+// Sets that hooks change meanwhile wait.
+void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
+    kn_capability_reason reason)
+{
+    knc_capability_hold(world, entity);
+    switch_turns(world, entity, number, is_active, reason);
+    knc_capability_let_go(world, entity);
 }
 
 // Set-up and end ----------------------------------------------------------------------
@@ -360,7 +383,8 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
     const member copy = *m;
     (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->setup);
     m = knc_capability_member(world, entity, number);
-    if (m == NULL || (m->flags & MEMBER_SET_UP) == 0 || (m->flags & MEMBER_LEAVING) != 0) {
+    const uint32_t needed = MEMBER_SET_UP | MEMBER_ENABLED;
+    if (m == NULL || (m->flags & (needed | MEMBER_LEAVING)) != needed) {
         return;
     }
     if (!kit->rules->literal_start &&
@@ -376,17 +400,18 @@ void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number)
 void knc_capability_end(
     kn_world *world, kn_entity_id entity, uint32_t number, kn_capability_reason reason)
 {
-    knc_capability_switch(world, entity, number, false, reason);
     member *m = knc_capability_member(world, entity, number);
     if (m == NULL || (m->flags & MEMBER_SET_UP) == 0) {
         return;
     }
+    m->flags &= ~(uint32_t)MEMBER_ALLOWED; // whatever hooks ask for, it stays off from now on
+    knc_capability_switch(world, entity, number, false, reason);
     knc_capability_input_release(world, entity, number);
     m = knc_capability_member(world, entity, number);
     if (m == NULL) {
         return;
     }
-    m->flags &= ~(uint32_t)(MEMBER_SET_UP | MEMBER_ALLOWED | MEMBER_DUE | MEMBER_WAS_BLOCKED);
+    m->flags &= ~(uint32_t)(MEMBER_SET_UP | MEMBER_DUE | MEMBER_WAS_BLOCKED);
     m->wakes = 0;
     const member copy = *m;
     (void)knc_capability_hook(world, entity, &copy, &plan_of(world, &copy)->def->end_capability);

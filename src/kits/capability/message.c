@@ -79,14 +79,10 @@ static void message_hook(
     const capability_kit *kit = knc_capability_kit_of_world(world);
     kn_capability_message call = *message;
     call.set_number = m->set_number;
-    knc_capability_hold(world, entity, true);
+    knc_capability_hold(world, entity);
     (void)kn_hook_run(world, kit->capability_kind, m->capability.index1,
         &kit->plans[m->capability.index1 - 1].def->message, entity, &call);
-    knc_capability_hold(world, entity, false);
-    const host *after = kn_component_read(world, kit->hosts, entity);
-    if (after != NULL && after->busy == 0 && after->is_dirty != 0) {
-        knc_capability_settle(world, entity);
-    }
+    knc_capability_let_go(world, entity);
 }
 
 static kn_result message_keep(

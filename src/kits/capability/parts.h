@@ -89,7 +89,8 @@ typedef struct member {
     uint16_t unused;
     uint8_t place; // in its set
     uint8_t lane;
-    kn_time wakes; // when it is due; 0: never
+    kn_time wakes;  // when it is due; 0: never
+    uint64_t heard; // a client: mark of what it hears of, as it was in its last turn
 } member;
 
 typedef struct head {
@@ -314,7 +315,9 @@ void knc_capability_settle_all(kn_world *world);
 // Whether something of the entity came in from outside; then settles it.
 void knc_capability_look(kn_world *world, kn_entity_id entity);
 kn_result knc_capability_may_change(const kn_world *world, kn_entity_id entity);
-void knc_capability_hold(kn_world *world, kn_entity_id entity, bool is_held);
+// Between the two, sets and members stay as they are; what has to follow does so in the end.
+void knc_capability_hold(kn_world *world, kn_entity_id entity);
+void knc_capability_let_go(kn_world *world, kn_entity_id entity);
 // Removes everything, at once or when hooks are done.
 bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
 
@@ -334,6 +337,8 @@ kn_result knc_capability_hook(
 // The same with arguments; numbers and state are filled in.
 kn_result knc_capability_hook_with(kn_world *world, kn_entity_id entity, const member *m,
     const capability_kit *kit, const kn_hook *hook, kn_capability_call call);
+// Whether it may be activated: set up, enabled, not leaving, not blocked.
+bool knc_capability_may_start(const kn_world *world, kn_entity_id entity, const member *m);
 void knc_capability_switch(kn_world *world, kn_entity_id entity, uint32_t number, bool is_active,
     kn_capability_reason reason);
 void knc_capability_setup(kn_world *world, kn_entity_id entity, uint32_t number);
@@ -389,6 +394,8 @@ void knc_capability_run_entity(kn_world *world, kn_entity_id entity, uint32_t in
 void knc_capability_due(kn_world *world, kn_entity_id entity, member *m);
 void knc_capability_lane_join(kn_world *world, kn_entity_id entity, uint32_t index);
 bool knc_capability_is_asleep(const capability_plan *plan, uint32_t flags);
+// Whether runs pass it over until it hears of something.
+bool knc_capability_waits(const capability_plan *plan, uint32_t flags);
 
 // side.c
 bool knc_capability_side_allows(
@@ -463,5 +470,11 @@ void knc_capability_hearings_release(capability_kit *kit);
 kn_result knc_capability_rules_of_life_register(
     kn_library *library, capability_kit *kit, kn_error *error);
 void knc_capability_clock_run(kn_world *world);
+// On a client: tells the state that a member hears of from others.
+uint64_t knc_capability_heard_mark(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan);
+// On a client: wakes members for which that state has changed. What a server sends sets off no
+// rules.
+void knc_capability_arrivals_hear(kn_world *world, kn_entity_id entity);
 
 #endif

@@ -128,7 +128,7 @@ static kn_result lane_register(kn_library *library, capability_kit *kit, uint32_
     }
     if (kit->lane_count == LANES_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "capabilities run in more than %d combinations of rate and group: use fewer",
+            "capabilities run in more than %u combinations of rate and group: use fewer",
             LANES_MAX);
     }
     char name[NAME_SIZE];

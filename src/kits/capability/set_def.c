@@ -89,7 +89,7 @@ static kn_result set_check(void *user, const kn_library *library, const void *it
     if (def->capability_count > KN_CAPABILITY_MEMBERS_MAX ||
         def->data_count > KN_CAPABILITY_MEMBERS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "capability set `%s`: it must have at most %d capabilities and %d data components",
+            "capability set `%s`: it must have at most %u capabilities and %u data components",
             def->name, KN_CAPABILITY_MEMBERS_MAX, KN_CAPABILITY_MEMBERS_MAX);
     }
     if (def->rate > KN_SYSTEM_RATE_MAX) {

@@ -6,6 +6,8 @@
 
 #include "parts.h"
 
+#include "knack/tools.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,6 +38,24 @@ static void heard_hook(
     (void)knc_capability_hook_with(world, reaction->entity, m, kit, &def->heard, call);
 }
 
+static bool tags_name(kn_tags tags, uint32_t index1)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        if (tags.data[i].index1 == index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tags that block one that is always looked at only matter once nobody looks at it any more.
+static bool is_told(const hearing *h, const kn_capability_def *def)
+{
+    bool is_tag = h->trigger == KN_TRIGGER_TAG_ADDED || h->trigger == KN_TRIGGER_TAG_REMOVED;
+    return def->heard.function != NULL &&
+           (!is_tag || def->sleeps || !def->can_tick || tags_name(def->hears_tags, h->index1));
+}
+
 // Members that were set up before the hooks run, and still are when it is their turn.
 static void hearing_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
@@ -45,7 +65,7 @@ static void hearing_rule(void *user, kn_world *world, const kn_reaction *reactio
     if (kn_component_read(world, kit->hosts, reaction->entity) == NULL) {
         return;
     }
-    knc_capability_hold(world, reaction->entity, true);
+    knc_capability_hold(world, reaction->entity);
     const member *members = kn_component_read_items(world, kit->hosts, reaction->entity, &count);
     for (uint32_t i = 0; i < count; i++) {
         const member m = members[i];
@@ -54,17 +74,13 @@ static void hearing_rule(void *user, kn_world *world, const kn_reaction *reactio
             const kn_capability_def *def = kit->plans[m.capability.index1 - 1].def;
             knc_capability_due(
                 world, reaction->entity, knc_capability_member(world, reaction->entity, m.number));
-            if (def->heard.function != NULL) {
+            if (is_told(h, def)) {
                 heard_hook(world, reaction, &m, def);
             }
         }
         members = kn_component_read_items(world, kit->hosts, reaction->entity, &count);
     }
-    knc_capability_hold(world, reaction->entity, false);
-    const host *after = kn_component_read(world, kit->hosts, reaction->entity);
-    if (after != NULL && after->busy == 0 && after->is_dirty != 0) {
-        knc_capability_settle(world, reaction->entity);
-    }
+    knc_capability_let_go(world, reaction->entity);
 }
 
 static bool ability_wants(void *user, const kn_library *library, const kn_reaction *reaction)
@@ -194,7 +210,7 @@ static kn_result capability_hears(
         return KN_OK; // presenters look at it in every frame
     }
     kn_result result = tags_hear(library, kit, def->hears_tags, capability1, error);
-    if (result == KN_OK && (def->sleeps || !def->can_tick)) {
+    if (result == KN_OK) {
         result = tags_hear(library, kit, def->blocked_by, capability1, error);
     }
     if (result == KN_OK && def->sleeps) {
@@ -222,6 +238,56 @@ kn_result knc_capability_hearings_expand(kn_library *library, capability_kit *ki
         result = capability_hears(library, kit, i, error);
     }
     return result;
+}
+
+// What comes from a server ------------------------------------------------------------------
+
+static uint64_t tags_mark(const kn_world *world, kn_entity_id entity, kn_tags tags, uint64_t mark)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        const uint8_t has = kn_entity_has_tag(world, entity, tags.data[i]);
+        mark = kn_hash_bytes(mark, &has, sizeof(has));
+    }
+    return mark;
+}
+
+uint64_t knc_capability_heard_mark(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+{
+    const kn_capability_def *def = plan->def;
+    uint64_t mark = tags_mark(world, entity, def->hears_tags, 1);
+    mark = tags_mark(world, entity, def->blocked_by, mark);
+    mark = tags_mark(world, entity, def->when.required, mark);
+    mark = tags_mark(world, entity, def->when.ignored, mark);
+    for (uint32_t i = 0; i < def->hears_attribute_count; i++) {
+        const float value = kn_attribute_value(world, entity, def->hears_attributes[i]);
+        mark = kn_hash_bytes(mark, &value, sizeof(value));
+    }
+    for (uint32_t i = 0; i < def->hears_effect_count; i++) {
+        kn_effect_query query = kn_effect_query_default();
+        query.type = def->hears_effects[i];
+        const uint32_t count = kn_effects_find(world, entity, &query, NULL, 0);
+        mark = kn_hash_bytes(mark, &count, sizeof(count));
+    }
+    return mark;
+}
+
+void knc_capability_arrivals_hear(kn_world *world, kn_entity_id entity)
+{
+    const capability_kit *kit = knc_capability_kit_of_world(world);
+    const uint32_t mask = MEMBER_SET_UP | MEMBER_LEAVING | MEMBER_DUE;
+    uint32_t count = 0;
+    const member *members = kn_component_read_items(world, kit->hosts, entity, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const capability_plan *plan = &kit->plans[members[i].capability.index1 - 1];
+        if ((members[i].flags & mask) == MEMBER_SET_UP &&
+            knc_capability_waits(plan, members[i].flags) &&
+            members[i].heard != knc_capability_heard_mark(world, entity, plan)) {
+            knc_capability_due(
+                world, entity, knc_capability_member(world, entity, members[i].number));
+            members = kn_component_read_items(world, kit->hosts, entity, &count);
+        }
+    }
 }
 
 // Timers --------------------------------------------------------------------------------

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// The order kit, knack::order: units that are told what to do. It is written on the public headers
+/// of the core alone.
+///
+/// An order type says who may obey, what it may be aimed at, and how it is carried out. A unit has
+/// one current order and a queue of further ones. Players, AI and rules give orders by the same
+/// calls:
+///
+///   kn_order order = kn_order_at(move, (kn_vec3){40, 12, 0});
+///   kn_result result = kn_order_issue(world, unit, &order, NULL);
+///   result = kn_order_enqueue(world, unit, &next, NULL); // when it is done
+///
+/// An order is carried out by the hook `execute` of its type, which calls kn_order_end() at once or
+/// later, with the ticket that it got. Then the unit goes on with its queue, and with its stop
+/// order if that is empty. While an order is current the kit watches the tags of both parties: one
+/// whose requirements cease to hold is cancelled. What hooks ask for meanwhile takes effect when
+/// they are done.
+///
+/// Everything is state of the world. Orders are the authority's: clients see the current order and
+/// the queue, and their calls are refused.
+///
+/// A library has the kit after kn_order_register(); content asks for it with `kits: [order]`.
+#ifndef KNACK_ORDER_H
+#define KNACK_ORDER_H
+
+#include "knack/knack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+KN_TYPE_ID(kn_order_type_id)
+KN_TYPE_ID(kn_unit_type_id)
+
+/// Registers the order kit: its kinds of definitions, components, events, tags and rules. Before
+/// definitions that use them, once per library.
+/// @return KN_OK; KN_REFUSED_DUPLICATE if the library has the kit, or a name of the kit is taken;
+///         KN_ERROR_INVALID_ARGUMENT without a library; KN_ERROR_WORLD_LOCKED once it is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_order_register(kn_library *library, kn_error *error);
+/// True for a library that has the kit.
+KN_API bool kn_order_is_there(const kn_library *library);
+
+// Orders --------------------------------------------------------------------------
+
+/// One command: what to do, and to what. Start from kn_order_default() or a function below it.
+typedef struct kn_order {
+    kn_order_type_id type;  ///< what to do; null: nothing
+    int32_t index;          ///< variant, such as a slot for abilities; -1: none; default -1
+    kn_entity_id target;    ///< the entity it is aimed at; null: none
+    kn_vec3 location;       ///< the point it is aimed at; distances and formations use x and y
+    uint32_t uses_location; ///< 1: `location` counts; 0: it does not; default 0
+} kn_order;
+
+/// An order of no type, without a target.
+KN_API kn_order kn_order_default(void);
+/// An order without a target. Set `index` for a variant.
+KN_API kn_order kn_order_of(kn_order_type_id type);
+/// An order that is aimed at an entity.
+KN_API kn_order kn_order_on(kn_order_type_id type, kn_entity_id target);
+/// An order that is aimed at a point.
+KN_API kn_order kn_order_at(kn_order_type_id type, kn_vec3 location);
+/// Aims an order at a point, beside the entity that it may have.
+KN_API void kn_order_set_location(kn_order *order, kn_vec3 location);
+/// True for orders that tell the same. Locations count only if both use them.
+KN_API bool kn_order_equal(const kn_order *a, const kn_order *b);
+/// An order as text, such as "Move (Location: X=100.0 Y=200.0)". Entities are called by their
+/// number, unless `name` says otherwise. Returns the full length; the text is truncated to `size`
+/// bytes including the final zero.
+/// @param name writes the name of an entity, at most `size` bytes; may be NULL
+typedef void kn_order_name_fn(
+    void *user, const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
+KN_API uint32_t kn_order_print(const kn_world *world, const kn_order *order, kn_order_name_fn *name,
+    void *user, char *text, uint32_t size);
+
+/// What an order type is aimed at.
+typedef enum kn_order_target_kind {
+    KN_ORDER_TARGET_NONE,      ///< nothing
+    KN_ORDER_TARGET_ENTITY,    ///< an entity
+    KN_ORDER_TARGET_LOCATION,  ///< a point
+    KN_ORDER_TARGET_DIRECTION, ///< a direction, given by a point
+    KN_ORDER_TARGET_PASSIVE,   ///< nothing, and it is never given
+    KN_ORDER_TARGET_COUNT,     ///< number of the values above; not a value itself
+} kn_order_target_kind;
+
+/// How an order gets along with the current one.
+typedef enum kn_order_policy {
+    KN_ORDER_CANCELABLE,   ///< it becomes the current order; a new one cancels it; the default
+    KN_ORDER_UNCANCELABLE, ///< it becomes the current order; a new one waits until it is done
+    /// It is carried out at once beside the current order and the queue, and leaves both alone.
+    KN_ORDER_INSTANT,
+    KN_ORDER_POLICY_COUNT, ///< number of the values above; not a value itself
+} kn_order_policy;
+
+/// How an order came to its end.
+typedef enum kn_order_result {
+    KN_ORDER_SUCCEEDED,    ///< it was carried out
+    KN_ORDER_FAILED,       ///< it could not be carried out
+    KN_ORDER_CANCELED,     ///< its requirements ceased to hold, or another order replaced it
+    KN_ORDER_RESULT_COUNT, ///< number of the values above; not a value itself
+} kn_order_result;
+
+/// Who of a group gets an order.
+typedef enum kn_order_group {
+    KN_ORDER_GROUP_ALL,           ///< everybody; the default
+    KN_ORDER_GROUP_SUB_GROUP,     ///< those of the active part of the group
+    KN_ORDER_GROUP_FIRST,         ///< the unit that stands for the group
+    KN_ORDER_GROUP_MOST_SUITABLE, ///< the one with the highest score
+    KN_ORDER_GROUP_COUNT,         ///< number of the values above; not a value itself
+} kn_order_group;
+
+/// How the points of a group are arranged. The front looks in the direction of movement.
+typedef enum kn_formation_shape {
+    KN_FORMATION_BLOCK,  ///< rows of equal length, the last one centered; the default
+    KN_FORMATION_LINE,   ///< one row
+    KN_FORMATION_COLUMN, ///< one behind the other
+    KN_FORMATION_WEDGE,  ///< a tip, and two arms behind it
+    KN_FORMATION_RING,   ///< a circle
+    KN_FORMATION_POINT,  ///< all at the same point
+    KN_FORMATION_COUNT,  ///< number of the values above; not a value itself
+} kn_formation_shape;
+
+/// Where the preview of an order is shown while the player aims.
+typedef enum kn_order_snap {
+    KN_ORDER_SNAP_NONE,   ///< where the cursor is, without a rule
+    KN_ORDER_SNAP_OWNER,  ///< at the unit, looking at the cursor
+    KN_ORDER_SNAP_CURSOR, ///< where the cursor is
+    KN_ORDER_SNAP_COUNT,  ///< number of the values above; not a value itself
+} kn_order_snap;
+
+/// Tags that the two parties of an order must have, or must not have.
+typedef struct kn_order_tags {
+    kn_tags source_required; ///< the unit must have all of these
+    kn_tags source_blocked;  ///< the unit must have none of these
+    kn_tags target_required; ///< the target must have all of these; see kn_order_target
+    kn_tags target_blocked;  ///< the target must have none of these
+} kn_order_tags;
+
+/// Most tags of a target that are kept for hooks, those about the relation included.
+#define KN_ORDER_TARGET_TAGS_MAX 64
+/// Most tags of each list of kn_order_errors.
+#define KN_ORDER_ERRORS_MAX 16
+
+/// A target as hooks see it: what it was when it was looked at.
+typedef struct kn_order_target {
+    kn_entity_id entity; ///< the entity; null: a point, or nothing
+    kn_vec3 location;    ///< the point, or where the entity is
+    uint32_t tag_count;  ///< number of entries in `tags`
+    /// Tags of the entity, then those of its relation to the unit, such as
+    /// `Knack.Relation.Hostile`.
+    kn_tag tags[KN_ORDER_TARGET_TAGS_MAX];
+} kn_order_target;
+
+/// Why an order is refused: all reasons at once. Start from `{0}`; checks only add to it.
+typedef struct kn_order_errors {
+    kn_tag missing[KN_ORDER_ERRORS_MAX];  ///< required tags that were missing
+    kn_tag blocking[KN_ORDER_ERRORS_MAX]; ///< blocked tags that were there
+    kn_tag others[KN_ORDER_ERRORS_MAX];   ///< everything else, such as `Activation.Fail.Cooldown`
+    uint32_t missing_count;               ///< number of entries in `missing`
+    uint32_t blocking_count;              ///< number of entries in `blocking`
+    uint32_t other_count;                 ///< number of entries in `others`
+} kn_order_errors;
+
+/// Adds a tag to `others`, unless it is there already or the list is full. NULL is ignored.
+KN_API void kn_order_errors_add(kn_order_errors *errors, kn_tag tag);
+/// True without any tag. A check may refuse without one.
+KN_API bool kn_order_errors_is_empty(const kn_order_errors *errors);
+/// Errors as text, such as "Missing Tags: (A), Blocking Tags: (), Error Tags: ()". Returns the full
+/// length; the text is truncated to `size` bytes including the final zero.
+KN_API uint32_t kn_order_errors_print(
+    const kn_library *library, const kn_order_errors *errors, char *text, uint32_t size);
+
+// Order types -----------------------------------------------------------------------
+
+/// Arguments of the hooks of an order type. The unit is the entity of the kn_hook_call; it may be
+/// null for hooks that answer questions. Hooks that must only read get a kn_hook_call without
+/// `writable`.
+typedef struct kn_order_call {
+    kn_order order;         ///< the order; for questions about a type only type and index
+    kn_vec3 home;           ///< `execute`: where the unit belongs, for leashes and guards
+    uint32_t ticket;        ///< `execute`, `cancelled`: what kn_order_end() needs; 0: it is instant
+    kn_order_target target; ///< what it is aimed at, where that is known
+    /// `find_policy`, `find_target_kind`: the answer, one of the enum; as the definition at first.
+    uint32_t answer;
+    float number; ///< `find_range`, `score`: the answer; as without the hook at first
+    /// `can_obey`, `is_valid_target`: reasons for a refusal.
+    kn_tag errors[4];
+    uint32_t error_count; ///< number of entries in `errors`
+    uint32_t unused;      ///< keeps the struct free of gaps
+} kn_order_call;
+
+/// A type of order, in data files under `orders`. Start from kn_order_type_def_default(). To derive
+/// one from another in C, start from a copy of its def; hooks can call those of the other one.
+typedef struct kn_order_type_def {
+    const char *name;                 ///< unique name; required
+    kn_order_target_kind target_kind; ///< what it is aimed at; default none
+    kn_order_policy policy;           ///< how it gets along with the current order
+    kn_order_group group;             ///< who of a group gets it; default all
+    bool needs_life;    ///< the unit must have the tag `alive` of the rules; default true
+    kn_order_tags tags; ///< must hold to give the order, and as long as it is current
+    /// Must hold for a cancelled order to count as a success; default nothing, which always holds.
+    kn_order_tags success;
+    float range; ///< how near to the target it is carried out; default 0
+    /// Radius in which automatic orders look for targets; below 0: that of the unit; default -1.
+    float acquisition_radius;
+    bool allows_auto;          ///< automatic orders may interrupt it; default false
+    bool auto_for_players;     ///< players may have it given automatically; default false
+    bool auto_begins;          ///< it is given automatically until the player stops it
+    bool auto_for_ai;          ///< units of the AI give it to themselves; default false
+    kn_order_type_id fallback; ///< for input: what is given if it is refused; null: nothing
+    /// Each unit of a group gets a point of its own, by `formation`; default false.
+    bool individual_locations;
+    kn_formation_shape formation; ///< how these points are arranged; default block
+    float spacing;                ///< distance between them; default 3
+    const char *title;            ///< for the player; NULL: the name
+    const char *description;      ///< for the player; may be NULL
+    const char *icon;             ///< name of its picture; may be NULL
+    const char *icon_hovered;     ///< name of its picture under the cursor; may be NULL
+    const char *icon_pressed;     ///< name of its picture when pressed; may be NULL
+    const char *icon_disabled;    ///< name of its picture when it is refused; may be NULL
+    int32_t button;               ///< place among the buttons; -1: anywhere; default -1
+    const char *preview;          ///< name of what shows where it is aimed; may be NULL
+    kn_order_snap preview_snap;   ///< where that is shown; default at the cursor
+    kn_hook can_obey;             ///< KN_OK: the unit may obey; must only read
+    kn_hook is_valid_target;      ///< KN_OK: the target is accepted; must only read
+    kn_hook find_policy;          ///< answers a kn_order_policy; must only read
+    kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
+    kn_hook find_range;           ///< answers the range in `number`; must only read
+    kn_hook score;     ///< answers how good a target is in `number`, higher is better; only reads
+    kn_hook execute;   ///< carries it out; anything but KN_OK: it failed; required in the end
+    kn_hook cancelled; ///< cleans up when the order is cancelled
+    uint32_t cookie;   ///< set by kn_order_type_def_default(); do not change it
+} kn_order_type_def;
+
+/// A def with the defaults named above.
+KN_API kn_order_type_def kn_order_type_def_default(void);
+/// Registers an order type.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a def that makes no sense; KN_REFUSED_DUPLICATE for a name
+///         that is taken; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or a library
+///         without the kit; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_order_type_register(
+    kn_library *library, const kn_order_type_def *def, kn_order_type_id *type, kn_error *error);
+/// The order type with this name; null when there is none.
+KN_API kn_order_type_id kn_order_type_find(const kn_library *library, const char *name);
+/// The def of an order type as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_order_type_def *kn_order_type_get_def(
+    const kn_library *library, kn_order_type_id type);
+
+// Questions about order types. The unit may be null, the index -1. For an unknown type the answer
+// is none, cancelable, 0, or all.
+
+/// What an order of this type is aimed at.
+KN_API kn_order_target_kind kn_order_get_target_kind(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// How an order of this type gets along with others, now.
+KN_API kn_order_policy kn_order_get_policy(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// How near to its target an order of this type is carried out.
+KN_API float kn_order_get_range(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// The first order type of the chain of fallbacks whose order the unit could be given: for input,
+/// when the player clicks on something. An order at an entity becomes one at its position if the
+/// fallback wants a point. False if there is none.
+KN_API bool kn_order_resolve(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, kn_order *resolved);
+
+// Rules -----------------------------------------------------------------------------
+
+/// How two entities stand to each other; flags.
+typedef enum kn_order_relation {
+    KN_ORDER_FRIENDLY = 1 << 0, ///< they are on one side
+    KN_ORDER_HOSTILE = 1 << 1,  ///< they are enemies
+    KN_ORDER_NEUTRAL = 1 << 2,  ///< neither
+    KN_ORDER_SELF = 1 << 3,     ///< they are the same
+    KN_ORDER_VISIBLE = 1 << 4,  ///< the first one sees the second
+} kn_order_relation;
+
+/// Arguments of the hook `relation`. The first one is the entity of the kn_hook_call.
+typedef struct kn_order_relation_call {
+    kn_entity_id other; ///< the second one
+    /// The answer, flags of kn_order_relation; at first as without the hook.
+    uint32_t relation;
+    uint32_t unused; ///< keeps the struct free of gaps
+} kn_order_relation_call;
+
+/// Arguments of the hook `is_ai`. The unit is the entity of the kn_hook_call.
+typedef struct kn_order_ai_call {
+    uint32_t is_ai; ///< the answer, 1 or 0; at first as without the hook
+} kn_order_ai_call;
+
+/// What all orders of a library have in common, in data files under `order_rules`; at most one.
+/// Start from kn_order_rules_def_default(). Tags that are null are those of the kit, such as
+/// `Knack.Status.Alive`.
+typedef struct kn_order_rules_def {
+    const char *name; ///< unique name; required
+    kn_tag alive;     ///< the tag of those who live; null: `Knack.Status.Alive`
+    kn_tag friendly;  ///< tag of a target on the unit's side; null: `Knack.Relation.Friendly`
+    kn_tag hostile;   ///< tag of a target that is an enemy; null: `Knack.Relation.Hostile`
+    kn_tag neutral;   ///< tag of a target that is neither; null: `Knack.Relation.Neutral`
+    kn_tag self;      ///< tag of a target that is the unit; null: `Knack.Relation.Self`
+    kn_tag visible;   ///< tag of a target that the unit sees; null: `Knack.Relation.Visible`
+    /// How two different entities stand to each other. Without it: friendly if one owns the other
+    /// or both have the same owner, hostile if their owners differ, neutral if one has no owner;
+    /// and visible.
+    kn_hook relation;
+    /// Whether the AI plays a unit. Without it: if neither the unit nor an owner has a connection.
+    kn_hook is_ai;
+    uint32_t cookie; ///< set by kn_order_rules_def_default(); do not change it
+} kn_order_rules_def;
+
+/// A def with the defaults named above.
+KN_API kn_order_rules_def kn_order_rules_def_default(void);
+/// Registers the rules.
+/// @return as kn_order_type_register(); KN_ERROR_BAD_DATA at finish if there are two
+KN_API KN_MUST_USE kn_result kn_order_rules_register(
+    kn_library *library, const kn_order_rules_def *def, kn_error *error);
+/// How two entities stand to each other; flags of kn_order_relation. Neutral if one is null or
+/// gone.
+KN_API uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_entity_id to);
+/// Tells running orders of `from` at `to` that the relation of the two has changed: one whose
+/// requirements do not hold any more is cancelled.
+KN_API kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, kn_entity_id to);
+
+// Units -----------------------------------------------------------------------------
+
+/// An order that a unit may give to itself.
+typedef struct kn_order_auto {
+    kn_order_type_id type; ///< the order type; null: nothing
+    int32_t index;         ///< its variant; default -1
+    int32_t priority;      ///< those with higher ones come first, with `ranks_autos`; default 0
+} kn_order_auto;
+
+/// Most automatic orders that the hook `provide` may add.
+#define KN_ORDER_PROVIDE_MAX 16
+
+/// Arguments of the hook `provide`: it adds what the unit may do by itself.
+typedef struct kn_order_provide_call {
+    kn_order_auto autos[KN_ORDER_PROVIDE_MAX]; ///< the orders
+    uint32_t count;                            ///< number of entries in `autos`; 0 at first
+} kn_order_provide_call;
+
+/// A type of unit, in data files under `order_units`: how entities obey. Start from
+/// kn_unit_type_def_default().
+typedef struct kn_unit_type_def {
+    const char *name;      ///< unique name; required
+    kn_tag tag;            ///< entities that gain this tag become such units; null: by call alone
+    kn_order_type_id stop; ///< what a unit does without an order; null: nothing
+    uint32_t queue_limit;  ///< most orders that wait; 0: any number; default 0
+    /// Instant orders empty the queue, and a refused one stops the unit; default false.
+    bool literal_instants;
+    /// Orders that are inserted before the current one interrupt those that cannot be cancelled,
+    /// too; default false: they are refused.
+    bool interrupts_all;
+    /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
+    /// order type says so for players or AI, and the current order allows it.
+    const kn_order_auto *autos;
+    uint32_t auto_count;      ///< number of entries in `autos`
+    kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
+    float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
+    kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
+    /// The automatic order with the highest priority and then the best target is given; default
+    /// false: the first one that can be.
+    bool ranks_autos;
+    uint32_t cookie; ///< set by kn_unit_type_def_default(); do not change it
+} kn_unit_type_def;
+
+/// A def with the defaults named above.
+KN_API kn_unit_type_def kn_unit_type_def_default(void);
+/// Registers a type of unit.
+/// @return as kn_order_type_register()
+KN_API KN_MUST_USE kn_result kn_unit_type_register(
+    kn_library *library, const kn_unit_type_def *def, kn_unit_type_id *type, kn_error *error);
+/// The type of unit with this name; null when there is none.
+KN_API kn_unit_type_id kn_unit_type_find(const kn_library *library, const char *name);
+
+/// Lets an entity obey orders; it begins with its stop order.
+/// @return KN_OK; KN_REFUSED_DUPLICATE if it does already; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED
+///         on a client; KN_ERROR_INVALID_ARGUMENT for an unknown type; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_unit_add(kn_world *world, kn_entity_id entity, kn_unit_type_id type);
+/// Takes all orders away from an entity: its current order is cancelled, and it obeys no more.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it is no unit; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on
+///         a client; KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_unit_remove(kn_world *world, kn_entity_id entity);
+/// The type of a unit; null for entities that are none.
+KN_API kn_unit_type_id kn_unit_get_type(const kn_world *world, kn_entity_id entity);
+
+// Giving orders -----------------------------------------------------------------------
+
+/// What became of an order that was accepted.
+typedef enum kn_order_outcome {
+    KN_ORDER_OBEYED,        ///< it is the current order now, or was carried out at once
+    KN_ORDER_WAITS,         ///< it is in the queue
+    KN_ORDER_IS_SAME,       ///< the unit does this already, or it is the last one of the queue
+    KN_ORDER_DEFERRED,      ///< a hook of the unit runs; it is dealt with when that is done
+    KN_ORDER_NOT_TAKEN,     ///< it was refused: see the result of the call
+    KN_ORDER_OUTCOME_COUNT, ///< number of the values above; not a value itself
+} kn_order_outcome;
+
+/// More about what became of an order. Start from `{0}`.
+typedef struct kn_order_answer {
+    kn_order_outcome outcome; ///< what became of it
+    kn_order_errors errors;   ///< why it was refused
+} kn_order_answer;
+
+// All of them return KN_OK; KN_REFUSED_REQUIREMENT for an order that the unit cannot obey or whose
+// target is not accepted; KN_REFUSED_NOT_FOUND for an unknown type or an entity that is no unit;
+// KN_REFUSED_EXCLUSIVE if the current order cannot be interrupted; KN_REFUSED_LIMIT if the queue is
+// full; KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_STALE_ID;
+// KN_REFUSED_BLOCKED on a client; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN. `answer` may be
+// NULL.
+
+/// Replaces all orders of a unit. The queue is emptied, and the current order cancelled; a refused
+/// order stops the unit. One that cannot be cancelled runs on, and the new order waits behind it.
+KN_API kn_result kn_order_issue(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
+/// Gives an order for when all others are done.
+KN_API kn_result kn_order_enqueue(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
+/// Gives an order for when the current one is done.
+KN_API kn_result kn_order_insert_after(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
+/// Interrupts the current order, which is obeyed again afterwards, with the home that it had.
+KN_API kn_result kn_order_insert_before(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
+/// Empties the queue; the current order goes on.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit);
+/// Ends the current order: called by what carries it out.
+/// @param ticket from kn_order_call; an old one changes nothing
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an old ticket or an entity that is no unit;
+///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an
+///         unknown result; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_order_end(
+    kn_world *world, kn_entity_id unit, uint32_t ticket, kn_order_result result);
+
+// Checks ------------------------------------------------------------------------------
+//
+// They only read, and may be asked by user interfaces as often as they like, on clients too. The
+// answer is the result; errors may be NULL and are only added to.
+
+/// What an order of a unit would be aimed at.
+/// @param unit may be null: then there are no tags about the relation
+KN_API kn_order_target kn_order_look(
+    const kn_world *world, kn_entity_id unit, kn_entity_id target, kn_vec3 location);
+/// A target as text, such as "(Actor: 3, Location: X=1.0 Y=2.0, Tags:(A))". Returns the full
+/// length; the text is truncated to `size` bytes including the final zero.
+KN_API uint32_t kn_order_target_print(const kn_world *world, const kn_order_target *target,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// Whether a unit may obey orders of a type at all: its tags, then `can_obey`.
+KN_API bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors);
+/// Whether a target is accepted: its tags, then `is_valid_target`. The unit is not asked whether it
+/// may obey.
+KN_API bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type,
+    kn_entity_id unit, const kn_order_target *target, int32_t index, kn_order_errors *errors);
+/// Both, for an order as it would be given.
+KN_API bool kn_order_check(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_errors *errors);
+/// Whether a cancelled order would count as a success.
+KN_API bool kn_order_would_succeed(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, const kn_order_target *target);
+/// How good a target is, higher is better: 1 at the unit, 0 at the edge of `radius` and beyond,
+/// or what the hook `score` makes of it.
+KN_API float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    const kn_order_target *target, int32_t index, float radius);
+/// The best target for an order among the entities that the space of the world finds, within
+/// `radius` of the unit and within `chase` of its home.
+/// @param score receives how good it is, 0 without one; may be NULL
+/// @return the target; null for none, and for order types without a target
+KN_API kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type,
+    kn_entity_id unit, int32_t index, float radius, float chase, kn_vec3 home, float *score);
+
+// Looking at units ----------------------------------------------------------------------
+
+/// A unit as it is now.
+typedef struct kn_unit_info {
+    kn_unit_type_id type; ///< its type
+    kn_order current;     ///< its current order; of no type: none
+    kn_order last;        ///< the one before that; on clients none
+    kn_vec3 home;         ///< where it belongs while it obeys the current order
+    uint32_t ticket;      ///< of the current order
+    uint32_t queue_count; ///< orders that wait
+    bool is_idle;         ///< the current order is its stop order, or there is none
+} kn_unit_info;
+
+/// Reads a unit; false for entities that are none.
+KN_API bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *info);
+/// The orders that wait, the next one first. Returns how many there are; at most `capacity` are
+/// written.
+KN_API uint32_t kn_unit_queue(
+    const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity);
+
+// Automatic orders ----------------------------------------------------------------------
+//
+// A unit looks for something to do as often as its type says, while its current order allows it
+// (`allows_auto`). What it finds is inserted before the current order, which comes back afterwards.
+
+/// An automatic order of a unit.
+typedef struct kn_order_auto_info {
+    kn_order_auto order; ///< the order
+    bool is_for_players; ///< players may switch it
+    bool is_for_ai;      ///< units of the AI do it always
+    bool is_on;          ///< a player has it on
+} kn_order_auto_info;
+
+/// The automatic orders of a unit in their order. Returns how many there are; at most `capacity`
+/// are written. On clients, the owner of the unit knows them.
+KN_API uint32_t kn_order_autos(
+    const kn_world *world, kn_entity_id unit, kn_order_auto_info *out, uint32_t capacity);
+/// Switches an automatic order for the player.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the unit does not have it; KN_REFUSED_REQUIREMENT if it
+///         is not for players; otherwise as kn_order_clear_queue()
+KN_API kn_result kn_order_set_auto(
+    kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index, bool is_on);
+/// Gathers the automatic orders of a unit again; those that were there stay switched as they are.
+/// @return as kn_order_clear_queue()
+KN_API kn_result kn_order_refresh_autos(kn_world *world, kn_entity_id unit);
+/// Lets a unit look for something to do now.
+/// @param is_issued receives whether it found something; may be NULL
+/// @return as kn_order_clear_queue()
+KN_API kn_result kn_order_check_autos(kn_world *world, kn_entity_id unit, bool *is_issued);
+/// True if a hostile entity, dead or alive, is within a radius of a unit.
+KN_API bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, float radius);
+
+// Groups ------------------------------------------------------------------------------
+
+/// How a group is given an order. Start from kn_order_group_def_default().
+typedef struct kn_order_group_def {
+    const kn_entity_id *units; ///< the group; required
+    uint32_t unit_count;       ///< number of entries in `units`
+    uint32_t first;            ///< index of the unit that stands for the group; default 0
+    /// The active part of the group, as indices of `units`; NULL: all.
+    const uint32_t *sub_group;
+    uint32_t sub_group_count; ///< number of entries in `sub_group`
+    bool enqueues;            ///< orders are enqueued; default false: issued
+    uint32_t cookie;          ///< set by kn_order_group_def_default(); do not change it
+} kn_order_group_def;
+
+/// A def with nothing set.
+KN_API kn_order_group_def kn_order_group_def_default(void);
+/// Gives an order to those of a group who should get it, each with a point of its own if the type
+/// says so. Those who cannot obey are left out before points are found.
+/// @param given receives how many units took it; may be NULL
+/// @return KN_OK, also if some or all refused; KN_REFUSED_NOT_FOUND for an unknown type;
+///         KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_BLOCKED on a client;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with bad indices;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_order_issue_group(
+    kn_world *world, const kn_order_group_def *def, const kn_order *order, uint32_t *given);
+/// The one of several units with the highest score for a target among those who can obey, the first
+/// one of equals; null for none.
+KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_id type,
+    const kn_entity_id *units, uint32_t count, const kn_order_target *target, int32_t index,
+    float radius);
+
+/// The points of a formation around `to`, looking from `from` to `to`; along x if they are equal.
+/// The front comes first, each row from right to left with y to the left of x.
+/// @param out receives `count` points
+KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float spacing,
+    kn_vec3 from, kn_vec3 to, kn_vec3 *out);
+/// How units are assigned to the points of a formation.
+typedef enum kn_formation_rule {
+    /// Point after point takes the unit whose place in the group is most like its own; the default.
+    KN_FORMATION_GREEDY,
+    KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
+    KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
+} kn_formation_rule;
+/// Assigns units to points, so that their ways hardly cross.
+/// @param ranks those with higher ranks get the first points; NULL: all are equal
+/// @param center the middle of the formation, as it was given to kn_formation_slots()
+/// @param points the points; on return that of unit i is points[i]
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_OUT_OF_MEMORY, with points as they were
+KN_API KN_MUST_USE kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units,
+    const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
+
+// Events ------------------------------------------------------------------------------
+
+/// Payload of the custom events `Knack.OrderChanged` (the current order is another one; before it
+/// is carried out), `Knack.OrderEnqueued` (by kn_order_enqueue()) and `Knack.OrderRefused` (an
+/// order was not taken). Their entity is the unit.
+typedef struct kn_order_event {
+    kn_order order; ///< the order; of no type: none
+} kn_order_event;
+
+/// Payload of the custom event `Knack.OrderQueue`: the queue of a unit was changed.
+typedef struct kn_order_queue_event {
+    uint32_t count;      ///< orders that wait now
+    uint32_t is_cleared; ///< 1: it was emptied, also if nothing was in it
+} kn_order_queue_event;
+
+/// Payload of the custom event `Knack.OrderEnded`: an order came to its end, before the next one is
+/// chosen. Orders that are interrupted do not end.
+typedef struct kn_order_ended {
+    kn_order order;         ///< the order
+    kn_order_result result; ///< how it ended
+    uint32_t counts;        ///< 1: it counts as a success, so that the queue goes on
+} kn_order_ended;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Automatic orders: what a unit does by itself while its current order allows it. A timer of the
+// unit checks from time to time, so that units cost nothing in between; first checks are spread
+// over the interval.
+
+#include "parts.h"
+
+#include <string.h>
+
+typedef enum auto_flag {
+    AUTO_FOR_PLAYERS = 1 << 0,
+    AUTO_FOR_AI = 1 << 1,
+    AUTO_ON = 1 << 2, // by the player
+} auto_flag;
+
+typedef struct auto_item {
+    kn_order_auto order;
+    uint32_t flags; // auto_flag
+} auto_item;
+
+typedef struct auto_list {
+    kn_timer_id timer; // null: the host checks
+} auto_list;
+
+static const auto_item *items_read(const kn_world *world, kn_entity_id unit, uint32_t *count)
+{
+    *count = 0;
+    return kn_component_read_items(world, knc_order_kit_of_world(world)->autos, unit, count);
+}
+
+static const auto_item *item_find(
+    const kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index)
+{
+    uint32_t count;
+    const auto_item *items = items_read(world, unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].order.type.index1 == type.index1 && items[i].order.index == index) {
+            return &items[i];
+        }
+    }
+    return NULL;
+}
+
+// Candidates ------------------------------------------------------------------------
+
+static bool item_append(kn_world *world, kn_entity_id unit, const auto_item *item)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->autos;
+    uint32_t count;
+    if (item_find(world, unit, item->order.type, item->order.index) != NULL) {
+        return true;
+    }
+    (void)items_read(world, unit, &count);
+    auto_item *items = kn_component_resize(world, type, unit, count + 1);
+    if (items != NULL) {
+        items[count] = *item;
+    }
+    return items != NULL;
+}
+
+// One candidate, with the state that it had before, if it was there.
+static bool candidate_add(kn_world *world, kn_entity_id unit, const kn_order_auto *order,
+    const auto_item *before, uint32_t before_count)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    if (def == NULL) {
+        return true; // those that are not set are passed over
+    }
+    auto_item item = {.order = *order,
+        .flags = (def->auto_for_players ? AUTO_FOR_PLAYERS : 0u) |
+                 (def->auto_for_ai ? AUTO_FOR_AI : 0u) | (def->auto_begins ? AUTO_ON : 0u)};
+    for (uint32_t i = 0; i < before_count; i++) {
+        if (before[i].order.type.index1 == order->type.index1 &&
+            before[i].order.index == order->index && def->auto_for_players) {
+            item.flags = (item.flags & ~(uint32_t)AUTO_ON) | (before[i].flags & AUTO_ON);
+        }
+    }
+    return item_append(world, unit, &item);
+}
+
+// Those of the definition, then those of the hook.
+static bool candidates_gather(kn_world *world, kn_entity_id unit, const kn_unit_type_def *def,
+    uint32_t def1, const auto_item *before, uint32_t before_count)
+{
+    for (uint32_t i = 0; i < def->auto_count; i++) {
+        if (!candidate_add(world, unit, &def->autos[i], before, before_count)) {
+            return false;
+        }
+    }
+    kn_order_provide_call call = {0};
+    if (def->provide.function != NULL) {
+        (void)kn_hook_read(
+            world, knc_order_kit_of_world(world)->unit_kind, def1, &def->provide, unit, &call);
+    }
+    uint32_t count = call.count < KN_ORDER_PROVIDE_MAX ? call.count : KN_ORDER_PROVIDE_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!candidate_add(world, unit, &call.autos[i], before, before_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static kn_result refresh_run(void *user, kn_world *world)
+{
+    const kn_entity_id unit = *(const kn_entity_id *)user;
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_unit_type_id type = kn_unit_get_type(world, unit);
+    const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
+    uint32_t count;
+    const auto_item *items = items_read(world, unit, &count);
+    auto_item before[64];
+    uint32_t kept = count < COUNT(before) ? count : (uint32_t)COUNT(before);
+    if (kept > 0) {
+        memcpy(before, items, kept * sizeof(*before));
+    }
+    (void)kn_component_resize(world, kit->autos, unit, 0);
+    return candidates_gather(world, unit, def, type.index1, before, kept) ? KN_OK
+                                                                          : KN_ERROR_OUT_OF_MEMORY;
+}
+
+kn_result kn_order_refresh_autos(kn_world *world, kn_entity_id unit)
+{
+    kn_result result = knc_order_unit_check(world, unit);
+    return result == KN_OK ? kn_world_call(world, refresh_run, &unit) : result;
+}
+
+void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_unit_type_id type = kn_unit_get_type(world, unit);
+    const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
+    if (def->auto_count == 0 && def->provide.function == NULL) {
+        return;
+    }
+    if (kn_component_add(world, kit->autos, unit) == NULL ||
+        !candidates_gather(world, unit, def, type.index1, NULL, 0) || def->auto_interval == 0) {
+        return;
+    }
+    kn_timer_id timer;
+    uint32_t mixed = unit.index1 * UINT32_C(2654435761);
+    kn_time first = (kn_time)(mixed >> 8) % def->auto_interval;
+    if (kn_timer_start(world, kit->auto_timer, unit, first, NULL, &timer) == KN_OK) {
+        auto_list *list = kn_component_get(world, kit->autos, unit);
+        list->timer = timer;
+    }
+}
+
+void knc_order_autos_end(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const auto_list *list = kn_component_read(world, kit->autos, unit);
+    if (list != NULL) {
+        (void)kn_timer_cancel(world, list->timer);
+        (void)kn_component_remove(world, kit->autos, unit);
+    }
+}
+
+// Checks ------------------------------------------------------------------------------
+
+static bool is_ai(const kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    kn_order_ai_call call = {.is_ai = 1};
+    kn_entity_id at = unit;
+    for (uint32_t i = 0; i < 16 && at.index1 != 0; i++) {
+        if (kn_entity_connection(world, at) != 0) {
+            call.is_ai = 0;
+        }
+        at = kn_entity_owner(world, at);
+    }
+    if (kit->rules->is_ai.function != NULL) {
+        (void)kn_hook_read(world, kit->rules_kind, 1, &kit->rules->is_ai, unit, &call);
+    }
+    return call.is_ai != 0;
+}
+
+static bool is_active(const auto_item *item, bool is_of_ai)
+{
+    const uint32_t needed = is_of_ai ? AUTO_FOR_AI : AUTO_FOR_PLAYERS | AUTO_ON;
+    return (item->flags & needed) == needed;
+}
+
+// What a candidate would order now; false if it has no target or may not be obeyed.
+static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate,
+    kn_order *order, float *score)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_order_type_def *def = knc_order_type_of(world, candidate->type);
+    const kn_unit_type_def *own =
+        kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
+    float radius =
+        def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius;
+    *order = kn_order_of(candidate->type);
+    order->index = candidate->index;
+    *score = 0.0f;
+    if (!kn_order_can_obey(world, candidate->type, unit, candidate->index, NULL)) {
+        return false;
+    }
+    switch (kn_order_get_target_kind(world, candidate->type, unit, candidate->index)) {
+    case KN_ORDER_TARGET_NONE:
+        return radius > 0.0f && kn_order_enemy_is_near(world, unit, radius);
+    case KN_ORDER_TARGET_PASSIVE:
+        return false;
+    default:
+        break;
+    }
+    if (!(radius > 0.0f)) {
+        return false;
+    }
+    order->target = kn_order_find_target(world, candidate->type, unit, candidate->index, radius,
+        radius, knc_order_position(world, unit), score);
+    if (order->target.index1 == 0) {
+        return false;
+    }
+    kn_order_set_location(order, knc_order_position(world, order->target));
+    return true;
+}
+
+static bool candidate_give(kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    kn_order_answer answer;
+    return kn_order_insert_before(world, unit, order, &answer) == KN_OK &&
+           answer.outcome == KN_ORDER_OBEYED;
+}
+
+// The first one that is taken.
+static bool first_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
+{
+    uint32_t count;
+    const auto_item *items = items_read(world, unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const auto_item item = items[i];
+        kn_order order;
+        float score;
+        if (is_active(&item, is_of_ai) && candidate_aim(world, unit, &item.order, &order, &score) &&
+            candidate_give(world, unit, &order)) {
+            return true;
+        }
+        items = items_read(world, unit, &count);
+    }
+    return false;
+}
+
+// The one with the highest priority, then with the best target.
+static bool best_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
+{
+    uint32_t count;
+    const auto_item *items = items_read(world, unit, &count);
+    kn_order best = kn_order_default();
+    int32_t best_priority = 0;
+    float best_score = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_order order;
+        float score;
+        if (!is_active(&items[i], is_of_ai) ||
+            !candidate_aim(world, unit, &items[i].order, &order, &score)) {
+            continue;
+        }
+        int32_t priority = items[i].order.priority;
+        if (best.type.index1 == 0 || priority > best_priority ||
+            (priority == best_priority && score > best_score)) {
+            best = order;
+            best_priority = priority;
+            best_score = score;
+        }
+    }
+    return best.type.index1 != 0 && candidate_give(world, unit, &best);
+}
+
+static bool autos_check(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    kn_unit_info info;
+    (void)kn_unit_get_info(world, unit, &info);
+    const kn_order_type_def *current = knc_order_type_of(world, info.current.type);
+    if (current != NULL && !current->allows_auto) {
+        return false;
+    }
+    const kn_unit_type_def *def =
+        kn_def_get(kn_world_library(world), kit->unit_kind, info.type.index1);
+    bool is_of_ai = is_ai(world, unit);
+    return def->ranks_autos ? best_give(world, unit, is_of_ai) : first_give(world, unit, is_of_ai);
+}
+
+typedef struct check_call {
+    kn_entity_id unit;
+    bool is_issued;
+} check_call;
+
+static kn_result check_run(void *user, kn_world *world)
+{
+    check_call *c = user;
+    c->is_issued = autos_check(world, c->unit);
+    return KN_OK;
+}
+
+kn_result kn_order_check_autos(kn_world *world, kn_entity_id unit, bool *is_issued)
+{
+    check_call c = {unit, false};
+    kn_result result = knc_order_unit_check(world, unit);
+    result = result == KN_OK ? kn_world_call(world, check_run, &c) : result;
+    if (is_issued != NULL) {
+        *is_issued = c.is_issued;
+    }
+    return result;
+}
+
+static kn_time auto_timer(void *user, kn_world *world, kn_entity_id unit, void *data)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    (void)user;
+    (void)data;
+    const kn_unit_type_def *def =
+        kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
+    if (def == NULL || kn_world_is_client(world)) {
+        return 0;
+    }
+    kn_time interval = def->auto_interval;
+    (void)autos_check(world, unit);
+    return interval;
+}
+
+// What players see and switch -------------------------------------------------------------
+
+typedef struct set_call {
+    kn_entity_id unit;
+    kn_order_type_id type;
+    int32_t index;
+    bool is_on;
+} set_call;
+
+static kn_result set_run(void *user, kn_world *world)
+{
+    const set_call *c = user;
+    uint32_t count = 0;
+    auto_item *items =
+        kn_component_items(world, knc_order_kit_of_world(world)->autos, c->unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].order.type.index1 == c->type.index1 && items[i].order.index == c->index) {
+            if ((items[i].flags & AUTO_FOR_PLAYERS) == 0) {
+                return KN_REFUSED_REQUIREMENT;
+            }
+            items[i].flags =
+                c->is_on ? items[i].flags | AUTO_ON : items[i].flags & ~(uint32_t)AUTO_ON;
+            return KN_OK;
+        }
+    }
+    return KN_REFUSED_NOT_FOUND;
+}
+
+kn_result kn_order_set_auto(
+    kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index, bool is_on)
+{
+    set_call c = {unit, type, index, is_on};
+    kn_result result = knc_order_unit_check(world, unit);
+    return result == KN_OK ? kn_world_call(world, set_run, &c) : result;
+}
+
+uint32_t kn_order_autos(
+    const kn_world *world, kn_entity_id unit, kn_order_auto_info *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    const auto_item *items =
+        knc_order_kit_of_world(world) != NULL ? items_read(world, unit, &count) : NULL;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        out[i] = (kn_order_auto_info){
+            .order = items[i].order,
+            .is_for_players = (items[i].flags & AUTO_FOR_PLAYERS) != 0,
+            .is_for_ai = (items[i].flags & AUTO_FOR_AI) != 0,
+            .is_on = (items[i].flags & AUTO_ON) != 0,
+        };
+    }
+    return count;
+}
+
+kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error)
+{
+    kn_field fields[] = {KN_FIELD(auto_list, timer, KN_FIELD_TIMER)};
+    static const kn_field item_fields[] = {
+        KN_FIELD_TO(kn_order_auto, type, "order"),
+        KN_FIELD(kn_order_auto, index, KN_FIELD_I32),
+        KN_FIELD(kn_order_auto, priority, KN_FIELD_I32),
+        KN_FIELD(auto_item, flags, KN_FIELD_U32),
+    };
+    fields[0].sync = KN_SYNC_NONE;
+    kn_component_def def = kn_component_def_default();
+    def.name = "Knack.AutoOrders";
+    def.size = sizeof(auto_list);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = sizeof(auto_item);
+    def.item_fields = item_fields;
+    def.item_field_count = COUNT(item_fields);
+    def.sync = KN_SYNC_OWNER;
+    kn_result result = kn_component_register(library, &def, &kit->autos, error);
+    return result != KN_OK ? result
+                           : kn_timer_type_register(library, "Knack.AutoOrders", auto_timer, NULL,
+                                 &kit->auto_timer, error);
+}

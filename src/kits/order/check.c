@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Whether an order may be given, and how good a target is. All of it only reads.
+
+#include "parts.h"
+
+#include <math.h>
+
+// Positions -----------------------------------------------------------------------
+
+kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity)
+{
+    kn_vec3 at = {0};
+    (void)kn_space_position(kn_world_space(world), world, entity, &at);
+    return at;
+}
+
+float knc_order_distance(kn_vec3 a, kn_vec3 b)
+{
+    float x = a.x - b.x, y = a.y - b.y;
+    return sqrtf(x * x + y * y);
+}
+
+// Relations -------------------------------------------------------------------------
+
+// Without a hook: by owners.
+static uint32_t relation_of_owners(const kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    kn_entity_id a = kn_entity_owner(world, from), b = kn_entity_owner(world, to);
+    if (kn_entity_id_equal(a, to) || kn_entity_id_equal(b, from) ||
+        (a.index1 != 0 && kn_entity_id_equal(a, b))) {
+        return KN_ORDER_FRIENDLY | KN_ORDER_VISIBLE;
+    }
+    return (a.index1 != 0 && b.index1 != 0 ? KN_ORDER_HOSTILE : KN_ORDER_NEUTRAL) |
+           KN_ORDER_VISIBLE;
+}
+
+uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    if (kit == NULL || !kn_entity_is_alive(world, from) || !kn_entity_is_alive(world, to)) {
+        return KN_ORDER_NEUTRAL;
+    }
+    if (kn_entity_id_equal(from, to)) {
+        return KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE;
+    }
+    kn_order_relation_call call = {.other = to, .relation = relation_of_owners(world, from, to)};
+    if (kit->rules->relation.function != NULL) {
+        (void)kn_hook_read(world, kit->rules_kind, 1, &kit->rules->relation, from, &call);
+    }
+    return call.relation & ~(uint32_t)KN_ORDER_SELF;
+}
+
+static const struct {
+    kn_order_relation flag;
+    kit_tag tag;
+} relation_tags[] = {
+    {KN_ORDER_FRIENDLY, TAG_FRIENDLY},
+    {KN_ORDER_HOSTILE, TAG_HOSTILE},
+    {KN_ORDER_NEUTRAL, TAG_NEUTRAL},
+    {KN_ORDER_SELF, TAG_SELF},
+    {KN_ORDER_VISIBLE, TAG_VISIBLE},
+};
+
+// Targets -----------------------------------------------------------------------------
+
+kn_order_target kn_order_look(
+    const kn_world *world, kn_entity_id unit, kn_entity_id target, kn_vec3 location)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    kn_order_target seen = {.location = location};
+    if (kit == NULL || !kn_entity_is_alive(world, target)) {
+        return seen;
+    }
+    seen.entity = target;
+    const uint32_t room = KN_ORDER_TARGET_TAGS_MAX - COUNT(relation_tags);
+    uint32_t count = kn_entity_tags(world, target, seen.tags, room);
+    seen.tag_count = count < room ? count : room;
+    uint32_t relation =
+        kn_entity_is_alive(world, unit) ? kn_order_get_relation(world, unit, target) : 0;
+    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
+        if ((relation & (uint32_t)relation_tags[i].flag) != 0) {
+            seen.tags[seen.tag_count++] = kit->tags[relation_tags[i].tag];
+        }
+    }
+    return seen;
+}
+
+kn_order_target knc_order_target_of(const kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    bool is_where_it_is = order->uses_location == 0 && kn_entity_is_alive(world, order->target);
+    return kn_order_look(world, unit, order->target,
+        is_where_it_is ? knc_order_position(world, order->target) : order->location);
+}
+
+static bool target_has(const kn_library *library, const kn_order_target *target, kn_tag tag)
+{
+    for (uint32_t i = 0; i < target->tag_count; i++) {
+        if (kn_tag_matches(library, target->tags[i], tag)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tags --------------------------------------------------------------------------------
+
+// Whether entities have tags: the unit by the world, a target by what was seen of it.
+typedef struct party {
+    const kn_world *world;
+    kn_entity_id unit; // with a NULL target
+    const kn_order_target *target;
+} party;
+
+static bool party_has(const party *p, kn_tag tag)
+{
+    return p->target != NULL ? target_has(kn_world_library(p->world), p->target, tag)
+                             : kn_entity_has_tag(p->world, p->unit, tag);
+}
+
+// All of them are looked at, so that all errors are told.
+static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_order_errors *errors)
+{
+    bool holds = true;
+    for (uint32_t i = 0; i < blocked.count; i++) {
+        if (party_has(p, blocked.data[i])) {
+            knc_order_errors_add_blocking(errors, blocked.data[i]);
+            holds = false;
+        }
+    }
+    for (uint32_t i = 0; i < required.count; i++) {
+        if (!party_has(p, required.data[i])) {
+            knc_order_errors_add_missing(errors, required.data[i]);
+            holds = false;
+        }
+    }
+    return holds;
+}
+
+static bool source_holds(
+    const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
+{
+    const party p = {world, unit, NULL};
+    const kn_tag alive = knc_order_kit_of_world(world)->tags[TAG_ALIVE];
+    bool lives =
+        !def->needs_life || tags_hold(&p, (kn_tags){&alive, 1}, (kn_tags){NULL, 0}, errors);
+    return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
+}
+
+static bool target_holds(const kn_world *world, const kn_order_tags *tags,
+    const kn_order_target *target, kn_order_errors *errors)
+{
+    const party p = {world, {0}, target};
+    return tags_hold(&p, tags->target_required, tags->target_blocked, errors);
+}
+
+bool knc_order_still_holds(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    if (def == NULL || !source_holds(world, def, unit, NULL)) {
+        return false;
+    }
+    if (is_gone) {
+        return false;
+    }
+    if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
+        return true;
+    }
+    kn_order_target target = knc_order_target_of(world, unit, order);
+    return target_holds(world, &def->tags, &target, NULL);
+}
+
+// Questions about types -----------------------------------------------------------------
+
+static kn_order_call call_of(const kn_order *order, const kn_order_target *target)
+{
+    kn_order_call call = {.order = *order};
+    if (target != NULL) {
+        call.target = *target;
+    }
+    return call;
+}
+
+// Asks a hook of an order type; its answers are in the call.
+static kn_result ask(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
+    kn_entity_id unit, kn_order_call *call)
+{
+    (void)def;
+    return kn_hook_read(
+        world, knc_order_kit_of_world(world)->type_kind, call->order.type.index1, hook, unit, call);
+}
+
+static uint32_t ask_number(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, uint32_t plain, uint32_t limit)
+{
+    if (hook->function == NULL) {
+        return plain;
+    }
+    kn_order order = kn_order_of(type);
+    order.index = index;
+    kn_order_call call = call_of(&order, NULL);
+    call.answer = plain;
+    (void)ask(world, def, hook, unit, &call);
+    return call.answer < limit ? call.answer : plain;
+}
+
+kn_order_target_kind kn_order_get_target_kind(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    return def == NULL ? KN_ORDER_TARGET_NONE
+                       : (kn_order_target_kind)ask_number(world, def, &def->find_target_kind, type,
+                             unit, index, def->target_kind, KN_ORDER_TARGET_COUNT);
+}
+
+kn_order_policy kn_order_get_policy(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    return def == NULL ? KN_ORDER_CANCELABLE
+                       : (kn_order_policy)ask_number(world, def, &def->find_policy, type, unit,
+                             index, def->policy, KN_ORDER_POLICY_COUNT);
+}
+
+// Answers a float of a hook; what is not finite counts as the plain one.
+static float ask_float(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
+    kn_entity_id unit, const kn_order *order, const kn_order_target *target, float plain)
+{
+    if (hook->function == NULL) {
+        return plain;
+    }
+    kn_order_call call = call_of(order, target);
+    call.number = plain;
+    (void)ask(world, def, hook, unit, &call);
+    return isfinite(call.number) ? call.number : plain;
+}
+
+float kn_order_get_range(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    kn_order order = kn_order_of(type);
+    order.index = index;
+    float range =
+        def != NULL ? ask_float(world, def, &def->find_range, unit, &order, NULL, def->range) : 0;
+    return range > 0.0f ? range : 0.0f;
+}
+
+// Checks --------------------------------------------------------------------------------
+
+// A hook that may refuse, with its reasons.
+static bool hook_agrees(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
+    kn_entity_id unit, kn_order_call *call, kn_order_errors *errors)
+{
+    if (hook->function == NULL) {
+        return true;
+    }
+    bool agrees = ask(world, def, hook, unit, call) == KN_OK;
+    for (uint32_t i = 0; !agrees && i < call->error_count && i < COUNT(call->errors); i++) {
+        kn_order_errors_add(errors, call->errors[i]);
+    }
+    return agrees;
+}
+
+bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    if (def == NULL || !kn_entity_is_alive(world, unit) ||
+        !source_holds(world, def, unit, errors)) {
+        return false;
+    }
+    kn_order order = kn_order_of(type);
+    order.index = index;
+    kn_order_call call = call_of(&order, NULL);
+    return hook_agrees(world, def, &def->can_obey, unit, &call, errors);
+}
+
+bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    const kn_order_target *target, int32_t index, kn_order_errors *errors)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    if (def == NULL) {
+        return false;
+    }
+    if (kn_order_get_target_kind(world, type, unit, index) == KN_ORDER_TARGET_ENTITY &&
+        !kn_entity_is_alive(world, target->entity)) {
+        kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
+        return false;
+    }
+    if (!target_holds(world, &def->tags, target, errors)) {
+        return false;
+    }
+    kn_order order = kn_order_on(type, target->entity);
+    order.index = index;
+    kn_order_call call = call_of(&order, target);
+    return hook_agrees(world, def, &def->is_valid_target, unit, &call, errors);
+}
+
+bool kn_order_check(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_errors *errors)
+{
+    if (!kn_order_can_obey(world, order->type, unit, order->index, errors)) {
+        return false;
+    }
+    kn_order_target target = knc_order_target_of(world, unit, order);
+    return kn_order_is_valid_target(world, order->type, unit, &target, order->index, errors);
+}
+
+bool kn_order_would_succeed(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, const kn_order_target *target)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    if (def == NULL || !kn_entity_is_alive(world, unit)) {
+        return false;
+    }
+    const party p = {world, unit, NULL};
+    return tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL) &&
+           target_holds(world, &def->success, target, NULL);
+}
+
+bool kn_order_resolve(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, kn_order *resolved)
+{
+    *resolved = *order;
+    // A chain is never longer than there are types: what comes again has been tried.
+    for (uint32_t turn = 0; turn < 64; turn++) {
+        const kn_order_type_def *def = knc_order_type_of(world, resolved->type);
+        if (def == NULL) {
+            break;
+        }
+        kn_order_target_kind kind =
+            kn_order_get_target_kind(world, resolved->type, unit, resolved->index);
+        if (kind == KN_ORDER_TARGET_LOCATION && resolved->uses_location == 0 &&
+            kn_entity_is_alive(world, resolved->target)) {
+            kn_order_set_location(resolved, knc_order_position(world, resolved->target));
+            resolved->target = (kn_entity_id){0};
+        }
+        if (kn_order_check(world, unit, resolved, NULL)) {
+            return true;
+        }
+        kn_order_type_id next = def->fallback;
+        *resolved = *order;
+        resolved->type = next;
+    }
+    *resolved = kn_order_default();
+    return false;
+}
+
+// Scores --------------------------------------------------------------------------------
+
+float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    const kn_order_target *target, int32_t index, float radius)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, type);
+    if (def == NULL || !kn_entity_is_alive(world, unit)) {
+        return 0.0f;
+    }
+    float distance = knc_order_distance(knc_order_position(world, unit), target->location);
+    float plain = distance <= 0.0f ? 1.0f : 0.0f;
+    if (radius > 0.0f) {
+        plain = 1.0f - fminf(distance / radius, 1.0f);
+    }
+    kn_order order = kn_order_on(type, target->entity);
+    order.index = index;
+    return ask_float(world, def, &def->score, unit, &order, target, plain);
+}
+
+// A search among those that the space finds. It may see an entity twice, and they may come in any
+// order: the best one wins, the first slot of equals.
+typedef struct search {
+    kn_order_type_id type;
+    kn_entity_id unit, best;
+    int32_t index;
+    float radius, chase, score;
+    kn_vec3 at, home;
+} search;
+
+static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
+{
+    search *s = user;
+    kn_vec3 there = knc_order_position(world, entity);
+    if (knc_order_distance(there, s->at) > s->radius ||
+        knc_order_distance(there, s->home) > s->chase) {
+        return false;
+    }
+    kn_order_target target = kn_order_look(world, s->unit, entity, there);
+    if (!kn_order_is_valid_target(world, s->type, s->unit, &target, s->index, NULL)) {
+        return false;
+    }
+    float score = kn_order_score(world, s->type, s->unit, &target, s->index, s->radius);
+    if (s->best.index1 == 0 || score > s->score ||
+        (score == s->score && entity.index1 < s->best.index1)) {
+        s->best = entity;
+        s->score = score;
+    }
+    return false;
+}
+
+kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, float radius, float chase, kn_vec3 home, float *score)
+{
+    search s = {
+        .type = type, .unit = unit, .index = index, .radius = radius, .chase = chase, .home = home};
+    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
+    if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && radius >= 0.0f &&
+        kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+        const kn_sphere around = {s.at, radius};
+        kn_space_filter filter = kn_space_filter_default();
+        filter.accept = search_look;
+        filter.user = &s;
+        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
+    }
+    if (score != NULL) {
+        *score = s.score;
+    }
+    return s.best;
+}
+
+static bool enemy_look(void *user, const kn_world *world, kn_entity_id entity)
+{
+    const search *s = user;
+    return (kn_order_get_relation(world, s->unit, entity) & KN_ORDER_HOSTILE) != 0 &&
+           knc_order_distance(knc_order_position(world, entity), s->at) <= s->radius;
+}
+
+bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, float radius)
+{
+    search s = {.unit = unit, .radius = radius};
+    if (knc_order_kit_of_world(world) == NULL || !(radius >= 0.0f) ||
+        !kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+        return false;
+    }
+    const kn_sphere around = {s.at, radius};
+    kn_space_filter filter = kn_space_filter_default();
+    filter.accept = enemy_look;
+    filter.user = &s;
+    return kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0) > 0;
+}

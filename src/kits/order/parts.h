@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the sources of the order kit share. State is plain data without padding; ids of the state
+// are checked whenever it is read from a save.
+#ifndef KNACK_ORDER_PARTS_H
+#define KNACK_ORDER_PARTS_H
+
+#include "knack/order.h"
+#include "knack/tools.h"
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(*(array))))
+
+// State -----------------------------------------------------------------------
+
+// What clients see of a unit. The items are its queue; those before `first` are done.
+typedef struct unit_orders {
+    kn_order current;
+    kn_unit_type_id unit;
+    uint32_t first;
+} unit_orders;
+
+typedef struct queue_item {
+    kn_order order;
+    kn_vec3 home;
+    uint32_t has_home; // it was interrupted, and had this home
+} queue_item;
+
+// What the authority keeps besides. The items are calls that wait until hooks are done.
+typedef struct unit_mind {
+    kn_order last;
+    kn_vec3 home;
+    uint32_t ticket;     // of the current order; tickets only rise
+    uint32_t busy;       // a hook runs: calls wait
+    uint32_t is_running; // the current order was begun and has not ended
+} unit_mind;
+
+typedef enum call_kind {
+    CALL_ISSUE,
+    CALL_ENQUEUE,
+    CALL_INSERT_AFTER,
+    CALL_INSERT_BEFORE,
+    CALL_CLEAR,
+    CALL_END,
+    CALL_RECHECK, // whether its requirements still hold
+    CALL_LOSE,    // its target is gone
+    CALL_REMOVE,
+    CALL_COUNT,
+} call_kind;
+
+typedef struct call_item {
+    kn_order order;
+    uint32_t kind;   // call_kind
+    uint32_t ticket; // of the order that CALL_END, CALL_RECHECK and CALL_LOSE are about
+    uint32_t result; // CALL_END: a kn_order_result
+    uint32_t unused;
+} call_item;
+
+// The kit of a library --------------------------------------------------------
+
+typedef enum kit_tag {
+    TAG_ALIVE,
+    TAG_FRIENDLY,
+    TAG_HOSTILE,
+    TAG_NEUTRAL,
+    TAG_SELF,
+    TAG_VISIBLE,
+    TAG_NO_TARGET,
+    TAG_COUNT,
+} kit_tag;
+
+typedef struct order_kit {
+    kn_def_kind type_kind, rules_kind, unit_kind;
+    kn_component_type_id orders, minds, autos;
+    kn_timer_type_id auto_timer;
+    kn_custom_event_id changed, enqueued, refused, queue, ended;
+    const kn_order_rules_def *rules; // once finished, those of the library or the defaults
+    kn_order_rules_def default_rules;
+    kn_tag own_tags[TAG_COUNT]; // as the kit registers them
+    kn_tag tags[TAG_COUNT];     // as the rules say
+    kn_tag *heard;              // tags whose changes may end an order; a rule for each
+    uint32_t heard_count, heard_capacity;
+} order_kit;
+
+// order.c
+order_kit *knc_order_kit_of(const kn_library *library);
+const order_kit *knc_order_kit_of_world(const kn_world *world);
+
+// order_def.c
+extern const kn_field knc_order_fields[5];
+kn_result knc_order_kinds_register(kn_library *library, order_kit *kit, kn_error *error);
+// NULL for an unknown type.
+const kn_order_type_def *knc_order_type_of(const kn_world *world, kn_order_type_id type);
+
+// order_data.c
+void knc_order_errors_add_missing(kn_order_errors *errors, kn_tag tag);
+void knc_order_errors_add_blocking(kn_order_errors *errors, kn_tag tag);
+bool knc_order_is_finite(const kn_order *order);
+
+// check.c
+kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity);
+float knc_order_distance(kn_vec3 a, kn_vec3 b);
+// What an order is aimed at; an entity without a point of the order is where it is.
+kn_order_target knc_order_target_of(
+    const kn_world *world, kn_entity_id unit, const kn_order *order);
+// Whether the tags that an order needs still hold; `is_gone`: its target does not exist any more.
+bool knc_order_still_holds(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone);
+
+// unit.c
+kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);
+// Cancels the current order if its requirements do not hold any more, or its target is gone.
+void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone);
+void knc_order_unit_die(kn_world *world, kn_entity_id unit);
+
+// Whether a unit may be told something here.
+kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
+
+// auto.c: what units do by themselves.
+kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error);
+void knc_order_autos_begin(kn_world *world, kn_entity_id unit);
+void knc_order_autos_end(kn_world *world, kn_entity_id unit);
+
+// watch.c: rules about tags and entities that concern orders.
+kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
+kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);
+kn_result knc_order_units_expand(kn_library *library, order_kit *kit, kn_error *error);
+
+#endif

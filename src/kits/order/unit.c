@@ -1,0 +1,866 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Units: the current order, the queue, and what happens when an order is given or ends. Calls from
+// inside hooks of a unit wait in a list until the hook is done, so nothing runs inside itself.
+
+#include "parts.h"
+
+#include <string.h>
+
+#define TURNS_MAX 256 // calls that hooks of one unit may make before its turn is over
+
+// State -----------------------------------------------------------------------------
+
+static const unit_orders *orders_read(const kn_world *world, kn_entity_id unit)
+{
+    return kn_component_read(world, knc_order_kit_of_world(world)->orders, unit);
+}
+
+static unit_orders *orders_get(kn_world *world, kn_entity_id unit)
+{
+    return kn_component_get(world, knc_order_kit_of_world(world)->orders, unit);
+}
+
+static unit_mind *mind_get(kn_world *world, kn_entity_id unit)
+{
+    return kn_component_get(world, knc_order_kit_of_world(world)->minds, unit);
+}
+
+static const unit_mind *mind_read(const kn_world *world, kn_entity_id unit)
+{
+    return kn_component_read(world, knc_order_kit_of_world(world)->minds, unit);
+}
+
+static const kn_unit_type_def *unit_def(const kn_world *world, kn_unit_type_id type)
+{
+    return kn_def_get(
+        kn_world_library(world), knc_order_kit_of_world(world)->unit_kind, type.index1);
+}
+
+// Null for a unit without one.
+static kn_order_type_id stop_of(const kn_world *world, kn_entity_id unit)
+{
+    return unit_def(world, orders_read(world, unit)->unit)->stop;
+}
+
+static bool is_idle(const kn_world *world, kn_entity_id unit)
+{
+    return orders_read(world, unit)->current.type.index1 == stop_of(world, unit).index1;
+}
+
+// Events ------------------------------------------------------------------------------
+
+static void order_publish(
+    kn_world *world, kn_entity_id unit, kn_custom_event_id event, const kn_order *order)
+{
+    const kn_order_event payload = {*order};
+    (void)kn_world_publish(world, unit, event, &payload);
+}
+
+static uint32_t queue_count(const kn_world *world, kn_entity_id unit);
+
+static void queue_publish(kn_world *world, kn_entity_id unit, bool is_cleared)
+{
+    const kn_order_queue_event payload = {queue_count(world, unit), is_cleared};
+    (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->queue, &payload);
+}
+
+// The queue ---------------------------------------------------------------------------
+
+static const queue_item *queue_read(const kn_world *world, kn_entity_id unit, uint32_t *count)
+{
+    uint32_t all = 0;
+    const queue_item *items =
+        kn_component_read_items(world, knc_order_kit_of_world(world)->orders, unit, &all);
+    const unit_orders *orders = orders_read(world, unit);
+    *count = orders != NULL ? all - orders->first : 0;
+    return *count > 0 ? items + orders->first : NULL;
+}
+
+static uint32_t queue_count(const kn_world *world, kn_entity_id unit)
+{
+    uint32_t count;
+    (void)queue_read(world, unit, &count);
+    return count;
+}
+
+static void queue_clear(kn_world *world, kn_entity_id unit)
+{
+    orders_get(world, unit)->first = 0;
+    (void)kn_component_resize(world, knc_order_kit_of_world(world)->orders, unit, 0);
+}
+
+static bool queue_append(kn_world *world, kn_entity_id unit, const queue_item *item)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->orders;
+    uint32_t count = 0;
+    (void)kn_component_read_items(world, type, unit, &count);
+    queue_item *items = kn_component_resize(world, type, unit, count + 1);
+    if (items != NULL) {
+        items[count] = *item;
+    }
+    return items != NULL;
+}
+
+static bool queue_push_front(kn_world *world, kn_entity_id unit, const queue_item *item)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->orders;
+    unit_orders *orders = orders_get(world, unit);
+    uint32_t count = 0;
+    queue_item *items = kn_component_items(world, type, unit, &count);
+    if (orders->first > 0) {
+        items[--orders->first] = *item;
+        return true;
+    }
+    items = kn_component_resize(world, type, unit, count + 1);
+    if (items == NULL) {
+        return false;
+    }
+    memmove(items + 1, items, count * sizeof(*items));
+    items[0] = *item;
+    return true;
+}
+
+// The next one; false if there is none. The place of those that are done is used again when they
+// are more than half.
+static bool queue_take(kn_world *world, kn_entity_id unit, queue_item *out)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->orders;
+    unit_orders *orders = orders_get(world, unit);
+    uint32_t count = 0;
+    queue_item *items = kn_component_items(world, type, unit, &count);
+    if (orders->first >= count) {
+        return false;
+    }
+    *out = items[orders->first++];
+    if (orders->first * 2 > count) {
+        uint32_t left = count - orders->first;
+        memmove(items, items + orders->first, left * sizeof(*items));
+        orders->first = 0;
+        (void)kn_component_resize(world, type, unit, left);
+    }
+    return true;
+}
+
+// Hooks -------------------------------------------------------------------------------
+
+static kn_result hook_run(kn_world *world, kn_entity_id unit, const kn_hook *hook,
+    const kn_order *order, const kn_order_target *target, kn_vec3 home, uint32_t ticket)
+{
+    kn_order_call call = {.order = *order, .home = home, .ticket = ticket, .target = *target};
+    return kn_hook_run(
+        world, knc_order_kit_of_world(world)->type_kind, order->type.index1, hook, unit, &call);
+}
+
+// Waiting calls -------------------------------------------------------------------------
+
+static bool call_wait(kn_world *world, kn_entity_id unit, const call_item *call)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->minds;
+    uint32_t count = 0;
+    (void)kn_component_read_items(world, type, unit, &count);
+    call_item *items = kn_component_resize(world, type, unit, count + 1);
+    if (items != NULL) {
+        items[count] = *call;
+    }
+    return items != NULL;
+}
+
+static bool call_take(kn_world *world, kn_entity_id unit, call_item *out)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->minds;
+    uint32_t count = 0;
+    call_item *items = kn_component_items(world, type, unit, &count);
+    if (count == 0) {
+        return false;
+    }
+    *out = items[0];
+    memmove(items, items + 1, (count - 1) * sizeof(*items));
+    (void)kn_component_resize(world, type, unit, count - 1);
+    return true;
+}
+
+// Obeying -------------------------------------------------------------------------------
+
+static void current_set(kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 home)
+{
+    unit_orders *orders = orders_get(world, unit);
+    unit_mind *mind = mind_get(world, unit);
+    mind->last = orders->current;
+    mind->home = home;
+    mind->ticket++;
+    mind->is_running = order->type.index1 != 0;
+    orders->current = *order;
+    order_publish(world, unit, knc_order_kit_of_world(world)->changed, order);
+}
+
+static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    kn_order_target target = knc_order_target_of(world, unit, order);
+    return hook_run(world, unit, &def->execute, order, &target, knc_order_position(world, unit), 0);
+}
+
+// Makes an order the current one, and carries it out.
+static void obey(kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 home)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    kn_order_target target = knc_order_target_of(world, unit, order);
+    current_set(world, unit, order, home);
+    uint32_t ticket = mind_read(world, unit)->ticket;
+    kn_result result = hook_run(world, unit, &def->execute, order, &target, home, ticket);
+    if (result != KN_OK) {
+        const call_item end = {
+            .kind = CALL_END, .ticket = ticket, .result = KN_ORDER_FAILED, .order = *order};
+        (void)call_wait(world, unit, &end);
+    }
+}
+
+// Nothing happens if it does that already.
+static void stop_obey(kn_world *world, kn_entity_id unit)
+{
+    kn_order stop = kn_order_of(stop_of(world, unit));
+    kn_vec3 home = knc_order_position(world, unit);
+    if (is_idle(world, unit)) {
+        return;
+    }
+    if (stop.type.index1 == 0) {
+        current_set(world, unit, &stop, home);
+        return;
+    }
+    obey(world, unit, &stop, home);
+}
+
+// Obeys the next order of the queue that may be obeyed, and the stop order if there is none.
+static void queue_go_on(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const uint32_t stop1 = stop_of(world, unit).index1;
+    queue_item item;
+    bool has_taken = false;
+    while (queue_take(world, unit, &item)) {
+        bool is_stop = item.order.type.index1 == stop1;
+        has_taken = true;
+        if (is_stop && queue_count(world, unit) > 0) {
+            continue;
+        }
+        if (!is_stop && !kn_order_check(world, unit, &item.order, NULL)) {
+            order_publish(world, unit, kit->refused, &item.order);
+            continue;
+        }
+        if (!is_stop && kn_order_get_policy(world, item.order.type, unit, item.order.index) ==
+                            KN_ORDER_INSTANT) {
+            (void)instant_obey(world, unit, &item.order);
+            continue;
+        }
+        queue_publish(world, unit, false);
+        obey(world, unit, &item.order,
+            item.has_home != 0 ? item.home : knc_order_position(world, unit));
+        return;
+    }
+    if (has_taken) {
+        queue_publish(world, unit, false);
+    }
+    stop_obey(world, unit);
+}
+
+// Ending ----------------------------------------------------------------------------------
+
+static void ended_publish(kn_world *world, kn_entity_id unit, kn_order_result result, bool counts)
+{
+    const kn_order_ended payload = {orders_read(world, unit)->current, result, counts};
+    (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->ended, &payload);
+}
+
+// Has the order clean up; what follows is up to the caller.
+static void current_cancel(kn_world *world, kn_entity_id unit, const kn_order_target *target)
+{
+    const kn_order order = orders_read(world, unit)->current;
+    const kn_order_type_def *def = knc_order_type_of(world, order.type);
+    unit_mind *mind = mind_get(world, unit);
+    mind->is_running = 0;
+    const unit_mind copy = *mind;
+    if (def != NULL) {
+        (void)hook_run(world, unit, &def->cancelled, &order, target, copy.home, copy.ticket);
+    }
+}
+
+static void current_end(kn_world *world, kn_entity_id unit, kn_order_result result, bool counts)
+{
+    mind_get(world, unit)->is_running = 0;
+    if (is_idle(world, unit)) {
+        return; // it stays idle when its stop order has come to an end
+    }
+    ended_publish(world, unit, result, counts);
+    if (counts) {
+        queue_go_on(world, unit);
+        return;
+    }
+    if (queue_count(world, unit) > 0) {
+        queue_clear(world, unit);
+        queue_publish(world, unit, true);
+    }
+    stop_obey(world, unit);
+}
+
+static kn_result end_do(kn_world *world, kn_entity_id unit, const call_item *call)
+{
+    const unit_mind *mind = mind_read(world, unit);
+    if (mind->is_running == 0 || mind->ticket != call->ticket) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    const kn_order order = orders_read(world, unit)->current;
+    bool counts = call->result == KN_ORDER_SUCCEEDED;
+    if (call->result == KN_ORDER_CANCELED) {
+        kn_order_target target = knc_order_target_of(world, unit, &order);
+        counts = kn_order_would_succeed(world, order.type, unit, &target);
+    }
+    current_end(world, unit, (kn_order_result)call->result, counts);
+    return KN_OK;
+}
+
+static void recheck_do(kn_world *world, kn_entity_id unit, const call_item *call)
+{
+    const unit_mind *mind = mind_read(world, unit);
+    const kn_order order = orders_read(world, unit)->current;
+    bool is_gone = call->kind == CALL_LOSE;
+    if (mind->is_running == 0 || mind->ticket != call->ticket || is_idle(world, unit) ||
+        knc_order_still_holds(world, unit, &order, is_gone)) {
+        return;
+    }
+    kn_order_target target = {.location = order.location};
+    if (!is_gone) {
+        target = knc_order_target_of(world, unit, &order);
+    }
+    bool counts = kn_order_would_succeed(world, order.type, unit, &target);
+    current_cancel(world, unit, &target);
+    current_end(world, unit, KN_ORDER_CANCELED, counts);
+}
+
+// Giving orders -----------------------------------------------------------------------------
+
+static kn_result refuse(kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    order_publish(world, unit, knc_order_kit_of_world(world)->refused, order);
+    return KN_REFUSED_REQUIREMENT;
+}
+
+static kn_result instant_do(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    if (!kn_order_check(world, unit, order, &answer->errors)) {
+        return refuse(world, unit, order);
+    }
+    answer->outcome = KN_ORDER_OBEYED;
+    kn_result result = instant_obey(world, unit, order);
+    return result == KN_OK ? KN_OK : KN_REFUSED_CUSTOM;
+}
+
+// Obeys an order that may be refused: then the unit stops.
+static kn_result obey_or_stop(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    if (!kn_order_check(world, unit, order, &answer->errors)) {
+        stop_obey(world, unit);
+        return refuse(world, unit, order);
+    }
+    if (kn_order_get_policy(world, order->type, unit, order->index) == KN_ORDER_INSTANT) {
+        answer->outcome = KN_ORDER_OBEYED;
+        return instant_obey(world, unit, order) == KN_OK ? KN_OK : KN_REFUSED_CUSTOM;
+    }
+    answer->outcome = KN_ORDER_OBEYED;
+    obey(world, unit, order, knc_order_position(world, unit));
+    return KN_OK;
+}
+
+static kn_result issue_do(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    const kn_unit_type_def *def = unit_def(world, orders_read(world, unit)->unit);
+    bool is_instant =
+        kn_order_get_policy(world, order->type, unit, order->index) == KN_ORDER_INSTANT;
+    if (is_instant && !def->literal_instants) {
+        return instant_do(world, unit, order, answer);
+    }
+    if (order->type.index1 == def->stop.index1 &&
+        !kn_order_check(world, unit, order, &answer->errors)) {
+        return refuse(world, unit, order);
+    }
+    queue_clear(world, unit);
+    queue_publish(world, unit, true);
+    const kn_order current = orders_read(world, unit)->current;
+    if (kn_order_equal(&current, order)) {
+        answer->outcome = KN_ORDER_IS_SAME;
+        return KN_OK;
+    }
+    if (!is_idle(world, unit) && !is_instant) {
+        if (kn_order_get_policy(world, current.type, unit, current.index) ==
+            KN_ORDER_UNCANCELABLE) {
+            const queue_item item = {.order = *order};
+            answer->outcome = KN_ORDER_WAITS;
+            bool is_there = queue_append(world, unit, &item);
+            queue_publish(world, unit, false);
+            return is_there ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+        }
+        kn_order_target target = knc_order_target_of(world, unit, &current);
+        current_cancel(world, unit, &target);
+        ended_publish(world, unit, KN_ORDER_CANCELED, false);
+    }
+    return obey_or_stop(world, unit, order, answer);
+}
+
+// Whether nothing else is to be done before an order.
+static bool may_obey_at_once(const kn_world *world, kn_entity_id unit)
+{
+    return is_idle(world, unit) && queue_count(world, unit) == 0;
+}
+
+static bool queue_is_full(const kn_world *world, kn_entity_id unit)
+{
+    uint32_t limit = unit_def(world, orders_read(world, unit)->unit)->queue_limit;
+    return limit != 0 && queue_count(world, unit) >= limit;
+}
+
+static kn_result enqueue_do(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    if (!kn_order_check(world, unit, order, &answer->errors)) {
+        return refuse(world, unit, order);
+    }
+    if (may_obey_at_once(world, unit)) {
+        return obey_or_stop(world, unit, order, answer);
+    }
+    uint32_t count;
+    const queue_item *queue = queue_read(world, unit, &count);
+    if (count > 0 && kn_order_equal(&queue[count - 1].order, order)) {
+        answer->outcome = KN_ORDER_IS_SAME;
+        return KN_OK;
+    }
+    if (queue_is_full(world, unit)) {
+        return KN_REFUSED_LIMIT;
+    }
+    const queue_item item = {.order = *order};
+    if (!queue_append(world, unit, &item)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    answer->outcome = KN_ORDER_WAITS;
+    order_publish(world, unit, knc_order_kit_of_world(world)->enqueued, order);
+    queue_publish(world, unit, false);
+    return KN_OK;
+}
+
+static kn_result insert_after_do(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    if (!kn_order_check(world, unit, order, &answer->errors)) {
+        return refuse(world, unit, order);
+    }
+    if (may_obey_at_once(world, unit)) {
+        return obey_or_stop(world, unit, order, answer);
+    }
+    if (queue_is_full(world, unit)) {
+        return KN_REFUSED_LIMIT;
+    }
+    const queue_item item = {.order = *order};
+    if (!queue_push_front(world, unit, &item)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    answer->outcome = KN_ORDER_WAITS;
+    queue_publish(world, unit, false);
+    return KN_OK;
+}
+
+static kn_result insert_before_do(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    if (kn_order_get_policy(world, order->type, unit, order->index) == KN_ORDER_INSTANT) {
+        return instant_do(world, unit, order, answer);
+    }
+    if (!kn_order_check(world, unit, order, &answer->errors)) {
+        return refuse(world, unit, order);
+    }
+    const unit_orders orders = *orders_read(world, unit);
+    if (kn_order_equal(&orders.current, order)) {
+        answer->outcome = KN_ORDER_IS_SAME;
+        return KN_OK;
+    }
+    if (orders.current.type.index1 != 0 && !unit_def(world, orders.unit)->interrupts_all &&
+        kn_order_get_policy(world, orders.current.type, unit, orders.current.index) ==
+            KN_ORDER_UNCANCELABLE) {
+        return KN_REFUSED_EXCLUSIVE;
+    }
+    if (orders.current.type.index1 != 0) {
+        const queue_item item = {
+            .order = orders.current, .home = mind_read(world, unit)->home, .has_home = 1};
+        if (!queue_push_front(world, unit, &item)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        queue_publish(world, unit, false);
+    }
+    answer->outcome = KN_ORDER_OBEYED;
+    obey(world, unit, order, knc_order_position(world, unit));
+    return KN_OK;
+}
+
+static void remove_do(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    if (mind_read(world, unit)->is_running != 0 && !is_idle(world, unit)) {
+        const kn_order current = orders_read(world, unit)->current;
+        kn_order_target target = knc_order_target_of(world, unit, &current);
+        current_cancel(world, unit, &target);
+        ended_publish(world, unit, KN_ORDER_CANCELED, false);
+    }
+    if (queue_count(world, unit) > 0) {
+        queue_clear(world, unit);
+        queue_publish(world, unit, true);
+    }
+    knc_order_autos_end(world, unit);
+    (void)kn_component_remove(world, kit->minds, unit);
+    (void)kn_component_remove(world, kit->orders, unit);
+}
+
+static kn_result call_do(
+    kn_world *world, kn_entity_id unit, const call_item *call, kn_order_answer *answer)
+{
+    switch ((call_kind)call->kind) {
+    case CALL_ISSUE:
+        return issue_do(world, unit, &call->order, answer);
+    case CALL_ENQUEUE:
+        return enqueue_do(world, unit, &call->order, answer);
+    case CALL_INSERT_AFTER:
+        return insert_after_do(world, unit, &call->order, answer);
+    case CALL_INSERT_BEFORE:
+        return insert_before_do(world, unit, &call->order, answer);
+    case CALL_CLEAR:
+        queue_clear(world, unit);
+        queue_publish(world, unit, true);
+        return KN_OK;
+    case CALL_END:
+        return end_do(world, unit, call);
+    case CALL_RECHECK:
+    case CALL_LOSE:
+        recheck_do(world, unit, call);
+        return KN_OK;
+    case CALL_REMOVE:
+        remove_do(world, unit);
+        return KN_OK;
+    default:
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+// Calls that hooks made meanwhile, in their order. Hooks that give orders without end are stopped:
+// what they asked for last is refused.
+static void calls_follow(kn_world *world, kn_entity_id unit)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    call_item call;
+    uint32_t turns = 0;
+    while (mind_read(world, unit) != NULL && call_take(world, unit, &call)) {
+        kn_order_answer ignored = {0};
+        turns += call.kind != CALL_END;
+        if (turns <= TURNS_MAX) {
+            (void)call_do(world, unit, &call, &ignored);
+        } else if (call.kind <= CALL_INSERT_BEFORE) {
+            order_publish(world, unit, kit->refused, &call.order);
+        }
+    }
+}
+
+typedef struct unit_call {
+    kn_entity_id unit;
+    const call_item *call;
+    kn_order_answer *answer;
+} unit_call;
+
+static kn_result unit_run(void *user, kn_world *world)
+{
+    const unit_call *c = user;
+    unit_mind *mind = mind_get(world, c->unit);
+    if (mind->busy != 0) {
+        c->answer->outcome = KN_ORDER_DEFERRED;
+        if (c->call->kind == CALL_END &&
+            (mind->is_running == 0 || mind->ticket != c->call->ticket)) {
+            return KN_REFUSED_NOT_FOUND;
+        }
+        return call_wait(world, c->unit, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    }
+    mind->busy = 1;
+    kn_result result = call_do(world, c->unit, c->call, c->answer);
+    calls_follow(world, c->unit);
+    mind = mind_get(world, c->unit);
+    if (mind != NULL) {
+        mind->busy = 0;
+    }
+    return result;
+}
+
+// What every call checks first.
+kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit)
+{
+    if (knc_order_kit_of_world(world) == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(world, unit)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (kn_world_is_client(world)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    return mind_read(world, unit) != NULL ? KN_OK : KN_REFUSED_NOT_FOUND;
+}
+
+static kn_result unit_do(
+    kn_world *world, kn_entity_id unit, const call_item *call, kn_order_answer *answer)
+{
+    kn_order_answer ignored;
+    answer = answer != NULL ? answer : &ignored;
+    *answer = (kn_order_answer){.outcome = KN_ORDER_NOT_TAKEN};
+    kn_result result = knc_order_unit_check(world, unit);
+    if (result != KN_OK) {
+        return result;
+    }
+    unit_call c = {unit, call, answer};
+    result = kn_world_call(world, unit_run, &c);
+    if (result != KN_OK) {
+        answer->outcome = KN_ORDER_NOT_TAKEN;
+    }
+    return result;
+}
+
+static kn_result order_give(kn_world *world, kn_entity_id unit, const kn_order *order,
+    call_kind kind, kn_order_answer *answer)
+{
+    if (order == NULL || world == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    if (answer != NULL) {
+        *answer = (kn_order_answer){.outcome = KN_ORDER_NOT_TAKEN};
+    }
+    if (def == NULL || def->target_kind == KN_ORDER_TARGET_PASSIVE) {
+        return knc_order_kit_of_world(world) != NULL ? KN_REFUSED_NOT_FOUND
+                                                     : KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!knc_order_is_finite(order)) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    call_item call = {.kind = kind, .order = *order};
+    call.order.uses_location = order->uses_location != 0;
+    return unit_do(world, unit, &call, answer);
+}
+
+kn_result kn_order_issue(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    return order_give(world, unit, order, CALL_ISSUE, answer);
+}
+
+kn_result kn_order_enqueue(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    return order_give(world, unit, order, CALL_ENQUEUE, answer);
+}
+
+kn_result kn_order_insert_after(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    return order_give(world, unit, order, CALL_INSERT_AFTER, answer);
+}
+
+kn_result kn_order_insert_before(
+    kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
+{
+    return order_give(world, unit, order, CALL_INSERT_BEFORE, answer);
+}
+
+kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit)
+{
+    const call_item call = {.kind = CALL_CLEAR};
+    return unit_do(world, unit, &call, NULL);
+}
+
+kn_result kn_order_end(kn_world *world, kn_entity_id unit, uint32_t ticket, kn_order_result result)
+{
+    const call_item call = {.kind = CALL_END, .ticket = ticket, .result = result};
+    return (uint32_t)result < KN_ORDER_RESULT_COUNT ? unit_do(world, unit, &call, NULL)
+                                                    : KN_ERROR_INVALID_ARGUMENT;
+}
+
+void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone)
+{
+    const unit_mind *mind = mind_read(world, unit);
+    if (mind != NULL && mind->is_running != 0) {
+        const call_item call = {.kind = is_gone ? CALL_LOSE : CALL_RECHECK, .ticket = mind->ticket};
+        (void)unit_do(world, unit, &call, NULL);
+    }
+}
+
+kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    kn_result result = knc_order_unit_check(world, from);
+    if (result == KN_OK && kn_entity_id_equal(orders_read(world, from)->current.target, to)) {
+        knc_order_recheck(world, from, false);
+    }
+    return result;
+}
+
+// Units ---------------------------------------------------------------------------------------
+
+typedef struct add_call {
+    kn_entity_id entity;
+    kn_unit_type_id type;
+} add_call;
+
+static kn_result add_run(void *user, kn_world *world)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const add_call *c = user;
+    unit_orders *orders = kn_component_add(world, kit->orders, c->entity);
+    if (orders == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    orders->unit = c->type;
+    orders->current = kn_order_default();
+    unit_mind *mind = kn_component_add(world, kit->minds, c->entity);
+    if (mind == NULL) {
+        (void)kn_component_remove(world, kit->orders, c->entity);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    mind->last = kn_order_default();
+    mind->busy = 1;
+    stop_obey(world, c->entity);
+    calls_follow(world, c->entity);
+    mind = mind_get(world, c->entity);
+    if (mind != NULL) {
+        mind->busy = 0;
+        knc_order_autos_begin(world, c->entity);
+    }
+    return KN_OK;
+}
+
+kn_result kn_unit_add(kn_world *world, kn_entity_id entity, kn_unit_type_id type)
+{
+    kn_result result = knc_order_unit_check(world, entity);
+    if (result != KN_REFUSED_NOT_FOUND) {
+        return result == KN_OK ? KN_REFUSED_DUPLICATE : result;
+    }
+    if (type.index1 == 0 || unit_def(world, type) == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    add_call c = {entity, type};
+    return kn_world_call(world, add_run, &c);
+}
+
+kn_result kn_unit_remove(kn_world *world, kn_entity_id entity)
+{
+    const call_item call = {.kind = CALL_REMOVE};
+    return unit_do(world, entity, &call, NULL);
+}
+
+void knc_order_unit_die(kn_world *world, kn_entity_id unit)
+{
+    if (mind_read(world, unit) != NULL) {
+        (void)kn_unit_remove(world, unit);
+    }
+}
+
+kn_unit_type_id kn_unit_get_type(const kn_world *world, kn_entity_id entity)
+{
+    const unit_orders *orders =
+        knc_order_kit_of_world(world) != NULL ? orders_read(world, entity) : NULL;
+    return orders != NULL ? orders->unit : (kn_unit_type_id){0};
+}
+
+bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *info)
+{
+    const unit_orders *orders =
+        knc_order_kit_of_world(world) != NULL ? orders_read(world, unit) : NULL;
+    *info = (kn_unit_info){.current = kn_order_default(), .last = kn_order_default()};
+    if (orders == NULL) {
+        return false;
+    }
+    const unit_mind *mind = mind_read(world, unit);
+    info->type = orders->unit;
+    info->current = orders->current;
+    info->queue_count = queue_count(world, unit);
+    info->is_idle = is_idle(world, unit);
+    if (mind != NULL) {
+        info->last = mind->last;
+        info->home = mind->home;
+        info->ticket = mind->ticket;
+    }
+    return true;
+}
+
+uint32_t kn_unit_queue(const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    const queue_item *queue =
+        knc_order_kit_of_world(world) != NULL ? queue_read(world, unit, &count) : NULL;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        out[i] = queue[i].order;
+    }
+    return count;
+}
+
+// Components ----------------------------------------------------------------------------------
+
+// The fields of an order inside another struct.
+static void order_fields(kn_field *fields, size_t offset)
+{
+    memcpy(fields, knc_order_fields, sizeof(knc_order_fields));
+    for (uint32_t i = 0; i < COUNT(knc_order_fields); i++) {
+        fields[i].offset += (uint32_t)offset;
+    }
+}
+
+kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error)
+{
+    enum { ORDER = COUNT(knc_order_fields) };
+    const kn_component_reference target = {.field = "target", .when_destroyed = KN_REFERENCE_LEAVE};
+    kn_field orders[ORDER + 2], queue[ORDER + 2], mind[ORDER + 4], calls[ORDER + 4];
+    order_fields(orders, offsetof(unit_orders, current));
+    orders[ORDER] = (kn_field)KN_FIELD_TO(unit_orders, unit, "order unit");
+    orders[ORDER + 1] = (kn_field)KN_FIELD(unit_orders, first, KN_FIELD_U32);
+    order_fields(queue, offsetof(queue_item, order));
+    queue[ORDER] = (kn_field)KN_FIELD(queue_item, home, KN_FIELD_VEC3);
+    queue[ORDER + 1] = (kn_field)KN_FIELD(queue_item, has_home, KN_FIELD_U32);
+    order_fields(mind, offsetof(unit_mind, last));
+    mind[ORDER] = (kn_field)KN_FIELD(unit_mind, home, KN_FIELD_VEC3);
+    mind[ORDER + 1] = (kn_field)KN_FIELD(unit_mind, ticket, KN_FIELD_U32);
+    mind[ORDER + 2] = (kn_field)KN_FIELD(unit_mind, busy, KN_FIELD_U32);
+    mind[ORDER + 3] = (kn_field)KN_FIELD(unit_mind, is_running, KN_FIELD_U32);
+    order_fields(calls, offsetof(call_item, order));
+    calls[ORDER] = (kn_field)KN_FIELD(call_item, kind, KN_FIELD_U32);
+    calls[ORDER + 1] = (kn_field)KN_FIELD(call_item, ticket, KN_FIELD_U32);
+    calls[ORDER + 2] = (kn_field)KN_FIELD(call_item, result, KN_FIELD_U32);
+    calls[ORDER + 3] = (kn_field)KN_FIELD(call_item, unused, KN_FIELD_U32);
+
+    kn_component_def def = kn_component_def_default();
+    def.name = "Knack.Orders";
+    def.size = sizeof(unit_orders);
+    def.fields = orders;
+    def.field_count = COUNT(orders);
+    def.item_size = sizeof(queue_item);
+    def.item_fields = queue;
+    def.item_field_count = COUNT(queue);
+    def.references = &target;
+    def.reference_count = 1;
+    kn_result result = kn_component_register(library, &def, &kit->orders, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    def = kn_component_def_default();
+    def.name = "Knack.OrderMind";
+    def.size = sizeof(unit_mind);
+    def.fields = mind;
+    def.field_count = COUNT(mind);
+    def.item_size = sizeof(call_item);
+    def.item_fields = calls;
+    def.item_field_count = COUNT(calls);
+    def.sync = KN_SYNC_NONE;
+    return kn_component_register(library, &def, &kit->minds, error);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Carries packets of a session through a simulated network, as a host does through sockets. Peer 0
+// is the server, peer i + 1 the client of `connections[i]`.
+#ifndef NET_CARRY_H
+#define NET_CARRY_H
+
+#include "knack/net.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define CARRY_MAX 2048
+
+static inline void carry_to_server(
+    kn_net_sim *net, kn_time now, kn_server *server, const uint32_t *connections)
+{
+    uint8_t buffer[CARRY_MAX];
+    size_t size;
+    uint32_t from;
+    while (kn_net_sim_receive(net, now, 0, &from, buffer, sizeof(buffer), &size) == KN_OK) {
+        (void)kn_server_receive(server, now, connections[from - 1], buffer, size);
+    }
+}
+
+static inline void carry_from_server(
+    kn_net_sim *net, kn_time now, kn_server *server, const uint32_t *connections, uint32_t count)
+{
+    uint8_t buffer[CARRY_MAX];
+    size_t size;
+    for (uint32_t i = 0; i < count; i++) {
+        while (connections[i] != 0 && kn_server_write(server, now, connections[i], buffer,
+                                          sizeof(buffer), &size) == KN_OK) {
+            assert_int_equal(kn_net_sim_send(net, now, 0, i + 1, buffer, size), KN_OK);
+        }
+    }
+}
+
+static inline void carry_to_client(kn_net_sim *net, kn_time now, kn_client *client, uint32_t peer)
+{
+    uint8_t buffer[CARRY_MAX];
+    size_t size;
+    while (kn_net_sim_receive(net, now, peer, NULL, buffer, sizeof(buffer), &size) == KN_OK) {
+        (void)kn_client_receive(client, now, buffer, size);
+    }
+}
+
+static inline void carry_from_client(kn_net_sim *net, kn_time now, kn_client *client, uint32_t peer)
+{
+    uint8_t buffer[CARRY_MAX];
+    size_t size;
+    while (kn_client_write(client, now, buffer, sizeof(buffer), &size) == KN_OK) {
+        assert_int_equal(kn_net_sim_send(net, now, peer, 0, buffer, size), KN_OK);
+    }
+}
+
+#endif
