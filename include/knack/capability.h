@@ -119,6 +119,7 @@ typedef struct kn_capability_call {
     /// may create something.
     const void *state;
     void *writable_state; ///< the same, to write to; NULL in hooks that must only read
+    void *user; ///< of a capability that `presents`: that of its presenter; otherwise NULL
 } kn_capability_call;
 
 /// Arguments passed to `data_changed`: a field of a data component of the set has another value
@@ -231,13 +232,19 @@ typedef struct kn_capability_def {
     kn_hook message; ///< called with a kn_capability_message that arrives; default: it takes none
     /// It gets messages also on machines that may not run it, after `start_life`; default false.
     bool messages_always;
+    /// It is for presentation only: a presenter of the host runs it frame by frame
+    /// (knack/capability_presenter.h), and the world does not know it. It may have a side, tags,
+    /// `blocked_by`, conditions, an interval, a state and the hooks from `start_life` to
+    /// `end_life`, which can only read the world. Default false.
+    bool presents;
     uint32_t cookie; ///< set by kn_capability_def_default(); do not change it
 } kn_capability_def;
 
 /// A def with the defaults named above.
 KN_API kn_capability_def kn_capability_def_default(void);
 /// Registers a capability.
-/// @return KN_OK; KN_ERROR_BAD_DATA for an interval below 0 or a state that makes no sense;
+/// @return KN_OK; KN_ERROR_BAD_DATA for an interval below 0, a state that makes no sense, or a
+///         field that one that `presents` cannot have;
 ///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
 ///         without its defaults or a library without the kit; KN_ERROR_WORLD_LOCKED once the
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY

@@ -270,8 +270,9 @@ KN_API uint32_t kn_component_list_changes(const kn_world *world, kn_component_ty
     uint64_t first, kn_component_change *out, uint32_t capacity);
 /// Lists changes of a type from now on, with room for about as many as there are components: call
 /// it again when the list was too short. Without memory the list stays as it is, and followers look
-/// at all components. Changes nothing else of the world.
-KN_API void kn_component_follow(kn_world *world, kn_component_type_id type);
+/// at all components. Nothing else of the world changes, so that those who only read it can follow
+/// it too.
+KN_API void kn_component_follow(const kn_world *world, kn_component_type_id type);
 
 // References --------------------------------------------------------------------
 

@@ -207,6 +207,16 @@ typedef struct kn_field {
         }                                                                                          \
     }
 
+/// Checks the fields of a struct, as registering a component with them would: for kits and modules
+/// that keep such structs themselves.
+/// @param what for messages: what the struct belongs to, such as "component"
+/// @param name for messages: its name
+/// @param size bytes of the struct
+/// @return KN_OK; KN_ERROR_BAD_DATA, and `error` says what is wrong; KN_ERROR_INVALID_ARGUMENT for
+///         NULL
+KN_API KN_MUST_USE kn_result kn_fields_check(const kn_library *library, const char *what,
+    const char *name, const kn_field *fields, uint32_t count, uint32_t size, kn_error *error);
+
 /// Number of words in `words` of a kn_field; 0 for NULL.
 KN_API uint32_t kn_words_count(const char *words);
 /// The word that stands for a number, inside `words`: `length` receives its length, since no zero

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// The order kit, knack::order: units that are told what to do. It is written on the public headers
-/// of the core alone.
+/// The order kit, knack::order: units, and the orders that they obey. It is written on the public
+/// headers of the core alone.
 ///
 /// An order type says who may obey, what it may be aimed at, and how it is carried out. A unit has
 /// one current order and a queue of further ones. Players, AI and rules give orders by the same
@@ -66,12 +66,12 @@ KN_API kn_order kn_order_at(kn_order_type_id type, kn_vec3 location);
 KN_API void kn_order_set_location(kn_order *order, kn_vec3 location);
 /// True for orders that tell the same. Locations count only if both use them.
 KN_API bool kn_order_equal(const kn_order *a, const kn_order *b);
-/// An order as text, such as "Move (Location: X=100.0 Y=200.0)". Entities are called by their
-/// number, unless `name` says otherwise. Returns the full length; the text is truncated to `size`
-/// bytes including the final zero.
-/// @param name writes the name of an entity, at most `size` bytes; may be NULL
+/// Writes the name of an entity, at most `size` bytes including the final zero.
 typedef void kn_order_name_fn(
     void *user, const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
+/// An order as text, such as "Move (Location: X=100.0 Y=200.0)". Returns the full length; the text
+/// is truncated to `size` bytes including the final zero.
+/// @param name names entities; NULL: by their number
 KN_API uint32_t kn_order_print(const kn_world *world, const kn_order *order, kn_order_name_fn *name,
     void *user, char *text, uint32_t size);
 
@@ -191,8 +191,9 @@ typedef struct kn_order_call {
     uint32_t unused;      ///< keeps the struct free of gaps
 } kn_order_call;
 
-/// A type of order, in data files under `orders`. Start from kn_order_type_def_default(). To derive
-/// one from another in C, start from a copy of its def; hooks can call those of the other one.
+/// A type of order, in data files under `order_types`. Start from kn_order_type_def_default(). To
+/// derive one from another in C, start from a copy of its def; hooks can call those of the other
+/// one.
 typedef struct kn_order_type_def {
     const char *name;                 ///< unique name; required
     kn_order_target_kind target_kind; ///< what it is aimed at; default none
@@ -322,6 +323,7 @@ KN_API KN_MUST_USE kn_result kn_order_rules_register(
 KN_API uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_entity_id to);
 /// Tells running orders of `from` at `to` that the relation of the two has changed: one whose
 /// requirements do not hold any more is cancelled.
+/// @return as kn_order_clear_queue()
 KN_API kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, kn_entity_id to);
 
 // Units -----------------------------------------------------------------------------
@@ -382,8 +384,8 @@ KN_API kn_unit_type_id kn_unit_type_find(const kn_library *library, const char *
 ///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_unit_add(kn_world *world, kn_entity_id entity, kn_unit_type_id type);
 /// Takes all orders away from an entity: its current order is cancelled, and it obeys no more.
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if it is no unit; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on
-///         a client; KN_ERROR_WORLD_BROKEN
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it does not obey orders; KN_REFUSED_STALE_ID;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_unit_remove(kn_world *world, kn_entity_id entity);
 /// The type of a unit; null for entities that are none.
 KN_API kn_unit_type_id kn_unit_get_type(const kn_world *world, kn_entity_id entity);
@@ -406,24 +408,28 @@ typedef struct kn_order_answer {
     kn_order_errors errors;   ///< why it was refused
 } kn_order_answer;
 
-// All of them return KN_OK; KN_REFUSED_REQUIREMENT for an order that the unit cannot obey or whose
-// target is not accepted; KN_REFUSED_NOT_FOUND for an unknown type or an entity that is no unit;
-// KN_REFUSED_EXCLUSIVE if the current order cannot be interrupted; KN_REFUSED_LIMIT if the queue is
-// full; KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_STALE_ID;
-// KN_REFUSED_BLOCKED on a client; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN. `answer` may be
-// NULL.
-
 /// Replaces all orders of a unit. The queue is emptied, and the current order cancelled; a refused
 /// order stops the unit. One that cannot be cancelled runs on, and the new order waits behind it.
+/// @param answer receives what became of the order; may be NULL
+/// @return KN_OK; KN_REFUSED_REQUIREMENT for an order that the unit cannot obey or whose target is
+///         not accepted; KN_REFUSED_CUSTOM if an instant order failed; KN_REFUSED_NOT_FOUND for an
+///         unknown type, and for entities that do not obey orders; KN_REFUSED_EXCLUSIVE if the
+///         current order cannot be interrupted; KN_REFUSED_LIMIT if the queue is full;
+///         KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_STALE_ID;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT without an order;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_order_issue(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
 /// Gives an order for when all others are done.
+/// @return as kn_order_issue()
 KN_API kn_result kn_order_enqueue(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
 /// Gives an order for when the current one is done.
+/// @return as kn_order_issue()
 KN_API kn_result kn_order_insert_after(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
 /// Interrupts the current order, which is obeyed again afterwards, with the home that it had.
+/// @return as kn_order_issue()
 KN_API kn_result kn_order_insert_before(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer);
 /// Empties the queue; the current order goes on.
@@ -432,7 +438,7 @@ KN_API kn_result kn_order_insert_before(
 KN_API kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit);
 /// Ends the current order: called by what carries it out.
 /// @param ticket from kn_order_call; an old one changes nothing
-/// @return KN_OK; KN_REFUSED_NOT_FOUND for an old ticket or an entity that is no unit;
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an old ticket, and for entities that do not obey orders;
 ///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an
 ///         unknown result; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_order_end(

@@ -371,6 +371,30 @@ static void references_to_other_fields_are_refused(void **state)
     kn_library_destroy(library);
 }
 
+// Kits check the fields of structs that they keep themselves.
+static void fields_can_be_checked_without_a_component(void **state)
+{
+    static const kn_field fields[] = {
+        KN_FIELD_INIT("a", KN_FIELD_U32, 0, 1), KN_FIELD_INIT("b", KN_FIELD_F32, 4, 2)};
+    static const kn_field twice[] = {
+        KN_FIELD_INIT("a", KN_FIELD_U32, 0, 1), KN_FIELD_INIT("a", KN_FIELD_U32, 4, 1)};
+    fixture *f = *state;
+    kn_error error = {0};
+    assert_int_equal(kn_fields_check(f->library, "state", "Own", fields, 2, 12, &error), KN_OK);
+    assert_int_equal(kn_fields_check(f->library, "state", "Own", NULL, 0, 0, NULL), KN_OK);
+    assert_int_equal(
+        kn_fields_check(f->library, "state", "Own", fields, 2, 16, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        error.message, "state `Own`: its fields cover 12 of 16 bytes; name the padding too");
+    assert_int_equal(
+        kn_fields_check(f->library, "state", "Own", twice, 2, 8, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "state `Own`: field a appears twice");
+    assert_int_equal(
+        kn_fields_check(NULL, "state", "Own", fields, 2, 12, &error), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_fields_check(f->library, "state", "Own", NULL, 2, 12, &error),
+        KN_ERROR_INVALID_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +406,7 @@ int main(void)
         TEST(copies_find_the_same_and_go_on_alike),
         TEST(the_index_is_right_after_any_changes),
         cmocka_unit_test(references_to_other_fields_are_refused),
+        TEST(fields_can_be_checked_without_a_component),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,15 @@ kn_result kni_public_fields_check(const kn_library *library, const char *what, c
     return KN_OK;
 }
 
+kn_result kn_fields_check(const kn_library *library, const char *what, const char *name,
+    const kn_field *fields, uint32_t count, uint32_t size, kn_error *error)
+{
+    if (library == NULL || what == NULL || name == NULL || (fields == NULL && count > 0)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return kni_public_fields_check(library, what, name, fields, count, size, error);
+}
+
 bool kni_fields_make(kn_library *library, const char *name, const kn_field *fields, uint32_t count,
     uint32_t size, kni_fields *out)
 {

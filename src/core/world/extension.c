@@ -444,11 +444,11 @@ uint32_t kn_component_list_changes(const kn_world *world, kn_component_type_id t
     return count;
 }
 
-void kn_component_follow(kn_world *world, kn_component_type_id type)
+void kn_component_follow(const kn_world *world, kn_component_type_id type)
 {
     kni_extension *extension = extension_of(world, type);
     if (extension != NULL) {
-        kni_extension_follow(extension, &world->memory);
+        kni_extension_follow(extension, world->index_memory);
     }
 }
 

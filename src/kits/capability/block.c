@@ -164,6 +164,30 @@ bool knc_capability_is_stopped(const kn_world *world, kn_entity_id entity, const
     return m->blocks > 0 || tag.index1 != 0;
 }
 
+// Blocks that end with an effect are lifted in runs; until then they stop nobody here.
+kn_tag knc_capability_stopped_by(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+{
+    uint32_t scope = 0;
+    kn_component_id id = {0};
+    const block_record *block;
+    kn_tag tag = {0};
+    while (plan->def->tags.count > 0 && (block = block_next(world, entity, &scope, &id)) != NULL) {
+        bool is_over =
+            block->kind == KN_CAPABILITY_SOURCE_EFFECT && !kn_effect_is_alive(world, block->effect);
+        if (!is_over && tags_match(kn_world_library(world), plan->def->tags, block->tag)) {
+            return block->tag;
+        }
+    }
+    if (plan->has_tags_against) {
+        tag = owned_of(world, entity, plan->def->blocked_by);
+        if (tag.index1 == 0 && knc_capability_kit_of_world(world)->rules->shares_ability_blocks) {
+            tag = ability_blocked_of(world, entity, plan->def->tags);
+        }
+    }
+    return tag;
+}
+
 // Adding and lifting ----------------------------------------------------------------
 
 static bool is_source(const block_record *block, const kn_capability_source *source)

@@ -135,6 +135,9 @@ static const kn_def_field capability_fields[] = {
     KN_DEF_F(kn_capability_def, messages_always, KN_FIELD_BOOL,
         "It gets messages also on machines that may not run it, after `start_life`; default "
         "false."),
+    KN_DEF_F(kn_capability_def, presents, KN_FIELD_BOOL,
+        "It is for presentation only: the program runs it frame by frame, and the world does not "
+        "know it; default false."),
     KN_DEF_F(kn_capability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table capability_table = {"capability_def", sizeof(kn_capability_def),
@@ -196,6 +199,48 @@ static const char *const input_hook_names[] = {
 #define INPUT_HOOK_COUNT (sizeof(input_hook_names) / sizeof(*input_hook_names))
 #define CONTEXTS_MAX 64
 
+// The first field that would change the world or needs it to run; NULL if there is none.
+static const char *field_of_members(const kn_capability_def *def)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } fields[] = {
+        {"staggered", def->staggered},
+        {"grants_tags", def->grants_tags.count > 0},
+        {"blocks", def->blocks.count > 0},
+        {"blocks_itself", def->blocks_itself},
+        {"effects", def->effect_count > 0},
+        {"abilities", def->ability_count > 0},
+        {"group", def->group != NULL},
+        {"sleeps", def->sleeps},
+        {"hears_tags", def->hears_tags.count > 0},
+        {"hears_attributes", def->hears_attribute_count > 0},
+        {"hears_events", def->hears_events.count > 0},
+        {"hears_effects", def->hears_effect_count > 0},
+        {"hears_abilities", def->hears_ability_count > 0},
+        {"mirrored", def->mirrored},
+        {"heard", def->heard.function != NULL},
+        {"mirror_changed", def->mirror_changed.function != NULL},
+        {"inputs", def->input_count > 0},
+        {"contexts", def->context_count > 0},
+        {"hears_input_always", def->hears_input_always},
+        {"input", def->input.function != NULL},
+        {"controller_attached", def->controller_attached.function != NULL},
+        {"controller_detached", def->controller_detached.function != NULL},
+        {"bind", def->bind.function != NULL},
+        {"data_changed", def->data_changed.function != NULL},
+        {"message", def->message.function != NULL},
+        {"messages_always", def->messages_always},
+    };
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+        if (fields[i].is_given) {
+            return fields[i].name;
+        }
+    }
+    return NULL;
+}
+
 static kn_result capability_check(
     void *user, const kn_library *library, const void *item, kn_error *error)
 {
@@ -212,6 +257,12 @@ static kn_result capability_check(
                 "capability `%s`: the field `%s` of its state must not begin with `capability_`",
                 def->name, def->state[i].name);
         }
+    }
+    if (def->presents && field_of_members(def) != NULL) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "capability `%s`: it cannot have `%s`, because it is for presentation only "
+            "(`presents`); move that to another capability",
+            def->name, field_of_members(def));
     }
     if (def->mirror_changed.function != NULL && !def->mirrored) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,

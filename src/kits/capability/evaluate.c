@@ -61,14 +61,16 @@ static bool condition_holds(const kn_world *world, kn_entity_id entity, kn_condi
 }
 
 // What the definition asks before its hook.
-static bool data_agrees(const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+bool knc_capability_data_agrees(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan)
 {
     return (!plan->has_when || kn_entity_meets(world, entity, &plan->def->when)) &&
            (plan->def->start_when.index1 == 0 ||
                condition_holds(world, entity, plan->def->start_when));
 }
 
-static bool data_objects(const kn_world *world, kn_entity_id entity, const capability_plan *plan)
+bool knc_capability_data_objects(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan)
 {
     return (plan->has_when && !kn_entity_meets(world, entity, &plan->def->when)) ||
            (plan->def->stop_when.index1 != 0 &&
@@ -78,7 +80,7 @@ static bool data_objects(const kn_world *world, kn_entity_id entity, const capab
 static inline bool should_start(const kn_world *world, kn_entity_id entity, const member *m,
     const capability_kit *kit, const capability_plan *plan)
 {
-    return (!plan->asks_data || data_agrees(world, entity, plan)) &&
+    return (!plan->asks_data || knc_capability_data_agrees(world, entity, plan)) &&
            (plan->should_activate.function == NULL ||
                hook_agrees(world, entity, m, kit, plan, &plan->should_activate));
 }
@@ -86,7 +88,7 @@ static inline bool should_start(const kn_world *world, kn_entity_id entity, cons
 static inline bool should_stop(const kn_world *world, kn_entity_id entity, const member *m,
     const capability_kit *kit, const capability_plan *plan)
 {
-    return (plan->asks_data && data_objects(world, entity, plan)) ||
+    return (plan->asks_data && knc_capability_data_objects(world, entity, plan)) ||
            (plan->should_deactivate.function != NULL &&
                hook_agrees(world, entity, m, kit, plan, &plan->should_deactivate));
 }

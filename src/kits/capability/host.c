@@ -251,10 +251,10 @@ static kn_component_type_id set_lacks(
 
 // Beginning ---------------------------------------------------------------------------
 
-// A member has the same number on every machine.
-static uint32_t member_number(uint32_t set_number, uint32_t place)
+// Presenters run the others.
+static bool is_member(const capability_kit *kit, kn_capability_id capability)
 {
-    return (set_number - 1) * KN_CAPABILITY_MEMBERS_MAX + place + 1;
+    return capability.index1 != 0 && !kit->plans[capability.index1 - 1].presents;
 }
 
 // Adds the members of a set behind the others.
@@ -265,18 +265,18 @@ static void members_add(kn_world *world, kn_entity_id entity, const set_plan *pl
     uint32_t count = 0, added = 0;
     (void)kn_component_read_items(world, kit->hosts, entity, &count);
     for (uint32_t i = 0; i < def->capability_count; i++) {
-        added += def->capabilities[i].index1 != 0;
+        added += is_member(kit, def->capabilities[i]);
     }
     member *members = kn_component_resize(world, kit->hosts, entity, count + added);
     for (uint32_t i = 0; members != NULL && i < def->capability_count; i++) {
-        if (def->capabilities[i].index1 == 0) {
+        if (!is_member(kit, def->capabilities[i])) {
             continue;
         }
         const kn_capability_def *capability = kit->plans[def->capabilities[i].index1 - 1].def;
         members[count++] = (member){
             .interval = capability->interval,
             .capability = def->capabilities[i],
-            .number = member_number(number, i),
+            .number = knc_capability_number_at(number, i),
             .set_number = number,
             .flags = MEMBER_ENABLED | (capability->can_tick ? MEMBER_CAN_TICK : 0),
             .place = (uint8_t)i,
@@ -319,10 +319,11 @@ static void set_begin(
     head_get(world, entity, number)->created = created;
     members_add(world, entity, plan, number);
     for (uint32_t i = 0; i < plan->def->capability_count; i++) {
-        life_start(world, entity, member_number(number, i));
+        life_start(world, entity, knc_capability_number_at(number, i));
     }
     for (uint32_t i = 0; i < plan->def->capability_count; i++) {
-        const member *m = knc_capability_member_read(world, entity, member_number(number, i), NULL);
+        const member *m =
+            knc_capability_member_read(world, entity, knc_capability_number_at(number, i), NULL);
         if (m != NULL && (m->flags & (MEMBER_LEAVING | MEMBER_SET_UP)) == 0 &&
             knc_capability_side_allows(
                 world, entity, kit->plans[m->capability.index1 - 1].def->side)) {

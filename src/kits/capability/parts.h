@@ -228,11 +228,13 @@ typedef struct capability_plan {
     bool has_when, asks_data; // tags or conditions besides its hooks
     bool has_tags_against;    // `blocked_by`, or shared blocks of abilities
     bool has_input;           // something to bind, or a hook about controllers
+    bool presents;            // presenters run it, not the world
 } capability_plan;
 
 typedef struct set_plan {
     const kn_capability_set_def *def;
     bool sees_changes;                        // a member has a hook for changes of data
+    uint32_t presented;                       // how many of its capabilities presenters run
     uint8_t lanes[KN_CAPABILITY_MEMBERS_MAX]; // of each member
 } set_plan;
 
@@ -276,6 +278,7 @@ typedef struct capability_kit {
     uint32_t lane_count;
     hearing *hearings;
     gap *gaps, *context_gaps;
+    bool presents; // there are capabilities that presenters run
 } capability_kit;
 
 // capability.c
@@ -318,6 +321,12 @@ void knc_capability_let_go(kn_world *world, kn_entity_id entity);
 // Removes everything, at once or when hooks are done.
 bool knc_capability_detach_all(kn_world *world, kn_entity_id entity);
 
+// A capability has the same number on every machine.
+static inline uint32_t knc_capability_number_at(uint32_t set_number, uint32_t place)
+{
+    return (set_number - 1) * KN_CAPABILITY_MEMBERS_MAX + place + 1;
+}
+
 // member.c: one member, its hooks and switches. Members are found anew after every hook.
 member *knc_capability_member(kn_world *world, kn_entity_id entity, uint32_t number);
 const member *knc_capability_member_read(
@@ -354,6 +363,9 @@ static inline bool knc_capability_is_blocked(
 // Blocks that end with an effect, without one that is just going.
 uint32_t knc_capability_count_effect_blocks(
     const kn_world *world, kn_entity_id entity, const kn_component_call *without);
+// What stops a capability that presents; null if nothing does.
+kn_tag knc_capability_stopped_by(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan);
 void knc_capability_count_blocks(kn_world *world, kn_entity_id entity, member *m);
 // Counts anew what hits the members of an entity, without one that is just going.
 void knc_capability_count_all_blocks(
@@ -373,6 +385,11 @@ void knc_capability_tell(kn_world *world, kn_entity_id entity, const member *m,
 void knc_capability_tell_stopped(kn_world *world, kn_entity_id entity, const member *m);
 
 // evaluate.c
+// What a definition says besides its hooks: whether it agrees to start, and wants to stop.
+bool knc_capability_data_agrees(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan);
+bool knc_capability_data_objects(
+    const kn_world *world, kn_entity_id entity, const capability_plan *plan);
 bool knc_capability_should_start(
     const kn_world *world, kn_entity_id entity, const member *m, const capability_kit *kit);
 bool knc_capability_should_stop(

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NAME_SIZE 160
+#define STATE_SIZE_MAX UINT32_C(65536)
 
 // Components ------------------------------------------------------------------
 
@@ -66,6 +67,21 @@ static kn_result component_register(
     return result;
 }
 
+// Presenters keep the state of a capability that presents, so its fields are checked only.
+static kn_result presented_state_check(const kn_library *library, const kn_capability_def *def,
+    kn_field *fields, uint32_t size, kn_error *error)
+{
+    for (uint32_t i = 0; i < def->state_count; i++) {
+        fields[i].offset -= (uint32_t)sizeof(state_head);
+    }
+    if (size > STATE_SIZE_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "capability `%s`: its state must have at most %u bytes", def->name, STATE_SIZE_MAX);
+    }
+    return kn_fields_check(
+        library, "state of capability", def->name, fields, def->state_count, size, error);
+}
+
 static kn_result state_register(
     kn_library *library, const kn_capability_def *def, capability_plan *plan, kn_error *error)
 {
@@ -86,7 +102,9 @@ static kn_result state_register(
     component.several = !plan->is_single;
     component.sync = KN_SYNC_NONE;
     plan->state_size = component.size - (uint32_t)sizeof(state_head);
-    kn_result result = component_register(library, &component, &plan->state, error);
+    kn_result result =
+        def->presents ? presented_state_check(library, def, fields + 2, plan->state_size, error)
+                      : component_register(library, &component, &plan->state, error);
     free(fields);
     return result;
 }
@@ -200,8 +218,10 @@ static void capability_lint(kn_library *library, const kn_capability_def *def)
     }
     if (!def->can_tick && def->should_activate.function != NULL && !def->sleeps) {
         warn(library, def,
-            "`should_activate` is not asked again and again with `can_tick: false`; call "
-            "kn_capability_evaluate() or let it sleep");
+            def->presents
+                ? "`should_activate` is not asked again and again with `can_tick: false`"
+                : "`should_activate` is not asked again and again with `can_tick: false`; call "
+                  "kn_capability_evaluate() or let it sleep");
     }
     if (def->sleeps && !hears_anything(def) && kn_tag_requirement_is_empty(&def->when) &&
         (has_start(def) || has_stop(def))) {
@@ -268,7 +288,7 @@ static void interval_lint(
     for (uint32_t i = 0; def->rate > 0 && i < def->capability_count; i++) {
         const kn_capability_def *capability =
             kn_def_get(library, kit->capability_kind, def->capabilities[i].index1);
-        if (capability != NULL && capability->interval > 0 &&
+        if (capability != NULL && !capability->presents && capability->interval > 0 &&
             capability->interval < KN_S(1) / def->rate) {
             warn(library, capability, "its interval is shorter than a run of its set");
         }
@@ -329,17 +349,22 @@ void knc_capability_plans_finish(capability_kit *kit, const kn_library *library)
                           plan->def->controller_detached.function != NULL ||
                           plan->def->bind.function != NULL;
         plan->is_owner_side = plan->def->side == KN_SIDE_OWNER_LOCAL;
+        plan->presents = plan->def->presents;
     }
+    kit->presents = false;
     for (uint32_t i = 0; i < kit->set_plan_count; i++) {
         set_plan *plan = &kit->set_plans[i];
         plan->def = kn_def_get(library, kit->set_kind, i + 1);
         plan->sees_changes = false;
+        plan->presented = 0;
         for (uint32_t j = 0; j < plan->def->capability_count; j++) {
             uint32_t index1 = plan->def->capabilities[j].index1;
             plan->sees_changes =
                 plan->sees_changes ||
                 (index1 != 0 && kit->plans[index1 - 1].def->data_changed.function != NULL);
+            plan->presented += index1 != 0 && kit->plans[index1 - 1].presents;
         }
+        kit->presents = kit->presents || plan->presented > 0;
     }
 }
 

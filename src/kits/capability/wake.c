@@ -206,6 +206,9 @@ static kn_result capability_hears(
     kn_library *library, capability_kit *kit, uint32_t capability1, kn_error *error)
 {
     const kn_capability_def *def = kn_def_get(library, kit->capability_kind, capability1);
+    if (def->presents) {
+        return KN_OK; // presenters look at it in every frame
+    }
     kn_result result = tags_hear(library, kit, def->hears_tags, capability1, error);
     if (result == KN_OK) {
         result = tags_hear(library, kit, def->blocked_by, capability1, error);

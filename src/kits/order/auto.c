@@ -380,7 +380,7 @@ kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error
 {
     kn_field fields[] = {KN_FIELD(auto_list, timer, KN_FIELD_TIMER)};
     static const kn_field item_fields[] = {
-        KN_FIELD_TO(kn_order_auto, type, "order"),
+        KN_FIELD_TO(kn_order_auto, type, "order type"),
         KN_FIELD(kn_order_auto, index, KN_FIELD_I32),
         KN_FIELD(kn_order_auto, priority, KN_FIELD_I32),
         KN_FIELD(auto_item, flags, KN_FIELD_U32),

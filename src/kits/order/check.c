@@ -119,7 +119,7 @@ static bool party_has(const party *p, kn_tag tag)
                              : kn_entity_has_tag(p->world, p->unit, tag);
 }
 
-// All of them are looked at, so that all errors are told.
+// Looks at all of them, so that the caller gets every error.
 static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_order_errors *errors)
 {
     bool holds = true;

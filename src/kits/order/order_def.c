@@ -79,7 +79,7 @@ static const kn_def_field type_fields[] = {
         "It is given automatically until the player stops it; default false."),
     KN_DEF_F(kn_order_type_def, auto_for_ai, KN_FIELD_BOOL,
         "Units of the AI give it to themselves; default false."),
-    KN_DEF_F_KIND(kn_order_type_def, fallback, "order",
+    KN_DEF_F_KIND(kn_order_type_def, fallback, "order type",
         "For input: what is given if it is refused; default nothing."),
     KN_DEF_F(kn_order_type_def, individual_locations, KN_FIELD_BOOL,
         "Each unit of a group gets a point of its own; default false."),
@@ -125,7 +125,7 @@ static const kn_def_table type_table = {
     "order_type_def", sizeof(kn_order_type_def), type_fields, COUNT(type_fields), type_init};
 
 const kn_field knc_order_fields[5] = {
-    KN_FIELD_TO(kn_order, type, "order"),
+    KN_FIELD_TO(kn_order, type, "order type"),
     KN_FIELD(kn_order, index, KN_FIELD_I32),
     KN_FIELD(kn_order, target, KN_FIELD_ENTITY),
     KN_FIELD(kn_order, location, KN_FIELD_VEC3),
@@ -133,7 +133,7 @@ const kn_field knc_order_fields[5] = {
 };
 
 static const kn_field call_fields[] = {
-    KN_FIELD_TO(kn_order, type, "order"),
+    KN_FIELD_TO(kn_order, type, "order type"),
     KN_FIELD(kn_order, index, KN_FIELD_I32),
     KN_FIELD(kn_order, target, KN_FIELD_ENTITY),
     KN_FIELD(kn_order, location, KN_FIELD_VEC3),
@@ -166,16 +166,17 @@ static kn_result type_check(
     if (!is_distance(def->range) || !is_distance(def->spacing) ||
         !isfinite(def->acquisition_radius)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order `%s`: `range` and `spacing` must be 0 or more, and `acquisition_radius` finite",
+            "order type `%s`: `range` and `spacing` must be 0 or more, and `acquisition_radius` "
+            "finite",
             def->name);
     }
     if (def->auto_begins && !def->auto_for_players) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order `%s`: `auto_begins` needs `auto_for_players`", def->name);
+            "order type `%s`: `auto_begins` needs `auto_for_players`", def->name);
     }
     if (def->execute.function == NULL && def->target_kind != KN_ORDER_TARGET_PASSIVE) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order `%s`: `execute` is missing, so that nothing carries it out", def->name);
+            "order type `%s`: `execute` is missing, so that nothing carries it out", def->name);
     }
     return KN_OK;
 }
@@ -196,8 +197,8 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
             (kn_kind_hook){names[i], sizeof(kn_order_call), call_fields, COUNT(call_fields), NULL};
     }
     kn_kind_def kind = kn_kind_def_default();
-    kind.name = "order";
-    kind.section = "orders";
+    kind.name = "order type";
+    kind.section = "order_types";
     kind.table = &type_table;
     kind.text = "A type of order: who may obey, what it is aimed at, and how it is carried out.";
     kind.check = type_check;
@@ -311,7 +312,7 @@ static void auto_init(void *def)
 }
 
 static const kn_def_field auto_fields[] = {
-    KN_DEF_F_KIND(kn_order_auto, type, "order", "The order type."),
+    KN_DEF_F_KIND(kn_order_auto, type, "order type", "The order type."),
     KN_DEF_F(kn_order_auto, index, KN_FIELD_I32, "Its variant; default -1."),
     KN_DEF_F(kn_order_auto, priority, KN_FIELD_I32,
         "Those with higher ones come first, with `ranks_autos`; default 0."),
@@ -323,8 +324,8 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F_REF(kn_unit_type_def, tag, KN_DEF_TAG,
         "Entities that gain this tag become such units; default: by call alone."),
-    KN_DEF_F_KIND(
-        kn_unit_type_def, stop, "order", "What a unit does without an order; default nothing."),
+    KN_DEF_F_KIND(kn_unit_type_def, stop, "order type",
+        "What a unit does without an order; default nothing."),
     KN_DEF_F(kn_unit_type_def, queue_limit, KN_FIELD_U32,
         "Most orders that wait; default 0: any number."),
     KN_DEF_F(kn_unit_type_def, literal_instants, KN_FIELD_BOOL,
@@ -386,7 +387,7 @@ static kn_result units_register(kn_library *library, order_kit *kit, kn_error *e
     static const char *const names[KN_ORDER_PROVIDE_MAX][3] = {PROVIDE_NAMES};
     for (uint32_t i = 0; i < KN_ORDER_PROVIDE_MAX; i++) {
         size_t at = i * sizeof(kn_order_auto);
-        kn_field type = KN_FIELD_TO(kn_order_auto, type, "order");
+        kn_field type = KN_FIELD_TO(kn_order_auto, type, "order type");
         type.name = names[i][0];
         type.offset += (uint32_t)at;
         fields[i * 3] = type;

@@ -113,7 +113,7 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
 void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone);
 void knc_order_unit_die(kn_world *world, kn_entity_id unit);
 
-// Whether a unit may be told something here.
+// Whether this machine may give orders to an entity, and it obeys any.
 kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
 
 // auto.c: what units do by themselves.
