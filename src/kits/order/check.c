@@ -106,17 +106,33 @@ static bool target_has(const kn_library *library, const kn_order_target *target,
 
 // Tags --------------------------------------------------------------------------------
 
-// Whether entities have tags: the unit by the world, a target by what was seen of it.
+// Who has tags: an entity as it is, with its relation to a unit, or a target as it was seen.
 typedef struct party {
     const kn_world *world;
-    kn_entity_id unit; // with a NULL target
-    const kn_order_target *target;
+    kn_entity_id entity;
+    uint32_t relation;             // flags of kn_order_relation; 0: it is the unit itself
+    const kn_order_target *target; // instead of an entity
 } party;
+
+static bool relation_has(const kn_world *world, uint32_t relation, kn_tag tag)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
+        if ((relation & (uint32_t)relation_tags[i].flag) != 0 &&
+            kn_tag_matches(kn_world_library(world), kit->tags[relation_tags[i].tag], tag)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool party_has(const party *p, kn_tag tag)
 {
-    return p->target != NULL ? target_has(kn_world_library(p->world), p->target, tag)
-                             : kn_entity_has_tag(p->world, p->unit, tag);
+    if (p->target != NULL) {
+        return target_has(kn_world_library(p->world), p->target, tag);
+    }
+    return kn_entity_has_tag(p->world, p->entity, tag) ||
+           (p->relation != 0 && relation_has(p->world, p->relation, tag));
 }
 
 // Looks at all of them, so that the caller gets every error.
@@ -141,7 +157,7 @@ static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_orde
 static bool source_holds(
     const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
 {
-    const party p = {world, unit, NULL};
+    const party p = {.world = world, .entity = unit};
     const kn_tag alive = knc_order_kit_of_world(world)->tags[TAG_ALIVE];
     bool lives =
         !def->needs_life || tags_hold(&p, (kn_tags){&alive, 1}, (kn_tags){NULL, 0}, errors);
@@ -151,8 +167,17 @@ static bool source_holds(
 static bool target_holds(const kn_world *world, const kn_order_tags *tags,
     const kn_order_target *target, kn_order_errors *errors)
 {
-    const party p = {world, {0}, target};
+    const party p = {.world = world, .target = target};
     return tags_hold(&p, tags->target_required, tags->target_blocked, errors);
+}
+
+// The same for an entity as it is now, without a look at all of its tags.
+static bool entity_holds(
+    const kn_world *world, const kn_order_tags *tags, kn_entity_id unit, kn_entity_id entity)
+{
+    const party p = {
+        .world = world, .entity = entity, .relation = kn_order_get_relation(world, unit, entity)};
+    return tags_hold(&p, tags->target_required, tags->target_blocked, NULL);
 }
 
 bool knc_order_still_holds(
@@ -168,8 +193,11 @@ bool knc_order_still_holds(
     if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
         return true;
     }
-    kn_order_target target = knc_order_target_of(world, unit, order);
-    return target_holds(world, &def->tags, &target, NULL);
+    if (!kn_entity_is_alive(world, order->target)) {
+        const kn_order_target nothing = {0};
+        return target_holds(world, &def->tags, &nothing, NULL);
+    }
+    return entity_holds(world, &def->tags, unit, order->target);
 }
 
 // Questions about types -----------------------------------------------------------------
@@ -316,7 +344,7 @@ bool kn_order_would_succeed(
     if (def == NULL || !kn_entity_is_alive(world, unit)) {
         return false;
     }
-    const party p = {world, unit, NULL};
+    const party p = {.world = world, .entity = unit};
     return tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL) &&
            target_holds(world, &def->success, target, NULL);
 }
@@ -351,6 +379,14 @@ bool kn_order_resolve(
 
 // Scores --------------------------------------------------------------------------------
 
+static float plain_score(float distance, float radius)
+{
+    if (radius > 0.0f) {
+        return 1.0f - fminf(distance / radius, 1.0f);
+    }
+    return distance <= 0.0f ? 1.0f : 0.0f;
+}
+
 float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     const kn_order_target *target, int32_t index, float radius)
 {
@@ -359,10 +395,7 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
         return 0.0f;
     }
     float distance = knc_order_distance(knc_order_position(world, unit), target->location);
-    float plain = distance <= 0.0f ? 1.0f : 0.0f;
-    if (radius > 0.0f) {
-        plain = 1.0f - fminf(distance / radius, 1.0f);
-    }
+    float plain = plain_score(distance, radius);
     kn_order order = kn_order_on(type, target->entity);
     order.index = index;
     return ask_float(world, def, &def->score, unit, &order, target, plain);
@@ -371,6 +404,7 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
 // A search among those that the space finds. It may see an entity twice, and they may come in any
 // order: the best one wins, the first slot of equals.
 typedef struct search {
+    const kn_order_type_def *def;
     kn_order_type_id type;
     kn_entity_id unit, best;
     int32_t index;
@@ -378,21 +412,38 @@ typedef struct search {
     kn_vec3 at, home;
 } search;
 
+// Whether an entity is accepted, and how good it is. Only hooks need to see all of its tags.
+static bool search_judge(
+    const search *s, const kn_world *world, kn_entity_id entity, kn_vec3 there, float *score)
+{
+    if (!entity_holds(world, &s->def->tags, s->unit, entity)) {
+        return false;
+    }
+    *score = plain_score(knc_order_distance(there, s->at), s->radius);
+    if (s->def->is_valid_target.function == NULL && s->def->score.function == NULL) {
+        return true;
+    }
+    kn_order_target target = kn_order_look(world, s->unit, entity, there);
+    kn_order order = kn_order_on(s->type, entity);
+    order.index = s->index;
+    kn_order_call call = call_of(&order, &target);
+    if (!hook_agrees(world, s->def, &s->def->is_valid_target, s->unit, &call, NULL)) {
+        return false;
+    }
+    *score = ask_float(world, s->def, &s->def->score, s->unit, &order, &target, *score);
+    return true;
+}
+
 static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
 {
     search *s = user;
     kn_vec3 there = knc_order_position(world, entity);
-    if (knc_order_distance(there, s->at) > s->radius ||
-        knc_order_distance(there, s->home) > s->chase) {
-        return false;
-    }
-    kn_order_target target = kn_order_look(world, s->unit, entity, there);
-    if (!kn_order_is_valid_target(world, s->type, s->unit, &target, s->index, NULL)) {
-        return false;
-    }
-    float score = kn_order_score(world, s->type, s->unit, &target, s->index, s->radius);
-    if (s->best.index1 == 0 || score > s->score ||
-        (score == s->score && entity.index1 < s->best.index1)) {
+    float score;
+    if (knc_order_distance(there, s->at) <= s->radius &&
+        knc_order_distance(there, s->home) <= s->chase &&
+        search_judge(s, world, entity, there, &score) &&
+        (s->best.index1 == 0 || score > s->score ||
+            (score == s->score && entity.index1 < s->best.index1))) {
         s->best = entity;
         s->score = score;
     }
@@ -402,8 +453,13 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
 kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, float radius, float chase, kn_vec3 home, float *score)
 {
-    search s = {
-        .type = type, .unit = unit, .index = index, .radius = radius, .chase = chase, .home = home};
+    search s = {.def = knc_order_type_of(world, type),
+        .type = type,
+        .unit = unit,
+        .index = index,
+        .radius = radius,
+        .chase = chase,
+        .home = home};
     kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
     if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && radius >= 0.0f &&
         kn_space_position(kn_world_space(world), world, unit, &s.at)) {
