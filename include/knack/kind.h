@@ -130,6 +130,9 @@ KN_API kn_kind_def kn_kind_def_default(void);
 /// - KN_DEF_FIELD_STRUCT and KN_DEF_FIELD_ARRAY: one of our structs, see kn_def_part_table(); NULL:
 ///   `table`
 ///
+/// A KN_DEF_FIELD_ARRAY may have the table that it is inside of: then structs hold lists of their
+/// own kind, and definitions nest as deep as they like.
+///
 /// A field KN_DEF_F_HOOK has an entry in `hooks`, and is not inside another struct.
 ///
 /// A field KN_DEF_FIELD_COOKIE must hold what `init` writes, or a definition is refused.

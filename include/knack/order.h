@@ -33,6 +33,7 @@ extern "C" {
 
 KN_TYPE_ID(kn_order_type_id)
 KN_TYPE_ID(kn_unit_type_id)
+KN_TYPE_ID(kn_tree_id) // knack/tree.h
 
 /// Registers the order kit: its kinds of definitions, components, events, tags and rules. Before
 /// definitions that use them, once per library.
@@ -230,9 +231,15 @@ typedef struct kn_order_type_def {
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
     kn_hook score;     ///< answers how good a target is in `number`, higher is better; only reads
-    kn_hook execute;   ///< carries it out; anything but KN_OK: it failed; required in the end
+    kn_hook execute;   ///< carries it out; anything but KN_OK: it failed; required without a `tree`
     kn_hook cancelled; ///< cleans up when the order is cancelled
-    uint32_t cookie;   ///< set by kn_order_type_def_default(); do not change it
+    /// The behaviour tree that carries it out, instead of `execute` (knack/tree.h). The order ends
+    /// by a node `finish_order`, or with the tree.
+    kn_tree_id tree;
+    /// The tree begins anew if it runs already for another order; false: it goes on, and finds the
+    /// new order on its blackboard; default true.
+    bool restarts_tree;
+    uint32_t cookie; ///< set by kn_order_type_def_default(); do not change it
 } kn_order_type_def;
 
 /// A def with the defaults named above.

@@ -459,8 +459,8 @@ static void definitions_are_checked(void **state)
     f->script_count = 0;
     def.execute.function = NULL;
     assert_int_equal(kn_order_type_register(f->library, &def, NULL, &error), KN_ERROR_BAD_DATA);
-    assert_string_equal(
-        error.message, "order type `A`: `execute` is missing, so that nothing carries it out");
+    assert_string_equal(error.message,
+        "order type `A`: `execute` or `tree` is missing, so that nothing carries it out");
     def = a->def;
     def.range = -1;
     assert_int_equal(kn_order_type_register(f->library, &def, NULL, &error), KN_ERROR_BAD_DATA);

@@ -384,6 +384,66 @@ static kn_result fill_short_enum(kn_library *library)
     return kn_enum_register(library, "stance", order_stance_words, 2, NULL);
 }
 
+typedef struct branch_def {
+    const char *name;
+    const struct branch_def *branches;
+    uint32_t branch_count;
+    kn_tag tag;
+} branch_def;
+
+typedef struct plant_def {
+    const char *name;
+    branch_def trunk;
+} plant_def;
+
+static const kn_def_table branch_table;
+static const kn_def_field branch_fields[] = {
+    KN_DEF_F(branch_def, name, KN_DEF_FIELD_STRING, NULL),
+    KN_DEF_F_ARRAY(branch_def, branches, branch_count, &branch_table, NULL), // of its own kind
+    KN_DEF_F_REF(branch_def, tag, KN_DEF_TAG, NULL),
+};
+static const kn_def_table branch_table = {
+    "branch_def", sizeof(branch_def), branch_fields, COUNT(branch_fields), NULL};
+static const kn_def_field plant_fields[] = {
+    KN_DEF_F(plant_def, name, KN_DEF_FIELD_STRING, NULL),
+    KN_DEF_F_STRUCT(plant_def, trunk, &branch_table, NULL),
+};
+static const kn_def_table plant_table = {
+    "plant_def", sizeof(plant_def), plant_fields, COUNT(plant_fields), NULL};
+
+static void structs_may_hold_lists_of_their_own_kind(void **state)
+{
+    fixture *f = *state;
+    kn_kind_def kind = kn_kind_def_default();
+    kn_def_kind plant;
+    kind.name = "plant";
+    kind.section = "plants";
+    kind.table = &plant_table;
+    assert_int_equal(kn_kind_register(f->library, &kind, &plant, NULL), KN_OK);
+    const kn_def_table *copy = kn_kind_table(f->library, plant)->fields[1].table;
+    assert_ptr_not_equal(copy, &branch_table);
+    assert_ptr_equal(copy->fields[1].table, copy); // it nests as deep as the definitions do
+    branch_def leaves[] = {{.name = "Left"}, {.name = "Right"}};
+    branch_def inner = {.name = "Inner", .branches = leaves, .branch_count = 2};
+    plant_def oak = {"Oak", {.name = "Trunk", .branches = &inner, .branch_count = 1}};
+    uint32_t first, second;
+    assert_int_equal(kn_def_register(f->library, plant, &oak, &first, NULL), KN_OK);
+    oak.name = "Elm";
+    leaves[1].name = "Wrong";
+    assert_int_equal(kn_def_register(f->library, plant, &oak, &second, NULL), KN_OK);
+    const plant_def *found = kn_def_get(f->library, plant, first);
+    assert_string_equal(found->trunk.branches[0].branches[1].name, "Right"); // copied
+    uint64_t elm = kn_def_hash(f->library, plant, second);
+    oak.name = "Ash";
+    leaves[1].name = "Right";
+    assert_int_equal(kn_def_register(f->library, plant, &oak, &second, NULL), KN_OK);
+    assert_true(elm != kn_def_hash(f->library, plant, second));
+    leaves[0].tag.index1 = 9999; // what is deep inside is checked as well
+    oak.name = "Yew";
+    assert_int_equal(kn_def_register(f->library, plant, &oak, &second, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
+}
+
 static void own_definitions_are_part_of_the_hash(void **state)
 {
     (void)state;
@@ -751,6 +811,7 @@ int main(void)
         TEST(a_kind_may_refer_to_one_that_is_registered_later),
         TEST(a_kind_can_refuse_to_be_finished),
         TEST(a_kind_that_makes_no_sense_is_refused),
+        TEST(structs_may_hold_lists_of_their_own_kind),
         TEST(own_definitions_are_part_of_the_hash),
         TEST(a_field_that_refers_to_an_own_kind_is_saved_by_name),
         TEST(a_field_refers_to_kinds_that_are_there),

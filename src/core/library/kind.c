@@ -49,9 +49,15 @@ void kni_kind_text_free(kni_memory *memory, const char *text)
     kni_strfree(memory, own);
 }
 
-static void kind_field_free(kni_memory *memory, kn_def_field *field)
+// Of a table inside: ours, and the one that it is inside of, are not its own.
+static bool kind_table_is_own(const kn_def_table *outer, const kn_def_table *table)
 {
-    if (field->table != NULL && !kind_table_is_ours(field->table)) {
+    return table != NULL && table != outer && !kind_table_is_ours(table);
+}
+
+static void kind_field_free(kni_memory *memory, const kn_def_table *outer, kn_def_field *field)
+{
+    if (kind_table_is_own(outer, field->table)) {
         kn_def_table *own;
         memcpy(&own, &field->table, sizeof(own));
         kni_kind_table_free(memory, own);
@@ -74,7 +80,7 @@ void kni_kind_table_free(kni_memory *memory, kn_def_table *table)
     kn_def_field *fields;
     memcpy(&fields, &table->fields, sizeof(fields));
     for (uint32_t i = 0; fields != NULL && i < table->field_count; i++) {
-        kind_field_free(memory, &fields[i]);
+        kind_field_free(memory, table, &fields[i]);
     }
     kni_free(memory, fields, fields != NULL ? table->field_count * sizeof(*fields) : 0);
     kni_kind_text_free(memory, table->name);
@@ -87,9 +93,14 @@ bool kni_kind_text_copy(kni_memory *memory, const char *text, const char **copy)
     return text == NULL || *copy != NULL;
 }
 
+// A table, and the copy that is made of it.
+typedef struct kind_tables {
+    const kn_def_table *from, *to;
+} kind_tables;
+
 // One field, checked before. What it names is resolved, but for kinds.
-static bool kind_field_copy(
-    const kn_library *library, kni_memory *memory, const kn_def_field *from, kn_def_field *to)
+static bool kind_field_copy(const kn_library *library, kni_memory *memory, kind_tables outer,
+    const kn_def_field *from, kn_def_field *to)
 {
     *to = (kn_def_field){.kind = from->kind,
         .limit = from->limit,
@@ -114,6 +125,10 @@ static bool kind_field_copy(
     case KN_DEF_FIELD_STRUCT:
     case KN_DEF_FIELD_ARRAY: {
         const kn_def_table *part = from->of != NULL ? kn_def_part_table(from->of) : from->table;
+        if (part == outer.from) {
+            to->table = outer.to;
+            return ok;
+        }
         to->table = kind_table_is_ours(part) ? part : kni_kind_table_copy(library, memory, part);
         return ok && to->table != NULL;
     }
@@ -151,7 +166,8 @@ kn_def_table *kni_kind_table_copy(
     *table = (kn_def_table){NULL, from->size, fields, from->field_count, from->init};
     bool ok = kni_kind_text_copy(memory, from->name, &table->name);
     for (uint32_t i = 0; ok && i < from->field_count; i++) {
-        ok = kind_field_copy(library, memory, &from->fields[i], &fields[i]);
+        const kind_tables outer = {from, table};
+        ok = kind_field_copy(library, memory, outer, &from->fields[i], &fields[i]);
     }
     if (!ok) {
         kni_kind_table_free(memory, table);
@@ -238,8 +254,10 @@ static kn_result kind_field_check(
         if (part == &kni_hook_table && (depth > 0 || field->kind == KN_DEF_FIELD_ARRAY)) {
             return kind_bad(check, "is a hook, which must be a field of the definition itself");
         }
-        kn_result result =
-            kind_table_is_ours(part) ? KN_OK : kind_table_check(check, part, depth + 1);
+        bool is_nested = part == check->table && field->kind == KN_DEF_FIELD_ARRAY;
+        kn_result result = is_nested || kind_table_is_ours(part)
+                               ? KN_OK
+                               : kind_table_check(check, part, depth + 1);
         if (result != KN_OK) {
             return result;
         }
@@ -406,7 +424,7 @@ void kni_kind_resolve(const kn_library *library, const kn_def_table *table)
         bool is_reference = field->kind == KN_DEF_FIELD_REF || field->kind == KN_DEF_FIELD_REFS;
         if (is_reference && field->of != NULL && field->limit == KN_DEF_KIND_COUNT) {
             field->limit = (uint32_t)kn_kind_find(library, field->of);
-        } else if (field->table != NULL && !kind_table_is_ours(field->table)) {
+        } else if (kind_table_is_own(table, field->table)) {
             kni_kind_resolve(library, field->table);
         }
     }
@@ -420,7 +438,7 @@ static const kn_def_field *kind_unresolved(const kn_def_table *table)
         const kn_def_field *field = &table->fields[i];
         if (field->kind == KN_DEF_FIELD_REF || field->kind == KN_DEF_FIELD_REFS) {
             found = field->limit == KN_DEF_KIND_COUNT ? field : NULL;
-        } else if (field->table != NULL) {
+        } else if (field->table != NULL && field->table != table) {
             found = kind_unresolved(field->table);
         }
     }

@@ -17,6 +17,7 @@ kn_order_type_def kn_order_type_def_default(void)
 {
     kn_order_type_def def = {
         .needs_life = true,
+        .restarts_tree = true,
         .acquisition_radius = -1.0f,
         .spacing = 3.0f,
         .button = -1,
@@ -119,6 +120,10 @@ static const kn_def_field type_fields[] = {
     KN_DEF_F_HOOK(kn_order_type_def, execute,
         "Carries it out, and ends it now or later; if it is refused, the order has failed."),
     KN_DEF_F_HOOK(kn_order_type_def, cancelled, "Called when the order is cancelled, to clean up."),
+    KN_DEF_F_KIND(kn_order_type_def, tree, "tree",
+        "The behaviour tree that carries it out, instead of `execute`."),
+    KN_DEF_F(kn_order_type_def, restarts_tree, KN_FIELD_BOOL,
+        "The tree begins anew if it runs already for another order; default true."),
     KN_DEF_F(kn_order_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table type_table = {
@@ -174,9 +179,16 @@ static kn_result type_check(
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order type `%s`: `auto_begins` needs `auto_for_players`", def->name);
     }
-    if (def->execute.function == NULL && def->target_kind != KN_ORDER_TARGET_PASSIVE) {
+    if (def->tree.index1 != 0 &&
+        (def->execute.function != NULL || def->policy == KN_ORDER_INSTANT)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order type `%s`: `execute` is missing, so that nothing carries it out", def->name);
+            "order type `%s`: with a `tree` it has no `execute`, and is not instant", def->name);
+    }
+    if (def->execute.function == NULL && def->tree.index1 == 0 &&
+        def->target_kind != KN_ORDER_TARGET_PASSIVE) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order type `%s`: `execute` or `tree` is missing, so that nothing carries it out",
+            def->name);
     }
     return KN_OK;
 }

@@ -121,6 +121,13 @@ kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error
 void knc_order_autos_begin(kn_world *world, kn_entity_id unit);
 void knc_order_autos_end(kn_world *world, kn_entity_id unit);
 
+// tree.c, tree_order.c: orders that a tree carries out.
+kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
+kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
+    const kn_order *order, kn_vec3 home, uint32_t ticket);
+// Stops a tree that was started for an order.
+void knc_tree_leave(kn_world *world, kn_entity_id unit);
+
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);

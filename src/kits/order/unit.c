@@ -199,6 +199,9 @@ static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
+    if (def->tree.index1 != 0) {
+        return KN_REFUSED_CUSTOM; // `find_policy` says instant, but trees take time
+    }
     return hook_run(world, unit, &def->execute, order, &target, knc_order_position(world, unit), 0);
 }
 
@@ -209,7 +212,13 @@ static void obey(kn_world *world, kn_entity_id unit, const kn_order *order, kn_v
     kn_order_target target = knc_order_target_of(world, unit, order);
     current_set(world, unit, order, home);
     uint32_t ticket = mind_read(world, unit)->ticket;
-    kn_result result = hook_run(world, unit, &def->execute, order, &target, home, ticket);
+    kn_result result = KN_OK;
+    if (def->tree.index1 != 0) {
+        result = knc_tree_obey(world, unit, def, order, home, ticket);
+    } else {
+        knc_tree_leave(world, unit);
+        result = hook_run(world, unit, &def->execute, order, &target, home, ticket);
+    }
     if (result != KN_OK) {
         const call_item end = {
             .kind = CALL_END, .ticket = ticket, .result = KN_ORDER_FAILED, .order = *order};
@@ -227,6 +236,7 @@ static void stop_obey(kn_world *world, kn_entity_id unit)
     }
     if (stop.type.index1 == 0) {
         current_set(world, unit, &stop, home);
+        knc_tree_leave(world, unit);
         return;
     }
     obey(world, unit, &stop, home);
@@ -517,6 +527,7 @@ static void remove_do(kn_world *world, kn_entity_id unit)
         queue_publish(world, unit, true);
     }
     knc_order_autos_end(world, unit);
+    knc_tree_leave(world, unit);
     (void)kn_component_remove(world, kit->minds, unit);
     (void)kn_component_remove(world, kit->orders, unit);
 }
