@@ -81,6 +81,9 @@ static const bench_scene scenes[] = {
     {"capability_tick_1k", bench_capability_tick_1k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"capability_scale", bench_capability_scale, {{0}}},
 #endif
+#ifdef KNACK_BENCH_ORDER
+    {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},

@@ -27,7 +27,9 @@
 /// nodes can watch them, and interrupt what runs.
 ///
 /// The state of a tree and a blackboard is in components of their entity: snapshots, saves and
-/// hashes cover it at any moment, also in the middle of a node. Trees are the authority's: clients
+/// hashes cover it at any moment, also in the middle of a node. If the nodes of a tree are others
+/// when a save is loaded, what it was doing is lost: it is aborted when it would have gone on, and
+/// its order fails. Trees are the authority's: clients
 /// have none, and calls that change something are refused there.
 ///
 /// Hooks of trees may call everything. Calls that concern the tree that runs take effect when it
@@ -412,8 +414,9 @@ KN_API const kn_tree_def *kn_tree_get_def(const kn_library *library, kn_tree_id 
 
 /// Starts a tree on an entity, from its root. One that runs there is aborted before. It runs until
 /// it waits for something or has ended.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT
-///         for an unknown tree; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_REFUSED_DYING for an
+///         entity that ends; KN_ERROR_INVALID_ARGUMENT for an unknown tree;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_tree_start(kn_world *world, kn_entity_id entity, kn_tree_id tree);
 /// Aborts the tree of an entity.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if none runs; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a
