@@ -81,11 +81,12 @@ static const bench_scene scenes[] = {
     {"capability_tick_1k", bench_capability_tick_1k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"capability_scale", bench_capability_scale, {{0}}},
 #endif
-#if KNACK_BENCH_ORDER
+#ifdef KNACK_BENCH_ORDER
     {"orders_10k", bench_orders_10k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"auto_orders_10k", bench_auto_orders_10k, {{"frame_ms", 1.0}, {"allocations", 0}}},
     {"orders_scale", bench_orders_scale, {{0}}},
     {"formation_200", bench_formation_200, {{"op_ns", 50000}}},
+    {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
 #endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 /// Behaviour trees and blackboards, a part of the order kit (knack/order.h): how an entity carries
-/// out what it was told, or what it does by itself.
+/// out its orders, or acts without any.
 ///
 ///   blackboards:
 ///     Soldier: {order_keys: true, keys: [{name: Foe, kind: entity}]}
@@ -27,7 +27,9 @@
 /// nodes can watch them, and interrupt what runs.
 ///
 /// The state of a tree and a blackboard is in components of their entity: snapshots, saves and
-/// hashes cover it at any moment, also in the middle of a node. Trees are the authority's: clients
+/// hashes cover it at any moment, also in the middle of a node. If the nodes of a tree are others
+/// when a save is loaded, what it was doing is lost: it is aborted when it would have gone on, and
+/// its order fails. Trees are the authority's: clients
 /// have none, and calls that change something are refused there.
 ///
 /// Hooks of trees may call everything. Calls that concern the tree that runs take effect when it
@@ -60,12 +62,15 @@ typedef enum kn_blackboard_kind {
     KN_BLACKBOARD_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_blackboard_kind;
 
-/// A key of a blackboard.
+/// A key of a blackboard. Start from kn_blackboard_key_def_default().
 typedef struct kn_blackboard_key_def {
     const char *name;        ///< unique in its blackboard; required
     kn_blackboard_kind kind; ///< what it holds; default bool
     float number;            ///< what a bool, an int or a float begins with; default 0: not set
 } kn_blackboard_key_def;
+
+/// A bool without a name.
+KN_API kn_blackboard_key_def kn_blackboard_key_def_default(void);
 
 /// A layout of blackboards, in data files under `blackboards`. Start from
 /// kn_blackboard_def_default(). Each entity that uses it has values of its own.
@@ -100,57 +105,58 @@ KN_API kn_result kn_blackboard_add(kn_world *world, kn_entity_id entity, kn_blac
 /// The layout of the blackboard of an entity; null for none.
 KN_API kn_blackboard_id kn_blackboard_get(const kn_world *world, kn_entity_id entity);
 
-// Reading and writing. All of them return KN_OK; KN_REFUSED_NOT_FOUND for an entity without a
-// blackboard, and for a key that it does not have; KN_ERROR_INVALID_ARGUMENT for a key that holds
-// something else; KN_REFUSED_STALE_ID. Those that read write the zero of their kind on anything but
-// KN_OK, and for keys that are not set. Those that write also return KN_REFUSED_BLOCKED on a client
-// and for keys of orders, which only orders write; KN_REFUSED_BAD_NUMBER for numbers that are not
-// finite; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN. Conditions of a running tree that watch
-// the key are tested again if its value changes.
+// Reading and writing. Conditions of a running tree that watch a key are tested again when its
+// value changes.
 
-/// Reads a bool.
+/// Reads a bool; false if the key is not set, and on anything but KN_OK.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an entity without a blackboard, and for a key that it
+///         does not have; KN_ERROR_INVALID_ARGUMENT for a key that holds something else;
+///         KN_REFUSED_STALE_ID
 KN_API kn_result kn_blackboard_get_bool(
     const kn_world *world, kn_entity_id entity, const char *key, bool *value);
-/// Reads a whole number.
+/// Reads a whole number. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_int(
     const kn_world *world, kn_entity_id entity, const char *key, int32_t *value);
-/// Reads a number.
+/// Reads a number. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_float(
     const kn_world *world, kn_entity_id entity, const char *key, float *value);
-/// Reads a point.
+/// Reads a point. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_vector(
     const kn_world *world, kn_entity_id entity, const char *key, kn_vec3 *value);
-/// Reads an entity; null for one that is gone.
+/// Reads an entity; null for one that is gone. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_entity(
     const kn_world *world, kn_entity_id entity, const char *key, kn_entity_id *value);
-/// Reads an order type.
+/// Reads an order type. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_order(
     const kn_world *world, kn_entity_id entity, const char *key, kn_order_type_id *value);
-/// Reads a tag.
+/// Reads a tag. Results as kn_blackboard_get_bool().
 KN_API kn_result kn_blackboard_get_tag(
     const kn_world *world, kn_entity_id entity, const char *key, kn_tag *value);
 /// Writes a bool.
+/// @return as kn_blackboard_get_bool(); KN_REFUSED_BLOCKED on a client, and for keys of orders,
+///         which only orders write; KN_REFUSED_BAD_NUMBER for numbers that are not finite;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_blackboard_set_bool(
     kn_world *world, kn_entity_id entity, const char *key, bool value);
-/// Writes a whole number.
+/// Writes a whole number. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_int(
     kn_world *world, kn_entity_id entity, const char *key, int32_t value);
-/// Writes a number.
+/// Writes a number. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_float(
     kn_world *world, kn_entity_id entity, const char *key, float value);
-/// Writes a point.
+/// Writes a point. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_vector(
     kn_world *world, kn_entity_id entity, const char *key, kn_vec3 value);
-/// Writes an entity. The null id clears the key.
+/// Writes an entity. The null id clears the key. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_entity(
     kn_world *world, kn_entity_id entity, const char *key, kn_entity_id value);
-/// Writes an order type. The null id clears the key.
+/// Writes an order type. The null id clears the key. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_order(
     kn_world *world, kn_entity_id entity, const char *key, kn_order_type_id value);
-/// Writes a tag. The null tag clears the key.
+/// Writes a tag. The null tag clears the key. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_set_tag(
     kn_world *world, kn_entity_id entity, const char *key, kn_tag value);
-/// Clears a key of any kind.
+/// Clears a key of any kind. Results as kn_blackboard_set_bool().
 KN_API kn_result kn_blackboard_clear(kn_world *world, kn_entity_id entity, const char *key);
 /// True for a key that is set. False for one that is not there.
 KN_API bool kn_blackboard_is_set(const kn_world *world, kn_entity_id entity, const char *key);
@@ -412,8 +418,9 @@ KN_API const kn_tree_def *kn_tree_get_def(const kn_library *library, kn_tree_id 
 
 /// Starts a tree on an entity, from its root. One that runs there is aborted before. It runs until
 /// it waits for something or has ended.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT
-///         for an unknown tree; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_REFUSED_DYING for an
+///         entity that ends; KN_ERROR_INVALID_ARGUMENT for an unknown tree;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_tree_start(kn_world *world, kn_entity_id entity, kn_tree_id tree);
 /// Aborts the tree of an entity.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if none runs; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a

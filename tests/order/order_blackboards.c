@@ -615,6 +615,79 @@ static void orders_without_end_do_not_stop_time(void **state)
     assert_true(strlen(ends(f)) > 8); // it goes on
 }
 
+static kn_result executed(void *user, const kn_hook_call *call)
+{
+    fixture *f = user;
+    size_t length = strlen(f->log);
+    (void)call;
+    (void)snprintf(f->log + length, sizeof(f->log) - length, " executed");
+    return KN_OK;
+}
+
+static void does_orders(fixture *f, kn_world *world, kn_entity_id entity, uint32_t ticket)
+{
+    (void)ticket;
+    for (uint32_t i = 0; i < 2; i++) {
+        const kn_order order = kn_order_of(f->orders[i]);
+        assert_int_equal(kn_order_issue(world, entity, &order, NULL), KN_OK);
+    }
+}
+
+// Two orders from inside a tree that has nothing to do with orders: only the last one is left.
+static void orders_from_inside_a_tree_leave_no_tree_behind(void **state)
+{
+    fixture *f = *state;
+    kn_tree_id own = TREE("Own", NODE(KN_TREE_SEQUENCE, KIDS(TASK("C", f->custom, .number = 0))));
+    kn_order_type_def def = kn_order_type_def_default();
+    f->orders[0] = order_of(f, "Walk", TREE("W", GO("W")), true);
+    def.name = "Plain";
+    def.needs_life = false;
+    def.execute = (kn_hook){executed, f};
+    assert_int_equal(kn_order_type_register(f->library, &def, &f->orders[1], NULL), KN_OK);
+    units_begin(f, (kn_order_type_id){0});
+    f->does = does_orders;
+    start(f, own);
+    EXPECT("!C executed +W -W", KN_TREE_ABORTED);
+    assert_int_equal(current(f).index1, f->orders[1].index1);
+}
+
+// A library like that of a fixture, whose tree has another shape.
+static void a_tree_that_has_changed_fails_its_order(void **state)
+{
+    fixture *f = *state, *g = fixture_create();
+    kn_order_type_id walk = order_of(
+        f, "Walk", TREE("W", NODE(KN_TREE_WAIT, .name = "W", .duration = KN_MS(100))), true);
+    units_begin(f, (kn_order_type_id){0});
+    issue_type(f, walk);
+    step(f, KN_MS(50));
+    const kn_tree_node kids[] = {NODE(KN_TREE_WAIT, .duration = KN_MS(100))};
+    kn_tree_node root = NODE(KN_TREE_SUCCEED, .children = kids, .child_count = 1);
+    (void)order_of(g, "Walk", tree_named(g, "W", &root), true);
+    kn_unit_type_def def = kn_unit_type_def_default();
+    def.name = "Unit";
+    assert_int_equal(kn_unit_type_register(g->library, &def, &g->unit_type, NULL), KN_OK);
+    kn_error error = {0};
+    assert_int_equal(kn_library_finish(g->library, &error), KN_OK);
+    kn_world_set_space(f->world, NULL);
+    kn_grid_destroy(f->grid);
+    f->grid = NULL;
+    if (kn_world_reload(f->world, g->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_library_destroy(f->library);
+    f->library = g->library;
+    step(f, KN_MS(49));
+    assert_string_equal(ends(f), "");
+    step(f, KN_MS(2));
+    assert_string_equal(ends(f), "F");
+    kn_tree_info info;
+    assert_false(kn_tree_get_info(f->world, f->a, &info));
+    issue_type(f, kn_order_type_find(f->library, "Walk")); // as new
+    step(f, KN_MS(101));
+    assert_string_equal(ends(f), "S");
+    free(g);
+}
+
 // RTS-233, RTS-264
 static void orders_need_a_tree_that_can_carry_them_out(void **state)
 {
@@ -636,8 +709,8 @@ static void orders_need_a_tree_that_can_carry_them_out(void **state)
     def.policy = KN_ORDER_CANCELABLE;
     assert_int_equal(kn_order_type_register(f->library, &def, &type, &error), KN_OK);
     assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
-    assert_non_null(strstr(
-        error.message, "order type `Walk`: its tree `Plain` needs a `blackboard` with `order_keys`"));
+    assert_non_null(strstr(error.message,
+        "order type `Walk`: its tree `Plain` needs a `blackboard` with `order_keys`"));
 }
 
 int main(void)
@@ -664,6 +737,8 @@ int main(void)
         TEST(a_unit_that_is_destroyed_stops_its_tree),
         TEST(a_tree_gives_orders_to_its_own_unit),
         TEST(orders_without_end_do_not_stop_time),
+        TEST(orders_from_inside_a_tree_leave_no_tree_behind),
+        TEST(a_tree_that_has_changed_fails_its_order),
         TEST(orders_need_a_tree_that_can_carry_them_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

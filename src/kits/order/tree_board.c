@@ -100,16 +100,20 @@ kn_result knc_tree_board_component(kn_library *library, tree_kit *kit, kn_error 
     return kn_component_register(library, &def, &kit->boards, error);
 }
 
-// The values of an entity, and their layout; NULL without a blackboard that fits its layout.
-static const board_value *values_read(
-    const kn_world *world, kn_entity_id entity, const board_plan **layout)
+const board_value *knc_tree_values_read(
+    const kn_world *world, const tree_kit *kit, kn_entity_id entity, const board_plan **layout)
 {
-    const tree_kit *kit = knc_tree_kit_of_world(world);
     const void *items;
     uint32_t count = 0;
     const board_state *state = kn_component_read_whole(world, kit->boards, entity, &items, &count);
     *layout = state != NULL ? knc_tree_board_of(kit, state->layout) : NULL;
     return *layout != NULL && (*layout)->count == count ? items : NULL;
+}
+
+static const board_value *values_read(
+    const kn_world *world, kn_entity_id entity, const board_plan **layout)
+{
+    return knc_tree_values_read(world, knc_tree_kit_of_world(world), entity, layout);
 }
 
 board_value knc_tree_value_read(const kn_world *world, kn_entity_id entity, uint32_t key1)

@@ -13,6 +13,12 @@
 
 // Blackboards -------------------------------------------------------------------------
 
+kn_blackboard_key_def kn_blackboard_key_def_default(void)
+{
+    kn_blackboard_key_def key = {0};
+    return key;
+}
+
 kn_blackboard_def kn_blackboard_def_default(void)
 {
     kn_blackboard_def def = {.cookie = BOARD_COOKIE};

@@ -30,11 +30,8 @@ kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_
 void knc_tree_leave(kn_world *world, kn_entity_id unit)
 {
     const tree_run *run = knc_tree_run_read(world, unit);
-    if (run == NULL || (run->by_order == 0 && run->busy == 0)) {
-        return;
-    }
-    if (run->by_order != 0 && run->result == KN_TREE_RUNNING) {
-        const tree_call call = {.kind = TREE_CALL_STOP};
+    const tree_call call = {.kind = TREE_CALL_LEAVE};
+    if (run != NULL && (run->busy != 0 || run->result == KN_TREE_RUNNING)) {
         (void)knc_tree_call(world, unit, &call);
     }
 }

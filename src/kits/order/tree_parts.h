@@ -40,6 +40,8 @@ typedef struct tree_run {
     uint32_t end_result; // kn_order_result of that
     uint32_t ends;       // orders that ended at the time below
     uint32_t by_order;   // it was started for an order
+    uint32_t shape;      // of the plan that the state belongs to
+    uint32_t waiting;    // calls that wait until the turn is over
     kn_time ends_at;
 } tree_run;
 
@@ -66,6 +68,7 @@ typedef enum tree_call_kind {
     TREE_CALL_FINISH, // a task
     TREE_CALL_SIGNAL, // something happened that nodes may wait for
     TREE_CALL_ORDER,  // start for an order
+    TREE_CALL_LEAVE,  // stop, if it was started for an order
     TREE_CALL_TIMER,
     TREE_CALL_ABILITY, // an activation ended
 } tree_call_kind;
@@ -110,6 +113,7 @@ typedef struct plan_condition {
     const kn_tree_condition *def;
     uint32_t node;
     uint32_t key1, with1, within1;
+    kn_blackboard_kind kind; // of the key
 } plan_condition;
 
 typedef struct plan_service {
@@ -126,12 +130,14 @@ typedef struct plan_hearing {
 
 typedef struct plan {
     const kn_tree_def *def;
+    const struct tree_kit *kit;
     plan_node *nodes;
     plan_condition *conditions;
     plan_service *services;
     plan_value *values;
     plan_hearing *hearings;
     uint32_t node_count, condition_count, service_count, value_count, hearing_count;
+    uint32_t shape; // a hash of what the state of the tree depends on
     uint32_t node_room, condition_room, service_room, value_room, hearing_room;
 } plan;
 
@@ -198,6 +204,9 @@ const board_plan *knc_tree_board_of(const tree_kit *kit, kn_blackboard_id board)
 kn_result knc_tree_board_component(kn_library *library, tree_kit *kit, kn_error *error);
 // Number of a key from 1; 0 when there is none.
 uint32_t knc_tree_key_find(const board_plan *board, const char *name);
+// The values of an entity; NULL without a blackboard that fits its layout.
+const board_value *knc_tree_values_read(
+    const kn_world *world, const tree_kit *kit, kn_entity_id entity, const board_plan **layout);
 // Zero for a key that is not there, and for entities that are gone.
 board_value knc_tree_value_read(const kn_world *world, kn_entity_id entity, uint32_t key1);
 // Writes a value, and tells the tree of the entity if it is another one.
@@ -214,7 +223,7 @@ kn_result knc_tree_run_components(kn_library *library, tree_kit *kit, kn_error *
 kn_result knc_tree_call(kn_world *world, kn_entity_id entity, const tree_call *call);
 void knc_tree_signal(kn_world *world, kn_entity_id entity, uint32_t signal, uint32_t index1);
 const tree_run *knc_tree_run_read(const kn_world *world, kn_entity_id entity);
-// The state of a tree, if it fits the plan; otherwise NULL.
+// The state of a tree, if it fits the plan; otherwise NULL: its definition has changed.
 const node_state *knc_tree_states_read(const kn_world *world, kn_entity_id entity, const plan *p);
 // Results as kn_tree_start(), without anything about the tree.
 kn_result knc_tree_check(const kn_world *world, kn_entity_id entity);

@@ -196,6 +196,7 @@ static kn_result condition_add(const maker *m, uint32_t node, const kn_tree_cond
             m, def->within, KINDS(KN_BLACKBOARD_FLOAT), "`within` must be a float", &c.within1);
     }
     result = result != KN_OK || c.key1 == 0 ? result : key_test_check(m, &c);
+    c.kind = result == KN_OK && c.key1 != 0 ? key_kind(m, c.key1) : KN_BLACKBOARD_BOOL;
     if (result != KN_OK) {
         return result;
     }
@@ -474,9 +475,27 @@ void knc_tree_plans_release(tree_kit *kit)
     kit->plan_count = 0;
 }
 
+// Trees of the same shape have the same nodes in the same places.
+static uint32_t plan_shape(const plan *p)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < p->node_count; i++) {
+        const plan_node *n = &p->nodes[i];
+        uint8_t bytes[16];
+        kn_writer writer = {bytes, sizeof(bytes), 0};
+        kn_write_u32(&writer, (uint32_t)n->def->kind);
+        kn_write_u32(&writer, n->end);
+        kn_write_u32(&writer, n->condition_count);
+        kn_write_u32(&writer, n->service_count);
+        hash = kn_hash_bytes(hash, bytes, sizeof(bytes));
+    }
+    return (uint32_t)hash;
+}
+
 static kn_result plan_make(
     const kn_library *library, const tree_kit *kit, uint32_t index1, plan *p, kn_error *error)
 {
+    p->kit = kit;
     p->def = kn_def_get(library, kit->tree_kind, index1);
     const kn_blackboard_def *board =
         kn_def_get(library, kit->board_kind, p->def->blackboard.index1);
@@ -490,7 +509,9 @@ static kn_result plan_make(
         .node = &p->def->root,
         .error = error,
     };
-    return node_add(&m, NONE);
+    kn_result result = node_add(&m, NONE);
+    p->shape = result == KN_OK ? plan_shape(p) : 0;
+    return result;
 }
 
 // Order types whose tree cannot tell them anything.

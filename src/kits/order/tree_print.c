@@ -33,7 +33,8 @@ bool kn_tree_get_node(
     info->name = node_name(node->def);
     info->kind = node->def->kind;
     info->depth = node->depth;
-    info->state = (kn_tree_state)states[index].state;
+    uint32_t state = states[index].state;
+    info->state = state < KN_TREE_STATE_COUNT ? (kn_tree_state)state : KN_TREE_STATE_NONE;
     info->condition = info->state == KN_TREE_STATE_BLOCKED ? states[index].child : 0;
     return true;
 }

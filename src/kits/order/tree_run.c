@@ -36,10 +36,12 @@ const tree_run *knc_tree_run_read(const kn_world *world, kn_entity_id entity)
 
 const node_state *knc_tree_states_read(const kn_world *world, kn_entity_id entity, const plan *p)
 {
+    const void *states;
     uint32_t count = 0;
-    const node_state *states =
-        kn_component_read_items(world, knc_tree_kit_of_world(world)->runs, entity, &count);
-    return p != NULL && count == plan_size(p) ? states : NULL;
+    const tree_run *run =
+        kn_component_read_whole(world, knc_tree_kit_of_world(world)->runs, entity, &states, &count);
+    return p != NULL && run != NULL && run->shape == p->shape && count == plan_size(p) ? states
+                                                                                       : NULL;
 }
 
 // After everything that may change the world.
@@ -49,7 +51,8 @@ static void refresh(turn *t)
     t->run = kn_component_get(t->world, t->kit->runs, t->entity);
     t->states = kn_component_items(t->world, t->kit->runs, t->entity, &count);
     t->p = t->run != NULL ? knc_tree_plan(t->kit, t->run->tree) : NULL;
-    if (t->run == NULL || (t->p != NULL && count != plan_size(t->p))) {
+    if (t->run == NULL ||
+        (t->p != NULL && (count != plan_size(t->p) || t->run->shape != t->p->shape))) {
         t->is_over = true;
     }
 }
@@ -428,7 +431,8 @@ static void tree_end(turn *t, kn_tree_result result)
 {
     t->run->result = result;
     ended_publish(t, t->kit->ended, result, 0);
-    if (result != KN_TREE_ABORTED && t->run->order != 0 && t->run->end_order == 0) {
+    refresh(t);
+    if (!t->is_over && result != KN_TREE_ABORTED && t->run->order != 0 && t->run->end_order == 0) {
         knc_tree_order_finish(t->world, t->entity, result);
         refresh(t);
     }
@@ -466,8 +470,8 @@ static void stop_do(turn *t)
         abort_node(t, 0);
     }
     if (tree_is_running(t)) {
-        tree_end(t, KN_TREE_ABORTED);
         t->run->order = 0;
+        tree_end(t, KN_TREE_ABORTED);
     }
 }
 
@@ -491,6 +495,7 @@ static void start_do(turn *t, kn_tree_id tree, uint32_t order)
     t->run->tree = tree;
     t->run->result = KN_TREE_RUNNING;
     t->run->run++;
+    t->run->shape = p->shape;
     t->run->order = order;
     t->run->by_order = order != 0;
     t->run->end_order = 0;
@@ -552,10 +557,12 @@ static void observe(turn *t, const plan_hearing *h)
         return;
     }
     bool is_lower = aborts == KN_TREE_ABORTS_LOWER || aborts == KN_TREE_ABORTS_BOTH;
-    if (runs || !is_lower || !began || t->states[parent].child <= n || !conditions_hold(t, n)) {
+    uint32_t other = runs || parent == NONE ? 0 : t->states[parent].child;
+    if (runs || !is_lower || !began || other <= n || other >= t->p->node_count ||
+        !conditions_hold(t, n)) {
         return;
     }
-    abort_node(t, t->states[parent].child);
+    abort_node(t, other);
     if (t->is_over) {
         return;
     }
@@ -585,14 +592,17 @@ static void signal_do(turn *t, uint32_t signal, uint32_t index1)
 // Calls
 // ---------------------------------------------------------------------------------------------
 
+// Whether a node is a task that goes on, with this ticket.
+static bool task_is(const plan *p, const node_state *states, uint32_t n, uint32_t ticket)
+{
+    return n < p->node_count && states[n].ticket == ticket &&
+           states[n].state == KN_TREE_STATE_RUNNING && p->nodes[n].def->kind == KN_TREE_TASK;
+}
+
 static void finish_do(turn *t, const tree_call *call)
 {
-    for (uint32_t n = 0; n < t->p->node_count; n++) {
-        if (is_running(t, n) && t->states[n].ticket == call->ticket &&
-            t->p->nodes[n].def->kind == KN_TREE_TASK) {
-            node_done(t, n, (kn_tree_result)call->result);
-            return;
-        }
+    if (task_is(t->p, t->states, call->index1, call->ticket)) {
+        node_done(t, call->index1, (kn_tree_result)call->result);
     }
 }
 
@@ -653,6 +663,11 @@ static void call_do(turn *t, const tree_call *call)
     case TREE_CALL_STOP:
         stop_do(t);
         break;
+    case TREE_CALL_LEAVE:
+        if (t->run->by_order != 0) {
+            stop_do(t);
+        }
+        break;
     case TREE_CALL_FINISH:
         finish_do(t, call);
         break;
@@ -679,21 +694,27 @@ static bool call_wait(kn_world *world, kn_entity_id entity, const tree_call *cal
     }
     (void)kn_component_read_items(world, type, entity, &count);
     tree_call *items = kn_component_resize(world, type, entity, count + 1);
-    if (items != NULL) {
-        items[count] = *call;
+    tree_run *run = kn_component_get(world, knc_tree_kit_of_world(world)->runs, entity);
+    if (items == NULL || run == NULL) {
+        return false;
     }
-    return items != NULL;
+    items[count] = *call;
+    run->waiting = count + 1;
+    return true;
 }
 
 static bool call_take(turn *t, tree_call *out)
 {
     uint32_t count = 0;
-    const tree_call *waiting = kn_component_read_items(t->world, t->kit->calls, t->entity, &count);
+    if (t->run->waiting == 0) {
+        return false;
+    }
+    tree_call *items = kn_component_items(t->world, t->kit->calls, t->entity, &count);
+    t->run->waiting = count > 0 ? count - 1 : 0;
     if (count == 0) {
         return false;
     }
-    *out = waiting[0];
-    tree_call *items = kn_component_items(t->world, t->kit->calls, t->entity, &count);
+    *out = items[0];
     memmove(items, items + 1, (count - 1) * sizeof(*items));
     (void)kn_component_resize(t->world, t->kit->calls, t->entity, count - 1);
     refresh(t);
@@ -713,6 +734,7 @@ static void stuck_end(turn *t)
         return;
     }
     ended_publish(t, t->kit->stuck, KN_TREE_FAILED, node);
+    refresh(t);
     while (!t->is_over && call_take(t, &call)) {
         if (call.kind == TREE_CALL_ORDER) {
             t->run->order = call.ticket;
@@ -725,6 +747,9 @@ static void stuck_end(turn *t)
     }
     (void)kn_component_remove(t->world, t->kit->calls, t->entity); // of hooks that clean up
     refresh(t);
+    if (t->run != NULL) {
+        t->run->waiting = 0;
+    }
 }
 
 // Calls
@@ -740,14 +765,22 @@ static kn_result turn_run(void *user, kn_world *world)
     const tree_turn *c = user;
     const tree_kit *kit = knc_tree_kit_of_world(world);
     turn t = {.world = world, .entity = c->entity, .kit = kit, .stuck = NONE};
-    if (kn_component_add(world, kit->runs, c->entity) == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
     refresh(&t);
-    if (t.is_over) { // its definition has changed: it begins when somebody starts it
-        t.run->result = KN_TREE_ABORTED;
+    if (t.run == NULL && kn_component_add(world, kit->runs, c->entity) == NULL) {
+        return kn_world_is_broken(world) ? KN_ERROR_WORLD_BROKEN : KN_REFUSED_DYING;
+    }
+    if (t.run == NULL) {
+        t.is_over = false;
+        refresh(&t);
+    }
+    if (t.is_over) { // its definition has changed: what it was doing is lost
         t.is_over = false;
         t.p = NULL;
+        t.run->tree = (kn_tree_id){0};
+        t.run->result = KN_TREE_ABORTED;
+        t.run->busy = 0;
+        knc_tree_order_finish(world, c->entity, KN_TREE_FAILED);
+        refresh(&t);
     }
     if (t.run->busy != 0) {
         return call_wait(world, c->entity, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
@@ -761,9 +794,11 @@ static kn_result turn_run(void *user, kn_world *world)
     if (t.stuck != NONE) {
         stuck_end(&t);
     }
-    tree_run *run = kn_component_get(world, kit->runs, c->entity);
-    if (run != NULL) {
-        run->busy = 0;
+    if (t.is_over) {
+        refresh(&t);
+    }
+    if (t.run != NULL) {
+        t.run->busy = 0;
     }
     return KN_OK;
 }
@@ -826,32 +861,33 @@ kn_result kn_tree_stop(kn_world *world, kn_entity_id entity)
                : KN_REFUSED_NOT_FOUND;
 }
 
-// Whether a task with this ticket goes on.
-static bool ticket_is_good(const kn_world *world, kn_entity_id entity, uint32_t ticket)
+// The node of the task with this ticket that goes on; NONE if there is none.
+static uint32_t task_find(const kn_world *world, kn_entity_id entity, uint32_t ticket)
 {
     const tree_run *run = knc_tree_run_read(world, entity);
     const plan *p = run != NULL ? knc_tree_plan(knc_tree_kit_of_world(world), run->tree) : NULL;
     const node_state *states = knc_tree_states_read(world, entity, p);
     for (uint32_t n = 0; states != NULL && n < p->node_count; n++) {
-        if (states[n].ticket == ticket && states[n].state == KN_TREE_STATE_RUNNING &&
-            p->nodes[n].def->kind == KN_TREE_TASK) {
-            return true;
+        if (task_is(p, states, n, ticket)) {
+            return n;
         }
     }
-    return false;
+    return NONE;
 }
 
 kn_result kn_tree_finish_task(
     kn_world *world, kn_entity_id entity, uint32_t ticket, kn_tree_result result)
 {
-    const tree_call call = {.kind = TREE_CALL_FINISH, .ticket = ticket, .result = result};
     kn_result check = (uint32_t)result <= KN_TREE_FAILED ? knc_tree_check(world, entity)
                                                          : KN_ERROR_INVALID_ARGUMENT;
     if (check != KN_OK) {
         return check;
     }
-    return ticket_is_good(world, entity, ticket) ? knc_tree_call(world, entity, &call)
-                                                 : KN_REFUSED_NOT_FOUND;
+    const tree_call call = {.kind = TREE_CALL_FINISH,
+        .index1 = task_find(world, entity, ticket),
+        .ticket = ticket,
+        .result = result};
+    return call.index1 != NONE ? knc_tree_call(world, entity, &call) : KN_REFUSED_NOT_FOUND;
 }
 
 bool kn_tree_get_info(const kn_world *world, kn_entity_id entity, kn_tree_info *info)
@@ -879,12 +915,15 @@ static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, voi
     const tree_run *run = knc_tree_run_read(world, entity);
     const plan *p = run != NULL ? knc_tree_plan(kit, run->tree) : NULL;
     const node_state *states = knc_tree_states_read(world, entity, p);
+    const tree_call call = {.kind = TREE_CALL_TIMER, .ticket = ticket, .index1 = at};
     if (states == NULL || at >= p->node_count + p->service_count) {
+        if (p != NULL && states == NULL) {
+            (void)knc_tree_call(world, entity, &call); // finds that the tree has changed
+        }
         return 0;
     }
     bool is_service = at >= p->node_count;
     kn_time interval = is_service ? p->services[at - p->node_count].def->interval : 0;
-    const tree_call call = {.kind = TREE_CALL_TIMER, .ticket = ticket, .index1 = at};
     (void)knc_tree_call(world, entity, &call);
     if (!is_service) {
         return 0;
@@ -942,6 +981,8 @@ kn_result knc_tree_run_components(kn_library *library, tree_kit *kit, kn_error *
         KN_FIELD(tree_run, end_result, KN_FIELD_U32),
         KN_FIELD(tree_run, ends, KN_FIELD_U32),
         KN_FIELD(tree_run, by_order, KN_FIELD_U32),
+        KN_FIELD(tree_run, shape, KN_FIELD_U32),
+        KN_FIELD(tree_run, waiting, KN_FIELD_U32),
         KN_FIELD(tree_run, ends_at, KN_FIELD_TIME),
     };
     static const kn_field state_fields[] = {

@@ -24,7 +24,7 @@ static kn_tree_call call_of(
 {
     const plan_node *n = &p->nodes[node];
     kn_tree_call call = {
-        .tree = {(uint32_t)(p - knc_tree_kit_of_world(world)->plans) + 1},
+        .tree = {(uint32_t)(p - p->kit->plans) + 1},
         .node = node,
         .result = KN_TREE_SUCCEEDED,
         .number = n->def->number,

@@ -66,33 +66,40 @@ static bool is_within(const kn_world *world, kn_entity_id entity, kn_blackboard_
 static bool key_holds(
     const kn_world *world, kn_entity_id entity, const plan *p, const plan_condition *c)
 {
-    const board_plan *board = knc_tree_board_of(knc_tree_kit_of_world(world), p->def->blackboard);
+    static const board_value nothing;
     const kn_tree_condition *def = c->def;
-    kn_blackboard_kind kind = board->keys[c->key1 - 1].kind;
-    board_value value = knc_tree_value_read(world, entity, c->key1);
-    board_value with = {.number = def->number, .tag = def->tag};
+    const board_plan *layout;
+    const board_value *values = knc_tree_values_read(world, p->kit, entity, &layout);
+    if (values == NULL || c->key1 > layout->count || c->with1 > layout->count) {
+        return false; // the entity was given a blackboard of another layout
+    }
+    const board_value *value = &values[c->key1 - 1];
+    if (value->entity.index1 != 0 && !kn_entity_is_alive(world, value->entity)) {
+        value = &nothing;
+    }
     if (c->within1 != 0) {
         float range = knc_tree_value_read(world, entity, c->within1).number;
-        return is_within(world, entity, kind, &value, range);
+        return is_within(world, entity, c->kind, value, range);
     }
+    board_value with = {.number = def->number, .tag = def->tag};
     if (c->with1 != 0) {
         with = knc_tree_value_read(world, entity, c->with1);
     }
-    if (kind <= KN_BLACKBOARD_FLOAT) {
-        bool is_float = kind == KN_BLACKBOARD_FLOAT;
-        double a = is_float ? (double)value.number : (double)value.whole;
+    if (c->kind <= KN_BLACKBOARD_FLOAT) {
+        bool is_float = c->kind == KN_BLACKBOARD_FLOAT;
+        double a = is_float ? (double)value->number : (double)value->whole;
         double b = is_float || c->with1 == 0 ? (double)with.number : (double)with.whole;
         return numbers_compare(def->compare, a, b);
     }
     return def->compare == KN_TREE_IS_SET
-               ? value.is_set != 0
-               : values_equal(kind, &value, &with) == (def->compare == KN_TREE_EQUAL);
+               ? value->is_set != 0
+               : values_equal(c->kind, value, &with) == (def->compare == KN_TREE_EQUAL);
 }
 
 static bool action_holds(
     const kn_world *world, kn_entity_id entity, const plan *p, const plan_condition *c)
 {
-    const tree_kit *kit = knc_tree_kit_of_world(world);
+    const tree_kit *kit = p->kit;
     const kn_library *library = kn_world_library(world);
     const kn_tree_action_def *action = kn_def_get(library, kit->action_kind, c->def->action.index1);
     const plan_node *node = &p->nodes[c->node];
