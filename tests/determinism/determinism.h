@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 // The scenes of kits, which come after those of the list.
-extern const scene_info scene_kit, scene_combat, scene_capability;
+extern const scene_info scene_kit, scene_combat, scene_capability, scene_order;
 static const scene_info *const kit_scenes[] = {
     &scene_kit,
 #ifdef DETERMINISM_COMBAT
@@ -21,6 +21,9 @@ static const scene_info *const kit_scenes[] = {
 #endif
 #ifdef DETERMINISM_CAPABILITY
     &scene_capability,
+#endif
+#ifdef DETERMINISM_ORDER
+    &scene_order,
 #endif
 };
 
