@@ -98,6 +98,7 @@ void bench_tree_step(bench_report *bench)
     bench_check(kn_entity_create(world, &entity), "kn_entity_create");
     bench_check(kn_tree_start(world, entity, scene.tree), "kn_tree_start");
     (void)kn_tree_get_info(world, entity, &info);
+    bench_check(kn_tree_finish_task(world, entity, scene.ticket, KN_TREE_SUCCEEDED), "warm-up");
     uint64_t before = kn_world_get_stats(world).allocations;
     double start = bench_now_ns();
     for (uint32_t i = 0; i < ROUNDS; i++) {

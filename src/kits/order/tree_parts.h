@@ -97,15 +97,15 @@ typedef struct plan_value {
 
 typedef struct plan_node {
     const kn_tree_node *def;
-    const char *tree; // the one that it was written in
-    uint32_t parent;  // NONE for the root
-    uint32_t end;     // index after its last descendant; the next sibling, if it has one
-    uint32_t depth;
+    kn_tree_node_kind kind;
+    uint32_t parent; // NONE for the root
+    uint32_t end;    // index after its last descendant; the next sibling, if it has one
     uint32_t child_count;
     uint32_t first_condition, condition_count;
     uint32_t first_service, service_count;
     uint32_t first_value, value_count;
     uint32_t target1, location1; // keys
+    uint32_t depth;
     kn_order_type_id order;
 } plan_node;
 
@@ -215,8 +215,14 @@ kn_result knc_tree_value_write(
 kn_result knc_tree_board_add(kn_world *world, kn_entity_id entity, kn_blackboard_id board);
 
 // tree_test.c
-bool knc_tree_condition_holds(
-    const kn_world *world, kn_entity_id entity, const plan *p, const plan_condition *c);
+// The values of an entity, once they have been looked for; only until something may change them.
+typedef struct board_view {
+    const board_value *values; // NULL: none that fit
+    const board_plan *layout;
+    bool is_known;
+} board_view;
+bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const plan *p,
+    const plan_condition *c, board_view *view);
 
 // tree_run.c
 kn_result knc_tree_run_components(kn_library *library, tree_kit *kit, kn_error *error);

@@ -201,7 +201,7 @@ static kn_result condition_add(const maker *m, uint32_t node, const kn_tree_cond
         return result;
     }
     uint32_t parent = p->nodes[node].parent;
-    if (aborts_lower(def) && (parent == NONE || p->nodes[parent].def->kind != KN_TREE_SELECTOR)) {
+    if (aborts_lower(def) && (parent == NONE || p->nodes[parent].kind != KN_TREE_SELECTOR)) {
         return bad(m, "a condition that interrupts `lower` ones is for children of a selector");
     }
     if (!kn_memory_grow(NULL, &p->conditions, &p->condition_room, p->condition_count + 1,
@@ -435,7 +435,7 @@ static kn_result node_add(const maker *m, uint32_t parent)
     }
     uint32_t at = p->node_count++;
     p->nodes[at] = (plan_node){.def = m->node,
-        .tree = m->tree,
+        .kind = m->node->kind,
         .parent = parent,
         .depth = m->depth,
         .child_count = m->node->child_count};
@@ -483,7 +483,7 @@ static uint32_t plan_shape(const plan *p)
         const plan_node *n = &p->nodes[i];
         uint8_t bytes[16];
         kn_writer writer = {bytes, sizeof(bytes), 0};
-        kn_write_u32(&writer, (uint32_t)n->def->kind);
+        kn_write_u32(&writer, (uint32_t)n->kind);
         kn_write_u32(&writer, n->end);
         kn_write_u32(&writer, n->condition_count);
         kn_write_u32(&writer, n->service_count);

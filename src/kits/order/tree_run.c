@@ -17,6 +17,7 @@ typedef struct turn {
     const plan *p;
     tree_run *run;
     node_state *states;
+    board_view view;
     uint32_t steps; // nodes that began in this turn
     uint32_t stuck; // the node at which there were too many; otherwise NONE
     bool is_over;   // the tree is stuck or gone: nothing more is done
@@ -48,6 +49,7 @@ const node_state *knc_tree_states_read(const kn_world *world, kn_entity_id entit
 static void refresh(turn *t)
 {
     uint32_t count = 0;
+    t->view.is_known = false;
     t->run = kn_component_get(t->world, t->kit->runs, t->entity);
     t->states = kn_component_items(t->world, t->kit->runs, t->entity, &count);
     t->p = t->run != NULL ? knc_tree_plan(t->kit, t->run->tree) : NULL;
@@ -108,7 +110,7 @@ static kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
     for (uint32_t i = 0; i < node->service_count; i++) {
         timer_end(t, service_state(t, node->first_service + i));
     }
-    if (node->def->kind == KN_TREE_COOLDOWN) {
+    if (node->kind == KN_TREE_COOLDOWN) {
         s->until = kn_world_now(t->world) + node->def->duration;
     }
     s->activation = (kn_activation_id){0};
@@ -154,7 +156,8 @@ static bool conditions_hold(turn *t, uint32_t n)
     const plan_node *node = &t->p->nodes[n];
     for (uint32_t i = 0; i < node->condition_count; i++) {
         uint32_t at = node->first_condition + i;
-        bool holds = knc_tree_condition_holds(t->world, t->entity, t->p, &t->p->conditions[at]);
+        bool holds =
+            knc_tree_condition_holds(t->world, t->entity, t->p, &t->p->conditions[at], &t->view);
         condition_state(t, at)->state = holds ? ANSWER_YES : ANSWER_NO;
         if (!holds) {
             t->states[n].state = KN_TREE_STATE_BLOCKED;
@@ -207,7 +210,7 @@ static kn_tree_result wait_begin(turn *t, uint32_t n)
 // A node without children.
 static kn_tree_result leaf_begin(turn *t, uint32_t n)
 {
-    kn_tree_node_kind kind = t->p->nodes[n].def->kind;
+    kn_tree_node_kind kind = t->p->nodes[n].kind;
     kn_tree_result result;
     if (kind >= KN_TREE_WAIT && kind <= KN_TREE_WAIT_ATTRIBUTE) {
         result = wait_begin(t, n);
@@ -239,7 +242,7 @@ static kn_tree_result enter(turn *t, uint32_t n)
         return KN_TREE_FAILED;
     }
     node_state *s = &t->states[n];
-    if (def->kind == KN_TREE_COOLDOWN && kn_world_now(t->world) < s->until) {
+    if (node->kind == KN_TREE_COOLDOWN && kn_world_now(t->world) < s->until) {
         s->state = KN_TREE_STATE_FAILED;
         return KN_TREE_FAILED;
     }
@@ -250,10 +253,10 @@ static kn_tree_result enter(turn *t, uint32_t n)
     if (node->service_count > 0) {
         services_begin(t, n);
     }
-    if (!t->is_over && def->kind == KN_TREE_TIME_LIMIT) {
+    if (!t->is_over && node->kind == KN_TREE_TIME_LIMIT) {
         timer_begin(t, n, t->states[n].ticket, def->duration);
     }
-    if (!t->is_over && def->kind == KN_TREE_SUB_TREE && node->value_count > 0) {
+    if (!t->is_over && node->kind == KN_TREE_SUB_TREE && node->value_count > 0) {
         knc_tree_values_write(t->world, t->entity, t->p, node);
         refresh(t);
     }
@@ -371,7 +374,7 @@ static kn_tree_result decide(
     bool begins = child == NONE;
     bool succeeded = !begins && result == KN_TREE_SUCCEEDED;
     uint32_t after = begins ? n + 1 : t->p->nodes[child].end;
-    switch (def->kind) {
+    switch (node->kind) {
     case KN_TREE_SEQUENCE:
         *next = (begins || succeeded) && after < node->end ? after : NONE;
         return result;
@@ -406,7 +409,7 @@ static kn_tree_result decide(
 
 static kn_tree_result advance(turn *t, uint32_t n, uint32_t child, kn_tree_result result)
 {
-    if (t->p->nodes[n].def->kind == KN_TREE_PARALLEL) {
+    if (t->p->nodes[n].kind == KN_TREE_PARALLEL) {
         return parallel_advance(t, n, child);
     }
     for (;;) {
@@ -544,7 +547,7 @@ static void observe(turn *t, const plan_hearing *h)
     if (!runs && (parent == NONE || !is_running(t, parent))) {
         return;
     }
-    bool holds = knc_tree_condition_holds(t->world, t->entity, t->p, c);
+    bool holds = knc_tree_condition_holds(t->world, t->entity, t->p, c, &t->view);
     bool began = holds && condition_state(t, h->condition)->state != ANSWER_YES;
     condition_state(t, h->condition)->state = holds ? ANSWER_YES : ANSWER_NO;
     if (runs && !holds && (aborts == KN_TREE_ABORTS_SELF || aborts == KN_TREE_ABORTS_BOTH)) {
@@ -596,7 +599,7 @@ static void signal_do(turn *t, uint32_t signal, uint32_t index1)
 static bool task_is(const plan *p, const node_state *states, uint32_t n, uint32_t ticket)
 {
     return n < p->node_count && states[n].ticket == ticket &&
-           states[n].state == KN_TREE_STATE_RUNNING && p->nodes[n].def->kind == KN_TREE_TASK;
+           states[n].state == KN_TREE_STATE_RUNNING && p->nodes[n].kind == KN_TREE_TASK;
 }
 
 static void finish_do(turn *t, const tree_call *call)
@@ -636,7 +639,7 @@ static void timer_do(turn *t, const tree_call *call)
         return;
     }
     t->states[at].timer = (kn_timer_id){0};
-    if (t->p->nodes[at].def->kind == KN_TREE_WAIT) {
+    if (t->p->nodes[at].kind == KN_TREE_WAIT) {
         node_done(t, at, KN_TREE_SUCCEEDED);
         return;
     }

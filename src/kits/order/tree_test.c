@@ -63,14 +63,17 @@ static bool is_within(const kn_world *world, kn_entity_id entity, kn_blackboard_
     return value->is_set != 0 && knc_order_distance(knc_order_position(world, entity), at) <= range;
 }
 
-static bool key_holds(
-    const kn_world *world, kn_entity_id entity, const plan *p, const plan_condition *c)
+static bool key_holds(const kn_world *world, kn_entity_id entity, const plan *p,
+    const plan_condition *c, board_view *view)
 {
     static const board_value nothing;
     const kn_tree_condition *def = c->def;
-    const board_plan *layout;
-    const board_value *values = knc_tree_values_read(world, p->kit, entity, &layout);
-    if (values == NULL || c->key1 > layout->count || c->with1 > layout->count) {
+    if (!view->is_known) {
+        view->values = knc_tree_values_read(world, p->kit, entity, &view->layout);
+        view->is_known = true;
+    }
+    const board_value *values = view->values;
+    if (values == NULL || c->key1 > view->layout->count || c->with1 > view->layout->count) {
         return false; // the entity was given a blackboard of another layout
     }
     const board_value *value = &values[c->key1 - 1];
@@ -127,13 +130,13 @@ static bool attribute_holds(
     return numbers_compare(def->compare, (double)value, (double)def->number);
 }
 
-bool knc_tree_condition_holds(
-    const kn_world *world, kn_entity_id entity, const plan *p, const plan_condition *c)
+bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const plan *p,
+    const plan_condition *c, board_view *view)
 {
     const kn_tree_condition *def = c->def;
     bool holds;
     if (c->key1 != 0) {
-        holds = key_holds(world, entity, p, c);
+        holds = key_holds(world, entity, p, c, view);
     } else if (def->attribute.index1 != 0) {
         holds = attribute_holds(world, entity, def);
     } else if (def->action.index1 != 0) {
