@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Points --------------------------------------------------------------------------
 
@@ -117,14 +118,6 @@ static kn_vec3 mean(const kn_vec3 *points, uint32_t count)
     return (kn_vec3){(float)(x / (double)count), (float)(y / (double)count), 0.0f};
 }
 
-// How far two offsets are from each other, squared.
-static double offset_cost(kn_vec3 unit, kn_vec3 start, kn_vec3 point, kn_vec3 goal)
-{
-    double x = ((double)unit.x - (double)start.x) - ((double)point.x - (double)goal.x);
-    double y = ((double)unit.y - (double)start.y) - ((double)point.y - (double)goal.y);
-    return x * x + y * y;
-}
-
 typedef struct assignment {
     const kn_vec3 *units;
     const int32_t *ranks;
@@ -136,35 +129,54 @@ typedef struct assignment {
     uint32_t *unit_of; // of each point
 } assignment;
 
-static int32_t rank_of(const assignment *a, uint32_t unit)
+// A unit without a point yet: where it is in the group.
+typedef struct candidate {
+    double x, y;
+    int32_t rank;
+    uint32_t unit;
+} candidate;
+
+// Higher ranks first, equal ones as the caller has them.
+static void candidates_fill(const assignment *a, candidate *left)
 {
-    return a->ranks != NULL ? a->ranks[unit] : 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const candidate next = {(double)a->units[i].x - (double)a->start.x,
+            (double)a->units[i].y - (double)a->start.y, a->ranks != NULL ? a->ranks[i] : 0, i};
+        uint32_t at = i;
+        for (; at > 0 && left[at - 1].rank < next.rank; at--) {
+            left[at] = left[at - 1];
+        }
+        left[at] = next;
+    }
 }
 
-// Point after point, the most similar one of the highest rank that is left.
-static void assign_greedy(const assignment *a, uint32_t *left)
+// Point after point, the most similar one of the highest rank that is left; the first of equals.
+static kn_result assign_greedy(const assignment *a)
 {
-    uint32_t left_count = a->count;
-    for (uint32_t i = 0; i < a->count; i++) {
-        left[i] = i;
+    candidate *left = malloc(a->count * sizeof(*left));
+    if (left == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
     }
+    candidates_fill(a, left);
     for (uint32_t point = 0; point < a->count; point++) {
-        uint32_t best = 0;
+        const double x = (double)a->points[point].x - (double)a->goal.x;
+        const double y = (double)a->points[point].y - (double)a->goal.y;
+        const uint32_t left_count = a->count - point;
         double best_cost = DBL_MAX;
-        for (uint32_t i = 0; i < left_count; i++) {
-            int32_t rank = rank_of(a, left[i]), best_rank = rank_of(a, left[best]);
-            double cost = offset_cost(a->units[left[i]], a->start, a->points[point], a->goal);
-            if (rank > best_rank || (rank == best_rank && cost < best_cost)) {
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < left_count && left[i].rank == left[0].rank; i++) {
+            double dx = left[i].x - x, dy = left[i].y - y;
+            double cost = dx * dx + dy * dy;
+            if (cost < best_cost) {
                 best = i;
                 best_cost = cost;
             }
         }
-        a->unit_of[point] = left[best];
-        left_count--;
-        for (uint32_t i = best; i < left_count; i++) { // ties go to the unit that comes first
-            left[i] = left[i + 1];
-        }
+        a->unit_of[point] = left[best].unit;
+        memmove(&left[best], &left[best + 1], (left_count - best - 1) * sizeof(*left));
     }
+    free(left);
+    return KN_OK;
 }
 
 // What the cheapest assignment needs: prices of points and units, and the way to a free point.
@@ -296,7 +308,7 @@ kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units, cons
         }
         result = assign_shortest(&a);
     } else if (result == KN_OK) {
-        assign_greedy(&a, numbers + count);
+        result = assign_greedy(&a);
     }
     if (result == KN_OK) {
         for (uint32_t i = 0; i < count; i++) {
