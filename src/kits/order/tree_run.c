@@ -529,6 +529,9 @@ static void start_do(turn *t, kn_tree_id tree, uint32_t order)
     t->run->by_order = order != 0;
     t->run->end_order = 0;
     refresh(t);
+    if (t->is_over || t->p == NULL) {
+        return;
+    }
     kn_tree_result result = enter(t, 0);
     if (!t->is_over && result != KN_TREE_RUNNING) {
         tree_end(t, result);
