@@ -461,6 +461,15 @@ static void a_result_that_was_not_delivered_is_discarded_by_the_next_order(void 
     assert_string_equal(ends(f), "C"); // the first one was replaced
     assert_int_equal(current(f).index1, walk.index1);
     EXPECT("+W", KN_TREE_RUNNING);
+    finish(f, KN_TREE_SUCCEEDED); // its own result is delivered
+    step(f, KN_MS(1));
+    assert_string_equal(ends(f), "S");
+    issue_type(f, quick);
+    issue_type(f, quick); // the same order: it is not replaced
+    issue_type(f, walk);
+    finish(f, KN_TREE_FAILED);
+    step(f, KN_MS(1));
+    assert_string_equal(ends(f), "CF");
 }
 
 // RTS-245

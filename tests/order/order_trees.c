@@ -298,6 +298,7 @@ static void services_run_while_their_node_does(void **state)
     EXPECT("*S", KN_TREE_RUNNING);
     finish(f, KN_TREE_SUCCEEDED);
     EXPECT("+B", KN_TREE_RUNNING);
+    assert_int_equal(kn_world_get_stats(f->world).timers, 0);
     step(f, KN_S(1));
     EXPECT("", KN_TREE_RUNNING);
     assert_int_equal(kn_world_get_stats(f->world).timers, 0);

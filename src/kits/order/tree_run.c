@@ -101,11 +101,9 @@ static void timer_end(turn *t, node_state *state)
 
 // Beginning and ending nodes --------------------------------------------------------------------
 
-// A node has ended: nothing of it goes on.
-static kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
+// What nodes of some kinds leave behind when they end.
+static void clean_up(turn *t, const plan_node *node, node_state *s)
 {
-    const plan_node *node = &t->p->nodes[n];
-    node_state *s = &t->states[n];
     timer_end(t, s);
     for (uint32_t i = 0; i < node->service_count; i++) {
         timer_end(t, service_state(t, node->first_service + i));
@@ -114,6 +112,16 @@ static kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
         s->until = kn_world_now(t->world) + node->def->duration;
     }
     s->activation = (kn_activation_id){0};
+}
+
+// A node has ended: nothing of it goes on.
+static kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
+{
+    const plan_node *node = &t->p->nodes[n];
+    node_state *s = &t->states[n];
+    if (node->kind > KN_TREE_SELECTOR || node->service_count > 0) {
+        clean_up(t, node, s);
+    }
     s->state = state;
     return state == KN_TREE_STATE_SUCCEEDED ? KN_TREE_SUCCEEDED : KN_TREE_FAILED;
 }
@@ -373,14 +381,7 @@ static kn_tree_result decide(
     node_state *s = &t->states[n];
     bool begins = child == NONE;
     bool succeeded = !begins && result == KN_TREE_SUCCEEDED;
-    uint32_t after = begins ? n + 1 : t->p->nodes[child].end;
     switch (node->kind) {
-    case KN_TREE_SEQUENCE:
-        *next = (begins || succeeded) && after < node->end ? after : NONE;
-        return result;
-    case KN_TREE_SELECTOR:
-        *next = !succeeded && after < node->end ? after : NONE;
-        return result;
     case KN_TREE_RANDOM_SELECTOR:
         *next = succeeded ? NONE : random_pick(t, n);
         return result;
@@ -407,8 +408,33 @@ static kn_tree_result decide(
     }
 }
 
+// Sequences and selectors: the children in order, as long as they end like this.
+static kn_tree_result row_advance(
+    turn *t, uint32_t n, uint32_t child, kn_tree_result result, kn_tree_result goes_on)
+{
+    const plan_node *nodes = t->p->nodes;
+    const uint32_t end = nodes[n].end;
+    uint32_t next = child == NONE ? n + 1 : nodes[child].end;
+    if (child != NONE && result != goes_on) {
+        next = end;
+    }
+    while (next < end) {
+        t->states[n].child = next;
+        result = enter(t, next);
+        if (result == KN_TREE_RUNNING) {
+            return KN_TREE_RUNNING;
+        }
+        next = result == goes_on ? nodes[next].end : end;
+    }
+    return settle_as(t, n, result);
+}
+
 static kn_tree_result advance(turn *t, uint32_t n, uint32_t child, kn_tree_result result)
 {
+    if (t->p->nodes[n].kind <= KN_TREE_SELECTOR) {
+        bool is_sequence = t->p->nodes[n].kind == KN_TREE_SEQUENCE;
+        return row_advance(t, n, child, result, is_sequence ? KN_TREE_SUCCEEDED : KN_TREE_FAILED);
+    }
     if (t->p->nodes[n].kind == KN_TREE_PARALLEL) {
         return parallel_advance(t, n, child);
     }
@@ -503,6 +529,9 @@ static void start_do(turn *t, kn_tree_id tree, uint32_t order)
     t->run->by_order = order != 0;
     t->run->end_order = 0;
     refresh(t);
+    if (t->is_over || t->p == NULL) {
+        return;
+    }
     kn_tree_result result = enter(t, 0);
     if (!t->is_over && result != KN_TREE_RUNNING) {
         tree_end(t, result);

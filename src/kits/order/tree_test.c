@@ -80,6 +80,9 @@ static bool key_holds(const kn_world *world, kn_entity_id entity, const plan *p,
     if (value->entity.index1 != 0 && !kn_entity_is_alive(world, value->entity)) {
         value = &nothing;
     }
+    if (def->compare == KN_TREE_IS_SET && c->within1 == 0 && c->kind > KN_BLACKBOARD_FLOAT) {
+        return value->is_set != 0;
+    }
     if (c->within1 != 0) {
         float range = knc_tree_value_read(world, entity, c->within1).number;
         return is_within(world, entity, c->kind, value, range);
@@ -94,9 +97,7 @@ static bool key_holds(const kn_world *world, kn_entity_id entity, const plan *p,
         double b = is_float || c->with1 == 0 ? (double)with.number : (double)with.whole;
         return numbers_compare(def->compare, a, b);
     }
-    return def->compare == KN_TREE_IS_SET
-               ? value->is_set != 0
-               : values_equal(c->kind, value, &with) == (def->compare == KN_TREE_EQUAL);
+    return values_equal(c->kind, value, &with) == (def->compare == KN_TREE_EQUAL);
 }
 
 static bool action_holds(
