@@ -816,6 +816,24 @@ static void bad_input_changes_nothing(void **state)
     assert_true(kn_world_hash(f->world) == hash);
 }
 
+// A game that takes a component of the kit away, or a save without it.
+static void half_a_unit_does_not_obey(void **state)
+{
+    fixture *f = *state;
+    squad q = squad_begin(f);
+    arrange(f, q.a, (const script *const[]){q.b}, 1);
+    kn_component_type_id mind = kn_component_find(f->library, "Knack.OrderMind");
+    assert_true(kn_component_remove(f->world, mind, f->unit));
+    assert_int_equal(issue(f, q.b), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_order_check_autos(f->world, f->unit, NULL), KN_REFUSED_NOT_FOUND);
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, f->unit, &info));
+    assert_int_equal(info.current.type.index1, q.a->id.index1);
+    assert_int_equal(info.ticket, 0);
+    gain(f, f->unit, f->alive); // nothing is watched
+    step(f);
+}
+
 // ORD-052: any number may wait, unless the unit has a limit
 static void long_queues_are_worked_off(void **state)
 {
@@ -884,6 +902,7 @@ int main(void)
         TEST(a_running_order_may_change_its_policy),
         TEST(orders_are_part_of_the_state),
         TEST(bad_input_changes_nothing),
+        TEST(half_a_unit_does_not_obey),
         TEST(long_queues_are_worked_off),
         TEST(a_queue_may_have_a_limit),
     };

@@ -41,7 +41,8 @@ static const kn_unit_type_def *unit_def(const kn_world *world, kn_unit_type_id t
 // Null for a unit without one.
 static kn_order_type_id stop_of(const kn_world *world, kn_entity_id unit)
 {
-    return unit_def(world, orders_read(world, unit)->unit)->stop;
+    const kn_unit_type_def *def = unit_def(world, orders_read(world, unit)->unit);
+    return def != NULL ? def->stop : (kn_order_type_id){0};
 }
 
 static bool is_idle(const kn_world *world, kn_entity_id unit)
@@ -74,7 +75,7 @@ static const queue_item *queue_read(const kn_world *world, kn_entity_id unit, ui
     const queue_item *items =
         kn_component_read_items(world, knc_order_kit_of_world(world)->orders, unit, &all);
     const unit_orders *orders = orders_read(world, unit);
-    *count = orders != NULL ? all - orders->first : 0;
+    *count = orders != NULL && orders->first < all ? all - orders->first : 0;
     return *count > 0 ? items + orders->first : NULL;
 }
 
@@ -109,10 +110,11 @@ static bool queue_push_front(kn_world *world, kn_entity_id unit, const queue_ite
     unit_orders *orders = orders_get(world, unit);
     uint32_t count = 0;
     queue_item *items = kn_component_items(world, type, unit, &count);
-    if (orders->first > 0) {
+    if (orders->first > 0 && orders->first <= count) {
         items[--orders->first] = *item;
         return true;
     }
+    orders->first = 0;
     items = kn_component_resize(world, type, unit, count + 1);
     if (items == NULL) {
         return false;
@@ -620,7 +622,10 @@ kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit)
     if (kn_world_is_client(world)) {
         return KN_REFUSED_BLOCKED;
     }
-    return mind_read(world, unit) != NULL ? KN_OK : KN_REFUSED_NOT_FOUND;
+    const unit_orders *orders = orders_read(world, unit); // a save may have one without the other
+    return orders != NULL && mind_read(world, unit) != NULL && unit_def(world, orders->unit) != NULL
+               ? KN_OK
+               : KN_REFUSED_NOT_FOUND;
 }
 
 static kn_result unit_do(
