@@ -143,8 +143,9 @@ static void abort_node(turn *t, uint32_t n)
     if (t->is_over || !is_running(t, n)) {
         return;
     }
-    const plan_node *node = &t->p->nodes[n];
-    for (uint32_t c = n + 1; !t->is_over && c < node->end; c = t->p->nodes[c].end) {
+    const plan *p = t->p; // of the turn it may be gone after a hook
+    const plan_node *node = &p->nodes[n];
+    for (uint32_t c = n + 1; !t->is_over && c < node->end; c = p->nodes[c].end) {
         abort_node(t, c);
     }
     if (t->is_over) {
@@ -318,8 +319,9 @@ static bool parallel_is_done(turn *t, uint32_t n, bool all_began)
 
 static kn_tree_result parallel_end(turn *t, uint32_t n)
 {
-    const plan_node *node = &t->p->nodes[n];
-    for (uint32_t c = n + 1; !t->is_over && c < node->end; c = t->p->nodes[c].end) {
+    const plan *p = t->p; // of the turn it may be gone after a hook
+    const uint32_t end = p->nodes[n].end;
+    for (uint32_t c = n + 1; !t->is_over && c < end; c = p->nodes[c].end) {
         abort_node(t, c);
     }
     return t->is_over ? KN_TREE_RUNNING : settle_as(t, n, (kn_tree_result)(t->states[n].count - 1));
@@ -347,8 +349,7 @@ static kn_tree_result parallel_advance(turn *t, uint32_t n, uint32_t child)
     return KN_TREE_RUNNING;
 }
 
-// Other nodes with children
-// -------------------------------------------------------------------------
+// Other nodes with children -----------------------------------------------------------------
 
 // The next of the children that have not been tried, by chance; NONE if there is none.
 static uint32_t random_pick(turn *t, uint32_t n)
