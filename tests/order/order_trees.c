@@ -759,6 +759,34 @@ static void what_hooks_ask_of_their_tree_happens_when_it_rests(void **state)
     assert_true(kn_world_validate(f->world));
 }
 
+static void take_tree_away(kn_world *world, kn_entity_id entity)
+{
+    kn_component_type_id type = kn_component_find(kn_world_library(world), "Knack.Tree");
+    assert_true(kn_component_remove(world, type, entity));
+}
+
+// Somebody removes the component of the kit while it aborts a tree.
+static void a_tree_may_go_while_it_is_aborted(void **state)
+{
+    fixture *f = *state;
+    kn_tree_id both = TREE("T", NODE(KN_TREE_PARALLEL, KIDS(GO("A"), GO("B"))));
+    kn_tree_id one =
+        TREE("U", NODE(KN_TREE_PARALLEL, .succeeds = KN_TREE_ONE, KIDS(GO("A"), GO("B"), OK("C"))));
+    begin(f);
+    f->aborts = take_tree_away;
+    start(f, both);
+    f->log[0] = 0;
+    (void)kn_tree_stop(f->world, f->a);
+    assert_string_equal(f->log, "-A");
+    f->log[0] = 0;
+    (void)kn_tree_start(f->world, f->a, one);
+    assert_string_equal(f->log, "+A +B C -A");
+    step(f, KN_MS(1));
+    assert_true(kn_world_validate(f->world));
+    f->aborts = NULL;
+    assert_int_equal(kn_tree_start(f->world, f->a, one), KN_OK);
+}
+
 static void a_tree_ends_with_its_entity(void **state)
 {
     fixture *f = *state;
@@ -1114,6 +1142,7 @@ int main(void)
         TEST(tasks_apply_effects_send_events_and_write_keys),
         TEST(only_a_ticket_that_is_current_ends_a_task),
         TEST(what_hooks_ask_of_their_tree_happens_when_it_rests),
+        TEST(a_tree_may_go_while_it_is_aborted),
         TEST(a_tree_ends_with_its_entity),
         TEST(a_tree_that_goes_on_and_on_is_stopped_and_reported_once),
         TEST(a_tree_in_the_middle_of_a_wait_is_restored),

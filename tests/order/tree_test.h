@@ -41,6 +41,7 @@ typedef struct fixture {
     kn_unit_type_id unit_type;
     bool is_open_now; // what the action `is_open` says
     void (*does)(struct fixture *f, kn_world *world, kn_entity_id entity, uint32_t ticket);
+    void (*aborts)(kn_world *world, kn_entity_id entity); // when a task is aborted
     kn_tree_result does_result;
     uint32_t ticket[2]; // of the task that went on last, by entity
     uint32_t node[2];
@@ -95,7 +96,11 @@ static inline kn_result hook_go(void *user, const kn_hook_call *call)
 
 static inline kn_result hook_aborted(void *user, const kn_hook_call *call)
 {
+    const fixture *f = user;
     called(user, call, "-");
+    if (f->aborts != NULL) {
+        f->aborts(call->writable, call->entity);
+    }
     return KN_OK;
 }
 
