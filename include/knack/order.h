@@ -224,7 +224,7 @@ typedef struct kn_order_type_def {
     const char *icon_disabled;    ///< name of its picture when it is refused; may be NULL
     int32_t button;               ///< place among the buttons; -1: anywhere; default -1
     const char *preview;          ///< name of what shows where it is aimed; may be NULL
-    kn_order_snap preview_snap;   ///< where that is shown; default at the cursor
+    kn_order_snap preview_snap;   ///< where that is shown; default none
     kn_hook can_obey;             ///< KN_OK: the unit may obey; must only read
     kn_hook is_valid_target;      ///< KN_OK: the target is accepted; must only read
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
@@ -342,7 +342,9 @@ typedef struct kn_order_auto {
     int32_t priority;      ///< those with higher ones come first, with `ranks_autos`; default 0
 } kn_order_auto;
 
-/// Most automatic orders that the hook `provide` may add.
+/// Most automatic orders of a type of unit.
+#define KN_ORDER_AUTOS_MAX 48
+/// Most automatic orders that the hook `provide` may add to them.
 #define KN_ORDER_PROVIDE_MAX 16
 
 /// Arguments of the hook `provide`: it adds what the unit may do by itself.
@@ -366,7 +368,7 @@ typedef struct kn_unit_type_def {
     /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
     /// order type says so for players or AI, and the current order allows it.
     const kn_order_auto *autos;
-    uint32_t auto_count;      ///< number of entries in `autos`
+    uint32_t auto_count;      ///< number of entries in `autos`, at most 48
     kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
     float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
     kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms

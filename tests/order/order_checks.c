@@ -477,6 +477,14 @@ static void definitions_are_checked(void **state)
         kn_order_type_register(f->library, &a->def, NULL, &error), KN_REFUSED_DUPLICATE);
     assert_int_equal(kn_order_type_find(f->library, "A").index1, a->id.index1);
     assert_int_equal(kn_order_type_find(f->library, "B").index1, 0);
+    static kn_order_auto many[KN_ORDER_AUTOS_MAX + 1];
+    kn_unit_type_def unit = kn_unit_type_def_default();
+    unit.name = "Busy";
+    unit.autos = many;
+    unit.auto_count = KN_ORDER_AUTOS_MAX + 1;
+    assert_int_equal(kn_unit_type_register(f->library, &unit, NULL, &error), KN_ERROR_BAD_DATA);
+    unit.auto_count = KN_ORDER_AUTOS_MAX;
+    assert_int_equal(kn_unit_type_register(f->library, &unit, NULL, &error), KN_OK);
     kn_order_rules_def rules = kn_order_rules_def_default();
     rules.name = "One";
     assert_int_equal(kn_order_rules_register(f->library, &rules, &error), KN_OK);

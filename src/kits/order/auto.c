@@ -111,7 +111,7 @@ static kn_result refresh_run(void *user, kn_world *world)
     const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
     uint32_t count;
     const auto_item *items = items_read(world, unit, &count);
-    auto_item before[64];
+    auto_item before[KN_ORDER_AUTOS_MAX + KN_ORDER_PROVIDE_MAX];
     uint32_t kept = count < COUNT(before) ? count : (uint32_t)COUNT(before);
     if (kept > 0) {
         memcpy(before, items, kept * sizeof(*before));

@@ -212,16 +212,15 @@ static kn_order_call call_of(const kn_order *order, const kn_order_target *targe
 }
 
 // Asks a hook of an order type; its answers are in the call.
-static kn_result ask(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
-    kn_entity_id unit, kn_order_call *call)
+static kn_result ask(
+    const kn_world *world, const kn_hook *hook, kn_entity_id unit, kn_order_call *call)
 {
-    (void)def;
     return kn_hook_read(
         world, knc_order_kit_of_world(world)->type_kind, call->order.type.index1, hook, unit, call);
 }
 
-static uint32_t ask_number(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
-    kn_order_type_id type, kn_entity_id unit, int32_t index, uint32_t plain, uint32_t limit)
+static uint32_t ask_number(const kn_world *world, const kn_hook *hook, kn_order_type_id type,
+    kn_entity_id unit, int32_t index, uint32_t plain, uint32_t limit)
 {
     if (hook->function == NULL) {
         return plain;
@@ -230,7 +229,7 @@ static uint32_t ask_number(const kn_world *world, const kn_order_type_def *def, 
     order.index = index;
     kn_order_call call = call_of(&order, NULL);
     call.answer = plain;
-    (void)ask(world, def, hook, unit, &call);
+    (void)ask(world, hook, unit, &call);
     return call.answer < limit ? call.answer : plain;
 }
 
@@ -239,8 +238,8 @@ kn_order_target_kind kn_order_get_target_kind(
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     return def == NULL ? KN_ORDER_TARGET_NONE
-                       : (kn_order_target_kind)ask_number(world, def, &def->find_target_kind, type,
-                             unit, index, def->target_kind, KN_ORDER_TARGET_COUNT);
+                       : (kn_order_target_kind)ask_number(world, &def->find_target_kind, type, unit,
+                             index, def->target_kind, KN_ORDER_TARGET_COUNT);
 }
 
 kn_order_policy kn_order_get_policy(
@@ -248,20 +247,20 @@ kn_order_policy kn_order_get_policy(
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     return def == NULL ? KN_ORDER_CANCELABLE
-                       : (kn_order_policy)ask_number(world, def, &def->find_policy, type, unit,
-                             index, def->policy, KN_ORDER_POLICY_COUNT);
+                       : (kn_order_policy)ask_number(world, &def->find_policy, type, unit, index,
+                             def->policy, KN_ORDER_POLICY_COUNT);
 }
 
 // Answers a float of a hook; what is not finite counts as the plain one.
-static float ask_float(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
-    kn_entity_id unit, const kn_order *order, const kn_order_target *target, float plain)
+static float ask_float(const kn_world *world, const kn_hook *hook, kn_entity_id unit,
+    const kn_order *order, const kn_order_target *target, float plain)
 {
     if (hook->function == NULL) {
         return plain;
     }
     kn_order_call call = call_of(order, target);
     call.number = plain;
-    (void)ask(world, def, hook, unit, &call);
+    (void)ask(world, hook, unit, &call);
     return isfinite(call.number) ? call.number : plain;
 }
 
@@ -272,20 +271,20 @@ float kn_order_get_range(
     kn_order order = kn_order_of(type);
     order.index = index;
     float range =
-        def != NULL ? ask_float(world, def, &def->find_range, unit, &order, NULL, def->range) : 0;
+        def != NULL ? ask_float(world, &def->find_range, unit, &order, NULL, def->range) : 0;
     return range > 0.0f ? range : 0.0f;
 }
 
 // Checks --------------------------------------------------------------------------------
 
 // A hook that may refuse, with its reasons.
-static bool hook_agrees(const kn_world *world, const kn_order_type_def *def, const kn_hook *hook,
-    kn_entity_id unit, kn_order_call *call, kn_order_errors *errors)
+static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id unit,
+    kn_order_call *call, kn_order_errors *errors)
 {
     if (hook->function == NULL) {
         return true;
     }
-    bool agrees = ask(world, def, hook, unit, call) == KN_OK;
+    bool agrees = ask(world, hook, unit, call) == KN_OK;
     for (uint32_t i = 0; !agrees && i < call->error_count && i < COUNT(call->errors); i++) {
         kn_order_errors_add(errors, call->errors[i]);
     }
@@ -303,7 +302,7 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
     kn_order order = kn_order_of(type);
     order.index = index;
     kn_order_call call = call_of(&order, NULL);
-    return hook_agrees(world, def, &def->can_obey, unit, &call, errors);
+    return hook_agrees(world, &def->can_obey, unit, &call, errors);
 }
 
 bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
@@ -324,7 +323,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
     kn_order order = kn_order_on(type, target->entity);
     order.index = index;
     kn_order_call call = call_of(&order, target);
-    return hook_agrees(world, def, &def->is_valid_target, unit, &call, errors);
+    return hook_agrees(world, &def->is_valid_target, unit, &call, errors);
 }
 
 bool kn_order_check(
@@ -353,7 +352,7 @@ bool kn_order_resolve(
     const kn_world *world, kn_entity_id unit, const kn_order *order, kn_order *resolved)
 {
     *resolved = *order;
-    // A chain is never longer than there are types: what comes again has been tried.
+    // A bound, since fallbacks may name each other in a circle.
     for (uint32_t turn = 0; turn < 64; turn++) {
         const kn_order_type_def *def = knc_order_type_of(world, resolved->type);
         if (def == NULL) {
@@ -398,7 +397,7 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
     float plain = plain_score(distance, radius);
     kn_order order = kn_order_on(type, target->entity);
     order.index = index;
-    return ask_float(world, def, &def->score, unit, &order, target, plain);
+    return ask_float(world, &def->score, unit, &order, target, plain);
 }
 
 // A search among those that the space finds. It may see an entity twice, and they may come in any
@@ -427,10 +426,10 @@ static bool search_judge(
     kn_order order = kn_order_on(s->type, entity);
     order.index = s->index;
     kn_order_call call = call_of(&order, &target);
-    if (!hook_agrees(world, s->def, &s->def->is_valid_target, s->unit, &call, NULL)) {
+    if (!hook_agrees(world, &s->def->is_valid_target, s->unit, &call, NULL)) {
         return false;
     }
-    *score = ask_float(world, s->def, &s->def->score, s->unit, &order, &target, *score);
+    *score = ask_float(world, &s->def->score, s->unit, &order, &target, *score);
     return true;
 }
 

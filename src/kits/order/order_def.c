@@ -373,6 +373,10 @@ static kn_result unit_check(
             "order unit `%s`: `acquisition_radius` and `auto_interval` must be 0 or more",
             def->name);
     }
+    if (def->auto_count > KN_ORDER_AUTOS_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order unit `%s`: it must have at most %u `autos`", def->name, KN_ORDER_AUTOS_MAX);
+    }
     return KN_OK;
 }
 
