@@ -63,7 +63,7 @@ static void random_run(fixture *f, uint64_t seed, kn_tree_id tree, char *log, si
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(kn_tree_start(world, entity, tree), KN_OK);
     }
-    (void)snprintf(log, size, "%s", f->log);
+    (void)snprintf(log, size, "%.*s", (int)size - 1, f->log);
     kn_world_destroy(world);
 }
 
