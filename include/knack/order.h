@@ -239,6 +239,11 @@ typedef struct kn_order_type_def {
     /// The tree begins anew if it runs already for another order; false: it goes on, and finds the
     /// new order on its blackboard; default true.
     bool restarts_tree;
+    /// It replaces and interrupts orders that cannot be cancelled, too; default false.
+    bool pierces;
+    /// It is work: a unit that is given something else in between remembers it, with the orders
+    /// that wait behind it; see kn_order_resume_work(); default false.
+    bool is_work;
     uint32_t cookie; ///< set by kn_order_type_def_default(); do not change it
 } kn_order_type_def;
 
@@ -375,6 +380,9 @@ typedef struct kn_unit_type_def {
     /// The automatic order with the highest priority and then the best target is given; default
     /// false: the first one that can be.
     bool ranks_autos;
+    /// A unit whose queue is done goes back to the work that it remembers instead of stopping;
+    /// default false: kn_order_resume_work() does that.
+    bool resumes_work;
     uint32_t cookie; ///< set by kn_unit_type_def_default(); do not change it
 } kn_unit_type_def;
 
@@ -445,6 +453,25 @@ KN_API kn_result kn_order_insert_before(
 /// @return KN_OK; KN_REFUSED_NOT_FOUND; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit);
+/// Goes back to work: cancels the current order, and gives the unit what it remembers instead of
+/// its queue. Orders that it cannot obey any more are left out.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it remembers nothing, and for entities that do not obey
+///         orders; KN_REFUSED_EXCLUSIVE if the current order cannot be cancelled;
+///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_order_resume_work(kn_world *world, kn_entity_id unit);
+/// Aims all orders at another entity that takes the place of one, such as the building that a site
+/// has become: current orders, those that wait, and remembered work. Trees find the new target on
+/// the blackboard and go on; orders with a hook `execute` are cancelled and begin anew, with the
+/// home that they had. One whose requirements the new target does not meet is cancelled.
+/// `Knack.OrderRetargeted` is published for each unit.
+/// @param from may be gone already
+/// @param count receives how many units it concerned; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID if `to` does not exist; KN_REFUSED_BLOCKED on a client;
+///         KN_ERROR_INVALID_ARGUMENT for a null id or a library without the kit;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_order_retarget(
+    kn_world *world, kn_entity_id from, kn_entity_id to, uint32_t *count);
 /// Ends the current order: called by what carries it out.
 /// @param ticket from kn_order_call; an old one changes nothing
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an old ticket, and for entities that do not obey orders;
@@ -508,6 +535,10 @@ KN_API bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_i
 /// The orders that wait, the next one first. Returns how many there are; at most `capacity` are
 /// written.
 KN_API uint32_t kn_unit_queue(
+    const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity);
+/// The work that a unit remembers, what it did first. Returns how many orders there are; at most
+/// `capacity` are written. Clients do not know it.
+KN_API uint32_t kn_unit_work(
     const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity);
 
 // Automatic orders ----------------------------------------------------------------------
@@ -607,6 +638,15 @@ typedef struct kn_order_queue_event {
     uint32_t count;      ///< orders that wait now
     uint32_t is_cleared; ///< 1: it was emptied, also if nothing was in it
 } kn_order_queue_event;
+
+/// Payload of the custom event `Knack.OrderRetargeted`: orders of a unit were aimed at another
+/// entity (kn_order_retarget()). Its entity is the unit.
+typedef struct kn_order_retargeted {
+    kn_entity_id from; ///< what they were aimed at
+    kn_entity_id to;   ///< what they are aimed at now
+    uint32_t count;    ///< how many of its orders
+    uint32_t unused;   ///< keeps the struct free of gaps
+} kn_order_retargeted;
 
 /// Payload of the custom event `Knack.OrderEnded`: an order came to its end, before the next one is
 /// chosen. Orders that are interrupted do not end.

@@ -267,7 +267,9 @@ static inline void happened_to(fixture *f, kn_entity_id entity)
         }
         const char *name = kn_custom_event_name(library, event->data.custom.kind);
         const void *payload = kn_event_payload(f->world, event, &size);
-        if (strcmp(name, "Test.Ran") == 0) {
+        if (strcmp(name, "Knack.OrderRetargeted") == 0) {
+            say(f, "RT", NULL);
+        } else if (strcmp(name, "Test.Ran") == 0) {
             const ran_event *ran_it = payload;
             say(f, ran_it->is_cancel != 0 ? "XC" : "EX", f->scripts[ran_it->script].name);
         } else if (strcmp(name, "Knack.OrderQueue") == 0) {

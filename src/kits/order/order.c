@@ -57,6 +57,12 @@ static kn_result events_register(kn_library *library, order_kit *kit, kn_error *
         KN_FIELD(kn_order_queue_event, count, KN_FIELD_U32),
         KN_FIELD(kn_order_queue_event, is_cleared, KN_FIELD_U32),
     };
+    static const kn_field retargeted_fields[] = {
+        KN_FIELD(kn_order_retargeted, from, KN_FIELD_ENTITY),
+        KN_FIELD(kn_order_retargeted, to, KN_FIELD_ENTITY),
+        KN_FIELD(kn_order_retargeted, count, KN_FIELD_U32),
+        KN_FIELD(kn_order_retargeted, unused, KN_FIELD_U32),
+    };
     kn_field ended_fields[COUNT(knc_order_fields) + 2];
     const kn_field own_fields[] = {
         KN_FIELD_WORDS(kn_order_ended, result, "succeeded failed canceled"),
@@ -82,6 +88,11 @@ static kn_result events_register(kn_library *library, order_kit *kit, kn_error *
     if (result == KN_OK) {
         result = event_register(library, "Knack.OrderQueue", sizeof(kn_order_queue_event),
             queue_fields, COUNT(queue_fields), "{count} orders wait", &kit->queue, error);
+    }
+    if (result == KN_OK) {
+        result = event_register(library, "Knack.OrderRetargeted", sizeof(kn_order_retargeted),
+            retargeted_fields, COUNT(retargeted_fields), "orders at {from} are at {to} now",
+            &kit->retargeted, error);
     }
     return result != KN_OK
                ? result

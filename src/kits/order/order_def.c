@@ -124,6 +124,11 @@ static const kn_def_field type_fields[] = {
         "The behaviour tree that carries it out, instead of `execute`."),
     KN_DEF_F(kn_order_type_def, restarts_tree, KN_FIELD_BOOL,
         "The tree begins anew if it runs already for another order; default true."),
+    KN_DEF_F(kn_order_type_def, pierces, KN_FIELD_BOOL,
+        "It replaces and interrupts orders that cannot be cancelled, too; default false."),
+    KN_DEF_F(kn_order_type_def, is_work, KN_FIELD_BOOL,
+        "It is work: a unit that is given something else in between remembers it, with the orders "
+        "that wait behind it; default false."),
     KN_DEF_F(kn_order_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table type_table = {
@@ -356,6 +361,9 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, ranks_autos, KN_FIELD_BOOL,
         "The automatic order with the highest priority and then the best target is given; default "
         "false: the first one that can be."),
+    KN_DEF_F(kn_unit_type_def, resumes_work, KN_FIELD_BOOL,
+        "A unit whose queue is done goes back to the work that it remembers instead of stopping; "
+        "default false."),
     KN_DEF_F(kn_unit_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table unit_table = {

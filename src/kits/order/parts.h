@@ -26,6 +26,11 @@ typedef struct queue_item {
     uint32_t has_home; // it was interrupted, and had this home
 } queue_item;
 
+// Work that a unit remembers: the items, which are those of a queue.
+typedef struct unit_work {
+    uint32_t unused;
+} unit_work;
+
 // What the authority keeps besides. The items are calls that wait until hooks are done.
 typedef struct unit_mind {
     kn_order last;
@@ -45,6 +50,8 @@ typedef enum call_kind {
     CALL_RECHECK, // whether its requirements still hold
     CALL_LOSE,    // its target is gone
     CALL_REMOVE,
+    CALL_RESUME,   // the work that it remembers
+    CALL_RETARGET, // orders at `from` to the target of `order`
     CALL_COUNT,
 } call_kind;
 
@@ -54,6 +61,7 @@ typedef struct call_item {
     uint32_t ticket; // of the order that CALL_END, CALL_RECHECK and CALL_LOSE are about
     uint32_t result; // CALL_END: a kn_order_result
     uint32_t unused;
+    kn_entity_id from;
 } call_item;
 
 // The kit of a library --------------------------------------------------------
@@ -71,9 +79,9 @@ typedef enum kit_tag {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
-    kn_component_type_id orders, minds, autos;
+    kn_component_type_id orders, minds, works, autos;
     kn_timer_type_id auto_timer;
-    kn_custom_event_id changed, enqueued, refused, queue, ended;
+    kn_custom_event_id changed, enqueued, refused, queue, ended, retargeted;
     const kn_order_rules_def *rules; // once finished, those of the library or the defaults
     kn_order_rules_def default_rules;
     kn_tag own_tags[TAG_COUNT]; // as the kit registers them
@@ -124,6 +132,9 @@ void knc_order_autos_end(kn_world *world, kn_entity_id unit);
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
+    const kn_order *order, kn_vec3 home, uint32_t ticket);
+// Writes what an order is aimed at now to the blackboard of the tree that carries it out.
+void knc_tree_retarget(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
     const kn_order *order, kn_vec3 home, uint32_t ticket);
 // Stops a tree that was started for an order.
 void knc_tree_leave(kn_world *world, kn_entity_id unit);

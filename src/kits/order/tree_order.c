@@ -12,8 +12,8 @@
 #define ENDS_MAX 32
 #define ENDS_PAUSE KN_MS(1)
 
-kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
-    const kn_order *order, kn_vec3 home, uint32_t ticket)
+static kn_result order_write(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
+    const kn_order *order, kn_vec3 home, uint32_t ticket, bool restarts)
 {
     const tree_call call = {
         .kind = TREE_CALL_ORDER,
@@ -22,9 +22,24 @@ kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_
         .range = kn_order_get_range(world, order->type, unit, order->index),
         .tree = def->tree,
         .ticket = ticket,
-        .result = def->restarts_tree,
+        .result = restarts,
     };
     return knc_tree_call(world, unit, &call);
+}
+
+kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
+    const kn_order *order, kn_vec3 home, uint32_t ticket)
+{
+    return order_write(world, unit, def, order, home, ticket, def->restarts_tree);
+}
+
+void knc_tree_retarget(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
+    const kn_order *order, kn_vec3 home, uint32_t ticket)
+{
+    const tree_run *run = knc_tree_run_read(world, unit);
+    if (run != NULL && run->end_order == 0) { // otherwise it has ended, and this is delivered
+        (void)order_write(world, unit, def, order, home, ticket, false);
+    }
 }
 
 void knc_tree_leave(kn_world *world, kn_entity_id unit)

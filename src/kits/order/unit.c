@@ -145,6 +145,88 @@ static bool queue_take(kn_world *world, kn_entity_id unit, queue_item *out)
     return true;
 }
 
+// Work that it remembers -----------------------------------------------------------------
+
+static bool is_work(const kn_world *world, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    return def != NULL && def->is_work;
+}
+
+static bool pierces(const kn_world *world, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    return def != NULL && def->pierces;
+}
+
+// Keeps `first` and what waits.
+static bool work_keep(kn_world *world, kn_entity_id unit, const queue_item *first)
+{
+    kn_component_type_id type = knc_order_kit_of_world(world)->works;
+    uint32_t waiting;
+    (void)queue_read(world, unit, &waiting);
+    uint32_t count = waiting + (first != NULL);
+    queue_item *items = NULL;
+    if (kn_component_add(world, type, unit) != NULL) {
+        items = kn_component_resize(world, type, unit, count);
+    }
+    if (items == NULL) {
+        return false;
+    }
+    const queue_item *queue = queue_read(world, unit, &waiting);
+    if (first != NULL) {
+        items[0] = *first;
+    }
+    if (waiting > 0) {
+        memcpy(items + (first != NULL), queue, waiting * sizeof(*queue));
+    }
+    return true;
+}
+
+// Called before `next` replaces all orders of a unit. Other work is forgotten then, and what a unit
+// does besides its work leaves what it remembers as it is.
+static bool work_remember(kn_world *world, kn_entity_id unit, const kn_order *next)
+{
+    const unit_orders *orders = orders_read(world, unit);
+    uint32_t count, at = 0;
+    const queue_item *queue = queue_read(world, unit, &count);
+    if (is_work(world, next)) {
+        (void)kn_component_remove(world, knc_order_kit_of_world(world)->works, unit);
+        return true;
+    }
+    if (is_work(world, &orders->current)) {
+        const queue_item first = {
+            .order = orders->current, .home = mind_read(world, unit)->home, .has_home = 1};
+        return work_keep(world, unit, &first);
+    }
+    while (at < count && !is_work(world, &queue[at].order)) {
+        at++;
+    }
+    if (at == count) {
+        return true;
+    }
+    orders_get(world, unit)->first += at; // what comes before is not remembered
+    return work_keep(world, unit, NULL);
+}
+
+// Puts what the unit remembers at the end of its queue; false if there is nothing.
+static bool work_take_back(kn_world *world, kn_entity_id unit)
+{
+    kn_component_type_id works = knc_order_kit_of_world(world)->works;
+    kn_component_type_id type = knc_order_kit_of_world(world)->orders;
+    uint32_t count = 0, before = 0;
+    (void)kn_component_read_items(world, works, unit, &count);
+    (void)kn_component_read_items(world, type, unit, &before);
+    queue_item *items = count > 0 ? kn_component_resize(world, type, unit, before + count) : NULL;
+    if (items == NULL) {
+        return false;
+    }
+    const queue_item *kept = kn_component_read_items(world, works, unit, &count);
+    memcpy(items + before, kept, count * sizeof(*kept));
+    (void)kn_component_remove(world, works, unit);
+    return true;
+}
+
 // Hooks -------------------------------------------------------------------------------
 
 static kn_result hook_run(kn_world *world, kn_entity_id unit, const kn_hook *hook,
@@ -244,6 +326,14 @@ static void stop_obey(kn_world *world, kn_entity_id unit)
     obey(world, unit, &stop, home);
 }
 
+// Takes the next order, that of remembered work once the queue is empty.
+static bool next_take(kn_world *world, kn_entity_id unit, queue_item *item)
+{
+    return queue_take(world, unit, item) ||
+           (unit_def(world, orders_read(world, unit)->unit)->resumes_work &&
+               work_take_back(world, unit) && queue_take(world, unit, item));
+}
+
 // Obeys the next order of the queue that may be obeyed, and the stop order if there is none.
 static void queue_go_on(kn_world *world, kn_entity_id unit)
 {
@@ -251,7 +341,7 @@ static void queue_go_on(kn_world *world, kn_entity_id unit)
     const uint32_t stop1 = stop_of(world, unit).index1;
     queue_item item;
     bool has_taken = false;
-    while (queue_take(world, unit, &item)) {
+    while (next_take(world, unit, &item)) {
         bool is_stop = item.order.type.index1 == stop1;
         has_taken = true;
         if (is_stop && queue_count(world, unit) > 0) {
@@ -386,6 +476,22 @@ static kn_result obey_or_stop(
     return KN_OK;
 }
 
+// Whether the current order cannot be cancelled now.
+static bool is_uncancelable(const kn_world *world, kn_entity_id unit)
+{
+    const kn_order *current = &orders_read(world, unit)->current;
+    return current->type.index1 != 0 &&
+           kn_order_get_policy(world, current->type, unit, current->index) == KN_ORDER_UNCANCELABLE;
+}
+
+static void current_drop(kn_world *world, kn_entity_id unit)
+{
+    const kn_order current = orders_read(world, unit)->current;
+    kn_order_target target = knc_order_target_of(world, unit, &current);
+    current_cancel(world, unit, &target);
+    ended_publish(world, unit, KN_ORDER_CANCELED, false);
+}
+
 static kn_result issue_do(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
 {
@@ -399,25 +505,26 @@ static kn_result issue_do(
         !kn_order_check(world, unit, order, &answer->errors)) {
         return refuse(world, unit, order);
     }
+    const kn_order current = orders_read(world, unit)->current;
+    bool is_same = kn_order_equal(&current, order);
+    if (!is_same && !is_instant && !work_remember(world, unit, order)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     queue_clear(world, unit);
     queue_publish(world, unit, true);
-    const kn_order current = orders_read(world, unit)->current;
-    if (kn_order_equal(&current, order)) {
+    if (is_same) {
         answer->outcome = KN_ORDER_IS_SAME;
         return KN_OK;
     }
     if (!is_idle(world, unit) && !is_instant) {
-        if (kn_order_get_policy(world, current.type, unit, current.index) ==
-            KN_ORDER_UNCANCELABLE) {
+        if (is_uncancelable(world, unit) && !pierces(world, order)) {
             const queue_item item = {.order = *order};
             answer->outcome = KN_ORDER_WAITS;
             bool is_there = queue_append(world, unit, &item);
             queue_publish(world, unit, false);
             return is_there ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
         }
-        kn_order_target target = knc_order_target_of(world, unit, &current);
-        current_cancel(world, unit, &target);
-        ended_publish(world, unit, KN_ORDER_CANCELED, false);
+        current_drop(world, unit);
     }
     return obey_or_stop(world, unit, order, answer);
 }
@@ -497,9 +604,8 @@ static kn_result insert_before_do(
         answer->outcome = KN_ORDER_IS_SAME;
         return KN_OK;
     }
-    if (orders.current.type.index1 != 0 && !unit_def(world, orders.unit)->interrupts_all &&
-        kn_order_get_policy(world, orders.current.type, unit, orders.current.index) ==
-            KN_ORDER_UNCANCELABLE) {
+    if (!unit_def(world, orders.unit)->interrupts_all && !pierces(world, order) &&
+        is_uncancelable(world, unit)) {
         return KN_REFUSED_EXCLUSIVE;
     }
     if (orders.current.type.index1 != 0) {
@@ -519,10 +625,7 @@ static void remove_do(kn_world *world, kn_entity_id unit)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
     if (mind_read(world, unit)->is_running != 0 && !is_idle(world, unit)) {
-        const kn_order current = orders_read(world, unit)->current;
-        kn_order_target target = knc_order_target_of(world, unit, &current);
-        current_cancel(world, unit, &target);
-        ended_publish(world, unit, KN_ORDER_CANCELED, false);
+        current_drop(world, unit);
     }
     if (queue_count(world, unit) > 0) {
         queue_clear(world, unit);
@@ -530,8 +633,93 @@ static void remove_do(kn_world *world, kn_entity_id unit)
     }
     knc_order_autos_end(world, unit);
     knc_tree_leave(world, unit);
+    (void)kn_component_remove(world, kit->works, unit);
     (void)kn_component_remove(world, kit->minds, unit);
     (void)kn_component_remove(world, kit->orders, unit);
+}
+
+static kn_result resume_do(kn_world *world, kn_entity_id unit)
+{
+    if (kn_unit_work(world, unit, NULL, 0) == 0) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    if (is_uncancelable(world, unit)) {
+        return KN_REFUSED_EXCLUSIVE;
+    }
+    queue_clear(world, unit);
+    if (!work_take_back(world, unit)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (mind_read(world, unit)->is_running != 0 && !is_idle(world, unit)) {
+        current_drop(world, unit);
+    }
+    queue_go_on(world, unit);
+    return KN_OK;
+}
+
+// Retargeting ------------------------------------------------------------------------------
+
+// Returns how many of the orders were aimed at `from`.
+static uint32_t items_retarget(kn_world *world, kn_component_type_id type, kn_entity_id unit,
+    kn_entity_id from, kn_entity_id to)
+{
+    uint32_t count = 0, changed = 0;
+    queue_item *items = kn_component_items(world, type, unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kn_entity_id_equal(items[i].order.target, from)) {
+            items[i].order.target = to;
+            changed++;
+        }
+    }
+    return changed;
+}
+
+// The current order goes on with its new target.
+static void current_retarget(kn_world *world, kn_entity_id unit)
+{
+    const kn_order order = orders_read(world, unit)->current;
+    const kn_order_type_def *def = knc_order_type_of(world, order.type);
+    const unit_mind mind = *mind_read(world, unit);
+    bool is_begun_anew = mind.is_running != 0 && def != NULL && def->tree.index1 == 0;
+    if (!is_begun_anew) {
+        order_publish(world, unit, knc_order_kit_of_world(world)->changed, &order);
+    }
+    if (mind.is_running == 0 || def == NULL) {
+        return;
+    }
+    if (!is_begun_anew) {
+        knc_tree_retarget(world, unit, def, &order, mind.home, mind.ticket);
+    } else {
+        kn_order_target target = knc_order_target_of(world, unit, &order);
+        current_cancel(world, unit, &target);
+        obey(world, unit, &order, mind.home);
+    }
+    const call_item check = {.kind = CALL_RECHECK, .ticket = mind_read(world, unit)->ticket};
+    (void)call_wait(world, unit, &check);
+}
+
+static void retarget_do(kn_world *world, kn_entity_id unit, const call_item *call)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_entity_id to = call->order.target;
+    unit_orders *orders = orders_get(world, unit);
+    bool is_current = kn_entity_id_equal(orders->current.target, call->from);
+    if (is_current) {
+        orders->current.target = to;
+    }
+    uint32_t waiting = items_retarget(world, kit->orders, unit, call->from, to);
+    uint32_t kept = items_retarget(world, kit->works, unit, call->from, to);
+    const kn_order_retargeted event = {call->from, to, is_current + waiting + kept, 0};
+    if (event.count == 0) {
+        return;
+    }
+    (void)kn_world_publish(world, unit, kit->retargeted, &event);
+    if (waiting > 0) {
+        queue_publish(world, unit, false);
+    }
+    if (is_current) {
+        current_retarget(world, unit);
+    }
 }
 
 static kn_result call_do(
@@ -558,6 +746,11 @@ static kn_result call_do(
         return KN_OK;
     case CALL_REMOVE:
         remove_do(world, unit);
+        return KN_OK;
+    case CALL_RESUME:
+        return resume_do(world, unit);
+    case CALL_RETARGET:
+        retarget_do(world, unit, call);
         return KN_OK;
     default:
         return KN_ERROR_INVALID_ARGUMENT;
@@ -698,6 +891,75 @@ kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit)
     return unit_do(world, unit, &call, NULL);
 }
 
+kn_result kn_order_resume_work(kn_world *world, kn_entity_id unit)
+{
+    const call_item call = {.kind = CALL_RESUME};
+    return unit_do(world, unit, &call, NULL);
+}
+
+typedef struct retarget_call {
+    call_item call;
+    uint32_t count;
+} retarget_call;
+
+// Units whose orders are aimed at an entity are found by the index of references; one that has
+// several is there several times in a row.
+static void referrers_retarget(
+    kn_world *world, kn_component_type_id type, uint32_t reference, retarget_call *c)
+{
+    kn_component_referrer page[64], last = {0};
+    bool is_first = true;
+    uint32_t count;
+    do {
+        kn_entity_id before = {0};
+        count = kn_component_referrers_after(
+            world, type, reference, c->call.from, is_first ? NULL : &last, page, COUNT(page));
+        uint32_t shown = count < COUNT(page) ? count : COUNT(page);
+        for (uint32_t i = 0; i < shown; i++) {
+            last = page[i];
+            is_first = false;
+            if (!kn_entity_id_equal(page[i].entity, before) &&
+                unit_do(world, page[i].entity, &c->call, NULL) == KN_OK) {
+                c->count++;
+            }
+            before = page[i].entity;
+        }
+    } while (count > COUNT(page));
+}
+
+static kn_result retarget_run(void *user, kn_world *world)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    retarget_call *c = user;
+    referrers_retarget(world, kit->orders, 0, c);
+    referrers_retarget(world, kit->orders, 1, c);
+    referrers_retarget(world, kit->works, 0, c);
+    return KN_OK;
+}
+
+kn_result kn_order_retarget(kn_world *world, kn_entity_id from, kn_entity_id to, uint32_t *count)
+{
+    retarget_call c = {.call = {.kind = CALL_RETARGET, .order = kn_order_default(), .from = from}};
+    c.call.order.target = to;
+    if (count != NULL) {
+        *count = 0;
+    }
+    if (knc_order_kit_of_world(world) == NULL || from.index1 == 0 || to.index1 == 0) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(world, to)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (kn_world_is_client(world)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    kn_result result = kn_world_call(world, retarget_run, &c);
+    if (count != NULL) {
+        *count = c.count;
+    }
+    return result;
+}
+
 kn_result kn_order_end(kn_world *world, kn_entity_id unit, uint32_t ticket, kn_order_result result)
 {
     const call_item call = {.kind = CALL_END, .ticket = ticket, .result = result};
@@ -822,6 +1084,18 @@ uint32_t kn_unit_queue(const kn_world *world, kn_entity_id unit, kn_order *out, 
     return count;
 }
 
+uint32_t kn_unit_work(const kn_world *world, kn_entity_id unit, kn_order *out, uint32_t capacity)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    uint32_t count = 0;
+    const queue_item *items =
+        kit != NULL ? kn_component_read_items(world, kit->works, unit, &count) : NULL;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        out[i] = items[i].order;
+    }
+    return count;
+}
+
 // Components ----------------------------------------------------------------------------------
 
 // The fields of an order inside another struct.
@@ -836,8 +1110,12 @@ static void order_fields(kn_field *fields, size_t offset)
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error)
 {
     enum { ORDER = COUNT(knc_order_fields) };
-    const kn_component_reference target = {.field = "target", .when_destroyed = KN_REFERENCE_LEAVE};
-    kn_field orders[ORDER + 2], queue[ORDER + 2], mind[ORDER + 4], calls[ORDER + 4];
+    static const kn_component_reference targets[] = {
+        {.field = "target", .when_destroyed = KN_REFERENCE_LEAVE},
+        {.field = "target", .of_items = true, .when_destroyed = KN_REFERENCE_LEAVE},
+    };
+    static const kn_field work[] = {KN_FIELD(unit_work, unused, KN_FIELD_U32)};
+    kn_field orders[ORDER + 2], queue[ORDER + 2], mind[ORDER + 4], calls[ORDER + 5];
     order_fields(orders, offsetof(unit_orders, current));
     orders[ORDER] = (kn_field)KN_FIELD_TO(unit_orders, unit, "order unit");
     orders[ORDER + 1] = (kn_field)KN_FIELD(unit_orders, first, KN_FIELD_U32);
@@ -854,6 +1132,7 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
     calls[ORDER + 1] = (kn_field)KN_FIELD(call_item, ticket, KN_FIELD_U32);
     calls[ORDER + 2] = (kn_field)KN_FIELD(call_item, result, KN_FIELD_U32);
     calls[ORDER + 3] = (kn_field)KN_FIELD(call_item, unused, KN_FIELD_U32);
+    calls[ORDER + 4] = (kn_field)KN_FIELD(call_item, from, KN_FIELD_ENTITY);
 
     kn_component_def def = kn_component_def_default();
     def.name = "Knack.Orders";
@@ -863,9 +1142,20 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
     def.item_size = sizeof(queue_item);
     def.item_fields = queue;
     def.item_field_count = COUNT(queue);
-    def.references = &target;
-    def.reference_count = 1;
+    def.references = targets;
+    def.reference_count = COUNT(targets);
     kn_result result = kn_component_register(library, &def, &kit->orders, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    def.name = "Knack.OrderWork";
+    def.size = sizeof(unit_work);
+    def.fields = work;
+    def.field_count = COUNT(work);
+    def.references = targets + 1;
+    def.reference_count = 1;
+    def.sync = KN_SYNC_NONE;
+    result = kn_component_register(library, &def, &kit->works, error);
     if (result != KN_OK) {
         return result;
     }
