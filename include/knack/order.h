@@ -377,6 +377,9 @@ typedef struct kn_unit_type_def {
     kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
     float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
     kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
+    /// How far automatic orders may take a unit from the home of the order that they interrupt: it
+    /// looks for targets within this distance of it; 0: any distance; default 0.
+    float leash;
     /// The automatic order with the highest priority and then the best target is given; default
     /// false: the first one that can be.
     bool ranks_autos;
@@ -528,6 +531,8 @@ typedef struct kn_unit_info {
     uint32_t ticket;      ///< of the current order
     uint32_t queue_count; ///< orders that wait
     bool is_idle;         ///< the current order is its stop order, or there is none
+    bool interrupts;      ///< the current order has interrupted the one that comes next
+    kn_vec3 returns_to;   ///< then: the home of that one; on clients, as far as it is known
 } kn_unit_info;
 
 /// Reads a unit; false for entities that are none.

@@ -254,14 +254,18 @@ typedef enum kn_tree_node_kind {
     /// begins.
     KN_TREE_COOLDOWN,
     // Without children.
-    KN_TREE_SUB_TREE,        ///< `tree`, after `parameters` were written to the blackboard
-    KN_TREE_WAIT,            ///< succeeds after `duration`
-    KN_TREE_WAIT_EVENT,      ///< succeeds when an event with `tag` or below it reaches the entity
-    KN_TREE_WAIT_TAG,        ///< succeeds when the entity gains `tag`; at once if it has it
-    KN_TREE_WAIT_NO_TAG,     ///< succeeds when the entity loses `tag`; at once without it
-    KN_TREE_WAIT_ATTRIBUTE,  ///< succeeds when `attribute` of the entity changes
-    KN_TREE_TASK,            ///< `action`
-    KN_TREE_USE_ABILITY,     ///< activates `ability`, at `target` if given; ends as it ends
+    KN_TREE_SUB_TREE,       ///< `tree`, after `parameters` were written to the blackboard
+    KN_TREE_WAIT,           ///< succeeds after `duration`; infinite: never
+    KN_TREE_WAIT_EVENT,     ///< succeeds when an event with `tag` or below it reaches the entity
+    KN_TREE_WAIT_TAG,       ///< succeeds when the entity gains `tag`; at once if it has it
+    KN_TREE_WAIT_NO_TAG,    ///< succeeds when the entity loses `tag`; at once without it
+    KN_TREE_WAIT_ATTRIBUTE, ///< succeeds when `attribute` of the entity changes
+    /// Succeeds when the ability, chosen as by `use_ability`, is not on cooldown any more; fails if
+    /// the entity has none.
+    KN_TREE_WAIT_ABILITY,
+    KN_TREE_TASK, ///< `action`
+    /// Activates `ability`, or one with the tag `tag`, at `target` if given; ends as it ends.
+    KN_TREE_USE_ABILITY,
     KN_TREE_APPLY_EFFECT,    ///< applies `effect` to `target`, or to the entity; level `number`
     KN_TREE_SEND_EVENT,      ///< sends `tag` to `target`, or to the entity; magnitude `number`
     KN_TREE_SET_KEY,         ///< writes `values` to the blackboard
@@ -377,17 +381,18 @@ typedef struct kn_tree_node {
     const kn_tree_value *values;         ///< set_key, sub_tree: what is written to the blackboard
     uint32_t value_count;                ///< number of entries in `values`
     kn_tree_action_id action;            ///< task: what it does; required
-    kn_ability_type_id ability;          ///< use_ability: which one; required
-    kn_effect_type_id effect;            ///< apply_effect: which one; required
-    const char *order;                   ///< issue_order: the name of an order type; required
-    bool enqueues;                       ///< issue_order: after all others; default false: now
-    int32_t index;                       ///< issue_order: variant of the order; default -1: none
-    kn_tree_result result;               ///< finish_order: succeeded or failed; default succeeded
-    kn_tag tag;                          ///< of the event or tag it waits for or sends
-    kn_attribute_id attribute;           ///< wait_attribute: the attribute
-    float number;                        ///< level, magnitude, or for the action; default 0
-    const char *target;                  ///< key of the entity it is aimed at; may be NULL
-    const char *location;                ///< key of the point it is aimed at; may be NULL
+    /// Use_ability, wait_ability: which one; null: the first one that has the tag `tag`.
+    kn_ability_type_id ability;
+    kn_effect_type_id effect;  ///< apply_effect: which one; required
+    const char *order;         ///< issue_order: the name of an order type; required
+    bool enqueues;             ///< issue_order: after all others; default false: now
+    int32_t index;             ///< issue_order: variant of the order; default -1: none
+    kn_tree_result result;     ///< finish_order: succeeded or failed; default succeeded
+    kn_tag tag;                ///< of the event, tag or ability that it is about
+    kn_attribute_id attribute; ///< wait_attribute: the attribute
+    float number;              ///< level, magnitude, or for the action; default 0
+    const char *target;        ///< key of the entity it is aimed at; may be NULL
+    const char *location;      ///< key of the point it is aimed at; may be NULL
 } kn_tree_node;
 
 /// A sequence without children.

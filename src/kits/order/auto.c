@@ -7,6 +7,7 @@
 
 #include "parts.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef enum auto_flag {
@@ -210,8 +211,11 @@ static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_ord
     if (!(radius > 0.0f)) {
         return false;
     }
+    kn_unit_info info;
+    (void)kn_unit_get_info(world, unit, &info);
+    kn_vec3 home = info.interrupts ? info.returns_to : info.home;
     order->target = kn_order_find_target(world, candidate->type, unit, candidate->index, radius,
-        radius, knc_order_position(world, unit), score);
+        own->leash > 0.0f ? own->leash : FLT_MAX, home, score);
     if (order->target.index1 == 0) {
         return false;
     }

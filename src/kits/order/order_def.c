@@ -361,6 +361,9 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, ranks_autos, KN_FIELD_BOOL,
         "The automatic order with the highest priority and then the best target is given; default "
         "false: the first one that can be."),
+    KN_DEF_F(kn_unit_type_def, leash, KN_FIELD_F32,
+        "How far automatic orders may take a unit from the home of the order that they interrupt; "
+        "default 0: any distance."),
     KN_DEF_F(kn_unit_type_def, resumes_work, KN_FIELD_BOOL,
         "A unit whose queue is done goes back to the work that it remembers instead of stopping; "
         "default false."),
@@ -375,10 +378,10 @@ static kn_result unit_check(
     const kn_unit_type_def *def = item;
     (void)user;
     (void)library;
-    if (!is_distance(def->acquisition_radius) || def->auto_interval < 0 ||
-        def->auto_interval > KN_TIME_MAX) {
+    if (!is_distance(def->acquisition_radius) || !is_distance(def->leash) ||
+        def->auto_interval < 0 || def->auto_interval > KN_TIME_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order unit `%s`: `acquisition_radius` and `auto_interval` must be 0 or more",
+            "order unit `%s`: `acquisition_radius`, `leash` and `auto_interval` must be 0 or more",
             def->name);
     }
     if (def->auto_count > KN_ORDER_AUTOS_MAX) {

@@ -233,6 +233,7 @@ const char *const knc_tree_node_words[KN_TREE_NODE_KIND_COUNT] = {
     [KN_TREE_WAIT_TAG] = "wait_tag",
     [KN_TREE_WAIT_NO_TAG] = "wait_no_tag",
     [KN_TREE_WAIT_ATTRIBUTE] = "wait_attribute",
+    [KN_TREE_WAIT_ABILITY] = "wait_ability",
     [KN_TREE_TASK] = "task",
     [KN_TREE_USE_ABILITY] = "use_ability",
     [KN_TREE_APPLY_EFFECT] = "apply_effect",
@@ -310,7 +311,8 @@ static const kn_def_field node_fields[] = {
     KN_DEF_F_ENUM(kn_tree_node, kind, knc_tree_node_words,
         "What it does. With children: `sequence`, `selector`, `random_selector`, `parallel`. With "
         "one: `repeat`, `loop_until`, `invert`, `succeed`, `time_limit`, `cooldown`. Without: "
-        "`sub_tree`, `wait`, `wait_event`, `wait_tag`, `wait_no_tag`, `wait_attribute`, `task`, "
+        "`sub_tree`, `wait`, `wait_event`, `wait_tag`, `wait_no_tag`, `wait_attribute`, "
+        "`wait_ability`, `task`, "
         "`use_ability`, `apply_effect`, `send_event`, `set_key`, `issue_order`, `finish_order`; "
         "default sequence."),
     KN_DEF_F_ARRAY(

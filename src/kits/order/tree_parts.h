@@ -239,6 +239,9 @@ kn_result knc_tree_check(const kn_world *world, kn_entity_id entity);
 // @param activation receives that of an ability
 kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const plan *p,
     uint32_t node, uint32_t ticket, kn_activation_id *activation);
+// How long the ability of a node is not ready; false if the entity has none.
+bool knc_tree_ability_wait(
+    const kn_world *world, kn_entity_id entity, const plan_node *node, kn_time *time);
 void knc_tree_task_abort(
     kn_world *world, kn_entity_id entity, const plan *p, uint32_t node, const node_state *state);
 void knc_tree_service_call(

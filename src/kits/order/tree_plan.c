@@ -305,7 +305,9 @@ static kn_result node_check(const maker *m)
     if (result != KN_OK) {
         return result;
     }
-    if (!isfinite(node->number) || node->duration < 0 || node->duration > KN_TIME_MAX) {
+    if (!isfinite(node->number) || node->duration < 0 ||
+        (node->duration > KN_TIME_MAX &&
+            (node->kind != KN_TREE_WAIT || node->duration != KN_TIME_INFINITE))) {
         return bad(m, "`number` must be finite, and `duration` 0 or more");
     }
     switch (node->kind) {
@@ -326,7 +328,10 @@ static kn_result node_check(const maker *m)
         return action_runs(m, node->action) ? KN_OK
                                             : bad(m, "it needs an `action` with the hook `run`");
     case KN_TREE_USE_ABILITY:
-        return node->ability.index1 != 0 ? KN_OK : bad(m, "it needs an `ability`");
+    case KN_TREE_WAIT_ABILITY:
+        return node->ability.index1 != 0 || node->tag.index1 != 0
+                   ? KN_OK
+                   : bad(m, "it needs an `ability`, or the `tag` of one");
     case KN_TREE_APPLY_EFFECT:
         return node->effect.index1 != 0 ? KN_OK : bad(m, "it needs an `effect`");
     case KN_TREE_SET_KEY:

@@ -196,17 +196,33 @@ static void services_begin(turn *t, uint32_t n)
     }
 }
 
+static kn_tree_result time_wait(turn *t, uint32_t n, kn_time time)
+{
+    if (time > 0 && time != KN_TIME_INFINITE) {
+        timer_begin(t, n, t->states[n].ticket, time);
+    }
+    return time > 0 ? KN_TREE_RUNNING : KN_TREE_SUCCEEDED;
+}
+
+// How long a cooldown takes may change meanwhile; then this is asked again when its time is over.
+static kn_tree_result ability_wait(turn *t, uint32_t n)
+{
+    kn_time time;
+    if (!knc_tree_ability_wait(t->world, t->entity, &t->p->nodes[n], &time)) {
+        return KN_TREE_FAILED;
+    }
+    return time_wait(t, n, time != KN_TIME_INFINITE ? time : KN_S(1));
+}
+
 static kn_tree_result wait_begin(turn *t, uint32_t n)
 {
     const kn_tree_node *def = t->p->nodes[n].def;
     bool has_tag;
     switch (def->kind) {
     case KN_TREE_WAIT:
-        if (def->duration > 0) {
-            timer_begin(t, n, t->states[n].ticket, def->duration);
-            return KN_TREE_RUNNING;
-        }
-        return KN_TREE_SUCCEEDED;
+        return time_wait(t, n, def->duration);
+    case KN_TREE_WAIT_ABILITY:
+        return ability_wait(t, n);
     case KN_TREE_WAIT_TAG:
     case KN_TREE_WAIT_NO_TAG:
         has_tag = kn_entity_has_tag(t->world, t->entity, def->tag);
@@ -221,7 +237,7 @@ static kn_tree_result leaf_begin(turn *t, uint32_t n)
 {
     kn_tree_node_kind kind = t->p->nodes[n].kind;
     kn_tree_result result;
-    if (kind >= KN_TREE_WAIT && kind <= KN_TREE_WAIT_ATTRIBUTE) {
+    if (kind >= KN_TREE_WAIT && kind <= KN_TREE_WAIT_ABILITY) {
         result = wait_begin(t, n);
     } else {
         kn_activation_id activation = {0};
@@ -671,6 +687,13 @@ static void timer_do(turn *t, const tree_call *call)
     t->states[at].timer = (kn_timer_id){0};
     if (t->p->nodes[at].kind == KN_TREE_WAIT) {
         node_done(t, at, KN_TREE_SUCCEEDED);
+        return;
+    }
+    if (t->p->nodes[at].kind == KN_TREE_WAIT_ABILITY) {
+        kn_tree_result result = ability_wait(t, at);
+        if (result != KN_TREE_RUNNING) {
+            node_done(t, at, result);
+        }
         return;
     }
     abort_node(t, at + 1);

@@ -76,20 +76,45 @@ static kn_entity_id target_of(const kn_world *world, kn_entity_id entity, const 
     return n->target1 != 0 ? knc_tree_value_read(world, entity, n->target1).entity : entity;
 }
 
+// The abilities of an entity that a node may use; at most ABILITIES_MAX are written.
+static uint32_t abilities_find(
+    const kn_world *world, kn_entity_id entity, const plan_node *n, kn_ability_id *out)
+{
+    kn_ability_query query = kn_ability_query_default();
+    query.type = n->def->ability;
+    if (n->def->ability.index1 == 0) {
+        query.all_tags = (kn_tags){&n->def->tag, 1};
+    }
+    uint32_t count = kn_abilities_find(world, entity, &query, out, ABILITIES_MAX);
+    return count < ABILITIES_MAX ? count : ABILITIES_MAX;
+}
+
+bool knc_tree_ability_wait(
+    const kn_world *world, kn_entity_id entity, const plan_node *node, kn_time *time)
+{
+    kn_ability_id abilities[ABILITIES_MAX];
+    uint32_t count = abilities_find(world, entity, node, abilities);
+    *time = KN_TIME_INFINITE;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_time remaining, total;
+        (void)kn_ability_cooldown(world, abilities[i], &remaining, &total);
+        *time = remaining < *time ? remaining : *time;
+    }
+    return count > 0;
+}
+
 static kn_tree_result ability_use(
     kn_world *world, kn_entity_id entity, const plan_node *n, kn_activation_id *activation)
 {
     kn_ability_id abilities[ABILITIES_MAX];
-    kn_ability_query query = kn_ability_query_default();
     kn_event_record event = kn_event_record_default();
-    query.type = n->def->ability;
     event.instigator = entity;
     event.target = target_of(world, entity, n);
     if (n->target1 != 0 && event.target.index1 == 0) {
         return KN_TREE_FAILED;
     }
-    uint32_t count = kn_abilities_find(world, entity, &query, abilities, ABILITIES_MAX);
-    for (uint32_t i = 0; i < count && i < ABILITIES_MAX; i++) {
+    uint32_t count = abilities_find(world, entity, n, abilities);
+    for (uint32_t i = 0; i < count; i++) {
         const kn_event_record *with = n->target1 != 0 ? &event : NULL;
         if (kn_ability_activate(world, abilities[i], with, activation) == KN_OK) {
             return KN_TREE_RUNNING; // until it is reported that the activation has ended

@@ -1065,6 +1065,12 @@ bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *in
     info->current = orders->current;
     info->queue_count = queue_count(world, unit);
     info->is_idle = is_idle(world, unit);
+    uint32_t count;
+    const queue_item *next = queue_read(world, unit, &count);
+    if (count > 0 && next->has_home != 0) {
+        info->interrupts = true;
+        info->returns_to = next->home;
+    }
     if (mind != NULL) {
         info->last = mind->last;
         info->home = mind->home;
