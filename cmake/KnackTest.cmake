@@ -20,6 +20,12 @@ if(CMAKE_CROSSCOMPILING OR "thread" IN_LIST KNACK_SANITIZE)
     set(KNACK_TEST_SECONDS 1500)
 endif()
 
+# The first program that wine runs makes its home; two at once would be in each other's way.
+if(KNACK_WINE)
+    add_test(NAME wine_home COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} cmd /c exit)
+    set_tests_properties(wine_home PROPERTIES FIXTURES_SETUP wine_home)
+endif()
+
 # knack_test(name SOURCE file [LABELS label...] [LINK library...])
 #
 # One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
@@ -39,6 +45,9 @@ function(knack_test name)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
         TIMEOUT ${KNACK_TEST_SECONDS})
+    if(KNACK_WINE)
+        set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED wine_home)
+    endif()
     if("long" IN_LIST arg_LABELS)
         set_tests_properties(${name} PROPERTIES COST 100)
     elseif(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
