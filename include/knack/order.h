@@ -92,6 +92,9 @@ typedef enum kn_order_policy {
     KN_ORDER_UNCANCELABLE, ///< it becomes the current order; a new one waits until it is done
     /// It is carried out at once beside the current order and the queue, and leaves both alone.
     KN_ORDER_INSTANT,
+    /// For orders with an `ability`: uncancelable while the ability runs a task, otherwise
+    /// cancelable. Questions about the policy are never answered with it.
+    KN_ORDER_UNCANCELABLE_IN_TASKS,
     KN_ORDER_POLICY_COUNT, ///< number of the values above; not a value itself
 } kn_order_policy;
 
@@ -205,6 +208,8 @@ typedef struct kn_order_type_def {
     /// Must hold for a cancelled order to count as a success; default nothing, which always holds.
     kn_order_tags success;
     float range; ///< how near to the target it is carried out; default 0
+    /// Attribute of the unit that is its range instead; units without it have `range`; null: none.
+    kn_attribute_id range_attribute;
     /// Radius in which automatic orders look for targets; below 0: that of the unit; default -1.
     float acquisition_radius;
     bool allows_auto;          ///< automatic orders may interrupt it; default false
@@ -236,6 +241,12 @@ typedef struct kn_order_type_def {
     /// The behaviour tree that carries it out, instead of `execute` (knack/tree.h). The order ends
     /// by a node `finish_order`, or with the tree.
     kn_tree_id tree;
+    /// The ability that it uses. Units that do not have it, or have it at level 0, cannot obey, and
+    /// neither can those that could not activate it now: the errors have its tags for the reasons.
+    /// An instant order without a target activates it at once; any other one is carried out by
+    /// `tree`, whose nodes `use_ability` and `wait_ability` without an ability mean this one, and
+    /// cannot be instant. Null: none.
+    kn_ability_type_id ability;
     /// The tree begins anew if it runs already for another order; false: it goes on, and finds the
     /// new order on its blackboard; default true.
     bool restarts_tree;
@@ -244,6 +255,10 @@ typedef struct kn_order_type_def {
     /// It is work: a unit that is given something else in between remembers it, with the orders
     /// that wait behind it; see kn_order_resume_work(); default false.
     bool is_work;
+    /// When its target is gone, or does not meet `tags` any more, it goes on with the best other
+    /// target within the acquisition radius that the unit can reach on its leash. Without one it
+    /// ends as usual. Only for a `tree`; default false.
+    bool reacquires;
     uint32_t cookie; ///< set by kn_order_type_def_default(); do not change it
 } kn_order_type_def;
 
@@ -349,6 +364,8 @@ typedef struct kn_order_auto {
 
 /// Most automatic orders of a type of unit.
 #define KN_ORDER_AUTOS_MAX 48
+/// Most commands of a type of unit.
+#define KN_ORDER_COMMANDS_MAX 64
 /// Most automatic orders that the hook `provide` may add to them.
 #define KN_ORDER_PROVIDE_MAX 16
 
@@ -373,8 +390,15 @@ typedef struct kn_unit_type_def {
     /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
     /// order type says so for players or AI, and the current order allows it.
     const kn_order_auto *autos;
-    uint32_t auto_count;      ///< number of entries in `autos`, at most 48
-    kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
+    uint32_t auto_count; ///< number of entries in `autos`, at most 48
+    kn_hook provide;     ///< adds automatic orders when the unit begins; must only read
+    /// What players can order such units to do: the buttons of user interfaces, in order.
+    const kn_order_type_id *commands;
+    uint32_t command_count; ///< number of entries in `commands`, at most 64
+    /// Orders with an `ability` among the commands are automatic orders, too, between those of
+    /// `autos` and those of `provide`; without passive ones and those whose ability has the tag
+    /// `Knack.Ability.Attack`, which `autos` names if it is wanted; default true.
+    bool commands_are_autos;
     float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
     kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
     /// How far automatic orders may take a unit from the home of the order that they interrupt: it
@@ -398,6 +422,10 @@ KN_API KN_MUST_USE kn_result kn_unit_type_register(
 /// The type of unit with this name; null when there is none.
 KN_API kn_unit_type_id kn_unit_type_find(const kn_library *library, const char *name);
 
+/// The def of a type of unit as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_unit_type_def *kn_unit_type_get_def(
+    const kn_library *library, kn_unit_type_id type);
+
 /// Lets an entity obey orders; it begins with its stop order.
 /// @return KN_OK; KN_REFUSED_DUPLICATE if it does already; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED
 ///         on a client; KN_ERROR_INVALID_ARGUMENT for an unknown type; KN_ERROR_OUT_OF_MEMORY,
@@ -409,6 +437,13 @@ KN_API kn_result kn_unit_add(kn_world *world, kn_entity_id entity, kn_unit_type_
 KN_API kn_result kn_unit_remove(kn_world *world, kn_entity_id entity);
 /// The type of a unit; null for entities that are none.
 KN_API kn_unit_type_id kn_unit_get_type(const kn_world *world, kn_entity_id entity);
+
+/// The commands of a unit by their place, from 0; null past the end, and for entities that are not
+/// units.
+KN_API kn_order_type_id kn_unit_command(const kn_world *world, kn_entity_id unit, uint32_t place);
+/// The place of the first command of a unit whose ability has a tag, or one below it; -1 for none.
+/// Unlike places, tags stay the same when a game adds commands.
+KN_API int32_t kn_unit_find_command(const kn_world *world, kn_entity_id unit, kn_tag tag);
 
 // Giving orders -----------------------------------------------------------------------
 

@@ -264,7 +264,8 @@ typedef enum kn_tree_node_kind {
     /// the entity has none.
     KN_TREE_WAIT_ABILITY,
     KN_TREE_TASK, ///< `action`
-    /// Activates `ability`, or one with the tag `tag`, at `target` if given; ends as it ends.
+    /// Activates `ability`, or one with the tag `tag`, or that of the order, at `target` and
+    /// `location` if given; ends as it ends.
     KN_TREE_USE_ABILITY,
     KN_TREE_APPLY_EFFECT,    ///< applies `effect` to `target`, or to the entity; level `number`
     KN_TREE_SEND_EVENT,      ///< sends `tag` to `target`, or to the entity; magnitude `number`
@@ -381,7 +382,8 @@ typedef struct kn_tree_node {
     const kn_tree_value *values;         ///< set_key, sub_tree: what is written to the blackboard
     uint32_t value_count;                ///< number of entries in `values`
     kn_tree_action_id action;            ///< task: what it does; required
-    /// Use_ability, wait_ability: which one; null: the first one that has the tag `tag`.
+    /// Use_ability, wait_ability: which one; null: the first one that has the tag `tag`, and
+    /// without a tag that of the order which the tree carries out.
     kn_ability_type_id ability;
     kn_effect_type_id effect;  ///< apply_effect: which one; required
     const char *order;         ///< issue_order: the name of an order type; required

@@ -81,12 +81,19 @@ static bool candidate_add(kn_world *world, kn_entity_id unit, const kn_order_aut
     return item_append(world, unit, &item);
 }
 
-// Those of the definition, then those of the hook.
+// Those of the definition, then commands, then those of the hook.
 static bool candidates_gather(kn_world *world, kn_entity_id unit, const kn_unit_type_def *def,
     uint32_t def1, const auto_item *before, uint32_t before_count)
 {
     for (uint32_t i = 0; i < def->auto_count; i++) {
         if (!candidate_add(world, unit, &def->autos[i], before, before_count)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; def->commands_are_autos && i < def->command_count; i++) {
+        const kn_order_auto command = {.type = def->commands[i], .index = -1};
+        if (knc_order_is_auto_command(world, command.type) &&
+            !candidate_add(world, unit, &command, before, before_count)) {
             return false;
         }
     }
@@ -104,6 +111,16 @@ static bool candidates_gather(kn_world *world, kn_entity_id unit, const kn_unit_
     return true;
 }
 
+static bool commands_have_auto(const kn_world *world, const kn_unit_type_def *def)
+{
+    for (uint32_t i = 0; def->commands_are_autos && i < def->command_count; i++) {
+        if (knc_order_is_auto_command(world, def->commands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static kn_result refresh_run(void *user, kn_world *world)
 {
     const kn_entity_id unit = *(const kn_entity_id *)user;
@@ -112,7 +129,7 @@ static kn_result refresh_run(void *user, kn_world *world)
     const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
     uint32_t count;
     const auto_item *items = items_read(world, unit, &count);
-    auto_item before[KN_ORDER_AUTOS_MAX + KN_ORDER_PROVIDE_MAX];
+    auto_item before[KN_ORDER_AUTOS_MAX + KN_ORDER_COMMANDS_MAX + KN_ORDER_PROVIDE_MAX];
     uint32_t kept = count < COUNT(before) ? count : (uint32_t)COUNT(before);
     if (kept > 0) {
         memcpy(before, items, kept * sizeof(*before));
@@ -133,7 +150,7 @@ void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
     const order_kit *kit = knc_order_kit_of_world(world);
     const kn_unit_type_id type = kn_unit_get_type(world, unit);
     const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
-    if (def->auto_count == 0 && def->provide.function == NULL) {
+    if (def->auto_count == 0 && def->provide.function == NULL && !commands_have_auto(world, def)) {
         return;
     }
     if (kn_component_add(world, kit->autos, unit) == NULL ||

@@ -5,6 +5,7 @@
 
 #include "parts.h"
 
+#include <float.h>
 #include <math.h>
 
 // Positions -----------------------------------------------------------------------
@@ -180,14 +181,17 @@ static bool entity_holds(
     return tags_hold(&p, tags->target_required, tags->target_blocked, NULL);
 }
 
+bool knc_order_unit_holds(const kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    return def != NULL && source_holds(world, def, unit, NULL);
+}
+
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    if (def == NULL || !source_holds(world, def, unit, NULL)) {
-        return false;
-    }
-    if (is_gone) {
+    if (is_gone || !knc_order_unit_holds(world, unit, order)) {
         return false;
     }
     if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
@@ -246,9 +250,16 @@ kn_order_policy kn_order_get_policy(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
-    return def == NULL ? KN_ORDER_CANCELABLE
-                       : (kn_order_policy)ask_number(world, &def->find_policy, type, unit, index,
-                             def->policy, KN_ORDER_POLICY_COUNT);
+    if (def == NULL) {
+        return KN_ORDER_CANCELABLE;
+    }
+    const kn_order_policy policy = (kn_order_policy)ask_number(
+        world, &def->find_policy, type, unit, index, def->policy, KN_ORDER_POLICY_COUNT);
+    if (def->ability.index1 != 0) {
+        return knc_order_ability_policy(
+            world, def, unit, policy, kn_order_get_target_kind(world, type, unit, index));
+    }
+    return policy == KN_ORDER_UNCANCELABLE_IN_TASKS ? KN_ORDER_CANCELABLE : policy;
 }
 
 // Answers a float of a hook; what is not finite counts as the plain one.
@@ -270,8 +281,14 @@ float kn_order_get_range(
     const kn_order_type_def *def = knc_order_type_of(world, type);
     kn_order order = kn_order_of(type);
     order.index = index;
-    float range =
-        def != NULL ? ask_float(world, &def->find_range, unit, &order, NULL, def->range) : 0;
+    if (def == NULL) {
+        return 0.0f;
+    }
+    float range = def->range;
+    if (kn_attribute_exists(world, unit, def->range_attribute, 0)) {
+        range = kn_attribute_value(world, unit, def->range_attribute);
+    }
+    range = ask_float(world, &def->find_range, unit, &order, NULL, range);
     return range > 0.0f ? range : 0.0f;
 }
 
@@ -299,6 +316,10 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
         !source_holds(world, def, unit, errors)) {
         return false;
     }
+    if (def->ability.index1 != 0 &&
+        !knc_order_ability_agrees(world, unit, def->ability, (kn_entity_id){0}, errors)) {
+        return false;
+    }
     kn_order order = kn_order_of(type);
     order.index = index;
     kn_order_call call = call_of(&order, NULL);
@@ -318,6 +339,10 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         return false;
     }
     if (!target_holds(world, &def->tags, target, errors)) {
+        return false;
+    }
+    if (def->ability.index1 != 0 && target->entity.index1 != 0 && kn_entity_is_alive(world, unit) &&
+        !knc_order_ability_agrees(world, unit, def->ability, target->entity, errors)) {
         return false;
     }
     kn_order order = kn_order_on(type, target->entity);
@@ -405,7 +430,7 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
 typedef struct search {
     const kn_order_type_def *def;
     kn_order_type_id type;
-    kn_entity_id unit, best;
+    kn_entity_id unit, best, except;
     int32_t index;
     float radius, chase, score;
     kn_vec3 at, home;
@@ -415,7 +440,10 @@ typedef struct search {
 static bool search_judge(
     const search *s, const kn_world *world, kn_entity_id entity, kn_vec3 there, float *score)
 {
-    if (!entity_holds(world, &s->def->tags, s->unit, entity)) {
+    if (kn_entity_id_equal(entity, s->except) ||
+        !entity_holds(world, &s->def->tags, s->unit, entity) ||
+        (s->def->ability.index1 != 0 &&
+            !knc_order_ability_agrees(world, s->unit, s->def->ability, entity, NULL))) {
         return false;
     }
     *score = plain_score(knc_order_distance(there, s->at), s->radius);
@@ -449,6 +477,19 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
     return false;
 }
 
+static void search_run(search *s, const kn_world *world)
+{
+    kn_order_target_kind kind = kn_order_get_target_kind(world, s->type, s->unit, s->index);
+    if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && s->radius >= 0.0f &&
+        kn_space_position(kn_world_space(world), world, s->unit, &s->at)) {
+        const kn_sphere around = {s->at, s->radius};
+        kn_space_filter filter = kn_space_filter_default();
+        filter.accept = search_look;
+        filter.user = s;
+        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
+    }
+}
+
 kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, float radius, float chase, kn_vec3 home, float *score)
 {
@@ -459,17 +500,30 @@ kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, 
         .radius = radius,
         .chase = chase,
         .home = home};
-    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
-    if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && radius >= 0.0f &&
-        kn_space_position(kn_world_space(world), world, unit, &s.at)) {
-        const kn_sphere around = {s.at, radius};
-        kn_space_filter filter = kn_space_filter_default();
-        filter.accept = search_look;
-        filter.user = &s;
-        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
-    }
+    search_run(&s, world);
     if (score != NULL) {
         *score = s.score;
+    }
+    return s.best;
+}
+
+kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    kn_unit_info info;
+    (void)kn_unit_get_info(world, unit, &info);
+    const kn_unit_type_def *own = kn_unit_type_get_def(kn_world_library(world), info.type);
+    search s = {.def = def,
+        .type = order->type,
+        .unit = unit,
+        .except = order->target,
+        .index = order->index,
+        .radius =
+            def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius,
+        .chase = own->leash > 0.0f ? own->leash : FLT_MAX,
+        .home = info.interrupts ? info.returns_to : info.home};
+    if (s.radius > 0.0f) {
+        search_run(&s, world);
     }
     return s.best;
 }

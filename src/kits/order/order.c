@@ -34,6 +34,8 @@ static kn_result tags_register(kn_library *library, order_kit *kit, kn_error *er
         [TAG_SELF] = "Knack.Relation.Self",
         [TAG_VISIBLE] = "Knack.Relation.Visible",
         [TAG_NO_TARGET] = "Knack.Order.NoTarget",
+        [TAG_NO_ABILITY] = "Knack.Order.NoAbility",
+        [TAG_ATTACK_ABILITY] = "Knack.Ability.Attack",
     };
     return kn_tag_register_module(library, "Knack", names, TAG_COUNT, kit->own_tags, error);
 }

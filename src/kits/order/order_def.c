@@ -33,7 +33,8 @@ static void type_init(void *def)
 }
 
 static const char *const target_words[] = {"none", "entity", "location", "direction", "passive"};
-static const char *const policy_words[] = {"cancelable", "uncancelable", "instant"};
+static const char *const policy_words[] = {
+    "cancelable", "uncancelable", "instant", "uncancelable_in_tasks"};
 static const char *const group_words[] = {"all", "sub_group", "first", "most_suitable"};
 static const char *const shape_words[] = {"block", "line", "column", "wedge", "ring", "point"};
 static const char *const snap_words[] = {"none", "owner", "cursor"};
@@ -56,8 +57,8 @@ static const kn_def_field type_fields[] = {
         "given); default none."),
     KN_DEF_F_ENUM(kn_order_type_def, policy, policy_words,
         "How it gets along with the current order: a new order cancels it (`cancelable`) or waits "
-        "for it (`uncancelable`), or it is carried out at once beside it (`instant`); default "
-        "cancelable."),
+        "for it (`uncancelable`; `uncancelable_in_tasks`: while its ability runs a task), or it is "
+        "carried out at once beside it (`instant`); default cancelable."),
     KN_DEF_F_ENUM(kn_order_type_def, group, group_words,
         "Who of a group gets it: `all`, `sub_group`, `first` or `most_suitable`; default all."),
     KN_DEF_F(kn_order_type_def, needs_life, KN_FIELD_BOOL,
@@ -69,6 +70,8 @@ static const kn_def_field type_fields[] = {
         "holds."),
     KN_DEF_F(kn_order_type_def, range, KN_FIELD_F32,
         "How near to the target it is carried out; default 0."),
+    KN_DEF_F(kn_order_type_def, range_attribute, KN_FIELD_ATTRIBUTE,
+        "Attribute of the unit that is its range instead; units without it have `range`."),
     KN_DEF_F(kn_order_type_def, acquisition_radius, KN_FIELD_F32,
         "Radius in which automatic orders look for targets; below 0: that of the unit; default "
         "-1."),
@@ -122,6 +125,9 @@ static const kn_def_field type_fields[] = {
     KN_DEF_F_HOOK(kn_order_type_def, cancelled, "Called when the order is cancelled, to clean up."),
     KN_DEF_F_KIND(kn_order_type_def, tree, "tree",
         "The behaviour tree that carries it out, instead of `execute`."),
+    KN_DEF_F_REF(kn_order_type_def, ability, KN_DEF_ABILITY,
+        "The ability that it uses: units that could not activate it cannot obey. An instant order "
+        "without a target activates it at once; otherwise `tree` does."),
     KN_DEF_F(kn_order_type_def, restarts_tree, KN_FIELD_BOOL,
         "The tree begins anew if it runs already for another order; default true."),
     KN_DEF_F(kn_order_type_def, pierces, KN_FIELD_BOOL,
@@ -129,6 +135,9 @@ static const kn_def_field type_fields[] = {
     KN_DEF_F(kn_order_type_def, is_work, KN_FIELD_BOOL,
         "It is work: a unit that is given something else in between remembers it, with the orders "
         "that wait behind it; default false."),
+    KN_DEF_F(kn_order_type_def, reacquires, KN_FIELD_BOOL,
+        "When its target is gone, or does not meet `tags` any more, it goes on with the best other "
+        "one within the acquisition radius; default false."),
     KN_DEF_F(kn_order_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table type_table = {
@@ -167,6 +176,38 @@ static bool is_distance(float number)
     return isfinite(number) && number >= 0.0f;
 }
 
+// Whether something carries it out, and only one thing.
+static kn_result type_check_execution(const kn_order_type_def *def, kn_error *error)
+{
+    const bool has_ability = def->ability.index1 != 0, has_tree = def->tree.index1 != 0;
+    const bool is_instant = def->policy == KN_ORDER_INSTANT;
+    if (def->policy == KN_ORDER_UNCANCELABLE_IN_TASKS && !has_ability) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order type `%s`: the policy `uncancelable_in_tasks` needs an `ability`", def->name);
+    }
+    if (def->execute.function != NULL && (has_tree || has_ability)) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order type `%s`: with a `tree` or an `ability` it has no `execute`", def->name);
+    }
+    if (has_tree && is_instant && !has_ability) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order type `%s`: with a `tree` it is not instant", def->name);
+    }
+    if (def->reacquires && !has_tree) {
+        return kn_error_set(
+            error, KN_ERROR_BAD_DATA, "order type `%s`: `reacquires` needs a `tree`", def->name);
+    }
+    const bool is_used_at_once =
+        has_ability && is_instant && def->target_kind == KN_ORDER_TARGET_NONE;
+    if (def->execute.function == NULL && !has_tree && !is_used_at_once &&
+        def->target_kind != KN_ORDER_TARGET_PASSIVE) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order type `%s`: `execute` or `tree` is missing, so that nothing carries it out",
+            def->name);
+    }
+    return KN_OK;
+}
+
 static kn_result type_check(
     void *user, const kn_library *library, const void *item, kn_error *error)
 {
@@ -184,18 +225,7 @@ static kn_result type_check(
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order type `%s`: `auto_begins` needs `auto_for_players`", def->name);
     }
-    if (def->tree.index1 != 0 &&
-        (def->execute.function != NULL || def->policy == KN_ORDER_INSTANT)) {
-        return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order type `%s`: with a `tree` it has no `execute`, and is not instant", def->name);
-    }
-    if (def->execute.function == NULL && def->tree.index1 == 0 &&
-        def->target_kind != KN_ORDER_TARGET_PASSIVE) {
-        return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "order type `%s`: `execute` or `tree` is missing, so that nothing carries it out",
-            def->name);
-    }
-    return KN_OK;
+    return type_check_execution(def, error);
 }
 
 static kn_result type_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
@@ -314,7 +344,8 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
 
 kn_unit_type_def kn_unit_type_def_default(void)
 {
-    kn_unit_type_def def = {.auto_interval = KN_MS(250), .cookie = UNIT_COOKIE};
+    kn_unit_type_def def = {
+        .auto_interval = KN_MS(250), .commands_are_autos = true, .cookie = UNIT_COOKIE};
     return def;
 }
 
@@ -354,6 +385,11 @@ static const kn_def_field unit_fields[] = {
         "What units may do by themselves, in order; then what `provide` adds."),
     KN_DEF_F_HOOK(kn_unit_type_def, provide,
         "Adds automatic orders when the unit begins; it must change nothing."),
+    KN_DEF_F_KINDS(kn_unit_type_def, commands, command_count, "order type",
+        "What players can order such units to do: the buttons of user interfaces, in order."),
+    KN_DEF_F(kn_unit_type_def, commands_are_autos, KN_FIELD_BOOL,
+        "Orders with an `ability` among the commands are automatic orders, too, but for passive "
+        "ones and attacks; default true."),
     KN_DEF_F(kn_unit_type_def, acquisition_radius, KN_FIELD_F32,
         "How far it looks for targets of automatic orders; default 0."),
     KN_DEF_F(kn_unit_type_def, auto_interval, KN_FIELD_TIME,
@@ -383,6 +419,11 @@ static kn_result unit_check(
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order unit `%s`: `acquisition_radius`, `leash` and `auto_interval` must be 0 or more",
             def->name);
+    }
+    if (def->command_count > KN_ORDER_COMMANDS_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order unit `%s`: it must have at most %u `commands`", def->name,
+            KN_ORDER_COMMANDS_MAX);
     }
     if (def->auto_count > KN_ORDER_AUTOS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
@@ -503,6 +544,13 @@ kn_result kn_unit_type_register(
                ? kn_def_register(
                      library, knc_order_kit_of(library)->unit_kind, def, &type->index1, error)
                : KN_ERROR_INVALID_ARGUMENT;
+}
+
+const kn_unit_type_def *kn_unit_type_get_def(const kn_library *library, kn_unit_type_id type)
+{
+    return kn_order_is_there(library) && type.index1 != 0
+               ? kn_def_get(library, knc_order_kit_of(library)->unit_kind, type.index1)
+               : NULL;
 }
 
 kn_unit_type_id kn_unit_type_find(const kn_library *library, const char *name)

@@ -74,6 +74,8 @@ typedef enum kit_tag {
     TAG_SELF,
     TAG_VISIBLE,
     TAG_NO_TARGET,
+    TAG_NO_ABILITY,
+    TAG_ATTACK_ABILITY,
     TAG_COUNT,
 } kit_tag;
 
@@ -114,6 +116,25 @@ kn_order_target knc_order_target_of(
 // Whether the tags that an order needs still hold; `is_gone`: its target does not exist any more.
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone);
+// Whether the unit's side of the tags that an order needs still holds.
+bool knc_order_unit_holds(const kn_world *world, kn_entity_id unit, const kn_order *order);
+// The best other target for an order, as automatic orders find one; null for none.
+kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, const kn_order *order);
+
+// ability_order.c
+// Whether a unit could activate an ability; a target may be null. Otherwise errors get the reasons.
+bool knc_order_ability_agrees(const kn_world *world, kn_entity_id unit, kn_ability_type_id type,
+    kn_entity_id target, kn_order_errors *errors);
+// What becomes of a policy for an order that uses an ability.
+kn_order_policy knc_order_ability_policy(const kn_world *world, const kn_order_type_def *def,
+    kn_entity_id unit, kn_order_policy policy, kn_order_target_kind kind);
+// Activates the first of some abilities that can be, at the target and the point of an order.
+kn_result knc_order_activate(kn_world *world, kn_entity_id unit, const kn_ability_id *abilities,
+    uint32_t count, const kn_order *at, kn_activation_id *activation);
+kn_result knc_order_ability_use(
+    kn_world *world, kn_entity_id unit, kn_ability_type_id type, const kn_order *order);
+// Whether a command is an automatic order by itself.
+bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type);
 
 // unit.c
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);

@@ -338,7 +338,9 @@ static const kn_def_field node_fields[] = {
     KN_DEF_F_ARRAY(kn_tree_node, values, value_count, &value_table,
         "Set_key, sub_tree: what is written to the blackboard."),
     KN_DEF_F_KIND(kn_tree_node, action, "tree action", "Task: what it does."),
-    KN_DEF_F_REF(kn_tree_node, ability, KN_DEF_ABILITY, "Use_ability: which one."),
+    KN_DEF_F_REF(kn_tree_node, ability, KN_DEF_ABILITY,
+        "Use_ability, wait_ability: which one; default the first one that has the tag `tag`, and "
+        "without a tag that of the order."),
     KN_DEF_F_REF(kn_tree_node, effect, KN_DEF_EFFECT, "Apply_effect: which one."),
     KN_DEF_F(kn_tree_node, order, KN_DEF_FIELD_STRING,
         "Issue_order: the name of an order type, which may name this tree."),

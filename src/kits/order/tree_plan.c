@@ -293,6 +293,11 @@ static kn_result children_check(const maker *m)
     return kind >= KN_TREE_SUB_TREE && count > 0 ? bad(m, "it cannot have `children`") : KN_OK;
 }
 
+static bool has_order_keys(const maker *m)
+{
+    return m->board != NULL && m->board->order_count > 0;
+}
+
 // What each kind of node needs.
 static kn_result node_check(const maker *m)
 {
@@ -329,9 +334,10 @@ static kn_result node_check(const maker *m)
                                             : bad(m, "it needs an `action` with the hook `run`");
     case KN_TREE_USE_ABILITY:
     case KN_TREE_WAIT_ABILITY:
-        return node->ability.index1 != 0 || node->tag.index1 != 0
+        return node->ability.index1 != 0 || node->tag.index1 != 0 || has_order_keys(m)
                    ? KN_OK
-                   : bad(m, "it needs an `ability`, or the `tag` of one");
+                   : bad(m, "it needs an `ability`, the `tag` of one, or a blackboard with "
+                            "`order_keys`");
     case KN_TREE_APPLY_EFFECT:
         return node->effect.index1 != 0 ? KN_OK : bad(m, "it needs an `effect`");
     case KN_TREE_SET_KEY:

@@ -8,6 +8,14 @@
 
 #define ABILITIES_MAX 8 // of one type that an entity has, and that are tried
 
+static kn_ability_type_id ability_of_order(const kn_world *world, kn_entity_id entity)
+{
+    kn_blackboard_order order;
+    (void)kn_blackboard_get_current_order(world, entity, &order);
+    const kn_order_type_def *def = knc_order_type_of(world, order.type);
+    return def != NULL ? def->ability : (kn_ability_type_id){0};
+}
+
 static kn_tree_result result_of(kn_result result)
 {
     return result == KN_OK ? KN_TREE_SUCCEEDED : KN_TREE_FAILED;
@@ -82,8 +90,13 @@ static uint32_t abilities_find(
 {
     kn_ability_query query = kn_ability_query_default();
     query.type = n->def->ability;
-    if (n->def->ability.index1 == 0) {
+    if (n->def->ability.index1 == 0 && n->def->tag.index1 != 0) {
         query.all_tags = (kn_tags){&n->def->tag, 1};
+    } else if (n->def->ability.index1 == 0) {
+        query.type = ability_of_order(world, entity);
+        if (query.type.index1 == 0) {
+            return 0;
+        }
     }
     uint32_t count = kn_abilities_find(world, entity, &query, out, ABILITIES_MAX);
     return count < ABILITIES_MAX ? count : ABILITIES_MAX;
@@ -106,21 +119,25 @@ bool knc_tree_ability_wait(
 static kn_tree_result ability_use(
     kn_world *world, kn_entity_id entity, const plan_node *n, kn_activation_id *activation)
 {
+    const bool is_of_order = n->def->ability.index1 == 0 && n->def->tag.index1 == 0;
     kn_ability_id abilities[ABILITIES_MAX];
-    kn_event_record event = kn_event_record_default();
-    event.instigator = entity;
-    event.target = target_of(world, entity, n);
-    if (n->target1 != 0 && event.target.index1 == 0) {
+    kn_order at = kn_order_default();
+    if (n->target1 != 0) {
+        at.target = knc_tree_value_read(world, entity, n->target1).entity;
+    }
+    if (n->location1 != 0) {
+        const board_value place = knc_tree_value_read(world, entity, n->location1);
+        at.location = place.vector;
+        at.uses_location = place.is_set;
+    }
+    // The order says what it is aimed at, and what it is not aimed at may be missing.
+    if (n->target1 != 0 && at.target.index1 == 0 && !is_of_order) {
         return KN_TREE_FAILED;
     }
     uint32_t count = abilities_find(world, entity, n, abilities);
-    for (uint32_t i = 0; i < count; i++) {
-        const kn_event_record *with = n->target1 != 0 ? &event : NULL;
-        if (kn_ability_activate(world, abilities[i], with, activation) == KN_OK) {
-            return KN_TREE_RUNNING; // until it is reported that the activation has ended
-        }
-    }
-    return KN_TREE_FAILED;
+    return knc_order_activate(world, entity, abilities, count, &at, activation) == KN_OK
+               ? KN_TREE_RUNNING // until it is reported that the activation has ended
+               : KN_TREE_FAILED;
 }
 
 static kn_tree_result effect_apply(kn_world *world, kn_entity_id entity, const plan_node *n)

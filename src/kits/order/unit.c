@@ -283,6 +283,9 @@ static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
+    if (def->ability.index1 != 0) {
+        return knc_order_ability_use(world, unit, def->ability, order);
+    }
     if (def->tree.index1 != 0) {
         return KN_REFUSED_CUSTOM; // `find_policy` says instant, but trees take time
     }
@@ -422,6 +425,32 @@ static kn_result end_do(kn_world *world, kn_entity_id unit, const call_item *cal
     return KN_OK;
 }
 
+// Goes on with another target, if the order type says so, the unit could go on, and there is one.
+static bool current_reacquire(kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    if (def == NULL || !def->reacquires || order->target.index1 == 0 ||
+        !knc_order_unit_holds(world, unit, order)) {
+        return false;
+    }
+    const kn_entity_id other = knc_order_find_other(world, unit, order);
+    if (other.index1 == 0) {
+        return false;
+    }
+    const unit_mind mind = *mind_read(world, unit);
+    unit_orders *orders = orders_get(world, unit);
+    const kn_order_retargeted event = {order->target, other, 1, 0};
+    orders->current.target = other;
+    if (order->uses_location != 0) {
+        orders->current.location = knc_order_position(world, other);
+    }
+    const kn_order changed = orders->current;
+    (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->retargeted, &event);
+    order_publish(world, unit, knc_order_kit_of_world(world)->changed, &changed);
+    knc_tree_retarget(world, unit, def, &changed, mind.home, mind.ticket);
+    return true;
+}
+
 static void recheck_do(kn_world *world, kn_entity_id unit, const call_item *call)
 {
     const unit_mind *mind = mind_read(world, unit);
@@ -429,6 +458,9 @@ static void recheck_do(kn_world *world, kn_entity_id unit, const call_item *call
     bool is_gone = call->kind == CALL_LOSE;
     if (mind->is_running == 0 || mind->ticket != call->ticket || is_idle(world, unit) ||
         knc_order_still_holds(world, unit, &order, is_gone)) {
+        return;
+    }
+    if (current_reacquire(world, unit, &order)) {
         return;
     }
     kn_order_target target = {.location = order.location};
