@@ -88,12 +88,23 @@ KN_API KN_MUST_USE kn_result kn_data_add_kind(
 /// Adds hooks written in C: a def with `native: name` in a file gets the function pointers and user
 /// pointer of `def`, at least its state size, and the fields of its state if it has any. Copied,
 /// except for those fields, which must outlive `data`.
-/// @param kind one of ours, or one of kn_data_add_kind()
+/// @param kind one of ours, or one of kn_data_add_kind(); for those of kits see
+///             kn_data_add_kind_native()
 /// @param def of the struct that the table of the kind describes
 /// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken for its kind;
 ///         KN_ERROR_INVALID_ARGUMENT for a kind without a def; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_add_native(
     kn_data *data, kn_def_kind kind, const char *name, const void *def);
+/// Adds hooks written in C for a kind that a kit registers, such as "order type", by its name: the
+/// kit need not be there yet. Otherwise as kn_data_add_native(). Files that give a definition of
+/// the kind `native: name` use it.
+/// @param def of the struct of the kind, such as kn_order_type_def
+/// @param size its bytes; a file that uses it is refused if the kind has others
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken for its kind;
+///         KN_ERROR_INVALID_ARGUMENT for a NULL or a size of 0 or beyond KN_KIND_SIZE_MAX;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_data_add_kind_native(
+    kn_data *data, const char *kind, const char *name, const void *def, size_t size);
 
 /// Reads everything that was added and makes a finished library of it. Can be called again, after
 /// files have changed or more were added.

@@ -50,6 +50,8 @@ extern "C" {
 #define KN_FUNCTION_ARGUMENTS_MAX 8
 /// Most bytes of the arguments, and of the results, of a function.
 #define KN_FUNCTION_SIZE_MAX 1024
+/// Most entities of an argument that is a list.
+#define KN_FUNCTION_ENTITIES_MAX 64
 /// Most functions of one library.
 #define KN_FUNCTION_MAX 1024
 
@@ -105,7 +107,9 @@ typedef struct kn_function_def {
     /// has a colon. Each is a KN_FIELD_BOOL, _U32, _I32, _I64, _F32, _TIME, _VEC3, _ENTITY,
     /// _EFFECT, _ABILITY, _ACTIVATION, _TAG or _ATTRIBUTE, a KN_DEF_FIELD_STRING, _REF, _ENUM or
     /// _TAGS, or, as the last one, a KN_DEF_FIELD_STRUCT: a table of options, which may all be
-    /// left out. Own kinds and enums that fields name are registered before. Copied. NULL: none.
+    /// left out. One of them may be a list of entities: a KN_DEF_FIELD_ARRAY whose table has one
+    /// field, a KN_FIELD_ENTITY. Own kinds and enums that fields name are registered before.
+    /// Copied. NULL: none.
     const kn_def_table *arguments;
     uint32_t required; ///< how many arguments, from the first on, must be given; default 0
     /// The results; the same kinds of fields as for arguments, without structs inside. The name of

@@ -91,7 +91,8 @@ typedef struct kn_hook {
 } kn_hook;
 
 /// A hook that the definitions of an own kind may have: which field of the struct it is, and what
-/// it is called with. Scripts get the arguments as a table and return one with their answers.
+/// it is called with. Scripts get the arguments as a table and return one with their answers;
+/// before that false, if they refuse.
 typedef struct kn_kind_hook {
     const char *field;      ///< name of the field in the table, which is a KN_DEF_F_HOOK; required
     uint32_t size;          ///< bytes of the arguments, at most KN_HOOK_SIZE_MAX; 0: there are none
@@ -179,7 +180,8 @@ KN_API const kn_kind_hook *kn_kind_hook_find(
 /// a
 ///                  hook without arguments
 /// @return what the hook returned; KN_OK if there is none; for a hook in Lua KN_REFUSED_CUSTOM if
-///         it returned false, and KN_ERROR_BAD_DATA after an error, with nothing answered
+///         it returned false, alone or with a table of answers behind it, and KN_ERROR_BAD_DATA
+///         after an error, with nothing answered
 KN_API kn_result kn_hook_run(kn_world *world, kn_def_kind kind, uint32_t index1,
     const kn_hook *hook, kn_entity_id entity, void *arguments);
 /// Calls a hook that may only read the world. Results as kn_hook_run().

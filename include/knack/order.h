@@ -189,9 +189,9 @@ typedef struct kn_order_call {
     /// `find_policy`, `find_target_kind`: the answer, one of the enum; as the definition at first.
     uint32_t answer;
     float number; ///< `find_range`, `score`: the answer; as without the hook at first
-    /// `can_obey`, `is_valid_target`: reasons for a refusal.
+    /// `can_obey`, `is_valid_target`: reasons for a refusal; null: none.
     kn_tag errors[4];
-    uint32_t error_count; ///< number of entries in `errors`
+    uint32_t error_count; ///< number of entries in `errors`; need not be given
     uint32_t unused;      ///< keeps the struct free of gaps
 } kn_order_call;
 

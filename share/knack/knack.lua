@@ -540,6 +540,68 @@
 ---@field cooldown number? Seconds left of its cooldown.
 ---@field charges integer Charges that are left; 0 also if it has none.
 
+---A table that functions of a game or kit return.
+---@class kn.current_order
+---@field order string? What to do; nil for none.
+---@field index integer Variant of the order; -1 for none.
+---@field target kn.entity? The entity it is aimed at.
+---@field location kn.vec3 The point it is aimed at; nil for none.
+---@field has_location boolean It is aimed at a point.
+---@field home kn.vec3 Where the unit belongs meanwhile.
+---@field ticket integer What `end_order` needs.
+---@field queue_count integer Orders that wait.
+---@field is_idle boolean It is the stop order of the unit, or there is none.
+---@field interrupts boolean It has interrupted the order that comes next.
+
+---A table that functions of a game or kit return.
+---@class kn.order
+---@field order string? What to do; nil for none.
+---@field index integer Variant of the order; -1 for none.
+---@field target kn.entity? The entity it is aimed at.
+---@field location kn.vec3 The point it is aimed at; nil for none.
+---@field has_location boolean It is aimed at a point.
+
+---A table that functions of a game or kit return.
+---@class kn.auto_order
+---@field order string? The order type.
+---@field index integer Its variant; -1 for none.
+---@field priority integer Those with higher ones come first, if the unit ranks them.
+---@field is_for_players boolean Players may switch it.
+---@field is_for_ai boolean Units of the AI do it always.
+---@field is_on boolean A player has it on.
+
+---A table that functions of a game or kit return.
+---@class kn.order_relation
+---@field is_friendly boolean They are on one side.
+---@field is_hostile boolean They are enemies.
+---@field is_neutral boolean Neither.
+---@field is_self boolean They are the same.
+---@field is_visible boolean The first one sees the other.
+
+---A table that functions of a game or kit return.
+---@class kn.tree_state
+---@field tree string? The tree that runs, or ran last.
+---@field result "succeeded"|"failed"|"running"|"aborted" Running, or how it ended.
+---@field is_running boolean It runs.
+---@field run integer Rises by one whenever a tree is started on the entity.
+---@field node_count integer Number of its nodes, those of sub-trees included.
+
+---A table that functions of a game or kit return.
+---@class kn.tree_node
+---@field name string? Its name, or the word for its kind.
+---@field kind "sequence"|"selector"|"random_selector"|"parallel"|"repeat"|"loop_until"|"invert"|"succeed"|"time_limit"|"cooldown"|"sub_tree"|"wait"|"wait_event"|"wait_tag"|"wait_no_tag"|"wait_attribute"|"wait_ability"|"task"|"use_ability"|"apply_effect"|"send_event"|"set_key"|"issue_order"|"finish_order" Its kind.
+---@field depth integer Nodes that it is inside of.
+---@field state "none"|"running"|"succeeded"|"failed"|"aborted"|"blocked" What became of it.
+
+---A table that functions of a game or kit return.
+---@class kn.blackboard_order
+---@field order string? The order type; nil for none.
+---@field location kn.vec3 The point it is aimed at.
+---@field target kn.entity? The entity it is aimed at.
+---@field index integer Its variant; -1 for none.
+---@field range number Its range when it began.
+---@field home kn.vec3 Where the unit belongs meanwhile.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -1057,6 +1119,22 @@ function world.get_item(component, field, item, element, instance) end
 ---@return true|nil
 ---@return refusal?
 function world.set_item(component, field, item, value, element, instance) end
+
+---Functions that a game or kit brings.
+---@class kn.orders
+orders = {}
+
+---Gives an order to those of a group who should get it, each with a point of its own if the type says so; how many took it.
+---@param units kn.entity[] The group; the first one stands for it.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@param enqueues? boolean They obey when all other orders are done; default false.
+---@param sub_group? integer How many units, from the first on, are the active part of the group; default 0: all.
+---@return integer|nil
+---@return refusal?
+function orders.issue_group(units, order, target, location, index, enqueues, sub_group) end
 
 ---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
@@ -2034,6 +2112,339 @@ function entity:update_aura(aura) end
 ---@param aura string Which aura.
 ---@return kn.entity[]
 function entity:aura_members(aura) end
+
+---Replaces all orders of a unit. See kn_order_issue().
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return "obeyed"|"waits"|"is_same"|"deferred"|"not_taken"|nil
+---@return refusal?
+function entity:issue_order(order, target, location, index) end
+
+---Gives an order for when all others are done.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return "obeyed"|"waits"|"is_same"|"deferred"|"not_taken"|nil
+---@return refusal?
+function entity:enqueue_order(order, target, location, index) end
+
+---Gives an order for when the current one is done.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return "obeyed"|"waits"|"is_same"|"deferred"|"not_taken"|nil
+---@return refusal?
+function entity:insert_order_after(order, target, location, index) end
+
+---Interrupts the current order, which is obeyed again afterwards.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return "obeyed"|"waits"|"is_same"|"deferred"|"not_taken"|nil
+---@return refusal?
+function entity:insert_order_before(order, target, location, index) end
+
+---Empties the queue; the current order goes on.
+---@return true|nil
+---@return refusal?
+function entity:clear_order_queue() end
+
+---Ends the current order. An old ticket is refused.
+---@param result? "succeeded"|"failed"|"canceled" How it ended; default succeeded.
+---@param ticket? integer The order that is meant, as `execute` and `current_order` give it; default the current one.
+---@return true|nil
+---@return refusal?
+function entity:end_order(result, ticket) end
+
+---Goes back to the work that the unit remembers.
+---@return true|nil
+---@return refusal?
+function entity:resume_work() end
+
+---Aims all orders at the entity at another one that takes its place; how many units it concerned.
+---@param to kn.entity The entity that takes its place.
+---@return integer|nil
+---@return refusal?
+function entity:retarget_orders(to) end
+
+---Lets an entity obey orders; it begins with its stop order.
+---@param unit string The type of unit.
+---@return true|nil
+---@return refusal?
+function entity:make_unit(unit) end
+
+---Takes all orders away from an entity, which obeys no more.
+---@return true|nil
+---@return refusal?
+function entity:remove_unit() end
+
+---The type of a unit.
+---@return string?
+function entity:unit_type() end
+
+---The current order of a unit.
+---@return kn.current_order|nil
+---@return refusal?
+function entity:current_order() end
+
+---The order before the current one.
+---@return kn.order|nil
+---@return refusal?
+function entity:last_order() end
+
+---The orders that wait, the next one first; at most 256.
+---@return kn.order[]
+function entity:order_queue() end
+
+---The work that a unit remembers; at most 256 orders.
+---@return kn.order[]
+function entity:remembered_work() end
+
+---Whether a unit may obey orders of a type at all, and all that is against it.
+---@param order string The order type.
+---@param index? integer Its variant; default -1: none.
+---@return boolean
+---@return string[]
+---@return string[]
+---@return string[]
+function entity:can_obey(order, index) end
+
+---Whether a unit could be given an order, and all that is against it.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return boolean
+---@return string[]
+---@return string[]
+---@return string[]
+function entity:check_order(order, target, location, index) end
+
+---The first order of the chain of fallbacks that the unit could be given.
+---@param order string What to do.
+---@param target? kn.entity The entity it is aimed at; default none.
+---@param location? kn.vec3 The point it is aimed at; default none.
+---@param index? integer Variant of the order; default -1: none.
+---@return kn.order|nil
+---@return refusal?
+function entity:resolve_order(order, target, location, index) end
+
+---The best target for an order, and how good it is.
+---@param order string The order type.
+---@param radius? number How far away it may be; default as for automatic orders.
+---@param index? integer Its variant; default -1: none.
+---@param chase? number How far it may be from `home`; default 0: any distance.
+---@param home? kn.vec3 A point; default where the unit is.
+---@return kn.entity?
+---@return number
+function entity:find_order_target(order, radius, index, chase, home) end
+
+---How good a target is, higher is better.
+---@param order string The order type.
+---@param target kn.entity The target.
+---@param radius? number How far away it may be; default as for automatic orders.
+---@param index? integer Its variant; default -1: none.
+---@return number
+function entity:order_score(order, target, radius, index) end
+
+---How near to its target an order is carried out.
+---@param order string The order type.
+---@param index? integer Its variant; default -1: none.
+---@return number
+function entity:order_range(order, index) end
+
+---The automatic orders of a unit.
+---@return kn.auto_order[]
+function entity:auto_orders() end
+
+---Switches an automatic order for the player.
+---@param order string The order type.
+---@param is_on? boolean Whether the unit does it by itself; default true.
+---@param index? integer Its variant; default -1: none.
+---@return true|nil
+---@return refusal?
+function entity:set_auto_order(order, is_on, index) end
+
+---Gathers the automatic orders of a unit again.
+---@return true|nil
+---@return refusal?
+function entity:refresh_auto_orders() end
+
+---Lets a unit look for something to do now.
+---@return boolean|nil
+---@return refusal?
+function entity:check_auto_orders() end
+
+---How two entities stand to each other.
+---@param other kn.entity The other entity.
+---@return kn.order_relation
+function entity:relation_to(other) end
+
+---Tests orders at the other entity again after the relation has changed.
+---@param other kn.entity The other entity.
+---@return true|nil
+---@return refusal?
+function entity:relation_changed(other) end
+
+---Whether a hostile entity is within a radius.
+---@param radius number How far away it may be.
+---@return boolean
+function entity:enemy_is_near(radius) end
+
+---Starts a tree on an entity, from its root; one that runs there is aborted before.
+---@param tree string The tree.
+---@return true|nil
+---@return refusal?
+function entity:start_tree(tree) end
+
+---Aborts the tree of an entity.
+---@return true|nil
+---@return refusal?
+function entity:stop_tree() end
+
+---Ends a task of a tree that goes on. An old ticket is refused.
+---@param ticket integer The task that is meant, as `run` got it.
+---@param result? "succeeded"|"failed" How it ended; default succeeded.
+---@return true|nil
+---@return refusal?
+function entity:finish_task(ticket, result) end
+
+---The tree of an entity as it is now.
+---@return kn.tree_state|nil
+---@return refusal?
+function entity:tree_state() end
+
+---The nodes of the tree of an entity, each before those inside it.
+---@return kn.tree_node[]
+function entity:tree_nodes() end
+
+---A node of the tree of an entity, by its name.
+---@param name string Its name; the first one with it is meant.
+---@return kn.tree_node|nil
+---@return refusal?
+function entity:tree_node(name) end
+
+---The order that the keys of orders of the blackboard hold.
+---@return kn.blackboard_order|nil
+---@return refusal?
+function entity:tree_order() end
+
+---Reads true or false from the blackboard of an entity.
+---@param key string The key.
+---@return boolean|nil
+---@return refusal?
+function entity:get_bool_key(key) end
+
+---Writes true or false to the blackboard of an entity.
+---@param key string The key.
+---@param value boolean The value.
+---@return true|nil
+---@return refusal?
+function entity:set_bool_key(key, value) end
+
+---Reads a whole number from the blackboard of an entity.
+---@param key string The key.
+---@return integer|nil
+---@return refusal?
+function entity:get_int_key(key) end
+
+---Writes a whole number to the blackboard of an entity.
+---@param key string The key.
+---@param value integer The value.
+---@return true|nil
+---@return refusal?
+function entity:set_int_key(key, value) end
+
+---Reads a number from the blackboard of an entity.
+---@param key string The key.
+---@return number|nil
+---@return refusal?
+function entity:get_float_key(key) end
+
+---Writes a number to the blackboard of an entity.
+---@param key string The key.
+---@param value number The value.
+---@return true|nil
+---@return refusal?
+function entity:set_float_key(key, value) end
+
+---Reads a point from the blackboard of an entity.
+---@param key string The key.
+---@return kn.vec3|nil
+---@return refusal?
+function entity:get_vector_key(key) end
+
+---Writes a point to the blackboard of an entity.
+---@param key string The key.
+---@param value kn.vec3 The value.
+---@return true|nil
+---@return refusal?
+function entity:set_vector_key(key, value) end
+
+---Reads an entity from the blackboard of an entity.
+---@param key string The key.
+---@return kn.entity?
+---@return refusal?
+function entity:get_entity_key(key) end
+
+---Writes an entity to the blackboard of an entity.
+---@param key string The key.
+---@param value kn.entity The value.
+---@return true|nil
+---@return refusal?
+function entity:set_entity_key(key, value) end
+
+---Reads an order type from the blackboard of an entity.
+---@param key string The key.
+---@return string?
+---@return refusal?
+function entity:get_order_key(key) end
+
+---Writes an order type to the blackboard of an entity.
+---@param key string The key.
+---@param value string The value.
+---@return true|nil
+---@return refusal?
+function entity:set_order_key(key, value) end
+
+---Reads a tag from the blackboard of an entity.
+---@param key string The key.
+---@return string?
+---@return refusal?
+function entity:get_tag_key(key) end
+
+---Writes a tag to the blackboard of an entity.
+---@param key string The key.
+---@param value string The value.
+---@return true|nil
+---@return refusal?
+function entity:set_tag_key(key, value) end
+
+---Clears a key of the blackboard, of any kind.
+---@param key string The key.
+---@return true|nil
+---@return refusal?
+function entity:clear_key(key) end
+
+---Whether a key of the blackboard is set.
+---@param key string The key.
+---@return boolean
+function entity:key_is_set(key) end
+
+---Gives an entity a blackboard; values of keys that both layouts have stay.
+---@param blackboard string The layout.
+---@return true|nil
+---@return refusal?
+function entity:add_blackboard(blackboard) end
+
+---The layout of the blackboard of an entity; nil for none.
+---@return string?
+function entity:blackboard() end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
@@ -3144,7 +3555,7 @@ function component_self:get(field, element) end
 ---@return refusal?
 function component_self:set(field, value, element) end
 
----A definition of an own kind in one of its hooks. The second argument is a table with what the kind passes; the hook may return a table with its answers, or false to refuse.
+---A definition of an own kind in one of its hooks. The second argument is a table with what the kind passes; the hook may return a table with its answers, or false to refuse, and then a table with what it answers nevertheless, such as reasons.
 ---@class kn.hook_self
 ---@field kind string The kind of the definition.
 ---@field name string The definition; `world.def` has its fields.

@@ -160,6 +160,7 @@ void kn_data_destroy(kn_data *data)
     }
     for (uint32_t i = 0; i < data->native_count; i++) {
         const kni_native *native = &data->natives[i];
+        text_free(data, native->kind_name);
         text_free(data, native->name);
         kn_memory_free(&hooks, native->def, native->size);
     }
@@ -248,6 +249,47 @@ static const kn_def_table *native_table(const kn_data *data, kn_def_kind kind)
     return own < data->kind_count ? data->kinds[own].table : kn_def_table_of(kind);
 }
 
+// Whether something is called so already for its kind.
+static bool native_is_taken(
+    const kn_data *data, kn_def_kind kind, const char *kind_name, const char *name)
+{
+    for (uint32_t i = 0; i < data->native_count; i++) {
+        const kni_native *other = &data->natives[i];
+        bool is_same = other->kind == kind && (kind_name == NULL) == (other->kind_name == NULL) &&
+                       (kind_name == NULL || strcmp(kind_name, other->kind_name) == 0);
+        if (is_same && strcmp(other->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_result native_add(kn_data *data, kn_def_kind kind, const char *kind_name,
+    const char *name, const void *def, size_t size)
+{
+    if (native_is_taken(data, kind, kind_name, name)) {
+        return KN_REFUSED_DUPLICATE;
+    }
+    const kn_hooks *hooks = &data->def.hooks;
+    kni_native native = {.kind = kind,
+        .kind_name = kind_name != NULL ? text_copy(data, kind_name) : NULL,
+        .name = text_copy(data, name),
+        .def = kn_memory_resize(hooks, NULL, 0, size),
+        .size = size};
+    if (native.name == NULL || native.def == NULL ||
+        (kind_name != NULL && native.kind_name == NULL) ||
+        !kn_memory_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
+            sizeof(native))) {
+        text_free(data, native.kind_name);
+        text_free(data, native.name);
+        kn_memory_free(hooks, native.def, native.def != NULL ? size : 0);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(native.def, def, size);
+    data->natives[data->native_count++] = native;
+    return KN_OK;
+}
+
 kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, const void *def)
 {
     const kn_def_table *table = native_table(data, kind);
@@ -255,24 +297,17 @@ kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, 
         KN_ASSERT(table != NULL && name != NULL && def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    for (uint32_t i = 0; i < data->native_count; i++) {
-        if (data->natives[i].kind == kind && strcmp(data->natives[i].name, name) == 0) {
-            return KN_REFUSED_DUPLICATE;
-        }
+    return native_add(data, kind, NULL, name, def, table->size);
+}
+
+kn_result kn_data_add_kind_native(
+    kn_data *data, const char *kind, const char *name, const void *def, size_t size)
+{
+    if (kind == NULL || name == NULL || def == NULL || size == 0 || size > KN_KIND_SIZE_MAX) {
+        KN_ASSERT(kind != NULL && name != NULL && def != NULL && size <= KN_KIND_SIZE_MAX);
+        return KN_ERROR_INVALID_ARGUMENT;
     }
-    const kn_hooks *hooks = &data->def.hooks;
-    kni_native native = {
-        kind, text_copy(data, name), kn_memory_resize(hooks, NULL, 0, table->size), table->size};
-    if (native.name == NULL || native.def == NULL ||
-        !kn_memory_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
-            sizeof(native))) {
-        text_free(data, native.name);
-        kn_memory_free(hooks, native.def, native.def != NULL ? table->size : 0);
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    memcpy(native.def, def, table->size);
-    data->natives[data->native_count++] = native;
-    return KN_OK;
+    return native_add(data, KN_DEF_KIND_COUNT, kind, name, def, size);
 }
 
 // Reading -------------------------------------------------------------------

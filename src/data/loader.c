@@ -420,11 +420,22 @@ static bool bind_native(
     }
     for (uint32_t i = 0; i < loader->native_count; i++) {
         const kni_native *native = &loader->natives[i];
-        if (native->kind == entry->kind && strcmp(native->name, name) == 0 && table != NULL) {
+        bool is_of_kind =
+            native->kind_name == NULL
+                ? native->kind == entry->kind
+                : strcmp(native->kind_name, kn_kind_name(loader->library, entry->kind)) == 0;
+        if (is_of_kind && strcmp(native->name, name) == 0 && table != NULL) {
+            if (native->size != table->size) {
+                kni_loader_node_error(loader, node,
+                    "the C functions called `%s` are in a struct of %u bytes, but that of this "
+                    "kind has %u",
+                    name, (unsigned)native->size, (unsigned)table->size);
+                return false;
+            }
             take_native(table, native->def, def);
             return true;
         }
-        if (native->kind == entry->kind && count < 256) {
+        if (is_of_kind && count < 256) {
             names[count++] = native->name;
         }
     }

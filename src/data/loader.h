@@ -48,7 +48,8 @@ typedef struct kni_entry {
 
 // C hooks under a name.
 typedef struct kni_native {
-    kn_def_kind kind;
+    kn_def_kind kind; // KN_DEF_KIND_COUNT: that of `kind_name`
+    char *kind_name;  // NULL: that of `kind`
     char *name;
     void *def;
     size_t size; // of the def

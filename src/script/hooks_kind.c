@@ -38,7 +38,9 @@ static const knl_field_row hook_fields[] = {
 
 const knl_class knl_class_hook = {"hook_self",
     "A definition of an own kind in one of its hooks. The second argument is a table with what the "
-    "kind passes; the hook may return a table with its answers, or false to refuse.",
+    "kind passes; the hook may return a table with its answers, or false to refuse, and then a "
+    "table "
+    "with what it answers nevertheless, such as reasons.",
     hook_fields, {NULL}, 0, 0};
 
 static const kn_kind_hook *hook_def(const knl_frame *frame)
@@ -71,14 +73,20 @@ static void answer_test(lua_State *L, int index, const kn_kind_hook *def)
     }
 }
 
-// All answers or none.
+// All answers or none. They come after a refusal.
 static void take_answers(lua_State *L, int first, knl_frame *frame)
 {
     bool *is_refused = frame->out;
     const kn_kind_hook *def = hook_def(frame);
     void *arguments = frame->hook_call->arguments;
+    bool refuses = lua_isboolean(L, first) && !lua_toboolean(L, first);
+    if (refuses) {
+        first++;
+    }
     if (lua_isboolean(L, first)) {
-        *is_refused = !lua_toboolean(L, first);
+        if (refuses) {
+            knl_raise(L, "expected a table of answers after false, got boolean");
+        }
     } else if (lua_istable(L, first) && arguments != NULL && def->size > 0) {
         uint64_t answers[KN_HOOK_SIZE_MAX / 8];
         answer_test(L, first, def);
@@ -89,6 +97,7 @@ static void take_answers(lua_State *L, int first, knl_frame *frame)
         knl_raise(L, "expected a table of answers or false as the result, got %s",
             luaL_typename(L, first));
     }
+    *is_refused = refuses;
 }
 
 static kn_result hook_call(void *user, const kn_hook_call *call)
@@ -102,7 +111,7 @@ static kn_result hook_call(void *user, const kn_hook_call *call)
     frame.hook_call = call;
     frame.entity = call->entity;
     knl_frame_push(&frame, push_arguments, NULL);
-    knl_frame_take(&frame, take_answers, 1, &is_refused);
+    knl_frame_take(&frame, take_answers, 2, &is_refused);
     kn_result result = knl_call(&frame, handler->function);
     return result == KN_OK && is_refused ? KN_REFUSED_CUSTOM : result;
 }

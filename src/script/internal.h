@@ -604,7 +604,7 @@ struct knl_args {
     uint32_t caller_count;
     kn_named_value named[KNL_VALUES_MAX];
     uint32_t named_count;
-    kn_entity_id entities[64];
+    kn_entity_id entities[KN_FUNCTION_ENTITIES_MAX];
     uint32_t entity_count;
 };
 

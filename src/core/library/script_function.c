@@ -96,6 +96,20 @@ static bool kind_is_allowed(uint32_t kind)
     }
 }
 
+// An argument that is a list of entities. Scripts keep one list for each call.
+static bool field_is_entities(const kn_def_table *table, const kn_def_field *field)
+{
+    bool is_list = field->kind == KN_DEF_FIELD_ARRAY && field->table != NULL &&
+                   field->table->size == sizeof(kn_entity_id) && field->table->field_count == 1 &&
+                   field->table->fields[0].kind == KN_FIELD_ENTITY &&
+                   table->size >= sizeof(uint32_t) &&
+                   field->count_offset <= table->size - sizeof(uint32_t);
+    for (const kn_def_field *other = table->fields; is_list && other < field; other++) {
+        is_list = other->kind != KN_DEF_FIELD_ARRAY;
+    }
+    return is_list;
+}
+
 static kn_result names_check(const function_check *check, const kn_def_field *field)
 {
     uint32_t count = field->limit;
@@ -140,7 +154,8 @@ static kn_result field_check(
         return function_bad(
             check, field, "is a struct: only the last argument may be one, and it needs a table");
     }
-    if (!is_options && !kind_is_allowed(field->kind)) {
+    if (!is_options && !kind_is_allowed(field->kind) &&
+        (!has_options || !field_is_entities(table, field))) {
         return function_bad(check, field, "is of a kind that scripts cannot pass");
     }
     size_t size = is_options ? field->table->size : kni_kind_of(field->kind)->size;

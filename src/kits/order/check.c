@@ -302,8 +302,10 @@ static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id
         return true;
     }
     bool agrees = ask(world, hook, unit, call) == KN_OK;
-    for (uint32_t i = 0; !agrees && i < call->error_count && i < COUNT(call->errors); i++) {
-        kn_order_errors_add(errors, call->errors[i]);
+    for (uint32_t i = 0; !agrees && i < COUNT(call->errors); i++) {
+        if (call->errors[i].index1 != 0) { // scripts need not count them
+            kn_order_errors_add(errors, call->errors[i]);
+        }
     }
     return agrees;
 }

@@ -234,15 +234,35 @@ static kn_result type_expand(void *user, kn_library *library, kn_def_kind kind, 
     return knc_order_watch_expand(library, user, error);
 }
 
+#define HOOK_POLICY 2 // among the names below
+#define HOOK_TARGET_KIND 3
+
+// The fields of a call whose answer is an enum.
+static const kn_field *fields_with_words(kn_field *fields, const char *words)
+{
+    for (uint32_t i = 0; i < COUNT(call_fields); i++) {
+        fields[i] = call_fields[i];
+        if (strcmp(fields[i].name, "answer") == 0) {
+            fields[i].kind = KN_FIELD_ENUM;
+            fields[i].words = words;
+        }
+    }
+    return fields;
+}
+
 static kn_result types_register(kn_library *library, order_kit *kit, kn_error *error)
 {
     static const char *const names[] = {"can_obey", "is_valid_target", "find_policy",
         "find_target_kind", "find_range", "score", "execute", "cancelled"};
     kn_kind_hook hooks[COUNT(names)];
+    kn_field policy_fields[COUNT(call_fields)], target_fields[COUNT(call_fields)];
     for (uint32_t i = 0; i < COUNT(names); i++) {
         hooks[i] =
             (kn_kind_hook){names[i], sizeof(kn_order_call), call_fields, COUNT(call_fields), NULL};
     }
+    hooks[HOOK_POLICY].fields = fields_with_words(policy_fields, "cancelable uncancelable instant");
+    hooks[HOOK_TARGET_KIND].fields =
+        fields_with_words(target_fields, "none entity location direction passive");
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order type";
     kind.section = "order_types";

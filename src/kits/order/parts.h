@@ -160,6 +160,14 @@ void knc_tree_retarget(kn_world *world, kn_entity_id unit, const kn_order_type_d
 // Stops a tree that was started for an order.
 void knc_tree_leave(kn_world *world, kn_entity_id unit);
 
+// script_orders.c: functions for scripts.
+kn_result knc_order_scripts_register(kn_library *library, order_kit *kit, kn_error *error);
+
+// explain.c: the radius in which a unit looks for targets of an order; `radius` if that is not
+// below 0.
+float knc_order_radius(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius);
+
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);
