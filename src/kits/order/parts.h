@@ -167,6 +167,8 @@ kn_result knc_order_scripts_register(kn_library *library, order_kit *kit, kn_err
 // below 0.
 float knc_order_radius(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius);
+// mover.c: movements.
+kn_result knc_mover_part_register(kn_library *library, order_kit *kit, kn_error *error);
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
