@@ -126,6 +126,14 @@ typedef enum kn_formation_shape {
     KN_FORMATION_COUNT,  ///< number of the values above; not a value itself
 } kn_formation_shape;
 
+/// Where a unit belongs while it obeys an order. Leashes count from there.
+typedef enum kn_order_home {
+    KN_ORDER_HOME_START,  ///< where it was when it began to obey; the default
+    KN_ORDER_HOME_TARGET, ///< where its target is now, or the point that it is aimed at
+    KN_ORDER_HOME_UNIT,   ///< where it is now; once it is interrupted, where that happened
+    KN_ORDER_HOME_COUNT,  ///< number of the values above; not a value itself
+} kn_order_home;
+
 /// Where the preview of an order is shown while the player aims.
 typedef enum kn_order_snap {
     KN_ORDER_SNAP_NONE,   ///< where the cursor is, without a rule
@@ -259,6 +267,8 @@ typedef struct kn_order_type_def {
     /// target within the acquisition radius that the unit can reach on its leash. Without one it
     /// ends as usual. Only for a `tree`; default false.
     bool reacquires;
+    /// Where a unit belongs while it obeys it; default where it was when it began to.
+    kn_order_home home;
     uint32_t cookie; ///< set by kn_order_type_def_default(); do not change it
 } kn_order_type_def;
 
@@ -567,7 +577,9 @@ typedef struct kn_unit_info {
     uint32_t queue_count; ///< orders that wait
     bool is_idle;         ///< the current order is its stop order, or there is none
     bool interrupts;      ///< the current order has interrupted the one that comes next
-    kn_vec3 returns_to;   ///< then: the home of that one; on clients, as far as it is known
+    /// Then: where it belongs while it obeys that one, or the first one in a row of interrupted
+    /// ones; on clients, as far as it is known.
+    kn_vec3 returns_to;
 } kn_unit_info;
 
 /// Reads a unit; false for entities that are none.

@@ -27,6 +27,12 @@ typedef struct field {
     kn_entity_id us, them; // players
 } field;
 
+static inline kn_result grid_prepare(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    return kn_grid_register(library, NULL, error);
+}
+
 static inline kn_library *library_load(const kn_kit *kits, uint32_t kit_count, const char *text)
 {
     kn_data_def def = kn_data_def_default();
@@ -34,7 +40,7 @@ static inline kn_library *library_load(const kn_kit *kits, uint32_t kit_count, c
     kn_library *library = NULL;
     def.kits = kits;
     def.kit_count = kit_count;
-    def.grid = true;
+    def.prepare = grid_prepare;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     assert_int_equal(kn_data_add_text(data, "field.yaml", text, strlen(text)), KN_OK);
     kn_result result = kn_data_build(data, &library);
@@ -90,10 +96,9 @@ static inline kn_entity_id unit_at(
     field *f, const char *archetype, kn_entity_id owner, float x, float y)
 {
     kn_entity_id entity;
-    kn_spawn_def def = kn_spawn_def_default();
-    def.archetype = kn_archetype_find(f->library, archetype);
-    def.owner = owner;
-    assert_int_equal(kn_entity_spawn(f->world, &def, &entity), KN_OK);
+    kn_archetype_id type = kn_archetype_find(f->library, archetype);
+    assert_int_equal(kn_archetype_spawn(f->world, type, 1, &entity), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f->world, entity, owner), KN_OK);
     body_place(f, entity, x, y);
     return entity;
 }

@@ -15,6 +15,7 @@
 #endif
 #ifdef KNACK_ORDER
 #include <knack/order.h>
+#include <knack/order_ready.h>
 #endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
@@ -162,7 +163,7 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
         {"combat", kn_combat_register},
 #endif
 #ifdef KNACK_ORDER
-        {"order", kn_order_register},
+        {"order", kn_order_register}, {"ready_orders", kn_order_ready_register},
 #endif
         {NULL, NULL}, // ends the list
     };

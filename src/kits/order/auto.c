@@ -195,8 +195,17 @@ static bool is_ai(const kn_world *world, kn_entity_id unit)
     return call.is_ai != 0;
 }
 
-static bool is_active(const auto_item *item, bool is_of_ai)
+// An order does not interrupt one of its own kind: a unit that attacks does not turn to another
+// target by itself.
+static bool is_active(
+    const kn_world *world, kn_entity_id unit, const auto_item *item, bool is_of_ai)
 {
+    kn_unit_info info;
+    (void)kn_unit_get_info(world, unit, &info);
+    if (info.current.type.index1 == item->order.type.index1 &&
+        info.current.index == item->order.index) {
+        return false;
+    }
     const uint32_t needed = is_of_ai ? AUTO_FOR_AI : AUTO_FOR_PLAYERS | AUTO_ON;
     return (item->flags & needed) == needed;
 }
@@ -256,7 +265,8 @@ static bool first_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
         const auto_item item = items[i];
         kn_order order;
         float score;
-        if (is_active(&item, is_of_ai) && candidate_aim(world, unit, &item.order, &order, &score) &&
+        if (is_active(world, unit, &item, is_of_ai) &&
+            candidate_aim(world, unit, &item.order, &order, &score) &&
             candidate_give(world, unit, &order)) {
             return true;
         }
@@ -276,7 +286,7 @@ static bool best_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
     for (uint32_t i = 0; i < count; i++) {
         kn_order order;
         float score;
-        if (!is_active(&items[i], is_of_ai) ||
+        if (!is_active(world, unit, &items[i], is_of_ai) ||
             !candidate_aim(world, unit, &items[i].order, &order, &score)) {
             continue;
         }

@@ -522,8 +522,8 @@ kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, cons
         .index = order->index,
         .radius =
             def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius,
-        .chase = own->leash > 0.0f ? own->leash : FLT_MAX,
-        .home = info.interrupts ? info.returns_to : info.home};
+        .chase = info.interrupts && own->leash > 0.0f ? own->leash : FLT_MAX,
+        .home = info.returns_to};
     if (s.radius > 0.0f) {
         search_run(&s, world);
     }

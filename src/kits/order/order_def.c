@@ -37,6 +37,7 @@ static const char *const policy_words[] = {
     "cancelable", "uncancelable", "instant", "uncancelable_in_tasks"};
 static const char *const group_words[] = {"all", "sub_group", "first", "most_suitable"};
 static const char *const shape_words[] = {"block", "line", "column", "wedge", "ring", "point"};
+static const char *const home_words[] = {"start", "target", "unit"};
 static const char *const snap_words[] = {"none", "owner", "cursor"};
 
 static const kn_def_field tags_fields[] = {
@@ -138,6 +139,10 @@ static const kn_def_field type_fields[] = {
     KN_DEF_F(kn_order_type_def, reacquires, KN_FIELD_BOOL,
         "When its target is gone, or does not meet `tags` any more, it goes on with the best other "
         "one within the acquisition radius; default false."),
+    KN_DEF_F_ENUM(kn_order_type_def, home, home_words,
+        "Where a unit belongs while it obeys it, for leashes: where it was at the `start`, where "
+        "its "
+        "`target` is, or where the `unit` is when something interrupts it; default start."),
     KN_DEF_F(kn_order_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table type_table = {

@@ -1084,6 +1084,40 @@ kn_unit_type_id kn_unit_get_type(const kn_world *world, kn_entity_id entity)
     return orders != NULL ? orders->unit : (kn_unit_type_id){0};
 }
 
+// Where a unit belongs while it obeys an order that began at `start`.
+static kn_vec3 home_of(
+    const kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 start)
+{
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    const kn_order_home home = def != NULL ? def->home : KN_ORDER_HOME_START;
+    kn_vec3 there;
+    if (home == KN_ORDER_HOME_UNIT) {
+        return knc_order_position(world, unit);
+    }
+    if (home == KN_ORDER_HOME_TARGET &&
+        kn_space_position(kn_world_space(world), world, order->target, &there)) {
+        return there;
+    }
+    return home == KN_ORDER_HOME_TARGET && order->uses_location != 0 ? order->location : start;
+}
+
+// Orders that were interrupted have a home, and come first in the queue. The last one of these in a
+// row is what the unit was doing before it was interrupted for the first time.
+static kn_vec3 home_before(const kn_world *world, kn_entity_id unit, kn_vec3 home)
+{
+    uint32_t count, row = 0;
+    const queue_item *queue = queue_read(world, unit, &count);
+    while (row < count && queue[row].has_home != 0) {
+        row++;
+    }
+    const queue_item *first = &queue[row - 1];
+    const kn_order_type_def *def = knc_order_type_of(world, first->order.type);
+    if (def != NULL && def->home == KN_ORDER_HOME_UNIT) {
+        return row > 1 ? queue[row - 2].home : home; // that of what interrupted it
+    }
+    return home_of(world, unit, &first->order, first->home);
+}
+
 bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *info)
 {
     const unit_orders *orders =
@@ -1101,11 +1135,11 @@ bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *in
     const queue_item *next = queue_read(world, unit, &count);
     if (count > 0 && next->has_home != 0) {
         info->interrupts = true;
-        info->returns_to = next->home;
+        info->returns_to = home_before(world, unit, mind != NULL ? mind->home : (kn_vec3){0});
     }
     if (mind != NULL) {
         info->last = mind->last;
-        info->home = mind->home;
+        info->home = home_of(world, unit, &orders->current, mind->home);
         info->ticket = mind->ticket;
     }
     return true;
