@@ -75,9 +75,10 @@ static void order_at_random(kn_world *world, kn_entity_id unit)
 
 static kn_time march_arrives(void *user, kn_world *world, kn_entity_id unit, void *data)
 {
-    const uint32_t *ticket = data;
+    kn_reader reader = {data, KN_TIMER_DATA_SIZE, 0, false, false};
+    const uint32_t ticket = kn_read_u32(&reader);
     (void)user;
-    (void)kn_order_end(world, unit, *ticket,
+    (void)kn_order_end(world, unit, ticket,
         (kn_order_result)kn_random_below(world, STREAM, KN_ORDER_RESULT_COUNT));
     return 0;
 }
@@ -86,7 +87,8 @@ static kn_result march_begins(void *user, const kn_hook_call *call)
 {
     const kn_order_call *c = call->arguments;
     kn_world *world = call->writable;
-    uint32_t data[KN_TIMER_DATA_SIZE / 4] = {c->ticket};
+    uint8_t data[KN_TIMER_DATA_SIZE] = {0}; // in one byte order, as saves have it
+    kn_writer writer = {data, sizeof(data), 0};
     kn_timer_type_id timer = kn_timer_type_find(kn_world_library(world), "Arrive");
     (void)user;
     if (kn_random_below(world, STREAM, 4) == 0) {
@@ -95,6 +97,7 @@ static kn_result march_begins(void *user, const kn_hook_call *call)
     if (kn_random_below(world, STREAM, 8) == 0) {
         return KN_REFUSED_CUSTOM;
     }
+    kn_write_u32(&writer, c->ticket);
     kn_time delay = KN_MS(50 + kn_random_below(world, STREAM, 900));
     return kn_timer_start(world, timer, call->entity, delay, data, NULL);
 }
