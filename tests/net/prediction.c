@@ -808,8 +808,8 @@ static void a_value_of_a_set_that_is_gone_here_changes_nothing(void **state)
 
 // Sync points ---------------------------------------------------------------
 
-// PRED-026, PRED-028, PRED-029, TVA-037: the server has the signal when it reaches the point, and
-// both go on at the same simulated time. A window after a delay, and another one.
+// PRED-026, PRED-028, PRED-029, TASK-020, TVA-037: the server has the signal when it reaches the
+// point, and both go on at the same simulated time. A window after a delay, and another one.
 static void both_sides_pass_a_sync_point_at_the_same_time(void **state)
 {
     game *g = *state;

@@ -1178,8 +1178,8 @@ static void heal_when_ready(const game *g, const peer *p)
     }
 }
 
-// PRED-040, PRED-042: a cooldown that both sides compute costs no latency, and a lost datagram no
-// use. With 100 ms there and back, 250 ms, and datagrams lost on the way.
+// PRED-040, PRED-042, CDN-013: a cooldown that both sides compute costs no latency, and a lost
+// datagram no use. With 100 ms there and back, 250 ms, and datagrams lost on the way.
 static void the_rate_of_fire_does_not_depend_on_the_line(void **state)
 {
     static const kn_time latencies[] = {0, KN_MS(50), KN_MS(125)};
