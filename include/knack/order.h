@@ -365,11 +365,27 @@ typedef struct kn_unit_type_def {
     kn_tag tag;            ///< entities that gain this tag become such units; null: by call alone
     kn_order_type_id stop; ///< what a unit does without an order; null: nothing
     uint32_t queue_limit;  ///< most orders that wait; 0: any number; default 0
-    /// Instant orders empty the queue, and a refused one stops the unit; default false.
+    /// Instant orders touch the others: issued, they empty the queue, and a refused one stops the
+    /// unit; inserted before the current order, they leave a copy of it in the queue; one from the
+    /// queue leaves the unit with its finished order until it gets another one; default false.
     bool literal_instants;
     /// Orders that are inserted before the current one interrupt those that cannot be cancelled,
     /// too; default false: they are refused.
     bool interrupts_all;
+    /// An order that is inserted before an equal current one interrupts it; default false: nothing
+    /// happens.
+    bool interrupts_same;
+    /// The queue is taken at its word: a unit that fails or must stop keeps it, one order of it
+    /// that is refused stops the unit, and so does a stop order in it that has others behind it;
+    /// default false: these orders are passed over, and a unit that stops drops its queue.
+    bool literal_queue;
+    /// A stop order that is refused stops the unit like any other; default false: it changes
+    /// nothing.
+    bool literal_stop;
+    /// A player who switches an automatic order on lets the unit look for something to do until its
+    /// order changes, also if that order forbids it; and an automatic order that is refused counts
+    /// as given, so that those behind it are not tried; default false.
+    bool literal_autos;
     /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
     /// order type says so for players or AI, and the current order allows it.
     const kn_order_auto *autos;

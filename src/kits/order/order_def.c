@@ -346,10 +346,26 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, queue_limit, KN_FIELD_U32,
         "Most orders that wait; default 0: any number."),
     KN_DEF_F(kn_unit_type_def, literal_instants, KN_FIELD_BOOL,
-        "Instant orders empty the queue, and a refused one stops the unit; default false."),
+        "Instant orders touch the others: issued, they empty the queue, and a refused one stops "
+        "the unit; inserted before the current order, they leave a copy of it in the queue; one "
+        "from the queue leaves the unit with its finished order until it gets another one; "
+        "default false."),
     KN_DEF_F(kn_unit_type_def, interrupts_all, KN_FIELD_BOOL,
         "Orders that are inserted before the current one interrupt those that cannot be "
         "cancelled, too; default false."),
+    KN_DEF_F(kn_unit_type_def, interrupts_same, KN_FIELD_BOOL,
+        "An order that is inserted before an equal current one interrupts it; default false."),
+    KN_DEF_F(kn_unit_type_def, literal_queue, KN_FIELD_BOOL,
+        "The queue is taken at its word: a unit that fails or must stop keeps it, one order of it "
+        "that is refused stops the unit, and so does a stop order in it that has others behind "
+        "it; default false."),
+    KN_DEF_F(kn_unit_type_def, literal_stop, KN_FIELD_BOOL,
+        "A stop order that is refused stops the unit like any other; default false: it changes "
+        "nothing."),
+    KN_DEF_F(kn_unit_type_def, literal_autos, KN_FIELD_BOOL,
+        "A player who switches an automatic order on lets the unit look for something to do until "
+        "its order changes, also if that order forbids it; and an automatic order that is refused "
+        "counts as given; default false."),
     KN_DEF_F_ARRAY(kn_unit_type_def, autos, auto_count, &auto_table,
         "What units may do by themselves, in order; then what `provide` adds."),
     KN_DEF_F_HOOK(kn_unit_type_def, provide,
