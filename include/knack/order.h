@@ -192,6 +192,17 @@ typedef struct kn_order_call {
     uint32_t unused;      ///< keeps the struct free of gaps
 } kn_order_call;
 
+/// Arguments of the hook `find_location` of an order type: where one unit of a group goes. The unit
+/// is the entity of the kn_hook_call.
+typedef struct kn_order_location_call {
+    kn_order order;   ///< the order of the group
+    uint32_t place;   ///< which of the units that get the order it is, from 0
+    uint32_t count;   ///< how many units get the order
+    kn_vec3 middle;   ///< the middle of these units
+    kn_vec3 target;   ///< where the group is sent to
+    kn_vec3 location; ///< the answer; at first its point in the formation
+} kn_order_location_call;
+
 /// A type of order, in data files under `order_types`. Start from kn_order_type_def_default(). To
 /// derive one from another in C, start from a copy of its def; hooks can call those of the other
 /// one.
@@ -230,7 +241,10 @@ typedef struct kn_order_type_def {
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
-    kn_hook score;     ///< answers how good a target is in `number`, higher is better; only reads
+    kn_hook score; ///< answers how good a target is in `number`, higher is better; only reads
+    /// Answers where a unit of a group goes, with `individual_locations`; anything but KN_OK: it
+    /// has no place, and the group does not get the order; must only read.
+    kn_hook find_location;
     kn_hook execute;   ///< carries it out; anything but KN_OK: it failed; required without a `tree`
     kn_hook cancelled; ///< cleans up when the order is cancelled
     /// The behaviour tree that carries it out, instead of `execute` (knack/tree.h). The order ends
@@ -596,6 +610,14 @@ KN_API bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, flo
 
 // Groups ------------------------------------------------------------------------------
 
+/// How units are assigned to the points of a formation.
+typedef enum kn_formation_rule {
+    /// Point after point takes the unit whose place in the group is most like its own; the default.
+    KN_FORMATION_GREEDY,
+    KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
+    KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
+} kn_formation_rule;
+
 /// How a group is given an order. Start from kn_order_group_def_default().
 typedef struct kn_order_group_def {
     const kn_entity_id *units; ///< the group; required
@@ -605,20 +627,44 @@ typedef struct kn_order_group_def {
     const uint32_t *sub_group;
     uint32_t sub_group_count; ///< number of entries in `sub_group`
     bool enqueues;            ///< orders are enqueued; default false: issued
-    uint32_t cookie;          ///< set by kn_order_group_def_default(); do not change it
+    /// Ranks of the units: those with higher ones get the first points; NULL: all are equal.
+    const int32_t *ranks;
+    kn_formation_rule rule; ///< how points are assigned; default greedy
+    uint32_t cookie;        ///< set by kn_order_group_def_default(); do not change it
 } kn_order_group_def;
 
 /// A def with nothing set.
 KN_API kn_order_group_def kn_order_group_def_default(void);
+/// A unit of a group, and the order that it gets.
+typedef struct kn_order_share {
+    kn_entity_id unit; ///< the unit
+    kn_order order;    ///< its order, with a point of its own if the type says so
+} kn_order_share;
+
+/// Who of a group would get an order, and with which point. Only reads, on clients too.
+/// @param out receives at most `capacity` of them; may be NULL
+/// @param count receives how many there are
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown type; KN_REFUSED_BAD_NUMBER for a location
+/// that
+///         is not finite, also if a hook finds it; KN_REFUSED_CUSTOM if the hook `find_location`
+///         has no place for one of them; KN_ERROR_INVALID_ARGUMENT for a def without its defaults
+///         or with bad indices; KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_order_plan_group(const kn_world *world, const kn_order_group_def *def,
+    const kn_order *order, kn_order_share *out, uint32_t capacity, uint32_t *count);
 /// Gives an order to those of a group who should get it, each with a point of its own if the type
 /// says so. Those who cannot obey are left out before points are found.
 /// @param given receives how many units took it; may be NULL
-/// @return KN_OK, also if some or all refused; KN_REFUSED_NOT_FOUND for an unknown type;
-///         KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_BLOCKED on a client;
-///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with bad indices;
-///         KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK, also if some or all refused; KN_REFUSED_BLOCKED on a client; otherwise as
+///         kn_order_plan_group(), and then nobody gets it
 KN_API kn_result kn_order_issue_group(
     kn_world *world, const kn_order_group_def *def, const kn_order *order, uint32_t *given);
+/// The points that an order sends several units to: by the formation of its type, or what the hook
+/// `find_location` says; without `individual_locations`, the same for all.
+/// @param units all of them get a point, whether they could obey or not
+/// @param out receives `count` points, that of unit i as out[i]; all are zero on anything but KN_OK
+/// @return as kn_order_plan_group()
+KN_API kn_result kn_order_find_locations(const kn_world *world, const kn_order *order,
+    const kn_entity_id *units, uint32_t count, kn_vec3 *out);
 /// The one of several units with the highest score for a target among those who can obey, the first
 /// one of equals; null for none.
 KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_id type,
@@ -630,13 +676,6 @@ KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_
 /// @param out receives `count` points
 KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float spacing,
     kn_vec3 from, kn_vec3 to, kn_vec3 *out);
-/// How units are assigned to the points of a formation.
-typedef enum kn_formation_rule {
-    /// Point after point takes the unit whose place in the group is most like its own; the default.
-    KN_FORMATION_GREEDY,
-    KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
-    KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
-} kn_formation_rule;
 /// Assigns units to points, so that their ways hardly cross.
 /// @param ranks those with higher ranks get the first points; NULL: all are equal
 /// @param center the middle of the formation, as it was given to kn_formation_slots()

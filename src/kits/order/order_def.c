@@ -117,6 +117,9 @@ static const kn_def_field type_fields[] = {
         kn_order_type_def, find_range, "Answers the range in `number`; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, score,
         "Answers how good a target is in `number`, higher is better; it must change nothing."),
+    KN_DEF_F_HOOK(kn_order_type_def, find_location,
+        "Answers in `location` where a unit of a group goes, with `individual_locations`; if it "
+        "refuses, the group does not get the order; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, execute,
         "Carries it out, and ends it now or later; if it is refused, the order has failed."),
     KN_DEF_F_HOOK(kn_order_type_def, cancelled, "Called when the order is cancelled, to clean up."),
@@ -160,6 +163,22 @@ static const kn_field call_fields[] = {
     KN_FIELD_INIT("errors", KN_FIELD_TAG, offsetof(kn_order_call, errors), 4),
     KN_FIELD(kn_order_call, error_count, KN_FIELD_U32),
     KN_FIELD(kn_order_call, unused, KN_FIELD_U32),
+};
+
+static const kn_field location_fields[] = {
+    KN_FIELD_TO(kn_order, type, "order type"),
+    KN_FIELD_INIT("index", KN_FIELD_I32, offsetof(kn_order_location_call, order.index), 1),
+    KN_FIELD_INIT(
+        "order_target", KN_FIELD_ENTITY, offsetof(kn_order_location_call, order.target), 1),
+    KN_FIELD_INIT(
+        "order_location", KN_FIELD_VEC3, offsetof(kn_order_location_call, order.location), 1),
+    KN_FIELD_INIT(
+        "uses_location", KN_FIELD_U32, offsetof(kn_order_location_call, order.uses_location), 1),
+    KN_FIELD(kn_order_location_call, place, KN_FIELD_U32),
+    KN_FIELD(kn_order_location_call, count, KN_FIELD_U32),
+    KN_FIELD(kn_order_location_call, middle, KN_FIELD_VEC3),
+    KN_FIELD(kn_order_location_call, target, KN_FIELD_VEC3),
+    KN_FIELD(kn_order_location_call, location, KN_FIELD_VEC3),
 };
 
 static bool is_distance(float number)
@@ -208,11 +227,13 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
 {
     static const char *const names[] = {"can_obey", "is_valid_target", "find_policy",
         "find_target_kind", "find_range", "score", "execute", "cancelled"};
-    kn_kind_hook hooks[COUNT(names)];
+    kn_kind_hook hooks[COUNT(names) + 1];
     for (uint32_t i = 0; i < COUNT(names); i++) {
         hooks[i] =
             (kn_kind_hook){names[i], sizeof(kn_order_call), call_fields, COUNT(call_fields), NULL};
     }
+    hooks[COUNT(names)] = (kn_kind_hook){"find_location", sizeof(kn_order_location_call),
+        location_fields, COUNT(location_fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order type";
     kind.section = "order_types";
