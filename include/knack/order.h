@@ -272,6 +272,19 @@ KN_API KN_MUST_USE kn_result kn_order_type_register(
     kn_library *library, const kn_order_type_def *def, kn_order_type_id *type, kn_error *error);
 /// The order type with this name; null when there is none.
 KN_API kn_order_type_id kn_order_type_find(const kn_library *library, const char *name);
+/// Registers an order type that is asked for by name and is not there yet.
+/// @return KN_OK if it did; anything else: there is none with this name
+typedef kn_result kn_order_load_fn(
+    void *user, kn_library *library, const char *name, kn_error *error);
+/// Sets what loads order types when kn_order_type_resolve() needs them; NULL: nothing does.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a library without the kit; KN_ERROR_WORLD_LOCKED
+///         once it is finished
+KN_API kn_result kn_order_set_loader(kn_library *library, kn_order_load_fn *load, void *user);
+/// The order type with this name. One that is not there is loaded, unless the library is finished;
+/// each name is tried once.
+/// @return the type; null when there is none, also if it was to be loaded and that failed
+KN_API kn_order_type_id kn_order_type_resolve(
+    kn_library *library, const char *name, kn_error *error);
 /// The def of an order type as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_order_type_def *kn_order_type_get_def(
     const kn_library *library, kn_order_type_id type);
@@ -288,6 +301,20 @@ KN_API kn_order_policy kn_order_get_policy(
 /// How near to its target an order of this type is carried out.
 KN_API float kn_order_get_range(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// What user interfaces show for an order type.
+typedef struct kn_order_display {
+    const char *title;         ///< its title, or its name without one; empty for an unknown type
+    const char *description;   ///< empty: none
+    const char *icon;          ///< name of its picture; NULL: none
+    const char *icon_hovered;  ///< name of its picture under the cursor; NULL: none
+    const char *icon_pressed;  ///< name of its picture when pressed; NULL: none
+    const char *icon_disabled; ///< name of its picture when it is refused; NULL: none
+    int32_t button;            ///< place among the buttons; -1: anywhere
+    bool has_button;           ///< it has a fixed place
+} kn_order_display;
+
+/// What user interfaces show for an order type; valid as long as the library.
+KN_API kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type);
 /// The first order type of the chain of fallbacks whose order the unit could be given: for input,
 /// when the player clicks on something. An order at an entity becomes one at its position if the
 /// fallback wants a point. False if there is none.
@@ -335,6 +362,9 @@ typedef struct kn_order_rules_def {
     kn_hook relation;
     /// Whether the AI plays a unit. Without it: if neither the unit nor an owner has a connection.
     kn_hook is_ai;
+    /// Units without any tags are not asked for tags of their own, so that things outside of all
+    /// rules obey, too; default false: they lack what is required.
+    bool spares_untagged;
     uint32_t cookie; ///< set by kn_order_rules_def_default(); do not change it
 } kn_order_rules_def;
 
@@ -360,6 +390,17 @@ typedef struct kn_order_auto {
     int32_t index;         ///< its variant; default -1
     int32_t priority;      ///< those with higher ones come first, with `ranks_autos`; default 0
 } kn_order_auto;
+
+/// An automatic order of no type.
+KN_API kn_order_auto kn_order_auto_default(void);
+/// True for the same type and index.
+KN_API bool kn_order_auto_equal(const kn_order_auto *a, const kn_order_auto *b);
+/// The order of an automatic order; aim it before it is given.
+KN_API kn_order kn_order_of_auto(const kn_order_auto *order);
+/// An automatic order as text, such as "Attack (Index: -1)". Returns the full length; the text is
+/// truncated to `size` bytes including the final zero.
+KN_API uint32_t kn_order_auto_print(
+    const kn_library *library, const kn_order_auto *order, char *text, uint32_t size);
 
 /// Most automatic orders of a type of unit.
 #define KN_ORDER_AUTOS_MAX 48
@@ -416,6 +457,10 @@ typedef struct kn_unit_type_def {
     /// A unit whose queue is done goes back to the work that it remembers instead of stopping;
     /// default false: kn_order_resume_work() does that.
     bool resumes_work;
+    const char *preview; ///< name of what shows its orders that have no `preview`; may be NULL
+    /// The order type that begins to build something: what shows it stays when the unit is not
+    /// selected any more (knack/order_preview.h); null: nothing stays.
+    kn_order_type_id construction;
     uint32_t cookie; ///< set by kn_unit_type_def_default(); do not change it
 } kn_unit_type_def;
 
@@ -549,6 +594,22 @@ KN_API float kn_order_score(const kn_world *world, kn_order_type_id type, kn_ent
 /// @return the target; null for none, and for order types without a target
 KN_API kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type,
     kn_entity_id unit, int32_t index, float radius, float chase, kn_vec3 home, float *score);
+
+/// An entity that was considered as the target of an order.
+typedef struct kn_order_candidate {
+    kn_entity_id entity;    ///< the entity
+    float distance;         ///< how far it is from the unit
+    float score;            ///< how good it is; 0 if it is not accepted
+    bool is_accepted;       ///< the order could be aimed at it
+    kn_order_errors errors; ///< why not
+} kn_order_candidate;
+
+/// All entities that kn_order_find_target() considers, with what it makes of them: for those who
+/// want to know why a unit does not attack. Lowest slots come first. Returns how many there are; at
+/// most `capacity` are written, fewer if there is no memory.
+KN_API uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, float radius, float chase, kn_vec3 home, kn_order_candidate *out,
+    uint32_t capacity);
 
 // Looking at units ----------------------------------------------------------------------
 

@@ -199,8 +199,7 @@ static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_ord
     const kn_unit_type_def *own = own_def(world, unit);
     float radius =
         def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius;
-    *order = kn_order_of(candidate->type);
-    order->index = candidate->index;
+    *order = kn_order_of_auto(candidate);
     *score = 0.0f;
     if (!kn_order_can_obey(world, candidate->type, unit, candidate->index, NULL)) {
         return false;

@@ -6,6 +6,8 @@
 #include "parts.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define TYPE_COOKIE 0x6472746fu
 #define RULES_COOKIE 0x6c72746fu
@@ -279,6 +281,8 @@ static const kn_def_field rules_fields[] = {
         "neutral, plus 16 if the first sees the second; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_rules_def, is_ai,
         "Answers in `is_ai` whether the AI plays a unit, 1 or 0; it must change nothing."),
+    KN_DEF_F(kn_order_rules_def, spares_untagged, KN_FIELD_BOOL,
+        "Units without any tags are not asked for tags of their own; default false."),
     KN_DEF_F(kn_order_rules_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table rules_table = {
@@ -346,7 +350,7 @@ static void unit_init(void *def)
 
 static void auto_init(void *def)
 {
-    *(kn_order_auto *)def = (kn_order_auto){.index = -1};
+    *(kn_order_auto *)def = kn_order_auto_default();
 }
 
 static const kn_def_field auto_fields[] = {
@@ -404,6 +408,11 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, resumes_work, KN_FIELD_BOOL,
         "A unit whose queue is done goes back to the work that it remembers instead of stopping; "
         "default false."),
+    KN_DEF_F(kn_unit_type_def, preview, KN_DEF_FIELD_STRING,
+        "Name of what shows its orders that have no `preview`."),
+    KN_DEF_F_KIND(kn_unit_type_def, construction, "order type",
+        "The order type that begins to build something: what shows it stays when the unit is not "
+        "selected any more; default none."),
     KN_DEF_F(kn_unit_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table unit_table = {
@@ -505,6 +514,75 @@ kn_order_type_id kn_order_type_find(const kn_library *library, const char *name)
         type.index1 = kn_def_find(library, knc_order_kit_of(library)->type_kind, name);
     }
     return type;
+}
+
+kn_result kn_order_set_loader(kn_library *library, kn_order_load_fn *load, void *user)
+{
+    if (!kn_order_is_there(library)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_library_is_finished(library)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    order_kit *kit = knc_order_kit_of(library);
+    kit->load = load;
+    kit->load_user = user;
+    return KN_OK;
+}
+
+// Remembers a name that is to be loaded; false if that was tried before, or there is no memory.
+static bool name_keep(order_kit *kit, const char *name)
+{
+    for (uint32_t i = 0; i < kit->tried_count; i++) {
+        if (strcmp(kit->tried[i], name) == 0) {
+            return false;
+        }
+    }
+    size_t size = strlen(name) + 1;
+    char *copy = malloc(size);
+    if (copy == NULL || !kn_memory_grow(NULL, &kit->tried, &kit->tried_capacity,
+                            kit->tried_count + 1, sizeof(*kit->tried))) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, name, size);
+    kit->tried[kit->tried_count++] = copy;
+    return true;
+}
+
+kn_order_type_id kn_order_type_resolve(kn_library *library, const char *name, kn_error *error)
+{
+    kn_order_type_id type = kn_order_type_find(library, name);
+    if (type.index1 != 0 || name == NULL || !kn_order_is_there(library) ||
+        kn_library_is_finished(library)) {
+        return type;
+    }
+    order_kit *kit = knc_order_kit_of(library);
+    if (kit->load == NULL || !name_keep(kit, name)) {
+        return type;
+    }
+    return kit->load(kit->load_user, library, name, error) == KN_OK
+               ? kn_order_type_find(library, name)
+               : type;
+}
+
+kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type)
+{
+    const kn_order_type_def *def = kn_order_type_get_def(library, type);
+    kn_order_display display = {.title = "", .description = "", .button = -1};
+    if (def != NULL) {
+        display = (kn_order_display){
+            .title = def->title != NULL ? def->title : def->name,
+            .description = def->description != NULL ? def->description : "",
+            .icon = def->icon,
+            .icon_hovered = def->icon_hovered,
+            .icon_pressed = def->icon_pressed,
+            .icon_disabled = def->icon_disabled,
+            .button = def->button,
+            .has_button = def->button >= 0,
+        };
+    }
+    return display;
 }
 
 const kn_order_type_def *kn_order_type_get_def(const kn_library *library, kn_order_type_id type)
