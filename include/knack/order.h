@@ -203,6 +203,17 @@ typedef struct kn_order_call {
     uint32_t unused;      ///< keeps the struct free of gaps
 } kn_order_call;
 
+/// Arguments of the hook `find_location` of an order type: where one unit of a group goes. The unit
+/// is the entity of the kn_hook_call.
+typedef struct kn_order_location_call {
+    kn_order order;   ///< the order of the group
+    uint32_t place;   ///< which of the units that get the order it is, from 0
+    uint32_t count;   ///< how many units get the order
+    kn_vec3 middle;   ///< the middle of these units
+    kn_vec3 target;   ///< where the group is sent to
+    kn_vec3 location; ///< the answer; at first its point in the formation
+} kn_order_location_call;
+
 /// A type of order, in data files under `order_types`. Start from kn_order_type_def_default(). To
 /// derive one from another in C, start from a copy of its def; hooks can call those of the other
 /// one.
@@ -243,7 +254,10 @@ typedef struct kn_order_type_def {
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
-    kn_hook score;     ///< answers how good a target is in `number`, higher is better; only reads
+    kn_hook score; ///< answers how good a target is in `number`, higher is better; only reads
+    /// Answers where a unit of a group goes, with `individual_locations`; anything but KN_OK: it
+    /// has no place, and the group does not get the order; must only read.
+    kn_hook find_location;
     kn_hook execute;   ///< carries it out; anything but KN_OK: it failed; required without a `tree`
     kn_hook cancelled; ///< cleans up when the order is cancelled
     /// The behaviour tree that carries it out, instead of `execute` (knack/tree.h). The order ends
@@ -283,6 +297,19 @@ KN_API KN_MUST_USE kn_result kn_order_type_register(
     kn_library *library, const kn_order_type_def *def, kn_order_type_id *type, kn_error *error);
 /// The order type with this name; null when there is none.
 KN_API kn_order_type_id kn_order_type_find(const kn_library *library, const char *name);
+/// Registers an order type that is asked for by name and is not there yet.
+/// @return KN_OK if it did; anything else: there is none with this name
+typedef kn_result kn_order_load_fn(
+    void *user, kn_library *library, const char *name, kn_error *error);
+/// Sets what loads order types when kn_order_type_resolve() needs them; NULL: nothing does.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a library without the kit; KN_ERROR_WORLD_LOCKED
+///         once it is finished
+KN_API kn_result kn_order_set_loader(kn_library *library, kn_order_load_fn *load, void *user);
+/// The order type with this name. One that is not there is loaded, unless the library is finished;
+/// each name is tried once.
+/// @return the type; null when there is none, also if it was to be loaded and that failed
+KN_API kn_order_type_id kn_order_type_resolve(
+    kn_library *library, const char *name, kn_error *error);
 /// The def of an order type as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_order_type_def *kn_order_type_get_def(
     const kn_library *library, kn_order_type_id type);
@@ -299,6 +326,20 @@ KN_API kn_order_policy kn_order_get_policy(
 /// How near to its target an order of this type is carried out.
 KN_API float kn_order_get_range(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// What user interfaces show for an order type.
+typedef struct kn_order_display {
+    const char *title;         ///< its title, or its name without one; empty for an unknown type
+    const char *description;   ///< empty: none
+    const char *icon;          ///< name of its picture; NULL: none
+    const char *icon_hovered;  ///< name of its picture under the cursor; NULL: none
+    const char *icon_pressed;  ///< name of its picture when pressed; NULL: none
+    const char *icon_disabled; ///< name of its picture when it is refused; NULL: none
+    int32_t button;            ///< place among the buttons; -1: anywhere
+    bool has_button;           ///< it has a fixed place
+} kn_order_display;
+
+/// What user interfaces show for an order type; valid as long as the library.
+KN_API kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type);
 /// The first order type of the chain of fallbacks whose order the unit could be given: for input,
 /// when the player clicks on something. An order at an entity becomes one at its position if the
 /// fallback wants a point. False if there is none.
@@ -346,6 +387,9 @@ typedef struct kn_order_rules_def {
     kn_hook relation;
     /// Whether the AI plays a unit. Without it: if neither the unit nor an owner has a connection.
     kn_hook is_ai;
+    /// Units without any tags are not asked for tags of their own, so that things outside of all
+    /// rules obey, too; default false: they lack what is required.
+    bool spares_untagged;
     uint32_t cookie; ///< set by kn_order_rules_def_default(); do not change it
 } kn_order_rules_def;
 
@@ -372,6 +416,17 @@ typedef struct kn_order_auto {
     int32_t priority;      ///< those with higher ones come first, with `ranks_autos`; default 0
 } kn_order_auto;
 
+/// An automatic order of no type.
+KN_API kn_order_auto kn_order_auto_default(void);
+/// True for the same type and index.
+KN_API bool kn_order_auto_equal(const kn_order_auto *a, const kn_order_auto *b);
+/// The order of an automatic order; aim it before it is given.
+KN_API kn_order kn_order_of_auto(const kn_order_auto *order);
+/// An automatic order as text, such as "Attack (Index: -1)". Returns the full length; the text is
+/// truncated to `size` bytes including the final zero.
+KN_API uint32_t kn_order_auto_print(
+    const kn_library *library, const kn_order_auto *order, char *text, uint32_t size);
+
 /// Most automatic orders of a type of unit.
 #define KN_ORDER_AUTOS_MAX 48
 /// Most commands of a type of unit.
@@ -392,11 +447,27 @@ typedef struct kn_unit_type_def {
     kn_tag tag;            ///< entities that gain this tag become such units; null: by call alone
     kn_order_type_id stop; ///< what a unit does without an order; null: nothing
     uint32_t queue_limit;  ///< most orders that wait; 0: any number; default 0
-    /// Instant orders empty the queue, and a refused one stops the unit; default false.
+    /// Instant orders touch the others: issued, they empty the queue, and a refused one stops the
+    /// unit; inserted before the current order, they leave a copy of it in the queue; one from the
+    /// queue leaves the unit with its finished order until it gets another one; default false.
     bool literal_instants;
     /// Orders that are inserted before the current one interrupt those that cannot be cancelled,
     /// too; default false: they are refused.
     bool interrupts_all;
+    /// An order that is inserted before an equal current one interrupts it; default false: nothing
+    /// happens.
+    bool interrupts_same;
+    /// The queue is taken at its word: a unit that fails or must stop keeps it, one order of it
+    /// that is refused stops the unit, and so does a stop order in it that has others behind it;
+    /// default false: these orders are passed over, and a unit that stops drops its queue.
+    bool literal_queue;
+    /// A stop order that is refused stops the unit like any other; default false: it changes
+    /// nothing.
+    bool literal_stop;
+    /// A player who switches an automatic order on lets the unit look for something to do until its
+    /// order changes, also if that order forbids it; and an automatic order that is refused counts
+    /// as given, so that those behind it are not tried; default false.
+    bool literal_autos;
     /// What units may do by themselves, in order; then what `provide` adds. They do it only if the
     /// order type says so for players or AI, and the current order allows it.
     const kn_order_auto *autos;
@@ -420,6 +491,10 @@ typedef struct kn_unit_type_def {
     /// A unit whose queue is done goes back to the work that it remembers instead of stopping;
     /// default false: kn_order_resume_work() does that.
     bool resumes_work;
+    const char *preview; ///< name of what shows its orders that have no `preview`; may be NULL
+    /// The order type that begins to build something: what shows it stays when the unit is not
+    /// selected any more (knack/order_preview.h); null: nothing stays.
+    kn_order_type_id construction;
     uint32_t cookie; ///< set by kn_unit_type_def_default(); do not change it
 } kn_unit_type_def;
 
@@ -565,6 +640,22 @@ KN_API float kn_order_score(const kn_world *world, kn_order_type_id type, kn_ent
 KN_API kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type,
     kn_entity_id unit, int32_t index, float radius, float chase, kn_vec3 home, float *score);
 
+/// An entity that was considered as the target of an order.
+typedef struct kn_order_candidate {
+    kn_entity_id entity;    ///< the entity
+    float distance;         ///< how far it is from the unit
+    float score;            ///< how good it is; 0 if it is not accepted
+    bool is_accepted;       ///< the order could be aimed at it
+    kn_order_errors errors; ///< why not
+} kn_order_candidate;
+
+/// All entities that kn_order_find_target() considers, with what it makes of them: for those who
+/// want to know why a unit does not attack. Lowest slots come first. Returns how many there are; at
+/// most `capacity` are written, fewer if there is no memory.
+KN_API uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, float radius, float chase, kn_vec3 home, kn_order_candidate *out,
+    uint32_t capacity);
+
 // Looking at units ----------------------------------------------------------------------
 
 /// A unit as it is now.
@@ -627,6 +718,14 @@ KN_API bool kn_order_enemy_is_near(const kn_world *world, kn_entity_id unit, flo
 
 // Groups ------------------------------------------------------------------------------
 
+/// How units are assigned to the points of a formation.
+typedef enum kn_formation_rule {
+    /// Point after point takes the unit whose place in the group is most like its own; the default.
+    KN_FORMATION_GREEDY,
+    KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
+    KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
+} kn_formation_rule;
+
 /// How a group is given an order. Start from kn_order_group_def_default().
 typedef struct kn_order_group_def {
     const kn_entity_id *units; ///< the group; required
@@ -636,20 +735,44 @@ typedef struct kn_order_group_def {
     const uint32_t *sub_group;
     uint32_t sub_group_count; ///< number of entries in `sub_group`
     bool enqueues;            ///< orders are enqueued; default false: issued
-    uint32_t cookie;          ///< set by kn_order_group_def_default(); do not change it
+    /// Ranks of the units: those with higher ones get the first points; NULL: all are equal.
+    const int32_t *ranks;
+    kn_formation_rule rule; ///< how points are assigned; default greedy
+    uint32_t cookie;        ///< set by kn_order_group_def_default(); do not change it
 } kn_order_group_def;
 
 /// A def with nothing set.
 KN_API kn_order_group_def kn_order_group_def_default(void);
+/// A unit of a group, and the order that it gets.
+typedef struct kn_order_share {
+    kn_entity_id unit; ///< the unit
+    kn_order order;    ///< its order, with a point of its own if the type says so
+} kn_order_share;
+
+/// Who of a group would get an order, and with which point. Only reads, on clients too.
+/// @param out receives at most `capacity` of them; may be NULL
+/// @param count receives how many there are
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown type; KN_REFUSED_BAD_NUMBER for a location
+/// that
+///         is not finite, also if a hook finds it; KN_REFUSED_CUSTOM if the hook `find_location`
+///         has no place for one of them; KN_ERROR_INVALID_ARGUMENT for a def without its defaults
+///         or with bad indices; KN_ERROR_OUT_OF_MEMORY
+KN_API kn_result kn_order_plan_group(const kn_world *world, const kn_order_group_def *def,
+    const kn_order *order, kn_order_share *out, uint32_t capacity, uint32_t *count);
 /// Gives an order to those of a group who should get it, each with a point of its own if the type
 /// says so. Those who cannot obey are left out before points are found.
 /// @param given receives how many units took it; may be NULL
-/// @return KN_OK, also if some or all refused; KN_REFUSED_NOT_FOUND for an unknown type;
-///         KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_BLOCKED on a client;
-///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with bad indices;
-///         KN_ERROR_OUT_OF_MEMORY
+/// @return KN_OK, also if some or all refused; KN_REFUSED_BLOCKED on a client; otherwise as
+///         kn_order_plan_group(), and then nobody gets it
 KN_API kn_result kn_order_issue_group(
     kn_world *world, const kn_order_group_def *def, const kn_order *order, uint32_t *given);
+/// The points that an order sends several units to: by the formation of its type, or what the hook
+/// `find_location` says; without `individual_locations`, the same for all.
+/// @param units all of them get a point, whether they could obey or not
+/// @param out receives `count` points, that of unit i as out[i]; all are zero on anything but KN_OK
+/// @return as kn_order_plan_group()
+KN_API kn_result kn_order_find_locations(const kn_world *world, const kn_order *order,
+    const kn_entity_id *units, uint32_t count, kn_vec3 *out);
 /// The one of several units with the highest score for a target among those who can obey, the first
 /// one of equals; null for none.
 KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_id type,
@@ -661,13 +784,6 @@ KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_
 /// @param out receives `count` points
 KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float spacing,
     kn_vec3 from, kn_vec3 to, kn_vec3 *out);
-/// How units are assigned to the points of a formation.
-typedef enum kn_formation_rule {
-    /// Point after point takes the unit whose place in the group is most like its own; the default.
-    KN_FORMATION_GREEDY,
-    KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
-    KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
-} kn_formation_rule;
 /// Assigns units to points, so that their ways hardly cross.
 /// @param ranks those with higher ranks get the first points; NULL: all are equal
 /// @param center the middle of the formation, as it was given to kn_formation_slots()

@@ -268,6 +268,94 @@ static void an_order_reaches_those_it_is_for(void **state)
     assert_int_equal(current_of(f, g.units[2]).type.index1, g.best->id.index1);
 }
 
+static kn_result beside_the_target(void *user, const kn_hook_call *call)
+{
+    kn_order_location_call *c = call->arguments;
+    const uint32_t *places = user;
+    assert_null(call->writable);
+    if (c->place >= *places) {
+        return KN_REFUSED_CUSTOM;
+    }
+    c->location = (kn_vec3){c->target.x + (float)c->place, c->middle.y, (float)c->count};
+    return KN_OK;
+}
+
+// ORD-256, ORD-260, ORD-277, OD-153..160, TVD-45, TVD-46
+static void an_order_type_may_find_points_itself(void **state)
+{
+    fixture *f = *state;
+    static uint32_t places;
+    script *own = type_add(f, "O");
+    own->def.target_kind = KN_ORDER_TARGET_LOCATION;
+    own->def.individual_locations = true;
+    own->def.find_location = (kn_hook){beside_the_target, &places};
+    group g = group_begin(f);
+    kn_order order = kn_order_at(own->id, (kn_vec3){1000, 1000, 0});
+    kn_vec3 points[3] = {{7, 7, 7}, {7, 7, 7}, {7, 7, 7}};
+    places = 3;
+    assert_int_equal(kn_order_find_locations(f->world, &order, g.units, 3, points), KN_OK);
+    for (uint32_t i = 0; i < 3; i++) { // point i belongs to unit i; they stand at -150, -50, 50
+        assert_true(points[i].x == 1000 + (float)i && points[i].y == -50 && points[i].z == 3);
+    }
+    places = 2; // one point is missing: all are wiped, and nobody gets the order
+    assert_int_equal(
+        kn_order_find_locations(f->world, &order, g.units, 3, points), KN_REFUSED_CUSTOM);
+    assert_true(points[0].x == 0 && points[1].y == 0 && points[2].z == 0);
+    kn_order_group_def def = kn_order_group_def_default();
+    uint32_t given = 9;
+    def.units = g.units;
+    def.unit_count = 4;
+    assert_int_equal(kn_order_issue_group(f->world, &def, &order, &given), KN_REFUSED_CUSTOM);
+    assert_int_equal(given, 0);
+    assert_int_equal(current_of(f, g.units[0]).type.index1, g.s->id.index1);
+    // Types without points of their own give all the same, and the flag decides about that.
+    order.type = g.plain->id;
+    assert_int_equal(kn_order_find_locations(f->world, &order, g.units, 3, points), KN_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(points[i].x == 1000 && points[i].y == 1000);
+    }
+    order.type.index1 = 0;
+    assert_int_equal(
+        kn_order_find_locations(f->world, &order, g.units, 3, points), KN_REFUSED_NOT_FOUND);
+    assert_true(points[2].x == 0);
+    order.type = g.move->id;
+    assert_int_equal(
+        kn_order_find_locations(f->world, &order, g.units, 3, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_order_find_locations(f->world, &order, NULL, 0, NULL), KN_OK);
+}
+
+// ORD-313, ORD-314, ORD-318, ORD-370: the plan of a group is what is given
+static void a_group_can_be_planned_with_ranks(void **state)
+{
+    fixture *f = *state;
+    group g = group_begin(f);
+    static const int32_t ranks[] = {0, 0, 0, 4};
+    kn_order_group_def def = kn_order_group_def_default();
+    kn_order_share shares[4];
+    uint32_t count = 9;
+    def.units = g.units;
+    def.unit_count = 4;
+    def.ranks = ranks;
+    kn_order move = kn_order_at(g.move->id, goal);
+    uint64_t hash = kn_world_hash(f->world);
+    assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 3, &count), KN_OK);
+    assert_int_equal(count, 4); // though there is room for three only
+    assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_OK);
+    assert_true(kn_world_hash(f->world) == hash);
+    assert_true(kn_entity_id_equal(shares[3].unit, g.units[3]));
+    assert_true(shares[3].order.location.x > 1100); // its rank puts it in front
+    assert_int_equal(kn_order_issue_group(f->world, &def, &move, &count), KN_OK);
+    assert_int_equal(count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_order given = current_of(f, shares[i].unit);
+        assert_true(kn_order_equal(&given, &shares[i].order));
+    }
+    def.rule = KN_FORMATION_RULE_COUNT;
+    assert_int_equal(
+        kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(count, 0);
+}
+
 static void groups_refuse_what_makes_no_sense(void **state)
 {
     fixture *f = *state;
@@ -302,6 +390,8 @@ int main(void)
         TEST(each_unit_of_a_group_gets_its_point),
         TEST(others_share_the_target),
         TEST(an_order_reaches_those_it_is_for),
+        TEST(an_order_type_may_find_points_itself),
+        TEST(a_group_can_be_planned_with_ranks),
         TEST(groups_refuse_what_makes_no_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

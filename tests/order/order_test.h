@@ -341,6 +341,90 @@ static inline void end(fixture *f, const script *s, kn_order_result result)
     assert_int_equal(kn_order_end(f->world, f->unit, s->ticket, result), KN_OK);
 }
 
+// Situations ------------------------------------------------------------------------
+
+// A stop order, three that can be cancelled, one that cannot, one that is instant, and one that is
+// always refused.
+typedef struct squad {
+    script *s, *a, *b, *c, *u, *i, *x;
+} squad;
+
+static inline squad squad_begin(fixture *f)
+{
+    squad q = {type_add(f, "S"), type_add(f, "A"), type_add(f, "B"), type_add(f, "C"),
+        type_add(f, "U"), type_add(f, "I"), type_add(f, "X")};
+    q.u->def.policy = KN_ORDER_UNCANCELABLE;
+    q.i->def.policy = KN_ORDER_INSTANT;
+    q.x->is_refused = true;
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(kn_unit_add(f->world, f->unit, f->unit_type), KN_OK);
+    EXPECT(f, "CH(S) EX(S)"); // once, and it runs: ORD-080, ORD-082
+    STATE(f, "S |");
+    return q;
+}
+
+// Gives a unit a current order and a queue, and forgets what happened.
+static inline void arrange(
+    fixture *f, const script *current, const script *const *queue, uint32_t count)
+{
+    assert_int_equal(issue(f, current), KN_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(enqueue(f, queue[i]), KN_OK);
+    }
+    step(f);
+}
+
+// Move and attack as the specification describes them.
+typedef struct army {
+    script *s, *move, *attack, *b;
+    kn_tag alive_tag, friendly, visible;
+} army;
+
+static inline army army_begin(fixture *f)
+{
+    army y = {.s = type_add(f, "S"),
+        .move = type_add(f, "M"),
+        .attack = type_add(f, "K"),
+        .b = type_add(f, "B")};
+    static kn_tag blocked_move[2], blocked_attack[2], required[2], blocked_target[2], dead[1];
+    blocked_move[0] = f->immobile;
+    blocked_move[1] = f->constructing;
+    y.move->def.target_kind = KN_ORDER_TARGET_LOCATION;
+    y.move->def.needs_life = true;
+    y.move->def.tags.source_blocked = (kn_tags){blocked_move, 2};
+    blocked_attack[0] = f->unarmed;
+    blocked_attack[1] = f->constructing;
+    required[0] = f->alive;
+    required[1] = kn_tag_find(f->library, "Knack.Relation.Visible");
+    blocked_target[0] = f->invulnerable;
+    blocked_target[1] = kn_tag_find(f->library, "Knack.Relation.Friendly");
+    dead[0] = f->alive;
+    y.attack->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    y.attack->def.needs_life = true;
+    y.attack->def.tags.source_blocked = (kn_tags){blocked_attack, 2};
+    y.attack->def.tags.target_required = (kn_tags){required, 2};
+    y.attack->def.tags.target_blocked = (kn_tags){blocked_target, 2};
+    y.attack->def.success.target_blocked = (kn_tags){dead, 1};
+    y.attack->def.fallback.index1 = 2; // the move order
+    y.friendly = blocked_target[1];
+    y.visible = required[1];
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(y.move->id.index1, 2);
+    assert_int_equal(kn_unit_add(f->world, f->unit, f->unit_type), KN_OK);
+    const kn_entity_id living[] = {f->unit, f->foe, f->friend, f->stone};
+    for (int i = 0; i < 4; i++) {
+        gain(f, living[i], f->alive);
+    }
+    step(f);
+    return y;
+}
+
+static inline void order_attack(fixture *f, const army *y, kn_entity_id target)
+{
+    kn_order order = kn_order_on(y->attack->id, target);
+    assert_int_equal(kn_order_issue(f->world, f->unit, &order, NULL), KN_OK);
+}
+
 static inline int setup_fixture(void **state)
 {
     *state = fixture_create();

@@ -22,13 +22,20 @@ typedef struct auto_item {
 } auto_item;
 
 typedef struct auto_list {
-    kn_timer_id timer; // null: the host checks
+    kn_timer_id timer;   // null: the host checks
+    uint32_t opened_for; // ticket of the order during which a player switched something on
 } auto_list;
 
 static const auto_item *items_read(const kn_world *world, kn_entity_id unit, uint32_t *count)
 {
     *count = 0;
     return kn_component_read_items(world, knc_order_kit_of_world(world)->autos, unit, count);
+}
+
+static const kn_unit_type_def *own_def(const kn_world *world, kn_entity_id unit)
+{
+    return kn_def_get(kn_world_library(world), knc_order_kit_of_world(world)->unit_kind,
+        kn_unit_get_type(world, unit).index1);
 }
 
 static const auto_item *item_find(
@@ -214,14 +221,11 @@ static bool is_active(
 static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate,
     kn_order *order, float *score)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
     const kn_order_type_def *def = knc_order_type_of(world, candidate->type);
-    const kn_unit_type_def *own =
-        kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
+    const kn_unit_type_def *own = own_def(world, unit);
     float radius =
         def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius;
-    *order = kn_order_of(candidate->type);
-    order->index = candidate->index;
+    *order = kn_order_of_auto(candidate);
     *score = 0.0f;
     if (!kn_order_can_obey(world, candidate->type, unit, candidate->index, NULL)) {
         return false;
@@ -252,8 +256,9 @@ static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_ord
 static bool candidate_give(kn_world *world, kn_entity_id unit, const kn_order *order)
 {
     kn_order_answer answer;
-    return kn_order_insert_before(world, unit, order, &answer) == KN_OK &&
-           answer.outcome == KN_ORDER_OBEYED;
+    kn_result result = kn_order_insert_before(world, unit, order, &answer);
+    return own_def(world, unit)->literal_autos ||
+           (result == KN_OK && answer.outcome == KN_ORDER_OBEYED);
 }
 
 // The first one that is taken.
@@ -303,15 +308,15 @@ static bool best_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
 
 static bool autos_check(kn_world *world, kn_entity_id unit)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
+    const auto_list *list = kn_component_read(world, knc_order_kit_of_world(world)->autos, unit);
+    const kn_unit_type_def *def = own_def(world, unit);
     kn_unit_info info;
     (void)kn_unit_get_info(world, unit, &info);
     const kn_order_type_def *current = knc_order_type_of(world, info.current.type);
-    if (current != NULL && !current->allows_auto) {
+    bool is_open = def->literal_autos && list != NULL && list->opened_for == info.ticket;
+    if (current != NULL && !current->allows_auto && !is_open) {
         return false;
     }
-    const kn_unit_type_def *def =
-        kn_def_get(kn_world_library(world), kit->unit_kind, info.type.index1);
     bool is_of_ai = is_ai(world, unit);
     return def->ranks_autos ? best_give(world, unit, is_of_ai) : first_give(world, unit, is_of_ai);
 }
@@ -363,6 +368,16 @@ typedef struct set_call {
     bool is_on;
 } set_call;
 
+// Read literally, switching something on lets the unit look around until its order changes.
+static void gate_open(kn_world *world, kn_entity_id unit)
+{
+    auto_list *list = kn_component_get(world, knc_order_kit_of_world(world)->autos, unit);
+    kn_unit_info info;
+    if (own_def(world, unit)->literal_autos && kn_unit_get_info(world, unit, &info)) {
+        list->opened_for = info.ticket;
+    }
+}
+
 static kn_result set_run(void *user, kn_world *world)
 {
     const set_call *c = user;
@@ -376,6 +391,9 @@ static kn_result set_run(void *user, kn_world *world)
             }
             items[i].flags =
                 c->is_on ? items[i].flags | AUTO_ON : items[i].flags & ~(uint32_t)AUTO_ON;
+            if (c->is_on) {
+                gate_open(world, c->unit);
+            }
             return KN_OK;
         }
     }
@@ -409,14 +427,15 @@ uint32_t kn_order_autos(
 
 kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error)
 {
-    kn_field fields[] = {KN_FIELD(auto_list, timer, KN_FIELD_TIMER)};
+    kn_field fields[] = {
+        KN_FIELD(auto_list, timer, KN_FIELD_TIMER), KN_FIELD(auto_list, opened_for, KN_FIELD_U32)};
     static const kn_field item_fields[] = {
         KN_FIELD_TO(kn_order_auto, type, "order type"),
         KN_FIELD(kn_order_auto, index, KN_FIELD_I32),
         KN_FIELD(kn_order_auto, priority, KN_FIELD_I32),
         KN_FIELD(auto_item, flags, KN_FIELD_U32),
     };
-    fields[0].sync = KN_SYNC_NONE;
+    fields[0].sync = fields[1].sync = KN_SYNC_NONE;
     kn_component_def def = kn_component_def_default();
     def.name = "Knack.AutoOrders";
     def.size = sizeof(auto_list);

@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 // Positions -----------------------------------------------------------------------
 
@@ -155,9 +156,19 @@ static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_orde
     return holds;
 }
 
+// Whether the rules spare a unit questions about its own tags.
+static bool is_spared(const kn_world *world, kn_entity_id unit)
+{
+    return knc_order_kit_of_world(world)->rules->spares_untagged &&
+           kn_entity_tags(world, unit, NULL, 0) == 0;
+}
+
 static bool source_holds(
     const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
 {
+    if (is_spared(world, unit)) {
+        return true;
+    }
     const party p = {.world = world, .entity = unit};
     const kn_tag alive = knc_order_kit_of_world(world)->tags[TAG_ALIVE];
     bool lives =
@@ -371,7 +382,8 @@ bool kn_order_would_succeed(
         return false;
     }
     const party p = {.world = world, .entity = unit};
-    return tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL) &&
+    return (is_spared(world, unit) ||
+               tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL)) &&
            target_holds(world, &def->success, target, NULL);
 }
 
@@ -528,6 +540,52 @@ kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, cons
         search_run(&s, world);
     }
     return s.best;
+}
+
+static bool candidate_look(void *user, const kn_world *world, kn_entity_id entity)
+{
+    const search *s = user;
+    kn_vec3 there = knc_order_position(world, entity);
+    return knc_order_distance(there, s->at) <= s->radius &&
+           knc_order_distance(there, s->home) <= s->chase;
+}
+
+static kn_order_candidate candidate_of(const kn_world *world, const search *s, kn_entity_id entity)
+{
+    kn_vec3 there = knc_order_position(world, entity);
+    kn_order_candidate candidate = {.entity = entity, .distance = knc_order_distance(there, s->at)};
+    kn_order_target target = kn_order_look(world, s->unit, entity, there);
+    candidate.is_accepted =
+        kn_order_is_valid_target(world, s->type, s->unit, &target, s->index, &candidate.errors);
+    if (candidate.is_accepted) {
+        candidate.score = kn_order_score(world, s->type, s->unit, &target, s->index, s->radius);
+    }
+    return candidate;
+}
+
+uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, float radius, float chase, kn_vec3 home, kn_order_candidate *out,
+    uint32_t capacity)
+{
+    search s = {
+        .type = type, .unit = unit, .index = index, .radius = radius, .chase = chase, .home = home};
+    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
+    if (kind == KN_ORDER_TARGET_NONE || kind == KN_ORDER_TARGET_PASSIVE || !(radius >= 0.0f) ||
+        !kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+        return 0;
+    }
+    const kn_sphere around = {s.at, radius};
+    kn_space_filter filter = kn_space_filter_default();
+    filter.accept = candidate_look;
+    filter.user = &s;
+    kn_entity_id *found = capacity > 0 ? malloc(capacity * sizeof(*found)) : NULL;
+    const uint32_t room = found != NULL ? capacity : 0;
+    uint32_t count = kn_space_sphere(kn_world_space(world), world, &around, &filter, found, room);
+    for (uint32_t i = 0; i < count && i < room; i++) {
+        out[i] = candidate_of(world, &s, found[i]);
+    }
+    free(found);
+    return count;
 }
 
 static bool enemy_look(void *user, const kn_world *world, kn_entity_id entity)

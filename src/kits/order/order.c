@@ -105,6 +105,10 @@ static kn_result events_register(kn_library *library, order_kit *kit, kn_error *
 static void kit_release(void *user)
 {
     order_kit *kit = user;
+    for (uint32_t i = 0; i < kit->tried_count; i++) {
+        free(kit->tried[i]);
+    }
+    free(kit->tried);
     free(kit->heard);
     free(kit);
 }

@@ -56,6 +56,34 @@ bool kn_order_equal(const kn_order *a, const kn_order *b)
                          a->location.z == b->location.z));
 }
 
+// Automatic orders --------------------------------------------------------------
+
+kn_order_auto kn_order_auto_default(void)
+{
+    return (kn_order_auto){.index = -1};
+}
+
+bool kn_order_auto_equal(const kn_order_auto *a, const kn_order_auto *b)
+{
+    return a->type.index1 == b->type.index1 && a->index == b->index;
+}
+
+kn_order kn_order_of_auto(const kn_order_auto *order)
+{
+    kn_order own = kn_order_of(order->type);
+    own.index = order->index;
+    return own;
+}
+
+uint32_t kn_order_auto_print(
+    const kn_library *library, const kn_order_auto *order, char *text, uint32_t size)
+{
+    kn_text out = kn_text_begin(text, size);
+    const kn_order_type_def *def = kn_order_type_get_def(library, order->type);
+    kn_text_add(&out, "%s (Index: %d)", def != NULL ? def->name : "None", order->index);
+    return out.length;
+}
+
 // Errors ------------------------------------------------------------------------
 
 static void tag_add(kn_tag *list, uint32_t *count, kn_tag tag)

@@ -6,6 +6,8 @@
 #include "parts.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define TYPE_COOKIE 0x6472746fu
 #define RULES_COOKIE 0x6c72746fu
@@ -121,6 +123,9 @@ static const kn_def_field type_fields[] = {
         kn_order_type_def, find_range, "Answers the range in `number`; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, score,
         "Answers how good a target is in `number`, higher is better; it must change nothing."),
+    KN_DEF_F_HOOK(kn_order_type_def, find_location,
+        "Answers in `location` where a unit of a group goes, with `individual_locations`; if it "
+        "refuses, the group does not get the order; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, execute,
         "Carries it out, and ends it now or later; if it is refused, the order has failed."),
     KN_DEF_F_HOOK(kn_order_type_def, cancelled, "Called when the order is cancelled, to clean up."),
@@ -174,6 +179,22 @@ static const kn_field call_fields[] = {
     KN_FIELD_INIT("errors", KN_FIELD_TAG, offsetof(kn_order_call, errors), 4),
     KN_FIELD(kn_order_call, error_count, KN_FIELD_U32),
     KN_FIELD(kn_order_call, unused, KN_FIELD_U32),
+};
+
+static const kn_field location_fields[] = {
+    KN_FIELD_TO(kn_order, type, "order type"),
+    KN_FIELD_INIT("index", KN_FIELD_I32, offsetof(kn_order_location_call, order.index), 1),
+    KN_FIELD_INIT(
+        "order_target", KN_FIELD_ENTITY, offsetof(kn_order_location_call, order.target), 1),
+    KN_FIELD_INIT(
+        "order_location", KN_FIELD_VEC3, offsetof(kn_order_location_call, order.location), 1),
+    KN_FIELD_INIT(
+        "uses_location", KN_FIELD_U32, offsetof(kn_order_location_call, order.uses_location), 1),
+    KN_FIELD(kn_order_location_call, place, KN_FIELD_U32),
+    KN_FIELD(kn_order_location_call, count, KN_FIELD_U32),
+    KN_FIELD(kn_order_location_call, middle, KN_FIELD_VEC3),
+    KN_FIELD(kn_order_location_call, target, KN_FIELD_VEC3),
+    KN_FIELD(kn_order_location_call, location, KN_FIELD_VEC3),
 };
 
 static bool is_distance(float number)
@@ -259,15 +280,18 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
 {
     static const char *const names[] = {"can_obey", "is_valid_target", "find_policy",
         "find_target_kind", "find_range", "score", "execute", "cancelled"};
-    kn_kind_hook hooks[COUNT(names)];
+    kn_kind_hook hooks[COUNT(names) + 1];
     kn_field policy_fields[COUNT(call_fields)], target_fields[COUNT(call_fields)];
     for (uint32_t i = 0; i < COUNT(names); i++) {
         hooks[i] =
             (kn_kind_hook){names[i], sizeof(kn_order_call), call_fields, COUNT(call_fields), NULL};
     }
-    hooks[HOOK_POLICY].fields = fields_with_words(policy_fields, "cancelable uncancelable instant");
+    hooks[HOOK_POLICY].fields =
+        fields_with_words(policy_fields, "cancelable uncancelable instant uncancelable_in_tasks");
     hooks[HOOK_TARGET_KIND].fields =
         fields_with_words(target_fields, "none entity location direction passive");
+    hooks[COUNT(names)] = (kn_kind_hook){"find_location", sizeof(kn_order_location_call),
+        location_fields, COUNT(location_fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order type";
     kind.section = "order_types";
@@ -313,6 +337,8 @@ static const kn_def_field rules_fields[] = {
         "neutral, plus 16 if the first sees the second; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_rules_def, is_ai,
         "Answers in `is_ai` whether the AI plays a unit, 1 or 0; it must change nothing."),
+    KN_DEF_F(kn_order_rules_def, spares_untagged, KN_FIELD_BOOL,
+        "Units without any tags are not asked for tags of their own; default false."),
     KN_DEF_F(kn_order_rules_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table rules_table = {
@@ -381,7 +407,7 @@ static void unit_init(void *def)
 
 static void auto_init(void *def)
 {
-    *(kn_order_auto *)def = (kn_order_auto){.index = -1};
+    *(kn_order_auto *)def = kn_order_auto_default();
 }
 
 static const kn_def_field auto_fields[] = {
@@ -402,10 +428,26 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, queue_limit, KN_FIELD_U32,
         "Most orders that wait; default 0: any number."),
     KN_DEF_F(kn_unit_type_def, literal_instants, KN_FIELD_BOOL,
-        "Instant orders empty the queue, and a refused one stops the unit; default false."),
+        "Instant orders touch the others: issued, they empty the queue, and a refused one stops "
+        "the unit; inserted before the current order, they leave a copy of it in the queue; one "
+        "from the queue leaves the unit with its finished order until it gets another one; "
+        "default false."),
     KN_DEF_F(kn_unit_type_def, interrupts_all, KN_FIELD_BOOL,
         "Orders that are inserted before the current one interrupt those that cannot be "
         "cancelled, too; default false."),
+    KN_DEF_F(kn_unit_type_def, interrupts_same, KN_FIELD_BOOL,
+        "An order that is inserted before an equal current one interrupts it; default false."),
+    KN_DEF_F(kn_unit_type_def, literal_queue, KN_FIELD_BOOL,
+        "The queue is taken at its word: a unit that fails or must stop keeps it, one order of it "
+        "that is refused stops the unit, and so does a stop order in it that has others behind "
+        "it; default false."),
+    KN_DEF_F(kn_unit_type_def, literal_stop, KN_FIELD_BOOL,
+        "A stop order that is refused stops the unit like any other; default false: it changes "
+        "nothing."),
+    KN_DEF_F(kn_unit_type_def, literal_autos, KN_FIELD_BOOL,
+        "A player who switches an automatic order on lets the unit look for something to do until "
+        "its order changes, also if that order forbids it; and an automatic order that is refused "
+        "counts as given; default false."),
     KN_DEF_F_ARRAY(kn_unit_type_def, autos, auto_count, &auto_table,
         "What units may do by themselves, in order; then what `provide` adds."),
     KN_DEF_F_HOOK(kn_unit_type_def, provide,
@@ -428,6 +470,11 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, resumes_work, KN_FIELD_BOOL,
         "A unit whose queue is done goes back to the work that it remembers instead of stopping; "
         "default false."),
+    KN_DEF_F(kn_unit_type_def, preview, KN_DEF_FIELD_STRING,
+        "Name of what shows its orders that have no `preview`."),
+    KN_DEF_F_KIND(kn_unit_type_def, construction, "order type",
+        "The order type that begins to build something: what shows it stays when the unit is not "
+        "selected any more; default none."),
     KN_DEF_F(kn_unit_type_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table unit_table = {
@@ -534,6 +581,75 @@ kn_order_type_id kn_order_type_find(const kn_library *library, const char *name)
         type.index1 = kn_def_find(library, knc_order_kit_of(library)->type_kind, name);
     }
     return type;
+}
+
+kn_result kn_order_set_loader(kn_library *library, kn_order_load_fn *load, void *user)
+{
+    if (!kn_order_is_there(library)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_library_is_finished(library)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    order_kit *kit = knc_order_kit_of(library);
+    kit->load = load;
+    kit->load_user = user;
+    return KN_OK;
+}
+
+// Remembers a name that is to be loaded; false if that was tried before, or there is no memory.
+static bool name_keep(order_kit *kit, const char *name)
+{
+    for (uint32_t i = 0; i < kit->tried_count; i++) {
+        if (strcmp(kit->tried[i], name) == 0) {
+            return false;
+        }
+    }
+    size_t size = strlen(name) + 1;
+    char *copy = malloc(size);
+    if (copy == NULL || !kn_memory_grow(NULL, &kit->tried, &kit->tried_capacity,
+                            kit->tried_count + 1, sizeof(*kit->tried))) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, name, size);
+    kit->tried[kit->tried_count++] = copy;
+    return true;
+}
+
+kn_order_type_id kn_order_type_resolve(kn_library *library, const char *name, kn_error *error)
+{
+    kn_order_type_id type = kn_order_type_find(library, name);
+    if (type.index1 != 0 || name == NULL || !kn_order_is_there(library) ||
+        kn_library_is_finished(library)) {
+        return type;
+    }
+    order_kit *kit = knc_order_kit_of(library);
+    if (kit->load == NULL || !name_keep(kit, name)) {
+        return type;
+    }
+    return kit->load(kit->load_user, library, name, error) == KN_OK
+               ? kn_order_type_find(library, name)
+               : type;
+}
+
+kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type)
+{
+    const kn_order_type_def *def = kn_order_type_get_def(library, type);
+    kn_order_display display = {.title = "", .description = "", .button = -1};
+    if (def != NULL) {
+        display = (kn_order_display){
+            .title = def->title != NULL ? def->title : def->name,
+            .description = def->description != NULL ? def->description : "",
+            .icon = def->icon,
+            .icon_hovered = def->icon_hovered,
+            .icon_pressed = def->icon_pressed,
+            .icon_disabled = def->icon_disabled,
+            .button = def->button,
+            .has_button = def->button >= 0,
+        };
+    }
+    return display;
 }
 
 const kn_order_type_def *kn_order_type_get_def(const kn_library *library, kn_order_type_id type)

@@ -90,6 +90,10 @@ typedef struct order_kit {
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
     uint32_t heard_count, heard_capacity;
+    kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
+    void *load_user;
+    char **tried; // names that were to be loaded
+    uint32_t tried_count, tried_capacity;
 } order_kit;
 
 // order.c

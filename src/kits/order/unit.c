@@ -341,22 +341,30 @@ static bool next_take(kn_world *world, kn_entity_id unit, queue_item *item)
 static void queue_go_on(kn_world *world, kn_entity_id unit)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
-    const uint32_t stop1 = stop_of(world, unit).index1;
+    const kn_unit_type_def *own = unit_def(world, orders_read(world, unit)->unit);
+    const uint32_t stop1 = own->stop.index1;
     queue_item item;
     bool has_taken = false;
     while (next_take(world, unit, &item)) {
         bool is_stop = item.order.type.index1 == stop1;
         has_taken = true;
-        if (is_stop && queue_count(world, unit) > 0) {
+        if (is_stop && !own->literal_queue && queue_count(world, unit) > 0) {
             continue;
         }
         if (!is_stop && !kn_order_check(world, unit, &item.order, NULL)) {
             order_publish(world, unit, kit->refused, &item.order);
+            if (own->literal_queue) {
+                break;
+            }
             continue;
         }
         if (!is_stop && kn_order_get_policy(world, item.order.type, unit, item.order.index) ==
                             KN_ORDER_INSTANT) {
             (void)instant_obey(world, unit, &item.order);
+            if (own->literal_instants) {
+                queue_publish(world, unit, false);
+                return;
+            }
             continue;
         }
         queue_publish(world, unit, false);
@@ -402,7 +410,8 @@ static void current_end(kn_world *world, kn_entity_id unit, kn_order_result resu
         queue_go_on(world, unit);
         return;
     }
-    if (queue_count(world, unit) > 0) {
+    bool keeps = unit_def(world, orders_read(world, unit)->unit)->literal_queue;
+    if (!keeps && queue_count(world, unit) > 0) {
         queue_clear(world, unit);
         queue_publish(world, unit, true);
     }
@@ -533,7 +542,7 @@ static kn_result issue_do(
     if (is_instant && !def->literal_instants) {
         return instant_do(world, unit, order, answer);
     }
-    if (order->type.index1 == def->stop.index1 &&
+    if (order->type.index1 == def->stop.index1 && !def->literal_stop &&
         !kn_order_check(world, unit, order, &answer->errors)) {
         return refuse(world, unit, order);
     }
@@ -556,7 +565,9 @@ static kn_result issue_do(
             queue_publish(world, unit, false);
             return is_there ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
         }
-        current_drop(world, unit);
+        if (mind_read(world, unit)->is_running != 0) { // it may have ended with nothing behind it
+            current_drop(world, unit);
+        }
     }
     return obey_or_stop(world, unit, order, answer);
 }
@@ -622,31 +633,48 @@ static kn_result insert_after_do(
     return KN_OK;
 }
 
+// Puts the current order to the front of the queue, with the home that it has.
+static bool current_push(kn_world *world, kn_entity_id unit)
+{
+    const queue_item item = {.order = orders_read(world, unit)->current,
+        .home = mind_read(world, unit)->home,
+        .has_home = 1};
+    if (item.order.type.index1 == 0) {
+        return true;
+    }
+    bool is_there = queue_push_front(world, unit, &item);
+    if (is_there) {
+        queue_publish(world, unit, false);
+    }
+    return is_there;
+}
+
 static kn_result insert_before_do(
     kn_world *world, kn_entity_id unit, const kn_order *order, kn_order_answer *answer)
 {
-    if (kn_order_get_policy(world, order->type, unit, order->index) == KN_ORDER_INSTANT) {
+    const unit_orders orders = *orders_read(world, unit);
+    const kn_unit_type_def *def = unit_def(world, orders.unit);
+    bool is_instant =
+        kn_order_get_policy(world, order->type, unit, order->index) == KN_ORDER_INSTANT;
+    if (is_instant && !def->literal_instants) {
         return instant_do(world, unit, order, answer);
     }
     if (!kn_order_check(world, unit, order, &answer->errors)) {
         return refuse(world, unit, order);
     }
-    const unit_orders orders = *orders_read(world, unit);
-    if (kn_order_equal(&orders.current, order)) {
+    if (is_instant) {
+        return current_push(world, unit) ? instant_do(world, unit, order, answer)
+                                         : KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (!def->interrupts_same && kn_order_equal(&orders.current, order)) {
         answer->outcome = KN_ORDER_IS_SAME;
         return KN_OK;
     }
-    if (!unit_def(world, orders.unit)->interrupts_all && !pierces(world, order) &&
-        is_uncancelable(world, unit)) {
+    if (!def->interrupts_all && !pierces(world, order) && is_uncancelable(world, unit)) {
         return KN_REFUSED_EXCLUSIVE;
     }
-    if (orders.current.type.index1 != 0) {
-        const queue_item item = {
-            .order = orders.current, .home = mind_read(world, unit)->home, .has_home = 1};
-        if (!queue_push_front(world, unit, &item)) {
-            return KN_ERROR_OUT_OF_MEMORY;
-        }
-        queue_publish(world, unit, false);
+    if (!current_push(world, unit)) {
+        return KN_ERROR_OUT_OF_MEMORY;
     }
     answer->outcome = KN_ORDER_OBEYED;
     obey(world, unit, order, knc_order_position(world, unit));
