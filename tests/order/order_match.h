@@ -49,7 +49,7 @@ typedef struct match {
     kn_time now;
     kn_entity_id players[2];       // of RED and BLUE
     kn_entity_id red[UNITS], blue; // their units
-    kn_tag immobile, unarmed, blessed, tired;
+    kn_tag immobile, unarmed, blessed, awake, tired;
     kn_order_type_id stop, move, attack, work, shout, passive, heal, secret;
     kn_unit_type_id soldier;
     uint32_t ticket; // of the last order that was begun
@@ -127,7 +127,8 @@ static inline void match_types(match *m)
     def = match_type(m, "Attack", KN_ORDER_TARGET_ENTITY);
     const kn_tag none_of[] = {m->immobile, m->unarmed};
     def.tags.source_blocked = (kn_tags){none_of, 2};
-    def.tags.source_required = (kn_tags){&m->blessed, 1};
+    const kn_tag all_of[] = {m->blessed, m->awake, m->tired};
+    def.tags.source_required = (kn_tags){all_of, 3};
     m->attack = match_type_done(m, &def);
     def = match_type(m, "Work", KN_ORDER_TARGET_NONE);
     def.is_work = true;
@@ -168,6 +169,7 @@ static inline match *match_create(void)
     m->immobile = match_tag(m, "Status.Immobile");
     m->unarmed = match_tag(m, "Status.Unarmed");
     m->blessed = match_tag(m, "Status.Blessed");
+    m->awake = match_tag(m, "Status.Awake");
     m->tired = match_tag(m, "Status.Tired");
     match_types(m);
     const kn_order_auto autos[] = {{m->heal, -1, 0}, {m->secret, 3, 0}};

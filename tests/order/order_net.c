@@ -151,8 +151,9 @@ static void the_player_learns_why_an_order_was_refused(void **state)
     match_run(m, KN_S(1));
     expect_result(m->answer[RED], KN_REFUSED_REQUIREMENT);
     const kn_order_errors *errors = &m->errors[RED];
-    assert_int_equal(errors->missing_count, 1);
+    assert_int_equal(errors->missing_count, 3);
     assert_int_equal(errors->missing[0].index1, m->blessed.index1);
+    assert_int_equal(errors->missing[2].index1, m->tired.index1);
     assert_int_equal(errors->blocking_count, 2);
     assert_int_equal(errors->blocking[0].index1, m->immobile.index1);
     assert_int_equal(errors->blocking[1].index1, m->unarmed.index1);
@@ -538,7 +539,7 @@ static void groups_have_an_active_part(void **state)
     expect_ok(kn_client_command(m->clients[RED], &message.command, NULL, NULL));
     match_run(m, KN_S(1));
     expect_result(m->answer[RED], KN_REFUSED_REQUIREMENT);
-    assert_int_equal(m->errors[RED].missing_count, 1);
+    assert_int_equal(m->errors[RED].missing_count, 3);
     assert_int_equal(m->errors[RED].missing[0].index1, m->blessed.index1);
 }
 

@@ -168,7 +168,7 @@ typedef struct asked_group {
     uint32_t count, active_count, first;
 } asked_group;
 
-// Those of a group whom the player may command.
+// The units of a group that obey the player.
 static kn_result group_read(const kn_world *world, const kn_command *command, asked_group *g)
 {
     const kn_order_request *request = command->payload;
