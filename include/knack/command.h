@@ -305,7 +305,7 @@ KN_API uint32_t kn_world_drop_commands(kn_world *world, uint32_t connection);
 // Results -------------------------------------------------------------------
 
 /// Most lines that the event of a command keeps of what its check and function said.
-#define KN_COMMAND_LINES_MAX 4
+#define KN_COMMAND_LINES_MAX 16
 
 /// What the check or function of a command said against it, with reasons, tags, numbers and texts
 /// (kn_check_refuse()). For events of the last step; also for listeners.

@@ -19,7 +19,8 @@
 /// they are done.
 ///
 /// Everything is state of the world. Orders are the authority's: clients see the current order and
-/// the queue, and their calls are refused.
+/// the queue, and their calls are refused. Players give orders by commands
+/// (knack/order_command.h).
 ///
 /// A library has the kit after kn_order_register(); content asks for it with `kits: [order]`.
 #ifndef KNACK_ORDER_H
@@ -576,6 +577,11 @@ KN_API kn_result kn_order_insert_before(
 /// @return KN_OK; KN_REFUSED_NOT_FOUND; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit);
+/// Stops a unit: issues its stop order. A unit without one has no order afterwards.
+/// @param answer receives what became of it; may be NULL
+/// @return as kn_order_issue() of the stop order; KN_REFUSED_EXCLUSIVE if there is none and the
+///         current order cannot be cancelled
+KN_API kn_result kn_order_stop(kn_world *world, kn_entity_id unit, kn_order_answer *answer);
 /// Goes back to work: cancels the current order, and gives the unit what it remembers instead of
 /// its queue. Orders that it cannot obey any more are left out.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if it remembers nothing, and for entities that do not obey
@@ -664,12 +670,12 @@ typedef struct kn_unit_info {
     kn_order current;     ///< its current order; of no type: none
     kn_order last;        ///< the one before that; on clients none
     kn_vec3 home;         ///< where it belongs while it obeys the current order
-    uint32_t ticket;      ///< of the current order
+    uint32_t ticket;      ///< of the current order; on clients 0
     uint32_t queue_count; ///< orders that wait
     bool is_idle;         ///< the current order is its stop order, or there is none
     bool interrupts;      ///< the current order has interrupted the one that comes next
     /// Then: where it belongs while it obeys that one, or the first one in a row of interrupted
-    /// ones; on clients, as far as it is known.
+    /// ones.
     kn_vec3 returns_to;
 } kn_unit_info;
 
@@ -793,6 +799,9 @@ KN_API KN_MUST_USE kn_result kn_formation_assign(kn_formation_rule rule, const k
     const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
 
 // Events ------------------------------------------------------------------------------
+//
+// Clients publish two of them, `Knack.OrderChanged` and `Knack.OrderQueue`, when what they know of
+// a unit has changed: once, however much has changed since the last time.
 
 /// Payload of the custom events `Knack.OrderChanged` (the current order is another one; before it
 /// is carried out), `Knack.OrderEnqueued` (by kn_order_enqueue()) and `Knack.OrderRefused` (an
@@ -804,7 +813,7 @@ typedef struct kn_order_event {
 /// Payload of the custom event `Knack.OrderQueue`: the queue of a unit was changed.
 typedef struct kn_order_queue_event {
     uint32_t count;      ///< orders that wait now
-    uint32_t is_cleared; ///< 1: it was emptied, also if nothing was in it
+    uint32_t is_cleared; ///< 1: it was emptied, also if nothing was in it; on clients 0
 } kn_order_queue_event;
 
 /// Payload of the custom event `Knack.OrderRetargeted`: orders of a unit were aimed at another

@@ -80,6 +80,12 @@ KN_API bool kn_world_is_predicting(const kn_world *world);
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a world that is not a client's;
 ///         KN_ERROR_WORLD_LOCKED from a rule
 KN_API kn_result kn_world_set_predicting(kn_world *world, bool is_predicting);
+/// For rules about what clients do not predict: whether to leave it out now, since only the server
+/// decides. Ask each time that it would happen, and only then: when a client's world goes on as the
+/// server's did, the call counts in kn_world_unpredicted(), so that what was predicted without it
+/// is simulated again.
+/// @return kn_world_is_predicting(): false on a server, in a world that is alone, and for NULL
+KN_API bool kn_world_leaves_out(kn_world *world);
 /// Counts, in a client's world that does not predict, what a predicting one would have left out or
 /// done at another time. If the number changes, what was predicted before is wrong. Not a part of
 /// the state. 0 for NULL.

@@ -57,7 +57,7 @@ typedef struct kn_server kn_server;
 typedef struct kn_client kn_client;
 
 /// Version of the protocol between clients and servers. Others are refused.
-#define KN_SESSION_VERSION 2
+#define KN_SESSION_VERSION 3
 /// Most bytes that a client may say about itself when it joins.
 #define KN_SESSION_HELLO_MAX 1024
 /// The lowest number of ticks per second.

@@ -124,6 +124,19 @@ static void what_the_server_confirmed_is_not_left_out(void **state)
     assert_true(kn_world_is_predicting(f->world));
 }
 
+// What kits and games leave to the server counts like effects that are.
+static void rules_can_leave_things_to_the_server(void **state)
+{
+    fixture *f = *state;
+    register_all(f);
+    begin_as(f, true);
+    assert_true(kn_world_leaves_out(f->world));
+    assert_int_equal(kn_world_unpredicted(f->world), 0);
+    assert_int_equal(kn_world_set_predicting(f->world, false), KN_OK);
+    assert_false(kn_world_leaves_out(f->world));
+    assert_int_equal(kn_world_unpredicted(f->world), 1);
+}
+
 // EXE-005, MAP-066: an execution can be left to the server while the rest of its effect is
 // predicted.
 static void executions_are_left_out_alone(void **state)
@@ -153,6 +166,9 @@ static void a_server_and_a_world_alone_do_everything(void **state)
     assert_int_equal(kn_world_set_predicting(NULL, true), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(NULL);
     assert_false(kn_world_is_predicting(NULL));
+    assert_false(kn_world_leaves_out(NULL));
+    assert_false(kn_world_leaves_out(f->world));
+    assert_int_equal(kn_world_unpredicted(f->world), 0);
     assert_int_equal(kn_world_unpredicted(NULL), 0);
 }
 
@@ -199,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_client_leaves_out_effects_that_are_not_predicted),
         TEST(what_the_server_confirmed_is_not_left_out),
+        TEST(rules_can_leave_things_to_the_server),
         TEST(executions_are_left_out_alone),
         TEST(a_server_and_a_world_alone_do_everything),
         TEST(a_cost_that_is_not_predicted_is_not_paid_here),

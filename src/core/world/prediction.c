@@ -73,6 +73,11 @@ kn_result kn_world_set_predicting(kn_world *world, bool is_predicting)
     return KN_OK;
 }
 
+bool kn_world_leaves_out(kn_world *world)
+{
+    return world != NULL && kni_leaves_out(world);
+}
+
 uint64_t kn_world_unpredicted(const kn_world *world)
 {
     return world != NULL ? world->unpredicted : 0;

@@ -361,6 +361,24 @@ static kn_time auto_timer(void *user, kn_world *world, kn_entity_id unit, void *
 
 // What players see and switch -------------------------------------------------------------
 
+kn_result knc_order_auto_switch(
+    kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index, bool is_on)
+{
+    uint32_t count = 0;
+    auto_item *items =
+        kn_component_items(world, knc_order_kit_of_world(world)->autos, unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].order.type.index1 == type.index1 && items[i].order.index == index) {
+            if ((items[i].flags & AUTO_FOR_PLAYERS) == 0) {
+                return KN_REFUSED_REQUIREMENT;
+            }
+            items[i].flags = is_on ? items[i].flags | AUTO_ON : items[i].flags & ~(uint32_t)AUTO_ON;
+            return KN_OK;
+        }
+    }
+    return KN_REFUSED_NOT_FOUND;
+}
+
 typedef struct set_call {
     kn_entity_id unit;
     kn_order_type_id type;
@@ -381,23 +399,11 @@ static void gate_open(kn_world *world, kn_entity_id unit)
 static kn_result set_run(void *user, kn_world *world)
 {
     const set_call *c = user;
-    uint32_t count = 0;
-    auto_item *items =
-        kn_component_items(world, knc_order_kit_of_world(world)->autos, c->unit, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (items[i].order.type.index1 == c->type.index1 && items[i].order.index == c->index) {
-            if ((items[i].flags & AUTO_FOR_PLAYERS) == 0) {
-                return KN_REFUSED_REQUIREMENT;
-            }
-            items[i].flags =
-                c->is_on ? items[i].flags | AUTO_ON : items[i].flags & ~(uint32_t)AUTO_ON;
-            if (c->is_on) {
-                gate_open(world, c->unit);
-            }
-            return KN_OK;
-        }
+    kn_result result = knc_order_auto_switch(world, c->unit, c->type, c->index, c->is_on);
+    if (result == KN_OK && c->is_on) {
+        gate_open(world, c->unit);
     }
-    return KN_REFUSED_NOT_FOUND;
+    return result;
 }
 
 kn_result kn_order_set_auto(

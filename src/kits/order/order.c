@@ -125,6 +125,8 @@ kn_result kn_order_register(kn_library *library, kn_error *error)
         knc_tree_part_register,
         knc_order_scripts_register,
         knc_mover_part_register,
+        knc_order_client_register,
+        knc_order_commands_register,
     };
     kn_error ignored;
     if (library == NULL || kn_order_is_there(library)) {

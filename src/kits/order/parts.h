@@ -7,6 +7,7 @@
 #define KNACK_ORDER_PARTS_H
 
 #include "knack/order.h"
+#include "knack/order_command.h"
 #include "knack/tools.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(*(array))))
@@ -16,6 +17,7 @@
 // What clients see of a unit. The items are its queue; those before `first` are done.
 typedef struct unit_orders {
     kn_order current;
+    kn_vec3 home;
     kn_unit_type_id unit;
     uint32_t first;
 } unit_orders;
@@ -34,7 +36,6 @@ typedef struct unit_work {
 // What the authority keeps besides. The items are calls that wait until hooks are done.
 typedef struct unit_mind {
     kn_order last;
-    kn_vec3 home;
     uint32_t ticket;     // of the current order; tickets only rise
     uint32_t busy;       // a hook runs: calls wait
     uint32_t is_running; // the current order was begun and has not ended
@@ -46,6 +47,7 @@ typedef enum call_kind {
     CALL_INSERT_AFTER,
     CALL_INSERT_BEFORE,
     CALL_CLEAR,
+    CALL_STOP,
     CALL_END,
     CALL_RECHECK, // whether its requirements still hold
     CALL_LOSE,    // its target is gone
@@ -63,6 +65,9 @@ typedef struct call_item {
     uint32_t unused;
     kn_entity_id from;
 } call_item;
+
+// Of kn_order_ask.
+#define KNC_ORDER_ASK_WORDS "issue enqueue insert_after insert_before stop clear_queue resume_work"
 
 // The kit of a library --------------------------------------------------------
 
@@ -82,6 +87,8 @@ typedef enum kit_tag {
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
     kn_component_type_id orders, minds, works, autos;
+    kn_component_type_id seen, pending; // of clients
+    kn_command_type_id order_command, group_command, auto_command;
     kn_timer_type_id auto_timer;
     kn_custom_event_id changed, enqueued, refused, queue, ended, retargeted;
     const kn_order_rules_def *rules; // once finished, those of the library or the defaults
@@ -153,6 +160,16 @@ kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
 kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error);
 void knc_order_autos_begin(kn_world *world, kn_entity_id unit);
 void knc_order_autos_end(kn_world *world, kn_entity_id unit);
+// Switches an automatic order where this machine knows it; results as kn_order_set_auto().
+kn_result knc_order_auto_switch(
+    kn_world *world, kn_entity_id unit, kn_order_type_id type, int32_t index, bool is_on);
+
+// command.c: what players ask for.
+kn_result knc_order_commands_register(kn_library *library, order_kit *kit, kn_error *error);
+
+// client.c: what clients notice of orders.
+kn_result knc_order_client_register(kn_library *library, order_kit *kit, kn_error *error);
+void knc_order_pending_add(kn_world *world, kn_entity_id unit, const kn_order_pending *pending);
 
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);

@@ -195,8 +195,7 @@ static bool work_remember(kn_world *world, kn_entity_id unit, const kn_order *ne
         return true;
     }
     if (is_work(world, &orders->current)) {
-        const queue_item first = {
-            .order = orders->current, .home = mind_read(world, unit)->home, .has_home = 1};
+        const queue_item first = {.order = orders->current, .home = orders->home, .has_home = 1};
         return work_keep(world, unit, &first);
     }
     while (at < count && !is_work(world, &queue[at].order)) {
@@ -272,7 +271,7 @@ static void current_set(kn_world *world, kn_entity_id unit, const kn_order *orde
     unit_orders *orders = orders_get(world, unit);
     unit_mind *mind = mind_get(world, unit);
     mind->last = orders->current;
-    mind->home = home;
+    orders->home = home;
     mind->ticket++;
     mind->is_running = order->type.index1 != 0;
     orders->current = *order;
@@ -389,13 +388,13 @@ static void ended_publish(kn_world *world, kn_entity_id unit, kn_order_result re
 // Has the order clean up; what follows is up to the caller.
 static void current_cancel(kn_world *world, kn_entity_id unit, const kn_order_target *target)
 {
-    const kn_order order = orders_read(world, unit)->current;
-    const kn_order_type_def *def = knc_order_type_of(world, order.type);
+    const unit_orders orders = *orders_read(world, unit);
+    const kn_order_type_def *def = knc_order_type_of(world, orders.current.type);
     unit_mind *mind = mind_get(world, unit);
     mind->is_running = 0;
-    const unit_mind copy = *mind;
+    const uint32_t ticket = mind->ticket;
     if (def != NULL) {
-        (void)hook_run(world, unit, &def->cancelled, &order, target, copy.home, copy.ticket);
+        (void)hook_run(world, unit, &def->cancelled, &orders.current, target, orders.home, ticket);
     }
 }
 
@@ -446,8 +445,9 @@ static bool current_reacquire(kn_world *world, kn_entity_id unit, const kn_order
     if (other.index1 == 0) {
         return false;
     }
-    const unit_mind mind = *mind_read(world, unit);
+    const uint32_t ticket = mind_read(world, unit)->ticket;
     unit_orders *orders = orders_get(world, unit);
+    const kn_vec3 home = orders->home;
     const kn_order_retargeted event = {order->target, other, 1, 0};
     orders->current.target = other;
     if (order->uses_location != 0) {
@@ -456,7 +456,7 @@ static bool current_reacquire(kn_world *world, kn_entity_id unit, const kn_order
     const kn_order changed = orders->current;
     (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->retargeted, &event);
     order_publish(world, unit, knc_order_kit_of_world(world)->changed, &changed);
-    knc_tree_retarget(world, unit, def, &changed, mind.home, mind.ticket);
+    knc_tree_retarget(world, unit, def, &changed, home, ticket);
     return true;
 }
 
@@ -636,9 +636,8 @@ static kn_result insert_after_do(
 // Puts the current order to the front of the queue, with the home that it has.
 static bool current_push(kn_world *world, kn_entity_id unit)
 {
-    const queue_item item = {.order = orders_read(world, unit)->current,
-        .home = mind_read(world, unit)->home,
-        .has_home = 1};
+    const unit_orders *orders = orders_read(world, unit);
+    const queue_item item = {.order = orders->current, .home = orders->home, .has_home = 1};
     if (item.order.type.index1 == 0) {
         return true;
     }
@@ -698,6 +697,29 @@ static void remove_do(kn_world *world, kn_entity_id unit)
     (void)kn_component_remove(world, kit->orders, unit);
 }
 
+// As issuing the stop order; a unit without one has no order then.
+static kn_result stop_do(kn_world *world, kn_entity_id unit, kn_order_answer *answer)
+{
+    const kn_order stop = kn_order_of(stop_of(world, unit));
+    if (stop.type.index1 != 0) {
+        return issue_do(world, unit, &stop, answer);
+    }
+    if (is_uncancelable(world, unit)) {
+        return KN_REFUSED_EXCLUSIVE;
+    }
+    answer->outcome = is_idle(world, unit) ? KN_ORDER_IS_SAME : KN_ORDER_OBEYED;
+    if (!work_remember(world, unit, &stop)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    queue_clear(world, unit);
+    queue_publish(world, unit, true);
+    if (!is_idle(world, unit)) {
+        current_drop(world, unit);
+        stop_obey(world, unit);
+    }
+    return KN_OK;
+}
+
 static kn_result resume_do(kn_world *world, kn_entity_id unit)
 {
     if (kn_unit_work(world, unit, NULL, 0) == 0) {
@@ -738,6 +760,7 @@ static uint32_t items_retarget(kn_world *world, kn_component_type_id type, kn_en
 static void current_retarget(kn_world *world, kn_entity_id unit)
 {
     const kn_order order = orders_read(world, unit)->current;
+    const kn_vec3 home = orders_read(world, unit)->home;
     const kn_order_type_def *def = knc_order_type_of(world, order.type);
     const unit_mind mind = *mind_read(world, unit);
     bool is_begun_anew = mind.is_running != 0 && def != NULL && def->tree.index1 == 0;
@@ -748,11 +771,11 @@ static void current_retarget(kn_world *world, kn_entity_id unit)
         return;
     }
     if (!is_begun_anew) {
-        knc_tree_retarget(world, unit, def, &order, mind.home, mind.ticket);
+        knc_tree_retarget(world, unit, def, &order, home, mind.ticket);
     } else {
         kn_order_target target = knc_order_target_of(world, unit, &order);
         current_cancel(world, unit, &target);
-        obey(world, unit, &order, mind.home);
+        obey(world, unit, &order, home);
     }
     const call_item check = {.kind = CALL_RECHECK, .ticket = mind_read(world, unit)->ticket};
     (void)call_wait(world, unit, &check);
@@ -798,6 +821,8 @@ static kn_result call_do(
         queue_clear(world, unit);
         queue_publish(world, unit, true);
         return KN_OK;
+    case CALL_STOP:
+        return stop_do(world, unit, answer);
     case CALL_END:
         return end_do(world, unit, call);
     case CALL_RECHECK:
@@ -949,6 +974,12 @@ kn_result kn_order_clear_queue(kn_world *world, kn_entity_id unit)
 {
     const call_item call = {.kind = CALL_CLEAR};
     return unit_do(world, unit, &call, NULL);
+}
+
+kn_result kn_order_stop(kn_world *world, kn_entity_id unit, kn_order_answer *answer)
+{
+    const call_item call = {.kind = CALL_STOP};
+    return unit_do(world, unit, &call, answer);
 }
 
 kn_result kn_order_resume_work(kn_world *world, kn_entity_id unit)
@@ -1157,17 +1188,17 @@ bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *in
     const unit_mind *mind = mind_read(world, unit);
     info->type = orders->unit;
     info->current = orders->current;
+    info->home = home_of(world, unit, &orders->current, orders->home);
     info->queue_count = queue_count(world, unit);
     info->is_idle = is_idle(world, unit);
     uint32_t count;
     const queue_item *next = queue_read(world, unit, &count);
     if (count > 0 && next->has_home != 0) {
         info->interrupts = true;
-        info->returns_to = home_before(world, unit, mind != NULL ? mind->home : (kn_vec3){0});
+        info->returns_to = home_before(world, unit, orders->home);
     }
     if (mind != NULL) {
         info->last = mind->last;
-        info->home = home_of(world, unit, &orders->current, mind->home);
         info->ticket = mind->ticket;
     }
     return true;
@@ -1215,18 +1246,18 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
         {.field = "target", .of_items = true, .when_destroyed = KN_REFERENCE_LEAVE},
     };
     static const kn_field work[] = {KN_FIELD(unit_work, unused, KN_FIELD_U32)};
-    kn_field orders[ORDER + 2], queue[ORDER + 2], mind[ORDER + 4], calls[ORDER + 5];
+    kn_field orders[ORDER + 3], queue[ORDER + 2], mind[ORDER + 3], calls[ORDER + 5];
     order_fields(orders, offsetof(unit_orders, current));
-    orders[ORDER] = (kn_field)KN_FIELD_TO(unit_orders, unit, "order unit");
-    orders[ORDER + 1] = (kn_field)KN_FIELD(unit_orders, first, KN_FIELD_U32);
+    orders[ORDER] = (kn_field)KN_FIELD(unit_orders, home, KN_FIELD_VEC3);
+    orders[ORDER + 1] = (kn_field)KN_FIELD_TO(unit_orders, unit, "order unit");
+    orders[ORDER + 2] = (kn_field)KN_FIELD(unit_orders, first, KN_FIELD_U32);
     order_fields(queue, offsetof(queue_item, order));
     queue[ORDER] = (kn_field)KN_FIELD(queue_item, home, KN_FIELD_VEC3);
     queue[ORDER + 1] = (kn_field)KN_FIELD(queue_item, has_home, KN_FIELD_U32);
     order_fields(mind, offsetof(unit_mind, last));
-    mind[ORDER] = (kn_field)KN_FIELD(unit_mind, home, KN_FIELD_VEC3);
-    mind[ORDER + 1] = (kn_field)KN_FIELD(unit_mind, ticket, KN_FIELD_U32);
-    mind[ORDER + 2] = (kn_field)KN_FIELD(unit_mind, busy, KN_FIELD_U32);
-    mind[ORDER + 3] = (kn_field)KN_FIELD(unit_mind, is_running, KN_FIELD_U32);
+    mind[ORDER] = (kn_field)KN_FIELD(unit_mind, ticket, KN_FIELD_U32);
+    mind[ORDER + 1] = (kn_field)KN_FIELD(unit_mind, busy, KN_FIELD_U32);
+    mind[ORDER + 2] = (kn_field)KN_FIELD(unit_mind, is_running, KN_FIELD_U32);
     order_fields(calls, offsetof(call_item, order));
     calls[ORDER] = (kn_field)KN_FIELD(call_item, kind, KN_FIELD_U32);
     calls[ORDER + 1] = (kn_field)KN_FIELD(call_item, ticket, KN_FIELD_U32);
