@@ -11,6 +11,7 @@
 #if KNACK_HAS_COMBAT
 #include "knack/combat.h"
 #include "knack/order.h"
+#include "knack/order_produce.h"
 #endif
 
 #include <errno.h>
@@ -171,6 +172,7 @@ static const kn_kit kits[] = {
 #endif
 #if KNACK_HAS_ORDER
     {"order", kn_order_register},
+    {"production", kn_order_produce_register},
 #endif
     {NULL, NULL},
 };
