@@ -15,6 +15,7 @@
 #endif
 #ifdef KNACK_ORDER
 #include <knack/order.h>
+#include <knack/order_produce.h>
 #endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
