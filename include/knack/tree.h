@@ -266,11 +266,16 @@ typedef enum kn_tree_node_kind {
     KN_TREE_TASK, ///< `action`
     /// Activates `ability`, or one with the tag `tag`, at `target` if given; ends as it ends.
     KN_TREE_USE_ABILITY,
-    KN_TREE_APPLY_EFFECT,    ///< applies `effect` to `target`, or to the entity; level `number`
-    KN_TREE_SEND_EVENT,      ///< sends `tag` to `target`, or to the entity; magnitude `number`
-    KN_TREE_SET_KEY,         ///< writes `values` to the blackboard
-    KN_TREE_ISSUE_ORDER,     ///< gives the entity an order: `order`, `target`, `location`, `index`
-    KN_TREE_FINISH_ORDER,    ///< ends the order that the tree carries out, as `result` says
+    KN_TREE_APPLY_EFFECT, ///< applies `effect` to `target`, or to the entity; level `number`
+    KN_TREE_SEND_EVENT,   ///< sends `tag` to `target`, or to the entity; magnitude `number`
+    KN_TREE_SET_KEY,      ///< writes `values` to the blackboard
+    KN_TREE_ISSUE_ORDER,  ///< gives the entity an order: `order`, `target`, `location`, `index`
+    KN_TREE_FINISH_ORDER, ///< ends the order that the tree carries out, as `result` says
+    /// Goes to `target`, or without that key to `location`, until it is within `range`. Fails if
+    /// there is no way, it gets stuck, is stopped, or loses its target. If the key changes
+    /// meanwhile, it goes there. See knack/mover.h.
+    KN_TREE_MOVE_TO,
+    KN_TREE_FACE,            ///< turns to `target`, or without that key to `location`
     KN_TREE_NODE_KIND_COUNT, ///< number of the values above; not a value itself
 } kn_tree_node_kind;
 
@@ -393,6 +398,7 @@ typedef struct kn_tree_node {
     float number;              ///< level, magnitude, or for the action; default 0
     const char *target;        ///< key of the entity it is aimed at; may be NULL
     const char *location;      ///< key of the point it is aimed at; may be NULL
+    const char *range;         ///< move_to: key of the float that is near enough; NULL: 0
 } kn_tree_node;
 
 /// A sequence without children.

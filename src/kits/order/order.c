@@ -117,6 +117,7 @@ kn_result kn_order_register(kn_library *library, kn_error *error)
         events_register,
         knc_order_rules_register,
         knc_tree_part_register,
+        knc_mover_part_register,
     };
     kn_error ignored;
     if (library == NULL || kn_order_is_there(library)) {

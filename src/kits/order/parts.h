@@ -139,6 +139,9 @@ void knc_tree_retarget(kn_world *world, kn_entity_id unit, const kn_order_type_d
 // Stops a tree that was started for an order.
 void knc_tree_leave(kn_world *world, kn_entity_id unit);
 
+// mover.c: movements.
+kn_result knc_mover_part_register(kn_library *library, order_kit *kit, kn_error *error);
+
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);

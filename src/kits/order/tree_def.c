@@ -241,6 +241,8 @@ const char *const knc_tree_node_words[KN_TREE_NODE_KIND_COUNT] = {
     [KN_TREE_SET_KEY] = "set_key",
     [KN_TREE_ISSUE_ORDER] = "issue_order",
     [KN_TREE_FINISH_ORDER] = "finish_order",
+    [KN_TREE_MOVE_TO] = "move_to",
+    [KN_TREE_FACE] = "face",
 };
 static const char *const result_words[] = {"succeeded", "failed"};
 static const char *const quorum_words[] = {"all", "one"};
@@ -313,8 +315,8 @@ static const kn_def_field node_fields[] = {
         "one: `repeat`, `loop_until`, `invert`, `succeed`, `time_limit`, `cooldown`. Without: "
         "`sub_tree`, `wait`, `wait_event`, `wait_tag`, `wait_no_tag`, `wait_attribute`, "
         "`wait_ability`, `task`, "
-        "`use_ability`, `apply_effect`, `send_event`, `set_key`, `issue_order`, `finish_order`; "
-        "default sequence."),
+        "`use_ability`, `apply_effect`, `send_event`, `set_key`, `issue_order`, `finish_order`, "
+        "`move_to`, `face`; default sequence."),
     KN_DEF_F_ARRAY(
         kn_tree_node, children, child_count, &node_table, "The nodes inside it, in order."),
     KN_DEF_F_ARRAY(kn_tree_node, conditions, condition_count, &condition_table,
@@ -355,6 +357,8 @@ static const kn_def_field node_fields[] = {
         "Level of the effect (0 means 1), magnitude of the event, or for the action; default 0."),
     KN_DEF_F(kn_tree_node, target, KN_DEF_FIELD_STRING, "Key of the entity it is aimed at."),
     KN_DEF_F(kn_tree_node, location, KN_DEF_FIELD_STRING, "Key of the point it is aimed at."),
+    KN_DEF_F(kn_tree_node, range, KN_DEF_FIELD_STRING,
+        "Move_to: key of the float that is near enough; default: 0 is."),
 };
 static const kn_def_table node_table = {
     "tree_node", sizeof(kn_tree_node), node_fields, COUNT(node_fields), node_init};

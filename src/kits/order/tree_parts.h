@@ -53,7 +53,8 @@ typedef struct node_state {
     uint32_t state;              // kn_tree_state; of conditions: an answer
     uint32_t ticket;             // of the node, since it began
     uint32_t child;              // index of the child that runs; blocked: the condition
-    uint32_t count;              // repetitions, tried children, or 1 + the decision of a parallel
+    uint32_t count;              // repetitions, tried children, 1 + the decision of a parallel, or
+                                 // the ticket of a movement
 } node_state;
 
 typedef enum answer {
@@ -71,6 +72,7 @@ typedef enum tree_call_kind {
     TREE_CALL_LEAVE,  // stop, if it was started for an order
     TREE_CALL_TIMER,
     TREE_CALL_ABILITY, // an activation ended
+    TREE_CALL_MOVE,    // a movement ended
 } tree_call_kind;
 
 typedef struct tree_call {
@@ -104,7 +106,7 @@ typedef struct plan_node {
     uint32_t first_condition, condition_count;
     uint32_t first_service, service_count;
     uint32_t first_value, value_count;
-    uint32_t target1, location1; // keys
+    uint32_t target1, location1, range1; // keys
     uint32_t depth;
     kn_order_type_id order;
 } plan_node;
@@ -228,6 +230,8 @@ bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const 
 kn_result knc_tree_run_components(kn_library *library, tree_kit *kit, kn_error *error);
 kn_result knc_tree_call(kn_world *world, kn_entity_id entity, const tree_call *call);
 void knc_tree_signal(kn_world *world, kn_entity_id entity, uint32_t signal, uint32_t index1);
+// The movement of an entity with this ticket has ended.
+void knc_tree_move_ended(kn_world *world, kn_entity_id entity, uint32_t ticket, bool has_succeeded);
 const tree_run *knc_tree_run_read(const kn_world *world, kn_entity_id entity);
 // The state of a tree, if it fits the plan; otherwise NULL: its definition has changed.
 const node_state *knc_tree_states_read(const kn_world *world, kn_entity_id entity, const plan *p);
@@ -237,8 +241,9 @@ kn_result knc_tree_check(const kn_world *world, kn_entity_id entity);
 // tree_task.c
 // Begins a node without children. KN_TREE_RUNNING if it goes on. It may change the world.
 // @param activation receives that of an ability
+// @param move receives the ticket of a movement
 kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const plan *p,
-    uint32_t node, uint32_t ticket, kn_activation_id *activation);
+    uint32_t node, uint32_t ticket, kn_activation_id *activation, uint32_t *move);
 // How long the ability of a node is not ready; false if the entity has none.
 bool knc_tree_ability_wait(
     const kn_world *world, kn_entity_id entity, const plan_node *node, kn_time *time);

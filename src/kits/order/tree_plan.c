@@ -336,6 +336,11 @@ static kn_result node_check(const maker *m)
         return node->effect.index1 != 0 ? KN_OK : bad(m, "it needs an `effect`");
     case KN_TREE_SET_KEY:
         return node->value_count > 0 ? KN_OK : bad(m, "it needs `values`");
+    case KN_TREE_MOVE_TO:
+    case KN_TREE_FACE:
+        return is_named(node->target) || is_named(node->location)
+                   ? KN_OK
+                   : bad(m, "it needs a `target` or a `location`");
     case KN_TREE_FINISH_ORDER:
         return node->result <= KN_TREE_FAILED ? KN_OK
                                               : bad(m, "`result` must be succeeded or failed");
@@ -370,6 +375,10 @@ static kn_result node_hear(const maker *m, uint32_t at)
         return hearing_add(m, KN_TRIGGER_TAG_REMOVED, node->tag.index1, at, NONE);
     case KN_TREE_WAIT_ATTRIBUTE:
         return hearing_add(m, KN_TRIGGER_ATTRIBUTE_CHANGED, node->attribute.index1, at, NONE);
+    case KN_TREE_MOVE_TO: {
+        const plan_node *n = &m->p->nodes[at];
+        return hearing_add(m, HEAR_KEY, n->target1 != 0 ? n->target1 : n->location1, at, NONE);
+    }
     default:
         return KN_OK;
     }
@@ -386,6 +395,10 @@ static kn_result node_fill(const maker *m, uint32_t at)
     if (result == KN_OK) {
         result = key_find(m, node->location, KINDS(KN_BLACKBOARD_VECTOR),
             "`location` must be a vector", &n->location1);
+    }
+    if (result == KN_OK) {
+        result = key_find(
+            m, node->range, KINDS(KN_BLACKBOARD_FLOAT), "`range` must be a float", &n->range1);
     }
     result = result != KN_OK ? result : order_find(m, n);
     n->first_condition = p->condition_count;

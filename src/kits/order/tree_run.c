@@ -241,11 +241,13 @@ static kn_tree_result leaf_begin(turn *t, uint32_t n)
         result = wait_begin(t, n);
     } else {
         kn_activation_id activation = {0};
-        result =
-            knc_tree_task_begin(t->world, t->entity, t->p, n, t->states[n].ticket, &activation);
+        uint32_t move = 0;
+        result = knc_tree_task_begin(
+            t->world, t->entity, t->p, n, t->states[n].ticket, &activation, &move);
         refresh(t);
         if (!t->is_over) {
             t->states[n].activation = activation;
+            t->states[n].count = move;
         }
     }
     return t->is_over || result == KN_TREE_RUNNING ? KN_TREE_RUNNING : settle_as(t, n, result);
@@ -622,6 +624,22 @@ static void observe(turn *t, const plan_hearing *h)
     }
 }
 
+// The goal of a movement is another one now.
+static void move_again(turn *t, uint32_t n)
+{
+    const uint32_t before = t->states[n].count;
+    kn_tree_result result = leaf_begin(t, n);
+    if (t->is_over || result == KN_TREE_RUNNING) {
+        return;
+    }
+    const node_state old = {.count = before};
+    knc_tree_task_abort(t->world, t->entity, t->p, n, &old); // if it could not begin anew
+    refresh(t);
+    if (!t->is_over) {
+        climb(t, n, result);
+    }
+}
+
 static void signal_do(turn *t, uint32_t signal, uint32_t index1)
 {
     const uint32_t run = t->run->run;
@@ -632,6 +650,8 @@ static void signal_do(turn *t, uint32_t signal, uint32_t index1)
         }
         if (h->condition != NONE) {
             observe(t, h);
+        } else if (is_running(t, h->node) && t->p->nodes[h->node].kind == KN_TREE_MOVE_TO) {
+            move_again(t, h->node);
         } else if (is_running(t, h->node)) {
             node_done(t, h->node, KN_TREE_SUCCEEDED);
         }
@@ -661,6 +681,18 @@ static void ability_do(turn *t, const tree_call *call)
         const kn_activation_id own = t->states[n].activation;
         if (is_running(t, n) && own.index1 == call->activation.index1 &&
             own.generation == call->activation.generation && own.index1 != 0) {
+            node_done(t, n, (kn_tree_result)call->result);
+            return;
+        }
+    }
+}
+
+static void move_do(turn *t, const tree_call *call)
+{
+    for (uint32_t n = 0; n < t->p->node_count; n++) {
+        const kn_tree_node_kind kind = t->p->nodes[n].kind;
+        if ((kind == KN_TREE_MOVE_TO || kind == KN_TREE_FACE) && is_running(t, n) &&
+            t->states[n].count == call->ticket) {
             node_done(t, n, (kn_tree_result)call->result);
             return;
         }
@@ -735,6 +767,9 @@ static void call_do(turn *t, const tree_call *call)
         break;
     case TREE_CALL_ABILITY:
         ability_do(t, call);
+        break;
+    case TREE_CALL_MOVE:
+        move_do(t, call);
         break;
     default:
         break;
@@ -890,6 +925,18 @@ void knc_tree_signal(kn_world *world, kn_entity_id entity, uint32_t signal, uint
             return;
         }
     }
+}
+
+void knc_tree_move_ended(kn_world *world, kn_entity_id entity, uint32_t ticket, bool has_succeeded)
+{
+    const tree_run *run = knc_tree_run_read(world, entity);
+    if (run == NULL || (run->result != KN_TREE_RUNNING && run->busy == 0)) {
+        return;
+    }
+    const tree_call call = {.kind = TREE_CALL_MOVE,
+        .ticket = ticket,
+        .result = has_succeeded ? KN_TREE_SUCCEEDED : KN_TREE_FAILED};
+    (void)knc_tree_call(world, entity, &call);
 }
 
 kn_result kn_tree_start(kn_world *world, kn_entity_id entity, kn_tree_id tree)

@@ -4,6 +4,7 @@
 // What nodes without children do. All of it goes through public calls, whose effects on the tree
 // itself wait until it comes to rest.
 
+#include "knack/mover.h"
 #include "tree_parts.h"
 
 #define ABILITIES_MAX 8 // of one type that an entity has, and that are tried
@@ -156,6 +157,46 @@ static kn_tree_result order_issue(kn_world *world, kn_entity_id entity, const pl
                                       : kn_order_issue(world, entity, &order, NULL));
 }
 
+// A movement to what the keys of a node hold; false if they hold nothing.
+static bool move_of(const kn_world *world, kn_entity_id entity, const plan_node *n, kn_move *move)
+{
+    const uint32_t key1 = n->target1 != 0 ? n->target1 : n->location1;
+    const board_value goal = knc_tree_value_read(world, entity, key1);
+    const float range =
+        n->range1 != 0 ? knc_tree_value_read(world, entity, n->range1).number : 0.0f;
+    *move = n->target1 != 0 ? kn_move_to_entity(goal.entity, range)
+                            : kn_move_to_point(goal.vector, range);
+    return goal.is_set != 0 && (n->target1 == 0 || goal.entity.index1 != 0);
+}
+
+static kn_tree_result move_begin(
+    kn_world *world, kn_entity_id entity, const plan_node *n, uint32_t *ticket)
+{
+    kn_move move;
+    kn_move_info info;
+    if (!move_of(world, entity, n, &move)) {
+        return KN_TREE_FAILED;
+    }
+    kn_result result = n->kind == KN_TREE_FACE ? kn_move_face(world, entity, &move, ticket)
+                                               : kn_move_start(world, entity, &move, ticket);
+    if (result != KN_OK || !kn_move_get_info(world, entity, &info)) {
+        return KN_TREE_FAILED;
+    }
+    if (info.ticket == *ticket && info.result == KN_MOVE_RUNNING) {
+        return KN_TREE_RUNNING; // until it is reported that the movement has ended
+    }
+    return info.ticket == *ticket && info.result == KN_MOVE_ARRIVED ? KN_TREE_SUCCEEDED
+                                                                    : KN_TREE_FAILED;
+}
+
+static void move_abort(kn_world *world, kn_entity_id entity, uint32_t ticket)
+{
+    kn_move_info info;
+    if (kn_move_get_info(world, entity, &info) && info.ticket == ticket) {
+        (void)kn_move_stop(world, entity);
+    }
+}
+
 static board_value value_of(
     const kn_world *world, kn_entity_id entity, const plan_value *v, kn_blackboard_kind kind)
 {
@@ -204,7 +245,7 @@ void knc_tree_values_write(
 }
 
 kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const plan *p,
-    uint32_t node, uint32_t ticket, kn_activation_id *activation)
+    uint32_t node, uint32_t ticket, kn_activation_id *activation, uint32_t *move)
 {
     const plan_node *n = &p->nodes[node];
     switch (n->def->kind) {
@@ -224,6 +265,9 @@ kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const p
     case KN_TREE_FINISH_ORDER:
         knc_tree_order_finish(world, entity, n->def->result);
         return KN_TREE_SUCCEEDED;
+    case KN_TREE_MOVE_TO:
+    case KN_TREE_FACE:
+        return move_begin(world, entity, n, move);
     default:
         return KN_TREE_FAILED;
     }
@@ -241,5 +285,7 @@ void knc_tree_task_abort(
             world, entity, def->action, &action_of(world, def->action)->aborted, &call);
     } else if (def->kind == KN_TREE_USE_ABILITY) {
         (void)kn_activation_cancel(world, state->activation);
+    } else if (def->kind == KN_TREE_MOVE_TO || def->kind == KN_TREE_FACE) {
+        move_abort(world, entity, state->count);
     }
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Moving about, a part of the order kit (knack/order.h): what units are to do with their bodies.
+///
+/// Trees, orders and rules ask for a movement, and hear how it ended:
+///
+///   kn_move move = kn_move_to_entity(foe, 2.0f);
+///   uint32_t ticket;
+///   kn_result result = kn_move_start(world, unit, &move, &ticket);
+///
+/// An engine carries it out: it sees the event `Knack.MoveAsked`, or reads kn_move_get_info(),
+/// moves the unit by its own means, and calls kn_move_finish() with the ticket. A ticket that is
+/// not the last one of the unit changes nothing.
+///
+/// Without an engine, on servers, in tests and samples, a mover does it. It moves bodies of the
+/// grid (knack/space.h) of entities that have one of its definitions:
+///
+///   movers:
+///     Walk: {speed: 4, rate: 20, tag: Unit.Soldier}
+///
+/// The mover writes positions at a rate of its own, so that the length of the host's steps does not
+/// show in the result. In between it knows where a unit is to the microsecond: a unit arrives at
+/// the exact time that its way takes. Units at rest cost nothing.
+///
+/// Distances use x and y, as those of orders do; z follows along the way.
+///
+/// All of it is state of the world, in components: snapshots, saves and hashes cover it. Movements
+/// are the authority's: clients see what units are doing, and their calls are refused.
+#ifndef KNACK_MOVER_H
+#define KNACK_MOVER_H
+
+#include "knack/order.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+KN_TYPE_ID(kn_mover_id)
+
+// Movements ---------------------------------------------------------------------------
+
+/// What a unit does with its body.
+typedef enum kn_move_kind {
+    KN_MOVE_REST,       ///< nothing
+    KN_MOVE_TO,         ///< it goes to a point or an entity
+    KN_MOVE_FACE,       ///< it turns to a point or an entity
+    KN_MOVE_KIND_COUNT, ///< number of the values above; not a value itself
+} kn_move_kind;
+
+/// How a movement ended.
+typedef enum kn_move_result {
+    KN_MOVE_RUNNING,      ///< it has not ended
+    KN_MOVE_ARRIVED,      ///< the unit is within the range, or faces its goal
+    KN_MOVE_STUCK,        ///< the unit did not get on for a while
+    KN_MOVE_UNREACHABLE,  ///< there is no way
+    KN_MOVE_LOST,         ///< the entity that it was aimed at is gone
+    KN_MOVE_STOPPED,      ///< it was stopped, or another movement replaced it
+    KN_MOVE_RESULT_COUNT, ///< number of the values above; not a value itself
+} kn_move_result;
+
+/// A movement to ask for. Start from kn_move_default() or a function below it.
+typedef struct kn_move {
+    kn_entity_id target; ///< the entity to go to; it is followed; null: `location` counts
+    kn_vec3 location;    ///< the point to go to
+    float range;         ///< how near is near enough, 0 or more; default 0
+} kn_move;
+
+/// A movement to the origin.
+KN_API kn_move kn_move_default(void);
+/// A movement to a point.
+KN_API kn_move kn_move_to_point(kn_vec3 location, float range);
+/// A movement to an entity, which is followed if it moves.
+KN_API kn_move kn_move_to_entity(kn_entity_id target, float range);
+
+/// Lets an entity go somewhere. What it was doing before ends as stopped. An entity that is within
+/// the range already has arrived when the call returns, if a mover moves it.
+/// @param ticket receives the number of the movement; 0 on anything but KN_OK; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID, also for a target that is gone; KN_REFUSED_BLOCKED on a
+///         client; KN_REFUSED_DYING; KN_REFUSED_BAD_NUMBER for a point that is not finite and a
+///         range that is not finite or below 0; KN_REFUSED_NOT_FOUND if a mover is to move it, and
+///         it or its target is nowhere; KN_ERROR_INVALID_ARGUMENT without the kit;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_move_start(
+    kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
+/// Lets an entity turn to a point or an entity; the range does not matter. What it was doing before
+/// ends as stopped. A mover turns it at once. Parameters and results as kn_move_start().
+KN_API kn_result kn_move_face(
+    kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
+/// Stops what an entity does.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it is at rest; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on
+///         a client; KN_ERROR_INVALID_ARGUMENT without the kit; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_move_stop(kn_world *world, kn_entity_id entity);
+/// Reports how a movement ended that the host carried out.
+/// @param ticket from kn_move_start() or the event `Knack.MoveAsked`
+/// @param result anything but running
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for a ticket that is not, or no longer, that of a movement;
+///         KN_ERROR_INVALID_ARGUMENT for another result; otherwise as kn_move_stop()
+KN_API kn_result kn_move_finish(
+    kn_world *world, kn_entity_id entity, uint32_t ticket, kn_move_result result);
+
+/// What an entity does with its body now; also the payload of events.
+typedef struct kn_move_info {
+    kn_entity_id target;   ///< the entity it is aimed at; null: none, or it is at rest
+    kn_vec3 location;      ///< the point it is aimed at; where the target was when it began
+    float range;           ///< how near is near enough
+    kn_mover_id mover;     ///< what moves it; null: the host
+    kn_move_kind kind;     ///< what it does
+    kn_move_result result; ///< running, or how the last movement ended
+    uint32_t ticket;       ///< number of the movement, or of the last one
+} kn_move_info;
+
+/// Reads what an entity does; false, and all zero, if it never moved and has no mover.
+KN_API bool kn_move_get_info(const kn_world *world, kn_entity_id entity, kn_move_info *info);
+
+// Movers ------------------------------------------------------------------------------
+
+/// Most runs of a mover per second.
+#define KN_MOVER_RATE_MAX 1000
+
+/// How entities move without an engine, in data files under `movers`. Start from
+/// kn_mover_def_default().
+typedef struct kn_mover_def {
+    const char *name; ///< unique name; required
+    kn_tag tag;       ///< entities that gain this tag are moved by it; null: by call alone
+    float speed;      ///< units per second, above 0; required
+    /// An attribute that holds the speed of entities that have it; 0 or below: they wait. Changes
+    /// take effect at the next run of the mover.
+    kn_attribute_id speed_attribute;
+    uint32_t rate;       ///< how often per second positions are written, 1 to 1000; default 20
+    kn_time stuck_after; ///< time without getting on until a unit is stuck; 0: never; default 2 s
+    uint32_t cookie;     ///< set by kn_mover_def_default(); do not change it
+} kn_mover_def;
+
+/// A def with the defaults named above.
+KN_API kn_mover_def kn_mover_def_default(void);
+/// Registers a mover.
+/// @return as kn_order_type_register()
+KN_API KN_MUST_USE kn_result kn_mover_register(
+    kn_library *library, const kn_mover_def *def, kn_mover_id *mover, kn_error *error);
+/// The mover with this name; null when there is none.
+KN_API kn_mover_id kn_mover_find(const kn_library *library, const char *name);
+/// The def of a mover as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_mover_def *kn_mover_get_def(const kn_library *library, kn_mover_id mover);
+
+/// Lets a mover move an entity from now on. What the entity was doing before ends as stopped.
+/// @param mover null: the host moves it
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_REFUSED_DYING;
+///         KN_ERROR_INVALID_ARGUMENT for an unknown mover; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_mover_set(kn_world *world, kn_entity_id entity, kn_mover_id mover);
+/// What moves an entity; null: the host.
+KN_API kn_mover_id kn_mover_get(const kn_world *world, kn_entity_id entity);
+
+// Events ------------------------------------------------------------------------------
+
+// The custom events `Knack.MoveAsked` (an entity is to move or turn) and `Knack.MoveEnded` have a
+// kn_move_info as their payload, and the one that moves as their entity. That of `Knack.MoveEnded`
+// says what was asked for, and how it ended.
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
