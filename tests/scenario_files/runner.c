@@ -15,6 +15,7 @@
 #endif
 #ifdef KNACK_ORDER
 #include <knack/order.h>
+#include <knack/order_produce.h>
 #include <knack/order_ready.h>
 #endif
 #ifdef KNACK_SCRIPT
@@ -164,6 +165,7 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
 #endif
 #ifdef KNACK_ORDER
         {"order", kn_order_register}, {"ready_orders", kn_order_ready_register},
+        {"production", kn_order_produce_register},
 #endif
         {NULL, NULL}, // ends the list
     };

@@ -10,7 +10,10 @@
 #endif
 #if KNACK_HAS_COMBAT
 #include "knack/combat.h"
+#endif
+#if KNACK_HAS_ORDER
 #include "knack/order.h"
+#include "knack/order_produce.h"
 #include "knack/order_ready.h"
 #endif
 
@@ -173,6 +176,7 @@ static const kn_kit kits[] = {
 #if KNACK_HAS_ORDER
     {"order", kn_order_register},
     {"ready_orders", kn_order_ready_register},
+    {"production", kn_order_produce_register},
 #endif
     {NULL, NULL},
 };

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Production, a part of the order kit (knack/order.h): products that units make one after the
+/// other, points where new units gather, building sites, and workers who gather resources.
+///
+///   products:
+///     Soldier: {archetype: Soldier, time: 12, costs: [{attribute: Stock.Gold, amount: 60}]}
+///   producers:
+///     Barracks: {tag: Unit.Barracks, products: [Soldier], queue_limit: 5}
+///
+/// A product is paid when it is queued, by the owner of the producer, or by the producer itself if
+/// nobody owns it. Products of one producer are made one after the other, each at its exact time,
+/// whatever the length of a step. What is cancelled is refunded to the one who paid.
+///
+/// Players, AI and rules command production by orders, as they command everything else:
+/// `Knack.Produce`, `Knack.CancelProduct`, `Knack.Rally`, `Knack.Build`, `Knack.Construct`,
+/// `Knack.CancelSite`, `Knack.Gather` and `Knack.Return`. The functions below do the same without
+/// an order.
+///
+/// Everything is state of the world. Production is the authority's: clients see the queues, sites
+/// and loads of their own units, and calls that change something are refused there.
+///
+/// A library has this part after kn_order_produce_register(); content asks for it with
+/// `kits: [production]`.
+#ifndef KNACK_ORDER_PRODUCE_H
+#define KNACK_ORDER_PRODUCE_H
+
+#include "knack/order.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+KN_TYPE_ID(kn_product_id)
+KN_TYPE_ID(kn_producer_id)
+
+/// Registers production: its kinds of definitions, components, events, tags, rules and order types,
+/// and the order kit if the library does not have it. Once per library.
+/// @return KN_OK; KN_REFUSED_DUPLICATE if the library has this part, or a name of it is taken;
+///         KN_ERROR_INVALID_ARGUMENT without a library; KN_ERROR_WORLD_LOCKED once it is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_order_produce_register(kn_library *library, kn_error *error);
+/// True for a library that has this part.
+KN_API bool kn_order_produce_is_there(const kn_library *library);
+
+// Products --------------------------------------------------------------------------
+
+/// Most costs of a product.
+#define KN_PRODUCT_COSTS_MAX 8
+
+/// A part of the price of a product.
+typedef struct kn_product_cost {
+    kn_attribute_id attribute; ///< what is paid with: its base value is reduced; required
+    float amount;              ///< how much, 0 or more; default 0
+} kn_product_cost;
+
+/// Arguments of the hooks of a product. The producer, or the builder, is the entity of the
+/// kn_hook_call.
+typedef struct kn_product_call {
+    kn_product_id product; ///< the product
+    kn_entity_id payer;    ///< who pays for it
+    kn_entity_id created;  ///< `created`: the new entity; otherwise null
+    kn_vec3 location;      ///< `can_place`, `created`: where it is to be; otherwise zero
+    /// `can_make`, `can_finish`, `can_place`: reasons for a refusal.
+    kn_tag errors[4];
+    uint32_t error_count; ///< number of entries in `errors`
+} kn_product_call;
+
+/// Something that can be made, in data files under `products`. Start from kn_product_def_default().
+/// It has an archetype, an effect or an event, or several of them.
+typedef struct kn_product_def {
+    const char *name;          ///< unique name; required
+    kn_archetype_id archetype; ///< the entity that is created; null: none, for research
+    float level;               ///< level of that entity and of the effect; default 1
+    /// An effect that is applied when it is done, to the owner of the producer, or to the producer
+    /// if nobody owns it; null: none.
+    kn_effect_type_id effect;
+    kn_tag event; ///< an event that is sent to the producer when it is done; null: none
+    kn_time time; ///< time to make it, 0 or more; default 0: it is done at once
+    const kn_product_cost *costs; ///< its price: all of it is paid, or nothing
+    uint32_t cost_count;          ///< number of entries in `costs`, at most 8
+    float refund;           ///< share of the price that a cancelled one returns, 0 to 1; default 1
+    kn_tags required;       ///< the producer must have all of these to begin; default none
+    kn_tags blocked;        ///< the producer must have none of these; default none
+    kn_tags payer_required; ///< the one who pays must have all of these, such as technologies
+    kn_tags payer_blocked;  ///< the one who pays must have none of these
+    uint32_t limit;         ///< most of them in the queue of one producer; 0: any number; default 0
+    float radius;           ///< radius of the body of what is created, and of its site; default 0.5
+    uint32_t layers;        ///< layers of that body (kn_body); default 1
+    bool site;              ///< it is built at a place, by `Knack.Build`; default false
+    /// What stands at the place meanwhile; null: the finished entity itself, with the tag
+    /// `Knack.Status.Constructing`.
+    kn_archetype_id site_archetype;
+    bool builds_itself;     ///< sites: it goes on without builders; default false
+    float builder_speed;    ///< sites: what each further builder adds to the speed; default 0
+    uint32_t builder_limit; ///< sites: most builders at once; 0: any number; default 0
+    float loss_refund;      ///< sites: share that is returned if it is destroyed; default 0
+    /// Sites: bodies with one of these tags, or below, are in the way; default none: every body.
+    kn_tags obstacles;
+    const char *title;       ///< for the player; NULL: the name
+    const char *description; ///< for the player; may be NULL
+    const char *icon;        ///< name of its picture; may be NULL
+    kn_hook can_make;        ///< KN_OK: it may be queued; must only read
+    /// KN_OK: it may be created now. Otherwise it waits, and is tried again every second; must only
+    /// read.
+    kn_hook can_finish;
+    kn_hook can_place; ///< sites: KN_OK: it may be built at `location`; must only read
+    /// Called for each new entity, which has its owner and its body, before it is given orders.
+    kn_hook created;
+    uint32_t cookie; ///< set by kn_product_def_default(); do not change it
+} kn_product_def;
+
+/// A def with the defaults named above.
+KN_API kn_product_def kn_product_def_default(void);
+/// Registers a product.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a def that makes no sense; KN_REFUSED_DUPLICATE for a name
+///         that is taken; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or a library
+///         without this part; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_product_register(
+    kn_library *library, const kn_product_def *def, kn_product_id *product, kn_error *error);
+/// The product with this name; null when there is none.
+KN_API kn_product_id kn_product_find(const kn_library *library, const char *name);
+/// The def of a product as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_product_def *kn_product_get_def(const kn_library *library, kn_product_id product);
+
+// Producers -------------------------------------------------------------------------
+
+/// Most points of a rally.
+#define KN_RALLY_POINTS_MAX 8
+
+/// What becomes of a queue that cannot go on as it was.
+typedef enum kn_producer_loss {
+    KN_PRODUCER_REFUND,     ///< it is cancelled, and refunded as if a player had done it
+    KN_PRODUCER_LOSE,       ///< it is cancelled, and nothing is refunded
+    KN_PRODUCER_KEEP,       ///< it goes on; at death it is lost all the same
+    KN_PRODUCER_LOSS_COUNT, ///< number of the values above; not a value itself
+} kn_producer_loss;
+
+/// What units can make, in data files under `producers`. Start from kn_producer_def_default().
+typedef struct kn_producer_def {
+    const char *name; ///< unique name; required
+    kn_tag tag;       ///< entities that gain this tag become such producers; null: by call alone
+    /// What they can make; orders name these by their position.
+    const kn_product_id *products;
+    uint32_t product_count; ///< number of entries in `products`
+    uint32_t queue_limit;   ///< most products in the queue, with the one in work; 0: any; default 5
+    /// Production pauses while the producer has one of these tags, or `Knack.Status.Constructing`.
+    kn_tags paused_by;
+    /// What becomes of the queue when the producer is destroyed or loses the tag `alive` of the
+    /// rules; default refund.
+    kn_producer_loss on_death;
+    kn_producer_loss on_owner_change; ///< what becomes of it with another owner; default refund
+    /// Where new units appear, from the position of the producer; zero: beside its body, towards
+    /// the rally point or where it looks; default zero.
+    kn_vec3 exit;
+    float exit_gap; ///< distance between the two bodies then, 0 or more; default 0.25
+    /// The order that new units are given for a rally point; null: `Knack.Move`, if there is one.
+    kn_order_type_id rally_order;
+    /// The order for a rally point that is an entity, or what kn_order_resolve() makes of it; null:
+    /// that of other points.
+    kn_order_type_id rally_entity_order;
+    uint32_t cookie; ///< set by kn_producer_def_default(); do not change it
+} kn_producer_def;
+
+/// A def with the defaults named above.
+KN_API kn_producer_def kn_producer_def_default(void);
+/// Registers a type of producer.
+/// @return as kn_product_register()
+KN_API KN_MUST_USE kn_result kn_producer_register(
+    kn_library *library, const kn_producer_def *def, kn_producer_id *producer, kn_error *error);
+/// The type of producer with this name; null when there is none.
+KN_API kn_producer_id kn_producer_find(const kn_library *library, const char *name);
+/// The def of a type of producer as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_producer_def *kn_producer_get_def(
+    const kn_library *library, kn_producer_id producer);
+
+/// Lets an entity produce.
+/// @return KN_OK; KN_REFUSED_DUPLICATE if it does already; KN_REFUSED_STALE_ID; KN_REFUSED_DYING;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an unknown type;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_producer_add(kn_world *world, kn_entity_id entity, kn_producer_id type);
+/// Ends production: what is queued is cancelled and refunded, and the rally point is forgotten.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it does not produce; KN_REFUSED_STALE_ID;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a library without this
+///         part; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_producer_remove(kn_world *world, kn_entity_id entity);
+/// What a producer does.
+typedef enum kn_producer_state {
+    KN_PRODUCER_IDLE,        ///< nothing is queued
+    KN_PRODUCER_WORKS,       ///< the first product is being made
+    KN_PRODUCER_PAUSES,      ///< a tag keeps it from working; what was done is not lost
+    KN_PRODUCER_WAITS,       ///< the first product is done, but cannot be created yet
+    KN_PRODUCER_STATE_COUNT, ///< number of the values above; not a value itself
+} kn_producer_state;
+
+/// A producer as it is now.
+typedef struct kn_producer_info {
+    kn_producer_id type;     ///< its type
+    kn_producer_state state; ///< what it does
+    uint32_t queue_count;    ///< products in its queue, with the one in work
+    float progress;          ///< of the first product, 0 to 1
+    kn_time remaining;       ///< time that the first product still needs, while it works
+} kn_producer_info;
+
+/// Reads a producer; false, and all zero, for entities that are none.
+KN_API bool kn_producer_get_info(
+    const kn_world *world, kn_entity_id producer, kn_producer_info *info);
+
+/// A product in a queue.
+typedef struct kn_product_item {
+    kn_product_id product; ///< the product
+    kn_entity_id payer;    ///< who paid for it; may be gone
+    float progress;        ///< how much of it is done, 0 to 1
+    /// When it is done, if nothing pauses and nothing is cancelled; KN_TIME_INFINITE while the
+    /// producer pauses or waits.
+    kn_time done_at;
+} kn_product_item;
+
+/// The queue of a producer, the one in work first. Returns how many there are; at most `capacity`
+/// are written.
+KN_API uint32_t kn_producer_queue(
+    const kn_world *world, kn_entity_id producer, kn_product_item *out, uint32_t capacity);
+
+// Queueing --------------------------------------------------------------------------
+
+/// A part of the price that is missing.
+typedef struct kn_product_shortage {
+    kn_attribute_id attribute; ///< what is missing
+    float amount;              ///< how much of it
+} kn_product_shortage;
+
+/// Why a product is refused: all reasons at once.
+typedef struct kn_product_answer {
+    kn_order_errors errors; ///< tags, such as `Knack.Order.Cost` and `Knack.Order.Limit`
+    kn_product_shortage shortages[KN_PRODUCT_COSTS_MAX]; ///< what the payer does not have
+    uint32_t shortage_count;                             ///< number of entries in `shortages`
+} kn_product_answer;
+
+/// Who pays for what an entity makes: its owner, or itself without one. Null for a stale id.
+KN_API kn_entity_id kn_product_payer(const kn_world *world, kn_entity_id producer);
+/// Whether a product could be queued now. Only reads, on clients too.
+/// @param answer receives the reasons; may be NULL
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown product, one that the producer cannot make or
+///         that is a site, and for entities that do not produce; KN_REFUSED_REQUIREMENT for tags;
+///         KN_REFUSED_LIMIT if the queue is full; KN_REFUSED_COST if the payer lacks something;
+///         KN_REFUSED_CUSTOM if the hook `can_make` refuses; KN_REFUSED_STALE_ID; KN_REFUSED_DYING;
+///         KN_ERROR_INVALID_ARGUMENT for a library without this part
+KN_API kn_result kn_product_check(
+    const kn_world *world, kn_entity_id producer, kn_product_id product, kn_product_answer *answer);
+/// Pays for a product and puts it at the end of the queue.
+/// @param answer receives the reasons of a refusal; may be NULL
+/// @return as kn_product_check(); KN_REFUSED_BLOCKED on a client; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_product_enqueue(
+    kn_world *world, kn_entity_id producer, kn_product_id product, kn_product_answer *answer);
+/// Cancels a product of the queue and refunds the share that it says to the one who paid. If that
+/// entity is gone, nothing is refunded. Those behind it move up.
+/// @param index position in the queue, 0 is the one in work; -1: the last one
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is none, and for entities that do not produce;
+///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a
+///         library without this part; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_product_cancel(kn_world *world, kn_entity_id producer, int32_t index);
+
+// Rally points ----------------------------------------------------------------------
+
+/// Where new units go.
+typedef struct kn_rally_point {
+    kn_entity_id target; ///< an entity; null: `location`. A point at an entity ends with it
+    kn_vec3 location;    ///< a point
+} kn_rally_point;
+
+/// Sets the points to which new units of a producer go, one after the other. Points are replaced.
+/// @param count 0 to KN_RALLY_POINTS_MAX; 0: new units stay where they are
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for entities that do not produce; KN_REFUSED_STALE_ID, also
+///         for a target; KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_LIMIT
+///         for too many points; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for
+///         missing points or a library without this part; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_rally_set(
+    kn_world *world, kn_entity_id producer, const kn_rally_point *points, uint32_t count);
+/// The rally points of a producer. Returns how many there are; at most `capacity` are written.
+KN_API uint32_t kn_rally_get(
+    const kn_world *world, kn_entity_id producer, kn_rally_point *out, uint32_t capacity);
+
+// Events ------------------------------------------------------------------------------
+
+/// Payload of the custom events `Knack.ProductQueued`, `Knack.ProductStarted`,
+/// `Knack.ProductFinished`, `Knack.ProductWaits` (it is done, but cannot be created yet; once for
+/// each product) and `Knack.ProductCancelled`. Their entity is the producer, or the site.
+typedef struct kn_product_event {
+    kn_product_id product; ///< the product
+    kn_entity_id payer;    ///< who paid for it
+    kn_entity_id created;  ///< finished: the new entity; null for one that creates none
+    uint32_t position;     ///< its position in the queue; 0 for sites
+    float refunded;        ///< cancelled: the share of the price that was refunded; otherwise 0
+} kn_product_event;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
