@@ -16,6 +16,9 @@
 #ifdef KNACK_ORDER
 #include <knack/order.h>
 #endif
+#ifdef KNACK_RTS
+#include <knack/rts.h>
+#endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
 #endif
@@ -163,6 +166,9 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
 #endif
 #ifdef KNACK_ORDER
         {"order", kn_order_register},
+#endif
+#ifdef KNACK_RTS
+        {"rts", kn_rts_register},
 #endif
         {NULL, NULL}, // ends the list
     };

@@ -10,7 +10,12 @@
 #endif
 #if KNACK_HAS_COMBAT
 #include "knack/combat.h"
+#endif
+#if KNACK_HAS_ORDER
 #include "knack/order.h"
+#endif
+#if KNACK_HAS_RTS
+#include "knack/rts.h"
 #endif
 
 #include <errno.h>
@@ -171,6 +176,9 @@ static const kn_kit kits[] = {
 #endif
 #if KNACK_HAS_ORDER
     {"order", kn_order_register},
+#endif
+#if KNACK_HAS_RTS
+    {"rts", kn_rts_register},
 #endif
     {NULL, NULL},
 };
