@@ -179,11 +179,12 @@ for kind in static shared; do
     check by_cmake "$kind" combat.c 'COMPONENTS combat)'
     check by_cmake "$kind" capability.c 'COMPONENTS capability)'
     check by_cmake "$kind" order.c 'COMPONENTS order)'
+    check by_cmake "$kind" rts.c 'COMPONENTS rts)'
     check by_cmake "$kind" udp.c "$udp"
     check by_cmake "$kind" websocket.c "$websocket"
 done
 for words in "libs knack)" "libs knack-data knack-script)" "libs knack-net)" "libs knack-combat)" \
-    "libs knack-capability)" "libs knack-order)" \
+    "libs knack-capability)" "libs knack-order)" "libs knack-rts)" \
     "libs knack-udp)" "libs knack-websocket)"; do
     case $words in
     *script*) source=modules.c ;;
@@ -191,6 +192,7 @@ for words in "libs knack)" "libs knack-data knack-script)" "libs knack-net)" "li
     *combat*) source=combat.c ;;
     *capability*) source=capability.c ;;
     *order*) source=order.c ;;
+    *rts*) source=rts.c ;;
     *udp*) source=udp.c ;;
     *websocket*) source=websocket.c ;;
     *) source=core.c ;;
@@ -204,6 +206,7 @@ check as_folder net.c 'set(KNACK_NET ON)'
 check as_folder combat.c 'set(KNACK_COMBAT ON)'
 check as_folder capability.c 'set(KNACK_CAPABILITY ON)'
 check as_folder order.c 'set(KNACK_ORDER ON)'
+check as_folder rts.c 'set(KNACK_RTS ON)'
 check as_folder udp.c 'set(KNACK_UDP ON)'
 check as_folder websocket.c 'set(KNACK_WEBSOCKET ON)'
 check one_file core.c scripts/amalgamate
@@ -212,6 +215,7 @@ check exports_are_public knack_net
 check exports_are_public knack_combat
 check exports_are_public knack_capability
 check exports_are_public knack_order
+check exports_are_public knack_rts
 check exports_are_public knack_udp
 check exports_are_public knack_websocket
 check nothing_names_the_old_place

@@ -18,6 +18,9 @@
 #include <knack/order_produce.h>
 #include <knack/order_ready.h>
 #endif
+#ifdef KNACK_RTS
+#include <knack/rts.h>
+#endif
 #ifdef KNACK_SCRIPT
 #include "knack/script.h"
 #endif
@@ -166,6 +169,9 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
 #ifdef KNACK_ORDER
         {"order", kn_order_register}, {"ready_orders", kn_order_ready_register},
         {"production", kn_order_produce_register},
+#endif
+#ifdef KNACK_RTS
+        {"rts", kn_rts_register},
 #endif
         {NULL, NULL}, // ends the list
     };

@@ -16,6 +16,9 @@
 #include "knack/order_produce.h"
 #include "knack/order_ready.h"
 #endif
+#if KNACK_HAS_RTS
+#include "knack/rts.h"
+#endif
 
 #include <errno.h>
 #include <signal.h>
@@ -177,6 +180,9 @@ static const kn_kit kits[] = {
     {"order", kn_order_register},
     {"ready_orders", kn_order_ready_register},
     {"production", kn_order_produce_register},
+#endif
+#if KNACK_HAS_RTS
+    {"rts", kn_rts_register},
 #endif
     {NULL, NULL},
 };
