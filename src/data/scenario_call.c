@@ -57,6 +57,13 @@ void kni_function_words(
     }
 }
 
+bool kni_function_may_be(
+    const kn_scenario *scenario, const char *name, const char *const *words, uint32_t count)
+{
+    kni_hint hint = kni_report_hint(words, count, name);
+    return scenario->library == NULL && strstr(hint.text, "did you mean") == NULL;
+}
+
 // The entity that a function is called on is its first argument.
 static bool is_called_on_entity(const kn_function_def *function)
 {

@@ -19,6 +19,11 @@ const char *kni_function_word(const kn_function_def *function);
 void kni_function_words(const kn_library *library, bool changes, const char **words,
     uint32_t *count, uint32_t capacity);
 
+// Whether a name may be that of a function of a library that could not be built, which has reported
+// why: it is not like any of `words`.
+bool kni_function_may_be(
+    const kn_scenario *scenario, const char *name, const char *const *words, uint32_t count);
+
 // Reading; false with messages. An action becomes a part with KNI_VERB_CALL.
 bool kni_call_read_action(
     kn_scenario *scenario, const kn_function_def *function, kni_node node, kni_part *part);

@@ -23,9 +23,6 @@ static void form_unknown(kn_scenario *scenario, const kni_form_info *form, kni_n
 {
     const char *words[sizeof(form->keys) + KNI_FUNCTION_WORDS_MAX];
     uint32_t count = 0;
-    if (form == &kni_forms[KNI_FORM_EXPECTATION] && scenario->library == NULL) {
-        return; // it may be a function of the library, which has reported why
-    }
     if (form == &kni_forms[KNI_FORM_EXPECTATION] &&
         kni_function_find(scenario->library, kni_node_key(node), true) != NULL) {
         kni_scenario_key_error(scenario, node,
@@ -38,6 +35,10 @@ static void form_unknown(kn_scenario *scenario, const kni_form_info *form, kni_n
     }
     if (form == &kni_forms[KNI_FORM_EXPECTATION]) {
         kni_function_words(scenario->library, false, words, &count, sizeof(words) / sizeof(*words));
+    }
+    if (form == &kni_forms[KNI_FORM_EXPECTATION] &&
+        kni_function_may_be(scenario, kni_node_key(node), words, count)) {
+        return;
     }
     char what[64];
     (void)snprintf(what, sizeof(what), "key of `%s` called", form->name);

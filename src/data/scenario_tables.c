@@ -1024,8 +1024,9 @@ kni_field kni_field_find(kn_scenario *scenario, kni_group group, kni_node node)
     if (group == KNI_GROUP_ACTION) {
         kni_function_words(scenario->library, true, words, &count, sizeof(words) / sizeof(*words));
     }
-    if (group == KNI_GROUP_ACTION && scenario->library == NULL) {
-        return KNI_FIELD_COUNT; // it may be a function of the library, which has reported why
+    if (group == KNI_GROUP_ACTION &&
+        kni_function_may_be(scenario, kni_node_key(node), words, count)) {
+        return KNI_FIELD_COUNT;
     }
     if (group == KNI_GROUP_ACTION &&
         kni_function_find(scenario->library, kni_node_key(node), false) != NULL) {
