@@ -3,6 +3,7 @@
 
 // Actions of the timeline as calls of the API.
 
+#include "scenario_call.h"
 #include "scenario_sessions.h"
 
 #include <string.h>
@@ -1048,6 +1049,9 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
     };
     if (part->machine > 0) {
         return kni_sessions_act(run, part);
+    }
+    if (part->verb == KNI_VERB_CALL) {
+        return kni_call_act(run, part);
     }
     act_fn *function = functions[part->verb];
     return function != NULL ? function(run, part) : act_simple(run, part);

@@ -5,6 +5,7 @@
 // reports all differences.
 
 #include "scenario_expect.h"
+#include "scenario_call.h"
 #include "scenario_sessions.h"
 
 #include <inttypes.h>
@@ -565,7 +566,7 @@ bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_differe
 {
     static test_fn *const tests[] = {entity_test, attributes_test, transient_test, measure_test,
         tags_test, component_test, effect_test, kni_test_ability, kni_test_ability_tags,
-        kni_test_activation, cooldown_tags_test, timer_test, hash_test};
+        kni_test_activation, cooldown_tags_test, timer_test, kni_test_calls, hash_test};
     kni_look at = {run, part, out};
     out->count = 0;
     if (part->watch > 0) {

@@ -212,11 +212,11 @@ static bool floats_near(
     return ok;
 }
 
-static bool element_is(
-    kn_field_kind kind, const uint8_t *found, const uint8_t *wanted, const kni_tolerance *tolerance)
+bool kni_element_is(const kn_field *field, const uint8_t *found, const uint8_t *wanted,
+    const kni_tolerance *tolerance)
 {
     kn_time a = 0, b = 0;
-    switch (kind) {
+    switch (field->kind) {
     case KN_FIELD_F32:
         return floats_near(found, wanted, 1, tolerance);
     case KN_FIELD_VEC3:
@@ -226,7 +226,7 @@ static bool element_is(
         memcpy(&b, wanted, sizeof(b));
         return kni_time_is_near(a, b, tolerance);
     default:
-        return memcmp(found, wanted, element_size(kind)) == 0;
+        return memcmp(found, wanted, element_size(field->kind)) == 0;
     }
 }
 
@@ -315,7 +315,7 @@ static void print_word(const kn_field *field, const uint8_t *bytes, kni_line *li
     }
 }
 
-static void element_print(
+void kni_element_print(
     const kn_scenario_run *run, const kn_field *field, const uint8_t *bytes, kni_line *line)
 {
     kn_field_kind kind = field->kind;
@@ -512,15 +512,15 @@ bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node 
             kni_line_add(found, "%s", error.message);
             return false;
         }
-        if (!element_is(field->kind, bytes, wanted.bytes, tolerance)) {
+        if (!kni_element_is(field, bytes, wanted.bytes, tolerance)) {
             kni_line_add(expected, "%s", field->name);
             if (field->count > 1) {
                 kni_line_add(expected, "[%u]", index);
             }
             kni_line_add(expected, " of %s is ", of->name);
-            element_print(run, field, wanted.bytes, expected);
+            kni_element_print(run, field, wanted.bytes, expected);
             kni_line_add(found, "it is ");
-            element_print(run, field, bytes, found);
+            kni_element_print(run, field, bytes, found);
             if (has_default(of, field, block)) {
                 found->length = 0;
                 kni_line_add(found, "it was not written yet and has the default of the script");

@@ -3,6 +3,7 @@
 
 // Parts from nodes, by the tables of forms: which keys they have, and which they need.
 
+#include "scenario_call.h"
 #include "scenario_on.h"
 #include "scenario_run.h"
 #include "scenario_tables.h"
@@ -20,11 +21,24 @@ kni_name_kind kni_action_names(const char *verb)
 
 static void form_unknown(kn_scenario *scenario, const kni_form_info *form, kni_node node)
 {
-    const char *words[sizeof(form->keys)];
+    const char *words[sizeof(form->keys) + KNI_FUNCTION_WORDS_MAX];
     uint32_t count = 0;
+    if (form == &kni_forms[KNI_FORM_EXPECTATION] &&
+        kni_function_find(scenario->library, kni_node_key(node), true) != NULL) {
+        kni_scenario_key_error(scenario, node,
+            "`%s` changes the world: it is an action, and cannot be expected", kni_node_key(node));
+        return;
+    }
     while (form->keys[count] != KNI_KEYS_END) {
         words[count] = kni_keys[form->keys[count]].name;
         count++;
+    }
+    if (form == &kni_forms[KNI_FORM_EXPECTATION]) {
+        kni_function_words(scenario->library, false, words, &count, sizeof(words) / sizeof(*words));
+    }
+    if (form == &kni_forms[KNI_FORM_EXPECTATION] &&
+        kni_function_may_be(scenario, kni_node_key(node), words, count)) {
+        return;
     }
     char what[64];
     (void)snprintf(what, sizeof(what), "key of `%s` called", form->name);
@@ -49,6 +63,9 @@ static bool form_is_whole(
     }
     char text[192] = "";
     size_t length = 0;
+    if (part->calls.count > 0) {
+        return true;
+    }
     for (uint32_t i = 0; form->any[i] != KNI_KEYS_END && length < sizeof(text); i++) {
         if (kni_part_has(part, (kni_key)form->any[i])) {
             return true;
@@ -154,14 +171,21 @@ static bool form_read(
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         uint8_t key = kni_form_key(form, kni_node_key(child));
-        if (key == KNI_KEYS_END) {
+        const kn_function_def *function =
+            key == KNI_KEYS_END && form == &kni_forms[KNI_FORM_EXPECTATION]
+                ? kni_function_find(scenario->library, kni_node_key(child), false)
+                : NULL;
+        if (function != NULL) {
+            ok &= kni_call_read_expectation(scenario, function, child, part);
+        } else if (key == KNI_KEYS_END) {
             form_unknown(scenario, form, child);
             ok = false;
         } else {
             ok &= kni_key_read(scenario, key, child, part);
         }
     }
-    return ok && form_is_whole(scenario, form, node, part) && data_check(scenario, node, part);
+    return ok && form_is_whole(scenario, form, node, part) && data_check(scenario, node, part) &&
+           kni_calls_check(scenario, node, part);
 }
 
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part)

@@ -164,6 +164,11 @@ typedef struct kni_fields_of {
 // One value as bytes. Without a run names stand for nothing. Refused with a sentence.
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
     const kn_field *field, kni_node node, kni_element *out, kn_error *error);
+// Whether two values are the same, and one of them as text.
+bool kni_element_is(const kn_field *field, const uint8_t *found, const uint8_t *wanted,
+    const kni_tolerance *tolerance);
+void kni_element_print(
+    const kn_scenario_run *run, const kn_field *field, const uint8_t *bytes, kni_line *line);
 // Whether a mapping names fields and has values for them; reports an error if not.
 bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values);
 // Whether a field has the value that is written; else what was expected and found.

@@ -3,6 +3,8 @@
 
 #include "scenario_tables.h"
 
+#include "scenario_call.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -1005,7 +1007,8 @@ kni_field kni_field_find(kn_scenario *scenario, kni_group group, kni_node node)
         "key of a timeline called", "action", "key of a variant called",
         "setting of a variant called", "setting of a server called", "setting of a client called",
         "condition of a network called"};
-    const char *words[(uint32_t)KNI_FIELD_COUNT + (uint32_t)KNI_VERB_COUNT];
+    const char
+        *words[(uint32_t)KNI_FIELD_COUNT + (uint32_t)KNI_VERB_COUNT + KNI_FUNCTION_WORDS_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
         if (group_has(group, kni_fields[i].group)) {
@@ -1017,6 +1020,19 @@ kni_field kni_field_find(kn_scenario *scenario, kni_group group, kni_node node)
     }
     for (uint32_t i = 0; group == KNI_GROUP_ACTION && i < KNI_VERB_COUNT; i++) {
         words[count++] = kni_verbs[i].name;
+    }
+    if (group == KNI_GROUP_ACTION) {
+        kni_function_words(scenario->library, true, words, &count, sizeof(words) / sizeof(*words));
+    }
+    if (group == KNI_GROUP_ACTION &&
+        kni_function_may_be(scenario, kni_node_key(node), words, count)) {
+        return KNI_FIELD_COUNT;
+    }
+    if (group == KNI_GROUP_ACTION &&
+        kni_function_find(scenario->library, kni_node_key(node), false) != NULL) {
+        kni_scenario_key_error(scenario, node,
+            "`%s` changes nothing: it is not an action, but can be expected", kni_node_key(node));
+        return KNI_FIELD_COUNT;
     }
     kni_place place = kni_node_key_place(node);
     kni_scenario_unknown(scenario, &place, whats[group], kni_node_key(node), words, count);

@@ -3,6 +3,7 @@
 
 // What a run reports, as text.
 
+#include "scenario_call.h"
 #include "scenario_run.h"
 #include "shapes.h"
 
@@ -97,6 +98,10 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
         {KNI_KEY_TO, offsetof(kni_part, to), "to "},
         {KNI_KEY_AS, offsetof(kni_part, as), "as "},
     };
+    if (part->verb == KNI_VERB_CALL) {
+        kni_call_print(run, part, &part->calls.data[0], line);
+        return;
+    }
     kni_line_add(line, "%s", kni_verb_name(part->verb));
     if (part->effect.name > 0 || part->ability.name > 0) {
         uint32_t name = part->effect.name > 0 ? part->effect.name : part->ability.name;

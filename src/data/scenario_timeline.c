@@ -3,6 +3,7 @@
 
 // Loading a scenario: what is expected, and the timeline of what is done and expected when.
 
+#include "scenario_call.h"
 #include "scenario_load.h"
 #include "scenario_on.h"
 
@@ -63,7 +64,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
                     part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0 ||
                     kni_part_has(part, KNI_KEY_COMPONENT) || kni_part_has(part, KNI_KEY_MEASURE) ||
                     kni_part_has(part, KNI_KEY_JOINED) || kni_part_has(part, KNI_KEY_CLOSED) ||
-                    kni_part_has(part, KNI_KEY_COUNTS);
+                    kni_part_has(part, KNI_KEY_COUNTS) || part->calls.count > 0;
     bool has_number = kni_part_has(part, KNI_KEY_ATTRIBUTE) ||
                       kni_part_has(part, KNI_KEY_TRANSIENT) || kni_part_has(part, KNI_KEY_MEASURE);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {
@@ -88,7 +89,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
     kni_part rest = *part;
     rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
     rest.given[KNI_KEY_MACHINE / 64] &= ~(UINT64_C(1) << (KNI_KEY_MACHINE % 64));
-    if ((rest.given[0] | rest.given[1] | rest.given[2]) == 0) {
+    if ((rest.given[0] | rest.given[1] | rest.given[2]) == 0 && part->calls.count == 0) {
         kni_scenario_error(scenario, node, "it does not say what is expected");
         return false;
     }
@@ -224,16 +225,23 @@ static void read_action(timeline *line, kni_node node)
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_part part;
         uint32_t verb = kni_verb_find(kni_node_key(child));
-        kni_field field = verb < KNI_VERB_COUNT ? KNI_FIELD_COUNT
-                                                : kni_field_find(scenario, KNI_GROUP_ACTION, child);
+        const kn_function_def *function =
+            verb < KNI_VERB_COUNT ? NULL
+                                  : kni_function_find(scenario->library, kni_node_key(child), true);
+        kni_field field = verb < KNI_VERB_COUNT || function != NULL
+                              ? KNI_FIELD_COUNT
+                              : kni_field_find(scenario, KNI_GROUP_ACTION, child);
         if (field == KNI_FIELD_ACTION_ADVANCE) {
             (void)read_advance(line, child);
         } else if (field == KNI_FIELD_ACTION_EXPECT) {
             add_expectations(line, child);
-        } else if (verb < KNI_VERB_COUNT && kni_action_read(scenario, verb, child, &part) &&
-                   kni_on_check_action(scenario, child, &part) &&
-                   kni_scenario_load_place_check(scenario, child, &part) &&
-                   kni_part_add(scenario, &scenario->actions, &part)) {
+        } else if (function != NULL
+                       ? kni_call_read_action(scenario, function, child, &part) &&
+                             kni_part_add(scenario, &scenario->actions, &part)
+                       : verb < KNI_VERB_COUNT && kni_action_read(scenario, verb, child, &part) &&
+                             kni_on_check_action(scenario, child, &part) &&
+                             kni_scenario_load_place_check(scenario, child, &part) &&
+                             kni_part_add(scenario, &scenario->actions, &part)) {
             add_item(line, true, scenario->actions.count - 1);
         }
     }

@@ -324,6 +324,23 @@ typedef struct kni_link_changes kni_link_changes;
 // Settings of the machines of a scenario; in scenario_machines.h.
 typedef struct kni_machines kni_machines;
 
+// A call of a function that the library has for scripts; see scenario_call.h.
+typedef struct kni_call {
+    const kn_function_def *function;
+    kni_node node;      // the whole
+    kni_node arguments; // a mapping, what it is called on, or none
+    kni_node returns;   // what it must return; none: anything
+    bool has_entity;    // it is called on the entity of the expectation
+    bool is_refused;    // it must be refused, as `refused` says
+    bool is_nothing;    // it must return nothing, or be refused
+    uint32_t refused;   // kn_result
+} kni_call;
+
+typedef struct kni_call_list {
+    kni_call *data;
+    uint32_t count;
+} kni_call_list;
+
 // The commands of a batch.
 typedef struct kni_part_list {
     kni_part *data;
@@ -387,7 +404,8 @@ struct kni_part {
     kni_counter_list counters;
     const kni_link_changes *links;
     bool joined, revoked;
-    uint32_t watch; // 1-based: what counts the events of this pattern
+    kni_call_list calls; // of an action one
+    uint32_t watch;      // 1-based: what counts the events of this pattern
 };
 
 static inline bool kni_part_has(const kni_part *part, kni_key key)
@@ -453,6 +471,9 @@ typedef enum kni_verb {
     KNI_VERB_UNBLOCK,
     KNI_VERB_COUNT,
 } kni_verb;
+
+// An action that is a function of the library.
+#define KNI_VERB_CALL ((uint32_t)KNI_VERB_COUNT)
 
 const char *kni_verb_name(uint32_t verb);
 

@@ -3,6 +3,7 @@
 
 // The JSON Schema of scenarios, from their tables of keys and forms.
 
+#include "scenario_call.h"
 #include "scenario_tables.h"
 #include "schema.h"
 
@@ -319,6 +320,107 @@ static void field_value(kni_schema *s, const kni_field_info *field)
     }
 }
 
+// Functions of the library --------------------------------------------------
+
+static void argument_value(kni_schema *s, const kn_def_field *field)
+{
+    switch (field->kind) {
+    case KN_FIELD_BOOL:
+        kni_put(s, "type: boolean");
+        return;
+    case KN_FIELD_U32:
+    case KN_FIELD_I32:
+    case KN_FIELD_I64:
+        kni_put(s, "type: integer");
+        return;
+    case KN_FIELD_F32:
+        kni_put(s, "type: number");
+        return;
+    case KN_FIELD_TIME:
+        kni_put(s, "anyOf: [" KNI_REF "]", "span");
+        return;
+    case KN_FIELD_VEC3:
+        kni_put(s, "anyOf: [{type: null}, {");
+        kni_put_numbers(s, 3);
+        kni_put(s, "}]");
+        return;
+    case KN_DEF_FIELD_ENUM:
+        kni_put(s, "enum: [");
+        for (uint32_t i = 0; i < field->limit; i++) {
+            kni_emitter_text(s->out, field->names[i]);
+        }
+        kni_put(s, "]");
+        return;
+    case KN_DEF_FIELD_TAGS:
+        kni_put(s, "anyOf: [" KNI_NAMES "]");
+        return;
+    case KN_DEF_FIELD_ARRAY:
+        kni_put(s, "type: array, items: {type: string}");
+        return;
+    case KN_DEF_FIELD_STRING:
+        kni_put(s, "type: string");
+        return;
+    default: // a name of the scenario, or of the library
+        kni_put(s, "type: [string, null]");
+        return;
+    }
+}
+
+static void arguments_schema(kni_schema *s, const kn_def_table *table)
+{
+    for (uint32_t i = 0; table != NULL && i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (field->kind == KN_DEF_FIELD_STRUCT) {
+            arguments_schema(s, field->table);
+            continue;
+        }
+        kni_put(s, "%s: {", field->name);
+        if (field->text != NULL) {
+            kni_put_text(s, "description", field->text);
+        }
+        argument_value(s, field);
+        kni_put(s, "}");
+    }
+}
+
+// What files call a function: those that change the world are actions, the others expectations.
+// NULL for the other use. Ours of the same name go first; then the full name is left.
+static const char *function_shown(
+    const kni_schema *s, const kn_function_def *function, bool changes)
+{
+    const char *word = kni_function_word(function);
+    bool is_ours = changes ? kni_verb_find(word) < KNI_VERB_COUNT
+                           : kni_form_key(&kni_forms[KNI_FORM_EXPECTATION], word) != KNI_KEYS_END;
+    if (((function->flags & KN_FUNCTION_CHANGES) != 0) != changes) {
+        return NULL;
+    }
+    return is_ours || kni_function_find(s->library, word, changes) != function ? function->name
+                                                                               : word;
+}
+
+static void functions_schema(kni_schema *s, bool changes)
+{
+    const kn_function_def *function;
+    for (uint32_t i = 0; (function = kn_function_get_def(s->library, i)) != NULL; i++) {
+        const char *word = function_shown(s, function, changes);
+        if (word == NULL) {
+            continue;
+        }
+        kni_put(s, "'%s': {", word);
+        if (function->text != NULL) {
+            kni_put_text(s, "description", function->text);
+        }
+        if (changes) {
+            kni_put(s, "anyOf: [{type: string}, {type: object, properties: {");
+            arguments_schema(s, function->arguments);
+            kni_put(s, "returns: {}, expect: {");
+            schema_words(s, KNI_WORDS_RESULT);
+            kni_put(s, "}, times: " KNI_REF "}, additionalProperties: false}]", "count");
+        }
+        kni_put(s, "}");
+    }
+}
+
 // Forms ---------------------------------------------------------------------
 
 // `row` is NULL but for patterns of events.
@@ -338,6 +440,9 @@ static void form_object(kni_schema *s, const kni_form_info *form, const kni_even
         }
         kni_put(s, "}");
     }
+    if (form == &kni_forms[KNI_FORM_EXPECTATION]) {
+        functions_schema(s, false);
+    }
     kni_put(s, "}");
     if (form->required[0] != KNI_KEYS_END) {
         kni_put(s, "required: [");
@@ -350,6 +455,14 @@ static void form_object(kni_schema *s, const kni_form_info *form, const kni_even
         kni_put(s, "anyOf: [");
         for (uint32_t i = 0; form->any[i] != KNI_KEYS_END; i++) {
             kni_put(s, "{required: [%s]}", kni_keys[form->any[i]].name);
+        }
+        const kn_function_def *function;
+        for (uint32_t i = 0; form == &kni_forms[KNI_FORM_EXPECTATION] &&
+                             (function = kn_function_get_def(s->library, i)) != NULL;
+             i++) {
+            if (function_shown(s, function, false) != NULL && strchr(function->name, ':') == NULL) {
+                kni_put(s, "{required: ['%s']}", function->name);
+            }
         }
         kni_put(s, "]");
     }
@@ -430,6 +543,7 @@ static void action_schema(kni_schema *s)
             form_schema(s, kni_verbs[i].name, &kni_verbs[i], false);
         }
     }
+    functions_schema(s, true);
     group_properties(s, KNI_GROUP_ACTION);
     kni_put(s, "}, additionalProperties: false}");
 }

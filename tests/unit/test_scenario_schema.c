@@ -14,6 +14,10 @@
 #include "knack/combat.h"
 #endif
 
+#ifdef KNACK_ORDER
+#include "knack/order.h"
+#endif
+
 #include <glob.h>
 
 // Everything is called A or B.
@@ -60,22 +64,50 @@ static kn_result load(const char *text, kn_scenario **scenario)
 
 // Documents that are there ------------------------------------------------------
 
-// The schema of scenarios whose library has the combat kit.
-static kn_result write_combat_schema(char *text, size_t size, size_t *written)
+// The schema of scenarios whose library has a kit.
+static kn_result write_kit_schema(kn_kit_fn *kit, char *text, size_t size, size_t *written)
 {
     kn_library_def def = kn_library_def_default();
     kn_library *library;
     kn_result result = kn_library_create(&def, &library);
-#ifdef KNACK_COMBAT
-    result = result == KN_OK ? kn_combat_register(library, NULL) : result;
-#endif
+    result = result == KN_OK ? kit(library, NULL) : result;
     result =
         result == KN_OK ? kn_scenario_write_library_schema(library, text, size, written) : result;
     kn_library_destroy(library);
     return result;
 }
 
-static void check_file(const kni_document *schema, const kni_document *combat, const char *path)
+#ifdef KNACK_COMBAT
+static kn_result write_combat_schema(char *text, size_t size, size_t *written)
+{
+    return write_kit_schema(kn_combat_register, text, size, written);
+}
+#endif
+
+#ifdef KNACK_ORDER
+static kn_result write_order_schema(char *text, size_t size, size_t *written)
+{
+    return write_kit_schema(kn_order_register, text, size, written);
+}
+#endif
+
+static const struct {
+    const char *word; // that files have
+    schema_write_fn *write;
+} kits[] = {
+#ifdef KNACK_COMBAT
+    {"kits: [combat]", write_combat_schema},
+#endif
+#ifdef KNACK_ORDER
+    {"kits: [order]", write_order_schema},
+#endif
+    {NULL, NULL},
+};
+
+#define KIT_COUNT (sizeof(kits) / sizeof(*kits))
+
+// `of_kits` has the schema of each of them.
+static void check_file(const kni_document *schema, kni_document *const *of_kits, const char *path)
 {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -84,12 +116,15 @@ static void check_file(const kni_document *schema, const kni_document *combat, c
     assert_int_equal(fclose(file), 0);
     assert_true(size > 0 && size < sizeof(text) - 1);
     text[size] = 0;
-#ifndef KNACK_COMBAT
-    if (strstr(text, "kits: [combat]") != NULL) {
-        return; // nothing here knows its sections
+    bool is_known = strstr(text, "kits: [") == NULL;
+    for (size_t i = 0; i < KIT_COUNT; i++) {
+        if (kits[i].word != NULL && strstr(text, kits[i].word) != NULL) {
+            schema = of_kits[i];
+            is_known = true;
+        }
     }
-#endif
-    if (!text_validates(strstr(text, "kits: [combat]") != NULL ? combat : schema, text)) {
+    // Nothing here knows the sections of others.
+    if (is_known && !text_validates(schema, text)) {
         fail_msg("%s", path);
     }
 }
@@ -100,24 +135,35 @@ static void every_scenario_of_the_repository_validates(void **state)
         KNACK_ROOT "/content/*/scenarios/*.yaml", KNACK_ROOT "/content/*/*/scenarios/*.yaml",
         KNACK_ROOT "/tools/knack/starter/scenarios/*.yaml"};
     check_keywords(kni_document_root(*state));
-    kni_document *combat = schema_document(write_combat_schema);
+    kni_document *of_kits[KIT_COUNT] = {NULL};
+    for (size_t i = 0; i < KIT_COUNT; i++) {
+        of_kits[i] = kits[i].write != NULL ? schema_document(kits[i].write) : NULL;
+    }
     size_t count = 0;
     for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
         glob_t found;
         assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
         for (size_t k = 0; k < found.gl_pathc; k++) {
-            check_file(*state, combat, found.gl_pathv[k]);
+            check_file(*state, of_kits, found.gl_pathv[k]);
         }
         count += found.gl_pathc;
         globfree(&found);
     }
     assert_true(count > 20);
-    kni_document_destroy(combat);
+    for (size_t i = 0; i < KIT_COUNT; i++) {
+        kni_document_destroy(of_kits[i]);
+    }
 }
 
+// Some of them are about orders.
 static void the_examples_of_the_manual_validate(void **state)
 {
-    examples_validate(*state, KNACK_ROOT "/docs/scenarios.md", "timeline:\n", 5);
+    (void)state;
+#ifdef KNACK_ORDER
+    kni_document *schema = schema_document(write_order_schema);
+    examples_validate(schema, KNACK_ROOT "/docs/scenarios.md", "timeline:\n", 5);
+    kni_document_destroy(schema);
+#endif
 }
 
 // The manual --------------------------------------------------------------------
