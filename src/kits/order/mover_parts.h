@@ -27,7 +27,9 @@ typedef struct moving_state {
     float speed;
     uint32_t ticket;
     uint32_t first;
-    uint32_t flags; // moving_flag
+    uint32_t flags;   // moving_flag
+    uint32_t version; // of what is blocked, that the way was made or looked at for
+    uint32_t unused;  // keeps the struct free of gaps
 } moving_state;
 
 typedef enum moving_flag {
@@ -45,10 +47,14 @@ typedef struct list_item {
 // The kit of a library --------------------------------------------------------
 
 typedef struct mover_kit {
-    kn_def_kind mover_kind;
-    kn_component_type_id moves, movings, list, bodies;
+    kn_def_kind mover_kind, map_kind;
+    kn_component_type_id moves, movings, list, bodies, blocks, cells;
     kn_custom_event_id asked, ended;
     kn_timer_type_id timer;
+    struct map_plan *maps;
+    uint32_t map_count;
+    uint32_t word_count; // of all maps
+    uint32_t shape;      // a hash of their sizes and places
 } mover_kit;
 
 // mover.c
