@@ -164,11 +164,12 @@ KN_API bool kn_blackboard_is_set(const kn_world *world, kn_entity_id entity, con
 /// What the keys of orders hold: the order that is carried out.
 typedef struct kn_blackboard_order {
     kn_order_type_id type; ///< `Order_OrderType`; null: none
-    kn_vec3 location;      ///< `Order_Location`; zero if the order has none
-    kn_entity_id target;   ///< `Order_Target`; null if it has none, or it is gone
-    int32_t index;         ///< `Order_Index`; -1 if the order has none, 0 without a blackboard
-    float range;           ///< `Order_Range`, as it was when the order began
-    kn_vec3 home;          ///< `Order_HomeLocation`
+    /// `Order_Location`; zero if the order has none, or is not aimed at a point.
+    kn_vec3 location;
+    kn_entity_id target; ///< `Order_Target`; null if it has none, or it is gone
+    int32_t index;       ///< `Order_Index`; -1 if the order has none, 0 without a blackboard
+    float range;         ///< `Order_Range`, as it was when the order began
+    kn_vec3 home;        ///< `Order_HomeLocation`
 } kn_blackboard_order;
 
 /// Reads the keys of orders; all zero, and false, without a blackboard that has them.
@@ -435,7 +436,8 @@ KN_API const kn_tree_def *kn_tree_get_def(const kn_library *library, kn_tree_id 
 ///         entity that ends; KN_ERROR_INVALID_ARGUMENT for an unknown tree;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_tree_start(kn_world *world, kn_entity_id entity, kn_tree_id tree);
-/// Aborts the tree of an entity.
+/// Aborts the tree of an entity. An order that it carried out goes on without it, until
+/// kn_order_end() or another order.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if none runs; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a
 ///         client; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_tree_stop(kn_world *world, kn_entity_id entity);

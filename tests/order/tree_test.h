@@ -366,6 +366,79 @@ static inline kn_tree_state state_of(fixture *f, const char *name)
     return KN_TREE_STATE_NONE;
 }
 
+// Orders that trees carry out ---------------------------------------------------------
+
+// Registers an order type that a tree carries out.
+static inline kn_order_type_id order_of(
+    fixture *f, const char *name, kn_tree_id tree, bool restarts)
+{
+    kn_order_type_def def = kn_order_type_def_default();
+    kn_order_type_id type;
+    kn_error error = {0};
+    def.name = name;
+    def.needs_life = false;
+    def.target_kind = KN_ORDER_TARGET_NONE;
+    def.range = 600;
+    def.tree = tree;
+    def.restarts_tree = restarts;
+    if (kn_order_type_register(f->library, &def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+static inline void units_begin(fixture *f, kn_order_type_id stop)
+{
+    kn_unit_type_def def = kn_unit_type_def_default();
+    def.name = "Unit";
+    def.stop = stop;
+    assert_int_equal(kn_unit_type_register(f->library, &def, &f->unit_type, NULL), KN_OK);
+    begin(f);
+    kn_body body = kn_body_default();
+    body.position = (kn_vec3){10, 20, 30};
+    assert_int_equal(kn_grid_set_body(f->grid, f->a, &body), KN_OK);
+    f->log[0] = 0;
+    assert_int_equal(kn_unit_add(f->world, f->a, f->unit_type), KN_OK);
+}
+
+static inline void issue(fixture *f, const kn_order *order)
+{
+    assert_int_equal(kn_order_issue(f->world, f->a, order, NULL), KN_OK);
+}
+
+static inline void issue_type(fixture *f, kn_order_type_id type)
+{
+    const kn_order order = kn_order_of(type);
+    issue(f, &order);
+}
+
+static inline kn_order_type_id current(fixture *f)
+{
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, f->a, &info));
+    return info.current.type;
+}
+
+// Ends of orders that the last step published, with a letter each: S, F or C.
+static inline const char *ends(fixture *f)
+{
+    static char text[64];
+    kn_events events = kn_world_events(f->world);
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < events.count && length + 1 < sizeof(text); i++) {
+        const kn_event *event = &events.data[i];
+        uint32_t size;
+        if (event->type == KN_EVENT_CUSTOM &&
+            strcmp(kn_custom_event_name(f->library, event->data.custom.kind), "Knack.OrderEnded") ==
+                0) {
+            const kn_order_ended *ended = kn_event_payload(f->world, event, &size);
+            text[length++] = "SFC"[ended->result];
+        }
+    }
+    text[length] = 0;
+    return text;
+}
+
 static inline int setup_fixture(void **state)
 {
     *state = fixture_create();

@@ -12,12 +12,27 @@
 #define ENDS_MAX 32
 #define ENDS_PAUSE KN_MS(1)
 
+// The location is for orders that are aimed at points: one at an entity without a point is aimed at
+// where that is, and orders at entities have none.
+static kn_order order_for_tree(const kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    kn_order own = *order;
+    kn_order_target_kind kind = kn_order_get_target_kind(world, order->type, unit, order->index);
+    bool is_at_point = kind == KN_ORDER_TARGET_LOCATION || kind == KN_ORDER_TARGET_DIRECTION;
+    if (!is_at_point) {
+        own.uses_location = 0;
+    } else if (own.uses_location == 0 && kn_entity_is_alive(world, own.target)) {
+        kn_order_set_location(&own, knc_order_position(world, own.target));
+    }
+    return own;
+}
+
 static kn_result order_write(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
     const kn_order *order, kn_vec3 home, uint32_t ticket, bool restarts)
 {
     const tree_call call = {
         .kind = TREE_CALL_ORDER,
-        .order = *order,
+        .order = order_for_tree(world, unit, order),
         .home = home,
         .range = kn_order_get_range(world, order->type, unit, order->index),
         .tree = def->tree,
