@@ -249,6 +249,12 @@ typedef struct kn_mover_def {
     /// How far from a blocked goal a unit may stop, and from how far inside blocked cells it finds
     /// its way out, 0 or more; default 8.
     float slack;
+    float radius; ///< how wide a unit is for those around it, 0 or more; default 0.5
+    /// How fast units that overlap move apart while they move, 0 or more: the share of the overlap
+    /// per second, but never faster than they walk. 0: they do not mind each other; default 0. Of
+    /// others that are near, the first 16 by slot count; they are found by the space of the world.
+    float separation;
+    bool avoids_resting; ///< units at rest that have a mover count as well; default false
     kn_time stuck_after; ///< time without getting on until a unit is stuck; 0: never; default 2 s
     uint32_t cookie;     ///< set by kn_mover_def_default(); do not change it
 } kn_mover_def;

@@ -55,6 +55,7 @@ typedef struct mover_kit {
     uint32_t map_count;
     uint32_t word_count; // of all maps
     uint32_t shape;      // a hash of their sizes and places
+    float radius_max;    // of all movers
 } mover_kit;
 
 // mover.c
@@ -77,6 +78,10 @@ bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *pos
 kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity);
 // Puts the body of an entity that moves where it is now, and forgets how it moved.
 void knc_mover_end(kn_world *world, kn_entity_id entity);
+// mover_push.c: how those around a unit push it until the next run; zero if nobody does.
+kn_vec3 knc_mover_push(
+    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, const moving_state *m);
+
 // Turns an entity to its goal.
 void knc_mover_face(kn_world *world, kn_entity_id entity);
 

@@ -420,13 +420,14 @@ static kn_move_result unit_go_on(kn_world *world, kn_entity_id entity, bool is_m
         return way_ended(world, entity);
     }
     const uint32_t version = knc_path_version(world);
-    if (def->map.index1 != 0 && version != m->version) {
+    const bool is_pushed = (m->flags & MOVING_PUSHED) != 0;
+    if (def->map.index1 != 0 && (is_pushed || version != m->version)) {
         m->version = version;
         if (!way_is_free(world, def->map, m, points, count)) {
             return way_make(world, entity, m->at);
         }
     }
-    if (!has_speed || (m->flags & MOVING_PUSHED) != 0) {
+    if (!has_speed || is_pushed) {
         leg_begin(m, m->at, points[m->first], now);
     }
     return KN_MOVE_RUNNING;
@@ -463,6 +464,23 @@ static bool has_rate(const kn_world *world, const list_item *item, uint32_t rate
     return def != NULL && def->rate == rate;
 }
 
+// Others push a unit, but not into what is blocked.
+static void unit_push(
+    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, moving_state *m)
+{
+    if (def->separation <= 0.0f) {
+        return;
+    }
+    const kn_vec3 push = knc_mover_push(world, entity, def, m);
+    const kn_vec3 to = {m->next.x + push.x, m->next.y + push.y, m->next.z};
+    if ((push.x == 0.0f && push.y == 0.0f) ||
+        (def->map.index1 != 0 && !kn_map_line_is_free(world, def->map, m->next, to))) {
+        return;
+    }
+    m->next = to;
+    m->flags |= MOVING_PUSHED;
+}
+
 // Looks where all of them will be, before any of them moves. Drops those that move no more.
 static void list_look(kn_world *world, const mover_kit *kit, uint32_t rate)
 {
@@ -484,8 +502,12 @@ static void list_look(kn_world *world, const mover_kit *kit, uint32_t rate)
         const kn_vec3 *points =
             kn_component_read_items(world, kit->movings, item.entity, &point_count);
         moving_state copy = *m;
-        (void)legs_follow(&copy, points, point_count, now);
+        const bool goes_on = legs_follow(&copy, points, point_count, now);
         m->next = leg_position(&copy, now);
+        m->flags &= ~(uint32_t)MOVING_PUSHED;
+        if (goes_on) {
+            unit_push(world, item.entity, knc_mover_of(world, item.mover), m);
+        }
     }
     (void)kn_component_resize(world, kit->list, nobody, kept);
 }
@@ -553,6 +575,7 @@ kn_result knc_mover_systems_register(kn_library *library, mover_kit *kit, kn_err
     kn_result result = count > 0 ? kn_grid_register(library, &kit->bodies, error) : KN_OK;
     for (uint32_t i = 1; result == KN_OK && i <= count; i++) {
         const kn_mover_def *mover = kn_def_get(library, kit->mover_kind, i);
+        kit->radius_max = mover->radius > kit->radius_max ? mover->radius : kit->radius_max;
         char name[64];
         kn_system_id system;
         kn_system_def def = kn_system_def_default();
