@@ -568,6 +568,25 @@ static void the_largest_group_arrives(void **state)
     }
 }
 
+// A line that is dead for too long: the command is answered when it works again.
+static void a_lost_order_does_not_stay_pending(void **state)
+{
+    match *m = *state;
+    match_begin(m);
+    const kn_order order = move_to(m, 40);
+    kn_net_conditions dead = {.latency = KN_MS(50), .loss = 1.0f};
+    expect_ok(kn_net_sim_set_all(m->net, &dead));
+    ask(m, RED, m->red[0], KN_ORDER_ASK_ISSUE, &order);
+    match_run(m, KN_S(3)); // longer than commands may be old
+    assert_int_equal(kn_unit_pending(client_world(m, RED), m->red[0], NULL, 0), 1);
+    assert_int_equal(m->answers[RED], 0);
+    expect_ok(kn_net_sim_set_all(m->net, &m->conditions));
+    match_run(m, KN_S(1));
+    expect_result(m->answer[RED], KN_REFUSED_LIMIT);
+    assert_int_equal(kn_unit_pending(client_world(m, RED), m->red[0], NULL, 0), 0);
+    ON_SERVER(m, m->red[0], "Stop |");
+}
+
 // With loss, jitter and many orders, everybody ends with what the server has.
 static void bad_lines_change_nothing(void **state)
 {
@@ -699,6 +718,7 @@ int main(void)
         MATCH(groups_are_given_points_by_the_server),
         MATCH(groups_have_an_active_part),
         MATCH(the_largest_group_arrives),
+        MATCH(a_lost_order_does_not_stay_pending),
         MATCH(bad_lines_change_nothing),
         MATCH(a_recorded_server_replays),
         MATCH(the_host_of_a_server_plays_along),
