@@ -50,7 +50,7 @@ typedef struct match {
     kn_entity_id players[2];       // of RED and BLUE
     kn_entity_id red[UNITS], blue; // their units
     kn_tag immobile, unarmed, blessed, awake, tired;
-    kn_order_type_id stop, move, attack, work, shout, passive, heal, secret;
+    kn_order_type_id stop, move, attack, work, shout, scout, passive, heal, secret;
     kn_unit_type_id soldier;
     uint32_t ticket; // of the last order that was begun
     uint32_t begun;
@@ -62,6 +62,7 @@ typedef struct match {
     kn_order_errors errors[PLAYERS];
     uint32_t reasons[PLAYERS];
     kn_entity_id hidden; // from BLUE
+    bool scouting_is_refused;
 } match;
 
 static inline void expect_ok(kn_result result)
@@ -93,6 +94,18 @@ static inline kn_result match_execute(void *user, const kn_hook_call *call)
     m->ticket = c->ticket;
     m->begun++;
     return KN_OK;
+}
+
+// Reasons that are not about tags of the unit.
+static inline kn_result match_can_scout(void *user, const kn_hook_call *call)
+{
+    const match *m = user;
+    kn_order_call *c = call->arguments;
+    if (!m->scouting_is_refused) {
+        return KN_OK;
+    }
+    c->errors[c->error_count++] = m->tired;
+    return KN_REFUSED_CUSTOM;
 }
 
 static inline kn_order_type_def match_type(match *m, const char *name, kn_order_target_kind kind)
@@ -137,6 +150,10 @@ static inline void match_types(match *m)
     def.policy = KN_ORDER_INSTANT;
     def.group = KN_ORDER_GROUP_SUB_GROUP;
     m->shout = match_type_done(m, &def);
+    def = match_type(m, "Scout", KN_ORDER_TARGET_NONE);
+    def.group = KN_ORDER_GROUP_FIRST;
+    def.can_obey = (kn_hook){match_can_scout, m};
+    m->scout = match_type_done(m, &def);
     def = match_type(m, "Passive", KN_ORDER_TARGET_PASSIVE);
     m->passive = match_type_done(m, &def);
     def = match_type(m, "Heal", KN_ORDER_TARGET_ENTITY);

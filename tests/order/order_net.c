@@ -86,6 +86,17 @@ static void clients_know_the_home_of_a_unit(void **state)
     assert_true(info.home.x == 3.0f);
 }
 
+// Timers of automatic orders go on alike on both sides: nothing has to be corrected.
+static void idle_units_are_not_corrected(void **state)
+{
+    match *m = *state;
+    match_begin(m);
+    uint64_t before = kn_client_get_stats(m->clients[RED]).corrections;
+    match_run(m, KN_S(3));
+    assert_int_equal(kn_client_get_stats(m->clients[RED]).corrections, before);
+    assert_int_equal(m->begun, 0);
+}
+
 // ORD-058, TVO-28: the calls themselves are the server's.
 static void calls_on_a_client_are_refused(void **state)
 {
@@ -139,7 +150,7 @@ static void units_of_others_do_not_obey(void **state)
     ON_SERVER(m, m->red[0], "Move |");
 }
 
-// OD-079, OD-230, ORD-114: the server refuses by tags, and the client learns all of them.
+// OD-079, ORD-114: the server refuses by tags, and the client learns all of them.
 static void the_player_learns_why_an_order_was_refused(void **state)
 {
     match *m = *state;
@@ -159,11 +170,19 @@ static void the_player_learns_why_an_order_was_refused(void **state)
     assert_int_equal(errors->blocking[1].index1, m->unarmed.index1);
     assert_int_equal(m->reasons[RED], KN_FAIL_MISSING_TAGS | KN_FAIL_BLOCKED);
     assert_int_equal(m->on_server.refused, 1);
-    // The client could have known, by the same check.
+    // The client could have known, by the same check. OD-230
     kn_order_errors own = {0};
     assert_false(kn_order_check(client_world(m, RED), m->red[0], &order, &own));
     assert_memory_equal(&own, errors, sizeof(own));
     ON_SERVER(m, m->red[0], "Stop |");
+    // A hook may have a reason of its own, or none to name.
+    const kn_order scout = kn_order_of(m->scout);
+    m->scouting_is_refused = true;
+    ask(m, RED, m->red[0], KN_ORDER_ASK_ISSUE, &scout);
+    match_run(m, KN_S(1));
+    expect_result(m->answer[RED], KN_REFUSED_REQUIREMENT);
+    assert_int_equal(m->errors[RED].other_count, 1);
+    assert_int_equal(m->errors[RED].others[0].index1, m->tired.index1);
 }
 
 // What a client cannot know is refused by the server alone: the order was pending, and is not.
@@ -535,6 +554,13 @@ static void groups_have_an_active_part(void **state)
     match_run(m, KN_S(1));
     expect_ok(m->answer[RED]);
     assert_int_equal(m->begun, 2);
+    const kn_order scout = kn_order_of(m->scout); // for the one that stands for the group
+    expect_ok(kn_order_message_group(&message, m->library, &group, KN_ORDER_ASK_ISSUE, &scout));
+    expect_ok(kn_client_command(m->clients[RED], &message.command, NULL, NULL));
+    match_run(m, KN_S(1));
+    ON_SERVER(m, m->red[2], "Scout |");
+    ON_SERVER(m, m->red[1], "Stop |");
+    ON_SERVER(m, m->red[3], "Stop |");
     expect_ok(kn_order_message_group(&message, m->library, &group, KN_ORDER_ASK_ENQUEUE, &attack));
     expect_ok(kn_client_command(m->clients[RED], &message.command, NULL, NULL));
     match_run(m, KN_S(1));
@@ -566,6 +592,25 @@ static void the_largest_group_arrives(void **state)
         ON_SERVER(m, units[i], "Move |");
         ON_CLIENT(m, BLUE, units[i], "Move |");
     }
+}
+
+// A line that is dead for too long: the command is answered when it works again.
+static void a_lost_order_does_not_stay_pending(void **state)
+{
+    match *m = *state;
+    match_begin(m);
+    const kn_order order = move_to(m, 40);
+    kn_net_conditions dead = {.latency = KN_MS(50), .loss = 1.0f};
+    expect_ok(kn_net_sim_set_all(m->net, &dead));
+    ask(m, RED, m->red[0], KN_ORDER_ASK_ISSUE, &order);
+    match_run(m, KN_S(3)); // longer than commands may be old
+    assert_int_equal(kn_unit_pending(client_world(m, RED), m->red[0], NULL, 0), 1);
+    assert_int_equal(m->answers[RED], 0);
+    expect_ok(kn_net_sim_set_all(m->net, &m->conditions));
+    match_run(m, KN_S(1));
+    expect_result(m->answer[RED], KN_REFUSED_LIMIT);
+    assert_int_equal(kn_unit_pending(client_world(m, RED), m->red[0], NULL, 0), 0);
+    ON_SERVER(m, m->red[0], "Stop |");
 }
 
 // With loss, jitter and many orders, everybody ends with what the server has.
@@ -682,6 +727,7 @@ int main(void)
         MATCH(units_obey_the_player_who_owns_their_owner),
         MATCH(everything_that_can_be_asked_for_arrives),
         MATCH(clients_know_the_home_of_a_unit),
+        MATCH(idle_units_are_not_corrected),
         MATCH(calls_on_a_client_are_refused),
         MATCH(units_of_others_do_not_obey),
         MATCH(the_player_learns_why_an_order_was_refused),
@@ -699,6 +745,7 @@ int main(void)
         MATCH(groups_are_given_points_by_the_server),
         MATCH(groups_have_an_active_part),
         MATCH(the_largest_group_arrives),
+        MATCH(a_lost_order_does_not_stay_pending),
         MATCH(bad_lines_change_nothing),
         MATCH(a_recorded_server_replays),
         MATCH(the_host_of_a_server_plays_along),

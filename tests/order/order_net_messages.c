@@ -223,6 +223,24 @@ static void what_comes_from_outside_is_checked(void **state)
     ON_SERVER(m, m->blue, "Move |");
 }
 
+// Control goes by owners, and by what carries a unit that has none.
+static void a_carried_unit_obeys_who_controls_its_carrier(void **state)
+{
+    match *m = *state;
+    match_begin(m);
+    const kn_order order = move_to(m, 1);
+    kn_entity_id turret = match_unit(m, (kn_entity_id){0}, 1);
+    kn_order_message message;
+    expect_ok(kn_order_message_unit(&message, m->library, turret, KN_ORDER_ASK_ISSUE, &order));
+    message.command.connection = 1;
+    expect_result(carry_out(m, &message.command), KN_REFUSED_BLOCKED);
+    expect_ok(kn_entity_set_parent(m->world, turret, m->red[0]));
+    expect_ok(carry_out(m, &message.command));
+    ON_SERVER(m, turret, "Move |");
+    message.command.connection = 2;
+    expect_result(carry_out(m, &message.command), KN_REFUSED_BLOCKED);
+}
+
 static void groups_from_outside_are_checked(void **state)
 {
     match *m = *state;
@@ -342,6 +360,7 @@ int main(void)
         MATCH(messages_refuse_groups_that_make_no_sense),
         MATCH(commands_are_written_by_their_fields),
         MATCH(what_comes_from_outside_is_checked),
+        MATCH(a_carried_unit_obeys_who_controls_its_carrier),
         MATCH(groups_from_outside_are_checked),
         MATCH(orders_may_come_in_a_batch),
         MATCH(lines_become_errors),

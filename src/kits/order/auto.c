@@ -351,11 +351,13 @@ static kn_time auto_timer(void *user, kn_world *world, kn_entity_id unit, void *
     (void)data;
     const kn_unit_type_def *def =
         kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
-    if (def == NULL || kn_world_is_client(world)) {
+    if (def == NULL) {
         return 0;
     }
     kn_time interval = def->auto_interval;
-    (void)autos_check(world, unit);
+    if (!kn_world_is_client(world)) { // there it only goes on, as on the server
+        (void)autos_check(world, unit);
+    }
     return interval;
 }
 

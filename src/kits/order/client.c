@@ -14,23 +14,13 @@
 // What was published last.
 typedef struct unit_seen {
     kn_order current;
-    uint64_t queue; // a hash of what waits
+    uint64_t queue; // a hash of what waits; 0: nothing does
 } unit_seen;
 
 // What the player asked for; the items are kn_order_pending.
 typedef struct unit_pending {
     uint32_t unused;
 } unit_pending;
-
-static const queue_item *queue_of(const kn_world *world, kn_entity_id unit, uint32_t *count)
-{
-    const void *items = NULL;
-    uint32_t all = 0;
-    const unit_orders *orders =
-        kn_component_read_whole(world, knc_order_kit_of_world(world)->orders, unit, &items, &all);
-    *count = orders->first < all ? all - orders->first : 0;
-    return *count > 0 ? (const queue_item *)items + orders->first : NULL;
-}
 
 static void changed_publish(kn_world *world, kn_entity_id unit, const kn_order *order)
 {
@@ -47,20 +37,24 @@ static void queue_publish(kn_world *world, kn_entity_id unit, uint32_t count)
 static void unit_look(kn_world *world, kn_entity_id unit)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
-    const kn_order current =
-        ((const unit_orders *)kn_component_read(world, kit->orders, unit))->current;
-    uint32_t count;
-    const queue_item *queue = queue_of(world, unit, &count);
-    const uint64_t hash = kn_hash_bytes(0, queue, count * sizeof(*queue));
+    const void *items = NULL;
+    uint32_t all = 0;
+    const unit_orders *orders = kn_component_read_whole(world, kit->orders, unit, &items, &all);
     const unit_seen *seen = kn_component_read(world, kit->seen, unit);
-    const bool is_new = seen == NULL;
-    // One that comes into sight has changed from nothing.
-    const bool is_changed =
-        is_new ? current.type.index1 != 0 : memcmp(&seen->current, &current, sizeof(current)) != 0;
-    const bool is_queue_changed = is_new ? count > 0 : seen->queue != hash;
+    const uint32_t count = orders->first < all ? all - orders->first : 0;
+    const uint64_t hash = count > 0
+                              ? kn_hash_bytes(count, (const queue_item *)items + orders->first,
+                                    count * sizeof(queue_item))
+                              : 0;
+    const bool is_new = seen == NULL; // it has changed from nothing
+    const bool is_changed = is_new
+                                ? orders->current.type.index1 != 0
+                                : memcmp(&seen->current, &orders->current, sizeof(kn_order)) != 0;
+    const bool is_queue_changed = (is_new ? 0 : seen->queue) != hash;
     if (!is_new && !is_changed && !is_queue_changed) {
         return;
     }
+    const kn_order current = orders->current;
     unit_seen *now = kn_component_add(world, kit->seen, unit);
     if (now == NULL) {
         return;

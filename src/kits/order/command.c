@@ -59,11 +59,7 @@ static kn_result control_check(const kn_world *world, kn_entity_id unit, uint32_
     if (!kn_entity_is_alive(world, unit)) {
         return KN_REFUSED_STALE_ID;
     }
-    uint32_t controller = connection != 0 ? controller_of(world, unit) : 0;
-    if (controller == 0 && kn_world_is_client(world)) {
-        return KN_OK; // a client need not know the owner; the server does
-    }
-    return connection == controller || connection == 0 ? KN_OK : KN_REFUSED_BLOCKED;
+    return connection == 0 || connection == controller_of(world, unit) ? KN_OK : KN_REFUSED_BLOCKED;
 }
 
 // Reasons -----------------------------------------------------------------------------------
