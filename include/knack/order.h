@@ -596,7 +596,8 @@ KN_API kn_result kn_order_resume_work(kn_world *world, kn_entity_id unit);
 /// `Knack.OrderRetargeted` is published for each unit.
 /// @param from may be gone already
 /// @param count receives how many units it concerned; may be NULL
-/// @return KN_OK; KN_REFUSED_STALE_ID if `to` does not exist; KN_REFUSED_BLOCKED on a client;
+/// @return KN_OK; KN_REFUSED_STALE_ID if `to` does not exist, or is about to be destroyed;
+/// KN_REFUSED_BLOCKED on a client;
 ///         KN_ERROR_INVALID_ARGUMENT for a null id or a library without the kit;
 ///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_order_retarget(

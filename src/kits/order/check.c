@@ -18,6 +18,11 @@ kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity)
     return at;
 }
 
+bool knc_order_may_aim(const kn_world *world, kn_entity_id entity)
+{
+    return kn_entity_is_alive(world, entity) && !kn_entity_is_dying(world, entity);
+}
+
 float knc_order_distance(kn_vec3 a, kn_vec3 b)
 {
     float x = a.x - b.x, y = a.y - b.y;
@@ -72,7 +77,7 @@ kn_order_target kn_order_look(
 {
     const order_kit *kit = knc_order_kit_of_world(world);
     kn_order_target seen = {.location = location};
-    if (kit == NULL || !kn_entity_is_alive(world, target)) {
+    if (kit == NULL || !knc_order_may_aim(world, target)) {
         return seen;
     }
     seen.entity = target;
@@ -208,7 +213,7 @@ bool knc_order_still_holds(
     if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
         return true;
     }
-    if (!kn_entity_is_alive(world, order->target)) {
+    if (!knc_order_may_aim(world, order->target)) {
         const kn_order_target nothing = {0};
         return target_holds(world, &def->tags, &nothing, NULL);
     }
@@ -347,7 +352,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         return false;
     }
     if (kn_order_get_target_kind(world, type, unit, index) == KN_ORDER_TARGET_ENTITY &&
-        !kn_entity_is_alive(world, target->entity)) {
+        !knc_order_may_aim(world, target->entity)) {
         kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
         return false;
     }
@@ -481,7 +486,7 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
     kn_vec3 there = knc_order_position(world, entity);
     float score;
     if (knc_order_distance(there, s->at) <= s->radius &&
-        knc_order_distance(there, s->home) <= s->chase &&
+        knc_order_distance(there, s->home) <= s->chase && knc_order_may_aim(world, entity) &&
         search_judge(s, world, entity, there, &score) &&
         (s->best.index1 == 0 || score > s->score ||
             (score == s->score && entity.index1 < s->best.index1))) {

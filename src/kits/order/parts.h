@@ -121,6 +121,8 @@ bool knc_order_is_finite(const kn_order *order);
 // check.c
 kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity);
 float knc_order_distance(kn_vec3 a, kn_vec3 b);
+// Whether an entity may be aimed at: one that is about to be destroyed may not.
+bool knc_order_may_aim(const kn_world *world, kn_entity_id entity);
 // What an order is aimed at; an entity without a point of the order is where it is.
 kn_order_target knc_order_target_of(
     const kn_world *world, kn_entity_id unit, const kn_order *order);

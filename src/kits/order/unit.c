@@ -114,13 +114,17 @@ static bool queue_push_front(kn_world *world, kn_entity_id unit, const queue_ite
         items[--orders->first] = *item;
         return true;
     }
+    // Long queues get more room in front than is needed now, so that many orders can be inserted.
+    uint32_t room = count < 64 ? 1 : count / 2;
     orders->first = 0;
-    items = kn_component_resize(world, type, unit, count + 1);
+    items = kn_component_resize(world, type, unit, count + room);
     if (items == NULL) {
         return false;
     }
-    memmove(items + 1, items, count * sizeof(*items));
-    items[0] = *item;
+    memmove(items + room, items, count * sizeof(*items));
+    memset(items, 0, room * sizeof(*items));
+    items[room - 1] = *item;
+    orders_get(world, unit)->first = room - 1;
     return true;
 }
 
@@ -135,7 +139,8 @@ static bool queue_take(kn_world *world, kn_entity_id unit, queue_item *out)
     if (orders->first >= count) {
         return false;
     }
-    *out = items[orders->first++];
+    *out = items[orders->first];
+    items[orders->first++] = (queue_item){0}; // what is done refers to nobody
     if (orders->first * 2 > count) {
         uint32_t left = count - orders->first;
         memmove(items, items + orders->first, left * sizeof(*items));
@@ -278,8 +283,19 @@ static void current_set(kn_world *world, kn_entity_id unit, const kn_order *orde
     order_publish(world, unit, knc_order_kit_of_world(world)->changed, order);
 }
 
-static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order *order)
+// An entity that is gone counts as none: an order that does not need it is carried out without.
+static kn_order without_stale_target(const kn_world *world, const kn_order *order)
 {
+    kn_order own = *order;
+    if (!knc_order_may_aim(world, own.target)) {
+        own.target = (kn_entity_id){0};
+    }
+    return own;
+}
+
+static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order *given)
+{
+    const kn_order own = without_stale_target(world, given), *order = &own;
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
     if (def->ability.index1 != 0) {
@@ -292,8 +308,9 @@ static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order
 }
 
 // Makes an order the current one, and carries it out.
-static void obey(kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 home)
+static void obey(kn_world *world, kn_entity_id unit, const kn_order *given, kn_vec3 home)
 {
+    const kn_order own = without_stale_target(world, given), *order = &own;
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
     current_set(world, unit, order, home);
@@ -690,6 +707,12 @@ static void remove_do(kn_world *world, kn_entity_id unit)
         queue_clear(world, unit);
         queue_publish(world, unit, true);
     }
+    call_item call; // orders that hooks gave meanwhile come too late
+    while (call_take(world, unit, &call)) {
+        if (call.kind <= CALL_INSERT_BEFORE) {
+            order_publish(world, unit, kit->refused, &call.order);
+        }
+    }
     knc_order_autos_end(world, unit);
     knc_tree_leave(world, unit);
     (void)kn_component_remove(world, kit->works, unit);
@@ -728,7 +751,10 @@ static kn_result resume_do(kn_world *world, kn_entity_id unit)
     if (is_uncancelable(world, unit)) {
         return KN_REFUSED_EXCLUSIVE;
     }
-    queue_clear(world, unit);
+    if (queue_count(world, unit) > 0) {
+        queue_clear(world, unit);
+        queue_publish(world, unit, true);
+    }
     if (!work_take_back(world, unit)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -786,6 +812,9 @@ static void retarget_do(kn_world *world, kn_entity_id unit, const call_item *cal
     const order_kit *kit = knc_order_kit_of_world(world);
     const kn_entity_id to = call->order.target;
     unit_orders *orders = orders_get(world, unit);
+    if (!knc_order_may_aim(world, to)) {
+        return; // it has gone since
+    }
     bool is_current = kn_entity_id_equal(orders->current.target, call->from);
     if (is_current) {
         orders->current.target = to;
@@ -852,9 +881,13 @@ static void calls_follow(kn_world *world, kn_entity_id unit)
     while (mind_read(world, unit) != NULL && call_take(world, unit, &call)) {
         kn_order_answer ignored = {0};
         turns += call.kind != CALL_END;
+        kn_result result = KN_REFUSED_LIMIT;
         if (turns <= TURNS_MAX) {
-            (void)call_do(world, unit, &call, &ignored);
-        } else if (call.kind <= CALL_INSERT_BEFORE) {
+            result = call_do(world, unit, &call, &ignored);
+        }
+        // Their caller has left: nobody else would hear that an order was not taken.
+        if (call.kind <= CALL_INSERT_BEFORE && result != KN_OK &&
+            result != KN_REFUSED_REQUIREMENT && mind_read(world, unit) != NULL) {
             order_publish(world, unit, kit->refused, &call.order);
         }
     }
@@ -1038,7 +1071,7 @@ kn_result kn_order_retarget(kn_world *world, kn_entity_id from, kn_entity_id to,
     if (knc_order_kit_of_world(world) == NULL || from.index1 == 0 || to.index1 == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (!kn_entity_is_alive(world, to)) {
+    if (!knc_order_may_aim(world, to)) {
         return KN_REFUSED_STALE_ID;
     }
     if (kn_world_is_client(world)) {
