@@ -284,6 +284,63 @@ KN_API kn_result kn_rally_set(
 KN_API uint32_t kn_rally_get(
     const kn_world *world, kn_entity_id producer, kn_rally_point *out, uint32_t capacity);
 
+// Sites -----------------------------------------------------------------------------
+//
+// A product with `site` is built at a place. The order `Knack.Build` lets a worker go there, pay
+// and put up a site: an entity with the tag `Knack.Status.Constructing`, which grows while at least
+// one builder works at it. `Knack.Construct` lets others help, or go on. When it is done it loses
+// the tag, or another entity takes its place, to which all orders at the site go on.
+
+/// A site as it is now.
+typedef struct kn_site_info {
+    kn_product_id product;  ///< what is built
+    kn_entity_id payer;     ///< who paid for it; may be gone; null on clients
+    uint32_t builder_count; ///< how many work at it
+    float progress;         ///< how much of it is done, 0 to 1
+    kn_time done_at;        ///< when it is done with these builders; KN_TIME_INFINITE: never
+} kn_site_info;
+
+/// Whether a builder could begin a site now. Only reads, on clients too.
+/// @param location where; NULL: only what does not depend on the place is checked
+/// @param answer receives the reasons; may be NULL
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for a product that is not a site, or that the builder cannot
+///         make, and for entities that do not produce; KN_REFUSED_REQUIREMENT for tags;
+///         KN_REFUSED_EXCLUSIVE if something is in the way; KN_REFUSED_COST if the payer lacks
+///         something; KN_REFUSED_CUSTOM if a hook refuses; KN_REFUSED_BAD_NUMBER for a location
+///         that is not finite; KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_ERROR_INVALID_ARGUMENT for
+///         a library without this part
+KN_API kn_result kn_site_check(const kn_world *world, kn_entity_id builder, kn_product_id product,
+    const kn_vec3 *location, kn_product_answer *answer);
+/// Pays for a site and puts it up. Nobody works at it yet. A site of the same product and owner
+/// that stands there already is found instead, and not paid again.
+/// @param answer receives the reasons of a refusal; may be NULL
+/// @param site receives the site; null on anything but KN_OK; may be NULL
+/// @return as kn_site_check(); KN_REFUSED_BLOCKED on a client; what creating the entity returns
+///         (kn_archetype_spawn()), with nothing paid; KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_site_begin(kn_world *world, kn_entity_id builder, kn_product_id product,
+    kn_vec3 location, kn_product_answer *answer, kn_entity_id *site);
+/// Lets an entity work at a site, until it leaves, dies, or the site is done.
+/// @param ticket of a task of its tree that ends with the work (kn_tree_finish_task()); 0: none
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an entity that is not a site; KN_REFUSED_DUPLICATE if it
+///         works there already; KN_REFUSED_LIMIT if there are enough; KN_REFUSED_STALE_ID;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a library without this
+///         part; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_site_join(
+    kn_world *world, kn_entity_id site, kn_entity_id builder, uint32_t ticket);
+/// Ends the work of an entity at a site. Its task is not ended.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it does not work there; otherwise as kn_site_join()
+KN_API kn_result kn_site_leave(kn_world *world, kn_entity_id site, kn_entity_id builder);
+/// Cancels a site: refunds the share that its product says, and destroys it.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for an entity that is not a site; otherwise as
+///         kn_site_join()
+KN_API kn_result kn_site_cancel(kn_world *world, kn_entity_id site);
+/// Reads a site; false, and all zero, for entities that are none.
+KN_API bool kn_site_get_info(const kn_world *world, kn_entity_id site, kn_site_info *info);
+/// Those who work at a site, in the order they came. Returns how many there are; at most `capacity`
+/// are written.
+KN_API uint32_t kn_site_builders(
+    const kn_world *world, kn_entity_id site, kn_entity_id *out, uint32_t capacity);
+
 // Events ------------------------------------------------------------------------------
 
 /// Payload of the custom events `Knack.ProductQueued`, `Knack.ProductStarted`,

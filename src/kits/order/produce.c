@@ -99,6 +99,9 @@ static kn_result parts_register(kn_library *library, produce_kit *kit, kn_error 
         knc_produce_queue_register,
         knc_produce_rally_register,
         knc_produce_orders_register,
+        knc_site_register,
+        knc_produce_work_register,
+        knc_site_orders_register,
     };
     kn_result result = KN_OK;
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {

@@ -11,8 +11,7 @@
 
 #define DIRECTIONS 16
 
-// The radius of the body of an entity; 0 if the library knows no bodies.
-static float radius_of(const kn_world *world, kn_entity_id entity)
+float knc_product_radius(const kn_world *world, kn_entity_id entity)
 {
     const produce_kit *kit = knc_produce_kit_of_world(world);
     const kn_body *body =
@@ -66,7 +65,7 @@ kn_vec3 knc_product_exit(
         0.0f, -0.38268343f, -0.70710678f, -0.92387953f, -1.0f};
     static const float sines[DIRECTIONS / 2 + 1] = {0.0f, 0.38268343f, 0.70710678f, 0.92387953f,
         1.0f, 0.92387953f, 0.70710678f, 0.38268343f, 0.0f};
-    float distance = radius_of(world, maker) + type->exit_gap + def->radius;
+    float distance = knc_product_radius(world, maker) + type->exit_gap + def->radius;
     const kn_vec3 ahead = direction_of(world, maker, at);
     kn_vec3 first = {at.x + ahead.x * distance, at.y + ahead.y * distance, at.z};
     for (uint32_t i = 0; i < DIRECTIONS; i++) {
@@ -140,23 +139,28 @@ bool knc_product_hook_agrees(const kn_world *world, const kn_hook *hook, kn_prod
     return agrees;
 }
 
-void knc_product_deliver(kn_world *world, kn_entity_id maker, kn_product_id product,
+void knc_product_created(kn_world *world, kn_entity_id maker, kn_product_id product,
     kn_entity_id payer, kn_entity_id created, kn_vec3 location)
 {
-    const produce_kit *kit = knc_produce_kit_of_world(world);
     const kn_product_def *def = knc_product_of(world, product);
-    if (created.index1 != 0) {
-        kn_product_call call = {
-            .product = product, .payer = payer, .created = created, .location = location};
-        (void)kn_hook_run(world, kit->product_kind, product.index1, &def->created, maker, &call);
-    }
+    kn_product_call call = {
+        .product = product, .payer = payer, .created = created, .location = location};
+    (void)kn_hook_run(world, knc_produce_kit_of_world(world)->product_kind, product.index1,
+        &def->created, maker, &call);
+}
+
+void knc_product_deliver(
+    kn_world *world, kn_entity_id maker, kn_product_id product, kn_entity_id created)
+{
+    const kn_product_def *def = knc_product_of(world, product);
     kn_event_record record = kn_event_record_default();
     record.instigator = maker;
     record.target = created.index1 != 0 ? created : maker;
     record.magnitude = def->level;
     if (kn_entity_is_alive(world, created)) {
         // Rules that make a unit of the entity come first, since they wait already.
-        (void)kn_event_send(world, created, kit->tags[TAG_PRODUCED], &record);
+        (void)kn_event_send(
+            world, created, knc_produce_kit_of_world(world)->tags[TAG_PRODUCED], &record);
     }
     if (def->effect.index1 != 0) {
         (void)kn_effect_apply_simple(

@@ -133,9 +133,9 @@ static kn_result product_check(
     const kn_product_def *def = item;
     (void)user;
     (void)library;
-    if (def->time < 0 || def->time > KN_TIME_MAX) {
-        return kn_error_set(
-            error, KN_ERROR_BAD_DATA, "product `%s`: `time` must be 0 or more", def->name);
+    if (def->time < 0 || def->time > PRODUCT_TIME_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "product `%s`: `time` must be from 0 to 1e9 seconds", def->name);
     }
     if (!is_share(def->refund) || !is_share(def->loss_refund)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,

@@ -5,8 +5,7 @@
 
 #include "produce_parts.h"
 
-// Hands the first reasons of a refusal to the order.
-static void errors_hand_over(const kn_order_errors *errors, kn_order_call *call)
+void knc_product_errors(const kn_order_errors *errors, kn_order_call *call)
 {
     const kn_tag *const lists[] = {errors->others, errors->missing, errors->blocking};
     const uint32_t counts[] = {errors->other_count, errors->missing_count, errors->blocking_count};
@@ -24,7 +23,7 @@ static kn_result produce_can(void *user, const kn_hook_call *call)
     (void)user;
     kn_result result = kn_product_check(call->world, call->entity,
         knc_producer_product_at(call->world, call->entity, c->order.index), &answer);
-    errors_hand_over(&answer.errors, c);
+    knc_product_errors(&answer.errors, c);
     return result;
 }
 

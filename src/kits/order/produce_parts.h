@@ -7,7 +7,17 @@
 #define KNACK_ORDER_PRODUCE_PARTS_H
 
 #include "knack/order_produce.h"
+#include "knack/tree.h"
 #include "parts.h"
+
+// The longest time to make something: thousandths of microseconds of it can be counted.
+#define PRODUCT_TIME_MAX KN_S(1000000000)
+
+// A time of the state, which a save may have made too long.
+static inline kn_time knc_product_time(kn_time time)
+{
+    return time < 0 ? 0 : time < PRODUCT_TIME_MAX ? time : PRODUCT_TIME_MAX;
+}
 
 // State -----------------------------------------------------------------------
 
@@ -43,6 +53,24 @@ typedef struct rally {
     uint32_t unused;
 } rally;
 
+// A site. The items are those who work at it.
+typedef struct site {
+    kn_time time;      // to build it at the speed of one builder
+    kn_time done;      // how much of that is done, in thousandths, at the time below
+    kn_time since;     // when the speed changed last
+    kn_timer_id timer; // for its end
+    kn_product_id product;
+    uint32_t rate;  // speed in thousandths of that of one builder
+    uint32_t waits; // 1: it is done, but could not be finished
+    uint32_t unused;
+    product_bill bill;
+} site;
+
+typedef struct site_builder {
+    kn_entity_id builder;
+    uint32_t ticket; // of a task of its tree; 0: none
+} site_builder;
+
 // The part of a library -------------------------------------------------------
 
 typedef enum produce_tag {
@@ -57,8 +85,10 @@ typedef enum produce_tag {
 typedef struct produce_kit {
     order_kit *orders;
     kn_def_kind product_kind, producer_kind;
-    kn_component_type_id producers, rallies, bodies;
-    kn_timer_type_id timer;
+    kn_component_type_id producers, rallies, sites, bodies;
+    kn_timer_type_id timer, site_timer;
+    kn_blackboard_id board;
+    kn_tree_action_id reach; // sets the range for the way to where the work is
     kn_custom_event_id queued, started, finished, waits, cancelled;
     kn_tag tags[PRODUCE_TAG_COUNT];
     kn_order_type_id move; // `Knack.Move`; null if there is none
@@ -104,9 +134,14 @@ kn_result knc_product_create(kn_world *world, kn_entity_id maker, const kn_produ
 // Asks a hook of a product that may refuse; adds its reasons.
 bool knc_product_hook_agrees(const kn_world *world, const kn_hook *hook, kn_product_id product,
     kn_entity_id maker, kn_vec3 location, kn_order_errors *errors);
-// What is due besides the entity: hook, effect and event.
-void knc_product_deliver(kn_world *world, kn_entity_id maker, kn_product_id product,
+// Calls the hook `created`.
+void knc_product_created(kn_world *world, kn_entity_id maker, kn_product_id product,
     kn_entity_id payer, kn_entity_id created, kn_vec3 location);
+// What is due besides the entity when a product is done: its effect and events.
+void knc_product_deliver(
+    kn_world *world, kn_entity_id maker, kn_product_id product, kn_entity_id created);
+// The radius of the body of an entity; 0 if the library knows no bodies.
+float knc_product_radius(const kn_world *world, kn_entity_id entity);
 
 // produce_queue.c
 kn_result knc_produce_queue_register(kn_library *library, produce_kit *kit, kn_error *error);
@@ -121,7 +156,34 @@ kn_result knc_produce_rally_register(kn_library *library, produce_kit *kit, kn_e
 // Where new units of a producer go first; false if nowhere.
 bool knc_rally_first(const kn_world *world, kn_entity_id entity, kn_vec3 *location);
 
+// site.c
+kn_result knc_site_register(kn_library *library, produce_kit *kit, kn_error *error);
+kn_result knc_site_expand(kn_library *library, produce_kit *kit, kn_tag alive, kn_error *error);
+const site *knc_site_read(const kn_world *world, kn_entity_id entity);
+// Counts what was done so far, and goes on at the speed of those who work there now.
+void knc_site_go_on(kn_world *world, kn_entity_id entity);
+// Leaves every site where somebody works for this task; 0: for any.
+void knc_site_leave_all(kn_world *world, kn_entity_id builder, uint32_t ticket);
+
+// site_place.c
+// A site of this product and owner that stands at a place; null if there is none.
+kn_entity_id knc_site_at(
+    const kn_world *world, kn_entity_id builder, kn_product_id product, kn_vec3 location);
+
+// produce_work.c: what the trees of workers have in common.
+kn_result knc_produce_work_register(kn_library *library, produce_kit *kit, kn_error *error);
+kn_result knc_work_action(kn_library *library, const char *name, kn_hook_fn *run,
+    kn_hook_fn *aborted, kn_tree_action_id *action, kn_error *error);
+kn_result knc_work_tree(kn_library *library, const produce_kit *kit, const char *name,
+    const kn_tree_node *root, kn_tree_id *tree, kn_error *error);
+kn_tree_node knc_work_task(kn_tree_action_id action, const char *target);
+
+// site_orders.c
+kn_result knc_site_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
+
 // produce_orders.c
+// Hands the first reasons of a refusal to an order.
+void knc_product_errors(const kn_order_errors *errors, kn_order_call *call);
 kn_result knc_produce_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
 
 #endif

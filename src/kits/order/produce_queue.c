@@ -112,6 +112,15 @@ static void state_set(kn_world *world, kn_entity_id entity, uint32_t state, kn_t
     own->until = until;
 }
 
+// Time that the first product still needs.
+static kn_time time_left(const kn_world *world, const producer *own)
+{
+    const kn_time now = kn_world_now(world);
+    return own->state == KN_PRODUCER_WORKS && own->until > now ? knc_product_time(own->until - now)
+           : own->state == KN_PRODUCER_PAUSES                  ? knc_product_time(own->until)
+                                                               : 0;
+}
+
 // Works, or pauses, with so much left to do for the first product.
 static void go_on(kn_world *world, kn_entity_id entity, kn_time left)
 {
@@ -141,7 +150,7 @@ static void first_begin(kn_world *world, kn_entity_id entity)
         return;
     }
     const product_item first = items[0];
-    go_on(world, entity, first.time);
+    go_on(world, entity, knc_product_time(first.time));
     item_publish(world, entity, knc_produce_kit_of_world(world)->started, &first, 0,
         (kn_entity_id){0}, 0.0f);
 }
@@ -194,7 +203,10 @@ static void first_finish(kn_world *world, kn_entity_id entity)
     if (own != NULL) {
         first_begin(world, entity);
     }
-    knc_product_deliver(world, entity, item.product, item.bill.payer, created, location);
+    if (created.index1 != 0) {
+        knc_product_created(world, entity, item.product, item.bill.payer, created, location);
+    }
+    knc_product_deliver(world, entity, item.product, created);
 }
 
 static kn_time producer_timer(void *user, kn_world *world, kn_entity_id entity, void *data)
@@ -217,10 +229,8 @@ static void producer_look(kn_world *world, kn_entity_id entity)
         return;
     }
     bool pauses = is_paused(world, entity);
-    if (own->state == KN_PRODUCER_WORKS && pauses) {
-        go_on(world, entity, own->until - kn_world_now(world));
-    } else if (own->state == KN_PRODUCER_PAUSES && !pauses) {
-        go_on(world, entity, own->until);
+    if (own->state == (uint32_t)(pauses ? KN_PRODUCER_WORKS : KN_PRODUCER_PAUSES)) {
+        go_on(world, entity, time_left(world, own));
     }
 }
 
@@ -458,13 +468,6 @@ kn_result kn_producer_remove(kn_world *world, kn_entity_id entity)
     return result == KN_OK ? kn_world_call(world, remove_run, &c) : result;
 }
 
-static kn_time time_left(const kn_world *world, const producer *own)
-{
-    return own->state == KN_PRODUCER_WORKS    ? own->until - kn_world_now(world)
-           : own->state == KN_PRODUCER_PAUSES ? own->until
-                                              : 0;
-}
-
 // How much of the first product is done.
 static float progress_of(const kn_world *world, const producer *own, const product_item *first)
 {
@@ -508,7 +511,7 @@ uint32_t kn_producer_queue(
     kn_time done_at = own->until;
     for (uint32_t i = 0; i < count && i < capacity; i++) {
         if (i > 0 && works) {
-            done_at = done_at < KN_TIME_MAX ? done_at + items[i].time : KN_TIME_MAX;
+            done_at = done_at < KN_TIME_MAX ? done_at + knc_product_time(items[i].time) : done_at;
         }
         out[i] = (kn_product_item){
             .product = items[i].product,
@@ -609,6 +612,7 @@ kn_result knc_produce_queue_expand(kn_library *library, produce_kit *kit, kn_err
         result = knc_produce_rule(library, "Knack.ProducerDies", KN_TRIGGER_TAG_REMOVED, alive, 0,
             death_rule, kit, error);
     }
+    result = result == KN_OK ? knc_site_expand(library, kit, alive, error) : result;
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->producer_kind); i++) {
         result = producer_expand(library, kit, i, error);
     }
