@@ -24,7 +24,9 @@ uint32_t bench_random_below(uint64_t *state, uint32_t bound);
 // Keeps the compiler from leaving out what is measured.
 void bench_use(uint64_t value);
 
-// Sizes of a world that a scene is measured with: as much happens in each of them.
+// Sizes of a world that a scene is measured with. With `metric`, the cost of a frame in which as
+// much happens in each of them is noted. Where the work grows with the world, the cost of a unit of
+// it is, with names of the same form: WHAT_1x_ns. The program prints both as a table.
 #define BENCH_SIZES 3
 typedef struct bench_size {
     const char *metric;
@@ -92,6 +94,7 @@ void bench_snapshot_1k(bench_report *bench);
 void bench_resim_8(bench_report *bench);
 void bench_hash_1k(bench_report *bench);
 void bench_project_1k(bench_report *bench);
+void bench_project_scale(bench_report *bench);
 void bench_save_load_1k(bench_report *bench);
 
 #ifdef KNACK_BENCH_NET
@@ -112,6 +115,7 @@ void bench_target_grid(bench_report *bench);
 #ifdef KNACK_BENCH_COMBAT
 void bench_threat_100(bench_report *bench);
 void bench_raid_40(bench_report *bench);
+void bench_raid_scale(bench_report *bench);
 #endif
 
 void bench_hero_kit_1k(bench_report *bench);

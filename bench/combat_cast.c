@@ -165,14 +165,25 @@ void bench_cast_10k(bench_report *bench)
     fixture_free(&scene.fixture);
 }
 
-// As many are due in each world.
+// As many are due in each world; then more.
 void bench_cast_scale(bench_report *bench)
 {
+    static const char *const casts[BENCH_SIZES] = {"caster_1x_ns", "caster_4x_ns", "caster_16x_ns"};
     for (uint32_t i = 0; i < BENCH_SIZES; i++) {
         cast_scene scene;
         uint64_t allocations;
         casters_create(&scene, 1000, 1000 * (bench_sizes[i].times - 1));
         bench_note(bench, bench_sizes[i].metric, cast_frames(&scene, 1000, &allocations), "ms");
+        free(scene.abilities);
+        fixture_free(&scene.fixture);
+    }
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        cast_scene scene;
+        uint64_t allocations;
+        uint32_t casters = 1000 * bench_sizes[i].times;
+        casters_create(&scene, casters, 0);
+        double spent = cast_frames(&scene, casters, &allocations);
+        bench_note(bench, casts[i], spent * 1e6 / casters, "ns");
         free(scene.abilities);
         fixture_free(&scene.fixture);
     }

@@ -221,19 +221,21 @@ void bench_threat_100(bench_report *bench)
 
 static void raid_auras(fight *f)
 {
-    for (uint32_t i = 0; i <= RAIDERS; i++) {
-        kn_entity_id entity = i < RAIDERS ? f->players[i] : f->boss;
+    const uint32_t raiders = f->player_count;
+    for (uint32_t i = 0; i <= raiders; i++) {
+        kn_entity_id entity = i < raiders ? f->players[i] : f->boss;
         for (uint32_t j = 0; j < AURAS; j++) {
             kn_effect_type_id type = j < TICKING / 2 ? f->damage[j]
                                      : j < TICKING   ? f->healing[j]
                                                      : f->quiet[j - TICKING];
-            kn_entity_id source = i < RAIDERS && j >= TICKING / 2 ? f->players[(i + j) % RAIDERS]
-                                  : i < RAIDERS                   ? f->boss
-                                                                  : f->players[j % RAIDERS];
+            kn_entity_id source = i < raiders && j >= TICKING / 2 ? f->players[(i + j) % raiders]
+                                  : i < raiders                   ? f->boss
+                                                                  : f->players[j % raiders];
             bench_check(
                 kn_effect_apply_simple(f->world, type, source, entity, 1.0f, NULL), "an aura");
             if (j < TICKING) {
-                bench_check(kn_world_step(f->world, 1220), "a step"); // spreads the ticks over 3 s
+                bench_check(kn_world_step(f->world, 3000000 / 60 / (raiders + 1)),
+                    "a step"); // spreads the ticks over 3 s
             }
         }
     }
@@ -242,7 +244,7 @@ static void raid_auras(fight *f)
 // A player swings twice a second, the boss at somebody four times.
 static void raid_frame(fight *f, uint32_t frame)
 {
-    for (uint32_t i = frame % 30; i < RAIDERS; i += 30) {
+    for (uint32_t i = frame % 30; i < f->player_count; i += 30) {
         (void)kn_effect_apply_simple(f->world, f->swing, f->players[i], f->boss, 1.0f, NULL);
     }
     if (frame % 15 == 0) {
@@ -252,14 +254,17 @@ static void raid_frame(fight *f, uint32_t frame)
     bench_check(kn_world_step(f->world, KN_S(1) / 60), "a step");
 }
 
-// 40 players and a boss with 255 auras each, 60 of which tick; hits, threat, a log that reads
-// along.
-void bench_raid_40(bench_report *bench)
+typedef struct raid_costs {
+    double frame_ns, row_ns, allocations;
+} raid_costs;
+
+// Players and a boss with 255 auras each, 60 of which tick; hits, threat, a log that reads along.
+static raid_costs raid(uint32_t raiders)
 {
     fight f;
     kn_combat_log_def def = kn_combat_log_def_default();
     kn_combat_log *log;
-    fight_begin(&f, RAIDERS, true);
+    fight_begin(&f, raiders, true);
     bench_check(kn_combat_log_create(&def, &log), "a log");
     raid_auras(&f);
     for (uint32_t frame = 0; frame < 240; frame++) {
@@ -274,9 +279,26 @@ void bench_raid_40(bench_report *bench)
     }
     double spent = bench_now_ns() - begin;
     uint64_t after = kn_world_get_stats(f.world).allocations;
-    bench_note(bench, "frame_ms", spent / 360 * 1e-6, "ms");
-    bench_note(bench, "row_ns", spent / (double)hits, "ns");
-    bench_note(bench, "allocations", (double)(after - before), "count");
     kn_combat_log_destroy(log);
     fight_end(&f);
+    return (raid_costs){spent / 360, spent / (double)hits, (double)(after - before)};
+}
+
+void bench_raid_40(bench_report *bench)
+{
+    raid_costs costs = raid(RAIDERS);
+    bench_note(bench, "frame_ms", costs.frame_ns * 1e-6, "ms");
+    bench_note(bench, "row_ns", costs.row_ns, "ns");
+    bench_note(bench, "allocations", costs.allocations, "count");
+}
+
+// What a frame costs for each raider, among more and more of them.
+void bench_raid_scale(bench_report *bench)
+{
+    static const char *const metrics[BENCH_SIZES] = {
+        "raider_1x_ns", "raider_4x_ns", "raider_16x_ns"};
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        uint32_t raiders = 6 * bench_sizes[i].times;
+        bench_note(bench, metrics[i], raid(raiders).frame_ns / raiders, "ns");
+    }
 }

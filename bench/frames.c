@@ -44,7 +44,7 @@ void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
 const bench_size bench_sizes[BENCH_SIZES] = {
     {"frame_1x_ms", 1}, {"frame_4x_ms", 4}, {"frame_16x_ms", 16}};
 
-// As many ticks a frame in each world; the other actors' effects wait.
+// As many ticks a frame in each world, where the other actors' effects wait; then more ticks.
 void bench_dot_scale(bench_report *bench)
 {
     const uint32_t busy = 2500;
@@ -63,6 +63,18 @@ void bench_dot_scale(bench_report *bench)
         fixture.entity_count = busy;
         fixture_spread(&fixture, fixture.dots, FIXTURE_DOTS, KN_S(1));
         bench_note(bench, bench_sizes[i].metric, frame_ms(&fixture, step_only, 120, 60 * 2), "ms");
+        fixture_free(&fixture);
+    }
+    static const char *const ticks[BENCH_SIZES] = {"tick_1x_ns", "tick_4x_ns", "tick_16x_ns"};
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) { // all of them tick
+        bench_fixture fixture;
+        fixture_init(&fixture);
+        uint32_t entities = busy * bench_sizes[i].times, effects = entities * FIXTURE_DOTS;
+        kn_world_def def = fixture_world_def(&fixture, entities, effects);
+        fixture_populate(&fixture, &def, entities);
+        fixture_spread(&fixture, fixture.dots, FIXTURE_DOTS, KN_S(1));
+        double spent = frame_ms(&fixture, step_only, 120, 60 * 2);
+        bench_note(bench, ticks[i], spent * 1e6 * 60 / effects, "ns");
         fixture_free(&fixture);
     }
 }
@@ -108,7 +120,7 @@ static void stack_frame(bench_fixture *fixture, uint32_t frame)
     fixture_step(fixture, FIXTURE_FRAME);
 }
 
-// As many stacks a frame in each world; the other actors have effects that wait.
+// As many stacks a frame in each world, where the other actors have effects that wait; then more.
 void bench_stack_scale(bench_report *bench)
 {
     const uint32_t busy = 1000;
@@ -127,6 +139,17 @@ void bench_stack_scale(bench_report *bench)
         fixture.entity_count = busy;
         bench_note(
             bench, bench_sizes[i].metric, frame_ms(&fixture, stack_frame, 60 * 6, 60 * 2), "ms");
+        fixture_free(&fixture);
+    }
+    static const char *const stacks[BENCH_SIZES] = {"stack_1x_ns", "stack_4x_ns", "stack_16x_ns"};
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) { // all of them get stacks
+        bench_fixture fixture;
+        fixture_init(&fixture);
+        uint32_t entities = busy * bench_sizes[i].times, effects = entities * FIXTURE_STACKINGS;
+        kn_world_def def = fixture_world_def(&fixture, entities, effects);
+        fixture_populate(&fixture, &def, entities);
+        double spent = frame_ms(&fixture, stack_frame, 60 * 6, 60 * 2);
+        bench_note(bench, stacks[i], spent * 1e6 * 60 / effects, "ns");
         fixture_free(&fixture);
     }
 }

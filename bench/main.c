@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Runs the benchmark scenes and prints the best of several runs, as text and as CSV.
-// usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE]
+// Runs the benchmark scenes and prints the best of several runs, as text and as CSV; then how the
+// cost of a unit of work grows with their number and, on request, how all compares with earlier
+// numbers.
+// usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE] [--compare FILE]
+//
+// Under callgrind, --collect-atstart=no counts the instructions of the measured parts only.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,13 +18,24 @@
 #include <string.h>
 #include <time.h>
 
-#define METRICS_MAX 8
+#if defined(__has_include)
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
+#endif
+
+#define METRICS_MAX 16
+#define BARS_MAX 8
 #define REPEAT_DEFAULT 5
+#define REPEAT_MAX 1000
+#define VALUES_MAX 64 // of a metric that are kept, for its spread
 
 typedef struct bench_metric {
     const char *name;
     const char *unit;
-    double value;
+    double value; // the best
+    double values[VALUES_MAX];
+    uint32_t value_count;
 } bench_metric;
 
 struct bench_report {
@@ -37,41 +52,42 @@ typedef struct bench_bar {
 typedef struct bench_scene {
     const char *name;
     void (*run)(bench_report *bench);
-    bench_bar bars[METRICS_MAX];
+    bench_bar bars[BARS_MAX];
 } bench_scene;
 
 static const bench_scene scenes[] = {
-    {"dot_10k", bench_dot_10k, {{"frame_ms", 0.1}, {"allocations", 0}}},
-    {"dot_idle_100k", bench_dot_idle_100k, {{"frame_ms", 0.005}, {"allocations", 0}}},
-    {"dot_1m", bench_dot_1m, {{"frame_ms", 1.0}, {"allocations", 0}}},
+    {"dot_10k", bench_dot_10k, {{"frame_ms", 0.04}, {"allocations", 0}}},
+    {"dot_idle_100k", bench_dot_idle_100k, {{"frame_ms", 0.00005}, {"allocations", 0}}},
+    {"dot_1m", bench_dot_1m, {{"frame_ms", 0.8}, {"allocations", 0}}},
     {"dot_scale", bench_dot_scale, {{0}}},
-    {"apply_remove", bench_apply_remove, {{"apply_ns", 150}, {"remove_ns", 80}}},
-    {"instant", bench_instant, {{"op_ns", 30}}},
-    {"buff_apply", bench_buff_apply, {{"op_ns", 180}}},
-    {"tag_test", bench_tag_test, {{"op_ns", 2}}},
+    {"apply_remove", bench_apply_remove, {{"apply_ns", 90}, {"remove_ns", 50}}},
+    {"instant", bench_instant, {{"op_ns", 16}}},
+    {"buff_apply", bench_buff_apply, {{"op_ns", 110}}},
+    {"tag_test", bench_tag_test, {{"op_ns", 1.5}}},
     {"bytes", bench_bytes,
         {{"effect_bytes", 96}, {"actor16_bytes", 512}, {"actor_empty_bytes", 64},
             {"world_empty_kb", 64}}},
-    {"snapshot_1k", bench_snapshot_1k, {{"round_trip_ms", 0.2}}},
-    {"resim_8", bench_resim_8, {{"total_ms", 1.0}}},
-    {"hash_1k", bench_hash_1k, {{"total_ms", 0.1}}},
-    {"save_load_1k", bench_save_load_1k, {{0}}},
+    {"snapshot_1k", bench_snapshot_1k, {{"round_trip_ms", 0.09}}},
+    {"resim_8", bench_resim_8, {{"total_ms", 0.12}}},
+    {"hash_1k", bench_hash_1k, {{"total_ms", 0.06}}},
+    {"save_load_1k", bench_save_load_1k, {{"round_trip_ms", 3}}},
     {"project_1k", bench_project_1k, {{0}}},
-    {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
+    {"project_scale", bench_project_scale, {{0}}},
+    {"stack_10k", bench_stack_10k, {{"frame_ms", 0.45}, {"allocations", 0}}},
     {"stack_scale", bench_stack_scale, {{0}}},
-    {"derived_chain", bench_derived_chain, {{0}}},
+    {"derived_chain", bench_derived_chain, {{"op_ns", 300}}},
     {"apply_many_of_one", bench_apply_many_of_one, {{0}}},
     {"end_many", bench_end_many, {{0}}},
     {"end_many_of_one", bench_end_many_of_one, {{0}}},
     {"destroy", bench_destroy, {{"one_1x_ns", 1000}, {"one_4x_ns", 1000}, {"one_16x_ns", 1000}}},
     {"expression", bench_expression, {{"op_ns", 40}}},
-    {"activate", bench_activate, {{"op_ns", 300}}},
-    {"refuse", bench_refuse, {{"op_ns", 50}}},
+    {"activate", bench_activate, {{"op_ns", 180}}},
+    {"refuse", bench_refuse, {{"op_ns", 25}}},
     {"command", bench_command, {{"allocations", 0}}},
     {"command_scale", bench_command_scale, {{0}}},
 #if defined(KNACK_BENCH_SCRIPT)
     {"script_activate", bench_script_activate, {{"op_ns", 3000}, {"allocations", 0}}},
-    {"script_magnitude", bench_script_magnitude, {{"magnitude_ns", 500}}},
+    {"script_magnitude", bench_script_magnitude, {{"magnitude_ns", 270}}},
 #endif
     {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"task_scale", bench_task_scale, {{0}}},
@@ -92,8 +108,8 @@ static const bench_scene scenes[] = {
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},
 #endif
-    {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
-    {"hero_kit_4k", bench_hero_kit_4k, {{"frame_ms", 1.2}, {"allocations", 0}}},
+    {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.2}, {"allocations", 0}}},
+    {"hero_kit_4k", bench_hero_kit_4k, {{"frame_ms", 1.0}, {"allocations", 0}}},
     {"hero_kit_scale", bench_hero_kit_scale, {{0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
     {"rewind", bench_rewind, {{"op_ns", 5000}, {"keep_ms", 0.5}}},
@@ -103,6 +119,7 @@ static const bench_scene scenes[] = {
     {"proc_scale", bench_proc_scale, {{0}}},
     {"threat_100", bench_threat_100, {{"op_ns", 200}, {"allocations", 0}}},
     {"raid_40", bench_raid_40, {{"frame_ms", 1.0}, {"allocations", 0}}},
+    {"raid_scale", bench_raid_scale, {{0}}},
 #endif
 #ifdef KNACK_BENCH_NET
     {"net_100", bench_net_100,
@@ -128,6 +145,9 @@ void bench_note(bench_report *bench, const char *name, double value, const char 
         bench_metric *metric = &bench->metrics[i];
         if (strcmp(metric->name, name) == 0) {
             metric->value = value < metric->value ? value : metric->value;
+            if (metric->value_count < VALUES_MAX) {
+                metric->values[metric->value_count++] = value;
+            }
             return;
         }
     }
@@ -135,7 +155,7 @@ void bench_note(bench_report *bench, const char *name, double value, const char 
         fprintf(stderr, "bench: too many metrics\n");
         exit(1);
     }
-    bench->metrics[bench->metric_count++] = (bench_metric){name, unit, value};
+    bench->metrics[bench->metric_count++] = (bench_metric){name, unit, value, {value}, 1};
 }
 
 void bench_check(kn_result result, const char *what)
@@ -146,10 +166,15 @@ void bench_check(kn_result result, const char *what)
     }
 }
 
+// Scenes call this in pairs, before and after what they measure. Processor time: what other
+// programs do meanwhile does not count.
 double bench_now_ns(void)
 {
+#ifdef CALLGRIND_TOGGLE_COLLECT
+    CALLGRIND_TOGGLE_COLLECT;
+#endif
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
@@ -171,7 +196,7 @@ void bench_use(uint64_t value)
 
 static const bench_bar *find_bar(const bench_scene *scene, const char *metric)
 {
-    for (uint32_t i = 0; i < METRICS_MAX && scene->bars[i].metric != NULL; i++) {
+    for (uint32_t i = 0; i < BARS_MAX && scene->bars[i].metric != NULL; i++) {
         if (strcmp(scene->bars[i].metric, metric) == 0) {
             return &scene->bars[i];
         }
@@ -185,14 +210,65 @@ static void print_number(char *text, size_t size, double value)
     (void)snprintf(text, size, "%.*f", decimals, value);
 }
 
-static void run_scene(const bench_scene *scene, uint32_t repeat, FILE *csv)
+static int compare_doubles(const void *a, const void *b)
 {
-    bench_report bench = {0};
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+// How far the middle of the runs is from the best, as a part of the best.
+static double metric_spread(bench_metric *metric)
+{
+    if (metric->value <= 0.0) {
+        return 0.0;
+    }
+    qsort(metric->values, metric->value_count, sizeof(double), compare_doubles);
+    return (metric->values[metric->value_count / 2] - metric->value) / metric->value;
+}
+
+// A number of this run, or of an earlier one.
+typedef struct bench_row {
+    char scene[32], metric[32];
+    double value, spread;
+} bench_row;
+
+typedef struct bench_rows {
+    bench_row *data;
+    size_t count, capacity;
+} bench_rows;
+
+static bench_row *rows_add(bench_rows *rows)
+{
+    if (rows->count == rows->capacity) {
+        rows->capacity = rows->capacity == 0 ? 256 : rows->capacity * 2;
+        bench_row *data = realloc(rows->data, rows->capacity * sizeof(*data));
+        if (data == NULL) {
+            bench_check(KN_ERROR_OUT_OF_MEMORY, "realloc");
+        }
+        rows->data = data;
+    }
+    return &rows->data[rows->count++];
+}
+
+static const bench_row *rows_find(const bench_rows *rows, const char *scene, const char *metric)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (strcmp(rows->data[i].scene, scene) == 0 && strcmp(rows->data[i].metric, metric) == 0) {
+            return &rows->data[i];
+        }
+    }
+    return NULL;
+}
+
+static void run_scene(const bench_scene *scene, uint32_t repeat, FILE *csv, bench_rows *rows)
+{
+    static bench_report bench;
+    bench.metric_count = 0;
     for (uint32_t i = 0; i < repeat; i++) {
         scene->run(&bench);
     }
     for (uint32_t i = 0; i < bench.metric_count; i++) {
-        const bench_metric *metric = &bench.metrics[i];
+        bench_metric *metric = &bench.metrics[i];
         const bench_bar *bar = find_bar(scene, metric->name);
         char value[32], limit[32] = "";
         print_number(value, sizeof value, metric->value);
@@ -202,23 +278,29 @@ static void run_scene(const bench_scene *scene, uint32_t repeat, FILE *csv)
         const char *verdict = bar == NULL ? "" : metric->value <= bar->value ? "met" : "MISSED";
         printf("%-14s %-18s %12s %-6s %10s  %s\n", i == 0 ? scene->name : "", metric->name, value,
             metric->unit, limit, verdict);
+        bench_row *row = rows_add(rows);
+        row->value = metric->value;
+        row->spread = metric_spread(metric);
+        (void)snprintf(row->scene, sizeof(row->scene), "%s", scene->name);
+        (void)snprintf(row->metric, sizeof(row->metric), "%s", metric->name);
         if (csv != NULL) {
-            fprintf(csv, "%s,%s,%.6g,%s\n", scene->name, metric->name, metric->value, metric->unit);
+            fprintf(csv, "%s,%s,%.6g,%s,%.3f\n", scene->name, metric->name, metric->value,
+                metric->unit, row->spread);
         }
     }
     (void)fflush(stdout);
 }
 
-static int run_scenes(const char *wanted, uint32_t repeat, FILE *csv)
+static int run_scenes(const char *wanted, uint32_t repeat, FILE *csv, bench_rows *rows)
 {
     printf("%-14s %-18s %12s %-6s %10s\n", "scene", "metric", "value", "unit", "bar");
     if (csv != NULL) {
-        fprintf(csv, "scene,metric,value,unit\n");
+        fprintf(csv, "scene,metric,value,unit,spread\n");
     }
     bool found = false;
     for (size_t i = 0; i < SCENE_COUNT; i++) {
         if (wanted == NULL || strcmp(wanted, scenes[i].name) == 0) {
-            run_scene(&scenes[i], repeat, csv);
+            run_scene(&scenes[i], repeat, csv, rows);
             found = true;
         }
     }
@@ -229,9 +311,117 @@ static int run_scenes(const char *wanted, uint32_t repeat, FILE *csv)
     return 0;
 }
 
+// Scaling -------------------------------------------------------------------
+
+// The metrics WHAT_1x_UNIT, WHAT_4x_UNIT and WHAT_16x_UNIT are the cost of one unit of work where
+// there is 1, 4 and 16 times as much of it, or of one frame in a world 1, 4 and 16 times as large.
+static void print_scaling(const bench_rows *rows)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < rows->count; i++) {
+        const bench_row *row = &rows->data[i];
+        const char *at = strstr(row->metric, "_1x_");
+        if (at == NULL) {
+            continue;
+        }
+        int length = (int)(at - row->metric);
+        const bench_row *sizes[BENCH_SIZES] = {row};
+        double most = row->value;
+        for (uint32_t size = 1; size < BENCH_SIZES; size++) {
+            char name[64];
+            (void)snprintf(name, sizeof name, "%.*s_%ux_%s", length, row->metric,
+                (unsigned)bench_sizes[size].times, at + strlen("_1x_"));
+            sizes[size] = rows_find(rows, row->scene, name);
+            if (sizes[size] != NULL && sizes[size]->value > most) {
+                most = sizes[size]->value;
+            }
+        }
+        if (sizes[1] == NULL || sizes[2] == NULL) {
+            continue;
+        }
+        if (is_first) {
+            printf("\n%-18s %-10s %10s %10s %10s %7s\n", "scaling", "a", "1x", "4x", "16x", "most");
+            is_first = false;
+        }
+        char numbers[BENCH_SIZES][32];
+        for (uint32_t size = 0; size < BENCH_SIZES; size++) {
+            print_number(numbers[size], sizeof numbers[size], sizes[size]->value);
+        }
+        printf("%-18s %-10.*s %10s %10s %10s %7.2f  %s\n", row->scene, length, row->metric,
+            numbers[0], numbers[1], numbers[2], most / row->value,
+            most >= 2.0 * row->value ? "GROWS" : "");
+    }
+}
+
+// Comparing -----------------------------------------------------------------
+
+// Reads what --csv wrote, today's form or the one without a spread.
+static bool rows_read(bench_rows *rows, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        fprintf(stderr, "bench: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    char line[256];
+    unsigned number = 0;
+    bool is_good = true;
+    while (is_good && fgets(line, sizeof line, file) != NULL) {
+        bench_row row = {0};
+        int end = 0;
+        if (++number > 1) { // the first line has the names of the columns
+            is_good = sscanf(line, "%31[^,],%31[^,],%lf,%n", row.scene, row.metric, &row.value,
+                          &end) == 3 &&
+                      end > 0;
+            const char *comma = is_good ? strchr(line + end, ',') : NULL;
+            row.spread = comma != NULL ? strtod(comma + 1, NULL) : 0.0;
+            if (is_good) {
+                *rows_add(rows) = row;
+            }
+        }
+    }
+    if (!is_good || number == 0) {
+        fprintf(
+            stderr, "bench: %s:%u: not a row of scene,metric,value,unit,spread\n", path, number);
+        is_good = false;
+    }
+    (void)fclose(file);
+    return is_good;
+}
+
+// A ratio below 1 is better. The runs of both sides spread: a difference within that says nothing.
+static void print_comparison(const bench_rows *now, const bench_rows *earlier)
+{
+    printf("\n%-18s %-18s %12s %12s %7s %8s\n", "compared", "metric", "earlier", "now", "ratio",
+        "spread");
+    for (size_t i = 0; i < now->count; i++) {
+        const bench_row *row = &now->data[i];
+        const bench_row *old = rows_find(earlier, row->scene, row->metric);
+        char value[32], before[32] = "-";
+        print_number(value, sizeof value, row->value);
+        if (old != NULL) {
+            print_number(before, sizeof before, old->value);
+        }
+        printf("%-18s %-18s %12s %12s", row->scene, row->metric, before, value);
+        if (old == NULL) {
+            printf(" %7s %8s  new\n", "-", "-");
+        } else if (old->value <= 0.0) {
+            printf(" %7s %8s  %s\n", "-", "-", row->value > 0.0 ? "MORE" : "");
+        } else {
+            double ratio = row->value / old->value;
+            double spread = row->spread > old->spread ? row->spread : old->spread;
+            const char *verdict = ratio > 1.0 + spread && ratio > 1.02   ? "MORE"
+                                  : ratio < 1.0 - spread && ratio < 0.98 ? "less"
+                                                                         : "";
+            printf(" %7.3f %7.1f%%  %s\n", ratio, spread * 100.0, verdict);
+        }
+    }
+}
+
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE]\n");
+    fprintf(stderr, "usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE]\n"
+                    "             [--compare FILE]\n");
     return 2;
 }
 
@@ -239,6 +429,7 @@ int main(int argc, char **argv)
 {
     const char *wanted = NULL;
     const char *csv_path = NULL;
+    const char *compare_path = NULL;
     uint32_t repeat = REPEAT_DEFAULT;
     for (int i = 1; i < argc; i++) {
         const char *argument = argv[i];
@@ -256,10 +447,12 @@ int main(int argc, char **argv)
             wanted = value;
         } else if (strcmp(argument, "--csv") == 0) {
             csv_path = value;
+        } else if (strcmp(argument, "--compare") == 0) {
+            compare_path = value;
         } else if (strcmp(argument, "--repeat") == 0) {
             char *end;
             unsigned long count = strtoul(value, &end, 10);
-            if (*end != '\0' || count == 0 || count > 1000) {
+            if (*end != '\0' || count == 0 || count > REPEAT_MAX) {
                 return usage();
             }
             repeat = (uint32_t)count;
@@ -268,6 +461,10 @@ int main(int argc, char **argv)
         }
     }
 
+    bench_rows earlier = {0}, rows = {0};
+    if (compare_path != NULL && !rows_read(&earlier, compare_path)) {
+        return 1;
+    }
     FILE *csv = NULL;
     if (csv_path != NULL) {
         csv = fopen(csv_path, "w");
@@ -276,10 +473,16 @@ int main(int argc, char **argv)
             return 1;
         }
     }
-    int status = run_scenes(wanted, repeat, csv);
+    int status = run_scenes(wanted, repeat, csv, &rows);
     if (csv != NULL && fclose(csv) != 0) {
         fprintf(stderr, "bench: %s: %s\n", csv_path, strerror(errno));
         return 1;
     }
+    print_scaling(&rows);
+    if (status == 0 && compare_path != NULL) {
+        print_comparison(&rows, &earlier);
+    }
+    free(rows.data);
+    free(earlier.data);
     return status;
 }

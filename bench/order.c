@@ -8,9 +8,10 @@
 
 #include "knack/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#define SIDE 1000.0f // of the plain; a unit sees about three others
+#define DENSITY 0.01f // units on a square of the plain; a unit sees about three others
 #define FRAMES 300
 
 typedef struct order_scene {
@@ -19,6 +20,7 @@ typedef struct order_scene {
     kn_grid *grid;
     kn_entity_id *units;
     uint32_t count;
+    float side; // of the plain
     kn_order_type_id move, attack;
     uint64_t random;
 } order_scene;
@@ -75,13 +77,14 @@ static kn_vec3 random_place(order_scene *scene)
 {
     float x = (float)bench_random_below(&scene->random, 1u << 20);
     float y = (float)bench_random_below(&scene->random, 1u << 20);
-    return (kn_vec3){x * (SIDE / (1u << 20)), y * (SIDE / (1u << 20)), 0.0f};
+    float scale = scene->side / (float)(1u << 20);
+    return (kn_vec3){x * scale, y * scale, 0.0f};
 }
 
 // Units of one owner, so that nobody finds an enemy.
 static void scene_create(order_scene *scene, uint32_t count, bool looks_around)
 {
-    *scene = (order_scene){.count = count, .random = 1};
+    *scene = (order_scene){.count = count, .random = 1, .side = sqrtf((float)count / DENSITY)};
     library_create(scene, looks_around);
     kn_world_def def = kn_world_def_default();
     def.library = scene->library;
@@ -144,37 +147,46 @@ static double frames(order_scene *scene, uint32_t changes, uint64_t *allocations
     return total / FRAMES / 1e6;
 }
 
-static void scene_run(
-    bench_report *bench, const char *metric, uint32_t count, uint32_t changes, bool looks_around)
+static double scene_ms(uint32_t count, uint32_t changes, bool looks_around, uint64_t *allocations)
 {
     order_scene scene;
-    uint64_t allocations;
     scene_create(&scene, count, looks_around);
-    double ms = frames(&scene, changes, &allocations);
-    bench_note(bench, metric, ms, "ms");
-    if (metric[0] == 'f') {
-        bench_note(bench, "allocations", (double)allocations, "count");
-    }
+    double spent = frames(&scene, changes, allocations);
     scene_free(&scene);
+    return spent;
+}
+
+static void scene_run(bench_report *bench, uint32_t count, uint32_t changes, bool looks_around)
+{
+    uint64_t allocations;
+    bench_note(bench, "frame_ms", scene_ms(count, changes, looks_around, &allocations), "ms");
+    bench_note(bench, "allocations", (double)allocations, "count");
 }
 
 // Ten thousand units, a tenth of which get a new order each second.
 void bench_orders_10k(bench_report *bench)
 {
-    scene_run(bench, "frame_ms", 10000, 10000 / 10 / 60 + 1, false);
+    scene_run(bench, 10000, 10000 / 10 / 60 + 1, false);
 }
 
 // Ten thousand units that look for a target four times a second.
 void bench_auto_orders_10k(bench_report *bench)
 {
-    scene_run(bench, "frame_ms", 10000, 0, true);
+    scene_run(bench, 10000, 0, true);
 }
 
+// What a frame costs for each unit, among more and more of them.
 void bench_orders_scale(bench_report *bench)
 {
+    static const char *const orders[BENCH_SIZES] = {"order_1x_ns", "order_4x_ns", "order_16x_ns"};
+    static const char *const autos[BENCH_SIZES] = {"auto_1x_ns", "auto_4x_ns", "auto_16x_ns"};
     for (uint32_t i = 0; i < BENCH_SIZES; i++) {
-        uint32_t count = 1000 * bench_sizes[i].times;
-        scene_run(bench, bench_sizes[i].metric, count, count / 600 + 1, true);
+        uint64_t allocations;
+        uint32_t changes = 2 * bench_sizes[i].times, count = 600 * changes;
+        double spent = scene_ms(count, changes, false, &allocations);
+        bench_note(bench, orders[i], spent * 1e6 / count, "ns");
+        spent = scene_ms(count, 0, true, &allocations);
+        bench_note(bench, autos[i], spent * 1e6 / count, "ns");
     }
 }
 
@@ -183,7 +195,7 @@ void bench_formation_200(bench_report *bench)
 {
     enum { UNITS = 200, TURNS = 200 };
     kn_vec3 units[UNITS], points[UNITS];
-    order_scene scene = {.random = 1};
+    order_scene scene = {.random = 1, .side = 1000.0f};
     const kn_vec3 from = {500, 500, 0}, to = {900, 700, 0};
     for (uint32_t i = 0; i < UNITS; i++) {
         units[i] = random_place(&scene);

@@ -104,16 +104,21 @@ void bench_bytes(bench_report *bench)
 
 // Keeping a world -----------------------------------------------------------
 
-// 1,000 actors with ten effects each, in the middle of things.
-static void prepare(bench_fixture *fixture)
+// Actors with ten effects each, in the middle of things.
+static void prepare_many(bench_fixture *fixture, uint32_t actors)
 {
     fixture_init(fixture);
-    kn_world_def def = fixture_world_def(fixture, 1000, 1000 * FIXTURE_DOTS);
-    fixture_populate(fixture, &def, 1000);
+    kn_world_def def = fixture_world_def(fixture, actors, actors * FIXTURE_DOTS);
+    fixture_populate(fixture, &def, actors);
     fixture_spread(fixture, fixture->dots, FIXTURE_DOTS, KN_S(1));
     for (uint32_t i = 0; i < 60; i++) {
         fixture_step(fixture, FIXTURE_FRAME);
     }
+}
+
+static void prepare(bench_fixture *fixture)
+{
+    prepare_many(fixture, 1000);
 }
 
 static void *allocate(size_t size)
@@ -214,6 +219,18 @@ void bench_save_load_1k(bench_report *bench)
     fixture_free(&fixture);
 }
 
+static double followed_frame_ms(const bench_fixture *fixture, bool follows)
+{
+    bench_check(kn_changes_follow(fixture->world, follows), "kn_changes_follow");
+    fixture_step(fixture, FIXTURE_FRAME);
+    double start = bench_now_ns();
+    for (uint32_t i = 0; i < 120; i++) {
+        fixture_step(fixture, FIXTURE_FRAME);
+        (void)kn_changes_version(fixture->world);
+    }
+    return (bench_now_ns() - start) / 120 * 1e-6;
+}
+
 // A hundred of the 1,000 actors as bytes, and back into the world; and what it costs to follow
 // changes of all of them for a frame.
 void bench_project_1k(bench_report *bench)
@@ -232,29 +249,32 @@ void bench_project_1k(bench_report *bench)
         bench_check(kn_projection_take(
                         fixture.world, fixture.entities, count, NULL, buffer, size, &written),
             "kn_projection_take");
-        double middle = bench_now_ns();
+        double taken = bench_now_ns() - start;
+        start = bench_now_ns();
         bench_check(
             kn_projection_write(fixture.world, buffer, written, NULL), "kn_projection_write");
         double end = bench_now_ns();
-        take += i > 0 ? middle - start : 0.0;
-        write += i > 0 ? end - middle : 0.0;
+        take += i > 0 ? taken : 0.0;
+        write += i > 0 ? end - start : 0.0;
     }
     bench_note(bench, "take_us", take / rounds / count * 1e-3, "us");
     bench_note(bench, "write_ms", write / rounds * 1e-6, "ms");
     bench_note(bench, "entity_bytes", (double)size / count, "bytes");
-    double frame[2];
-    for (uint32_t follows = 0; follows < 2; follows++) {
-        bench_check(kn_changes_follow(fixture.world, follows != 0), "kn_changes_follow");
-        fixture_step(&fixture, FIXTURE_FRAME);
-        double start = bench_now_ns();
-        for (uint32_t i = 0; i < 120; i++) {
-            fixture_step(&fixture, FIXTURE_FRAME);
-            (void)kn_changes_version(fixture.world);
-        }
-        frame[follows] = (bench_now_ns() - start) / 120 * 1e-6;
-    }
-    bench_note(bench, "frame_ms", frame[0], "ms");
-    bench_note(bench, "frame_followed_ms", frame[1], "ms");
+    bench_note(bench, "frame_ms", followed_frame_ms(&fixture, false), "ms");
+    bench_note(bench, "frame_followed_ms", followed_frame_ms(&fixture, true), "ms");
     free(buffer);
     fixture_free(&fixture);
+}
+
+// What following the changes of an actor costs a frame, among more and more of them.
+void bench_project_scale(bench_report *bench)
+{
+    static const char *const metrics[BENCH_SIZES] = {"actor_1x_ns", "actor_4x_ns", "actor_16x_ns"};
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        bench_fixture fixture;
+        uint32_t actors = 1000 * bench_sizes[i].times;
+        prepare_many(&fixture, actors);
+        bench_note(bench, metrics[i], followed_frame_ms(&fixture, true) * 1e6 / actors, "ns");
+        fixture_free(&fixture);
+    }
 }
