@@ -15,8 +15,9 @@
 ///       result = kn_client_command(client, &message.command, NULL, NULL);
 ///   }
 ///
-/// Units obey the connection that controls them, directly or through their owner. The answer
-/// to a refused command has all reasons; kn_order_errors_read() makes errors of them.
+/// Units obey the connection that controls them, directly, through their owner, or through what
+/// carries a unit without one. The answer to a refused command has all reasons;
+/// kn_order_errors_read() makes errors of them.
 ///
 /// Clients do not carry out orders ahead of the server. Until it answers, the order is pending
 /// (kn_unit_pending()), so that a player sees at once what was asked for.

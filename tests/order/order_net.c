@@ -5,7 +5,7 @@
 
 #include "order_match.h"
 
-// ORD-220, ORD-224, ORD-227, OD-144, OD-228, OD-229, TVO-29: the server carries out what the owner
+// ORD-220, ORD-224, OD-228, OD-229: the server carries out what the owner
 // of a unit asks for, and everybody sees the current order and the queue.
 static void units_obey_the_player_who_owns_their_owner(void **state)
 {
@@ -17,6 +17,10 @@ static void units_obey_the_player_who_owns_their_owner(void **state)
     match_run(m, KN_MS(30));
     ON_SERVER(m, m->red[0], "Stop |"); // it has not heard of it
     ON_CLIENT(m, RED, m->red[0], "Stop |");
+    // ORD-225, ORD-227: clients know the stop order from the type of the unit.
+    kn_unit_info idle;
+    assert_true(kn_unit_get_info(client_world(m, BLUE), m->red[0], &idle));
+    assert_true(idle.is_idle);
     match_run(m, KN_S(1));
     ON_SERVER(m, m->red[0], "Move | Work");
     ON_CLIENT(m, RED, m->red[0], "Move | Work");
@@ -97,7 +101,7 @@ static void idle_units_are_not_corrected(void **state)
     assert_int_equal(m->begun, 0);
 }
 
-// ORD-058, TVO-28: the calls themselves are the server's.
+// ORD-058, TVO-28, OD-144: the calls themselves are the server's, and send nothing.
 static void calls_on_a_client_are_refused(void **state)
 {
     match *m = *state;
@@ -116,6 +120,7 @@ static void calls_on_a_client_are_refused(void **state)
     match_run(m, KN_S(1));
     assert_int_equal(m->on_client[RED].changed, 0);
     assert_int_equal(m->begun, 0);
+    assert_int_equal(m->answers[RED], 0);
 }
 
 // ORD-224: requests are checked on the authority.
@@ -458,14 +463,14 @@ static void a_flood_of_orders_is_refused(void **state)
     expect_result(m->answer[RED], KN_REFUSED_LIMIT);
     assert_int_equal(m->begun, 20 - m->refusals[RED]);
     assert_int_equal(kn_unit_pending(client_world(m, RED), m->red[0], NULL, 0), 0);
-    // ORD-229: the other player is not concerned.
+    // The other player is not concerned.
     const kn_order order = move_to(m, 1);
     ask(m, BLUE, m->blue, KN_ORDER_ASK_ISSUE, &order);
     match_run(m, KN_S(1));
     ON_SERVER(m, m->blue, "Move |");
 }
 
-// ORD-229: a queue has the length that its type allows, whoever asks.
+// A queue has the length that its type allows, whoever asks.
 static void a_full_queue_is_refused(void **state)
 {
     match *m = *state;

@@ -23,7 +23,7 @@ static bool message_is_zero(const kn_order_message *message)
     return memcmp(message, &zero, sizeof(zero)) == 0;
 }
 
-// OD-142: a result for everything that makes no sense, and nothing to send.
+// A result for everything that makes no sense, and nothing to send.
 static void messages_refuse_what_makes_no_sense(void **state)
 {
     match *m = *state;
@@ -168,7 +168,7 @@ static kn_result carry_out(match *m, const kn_command *command)
     return KN_OK;
 }
 
-// ORD-224: whatever a client sends is checked. What cannot be a command is not one.
+// ORD-224, OD-142: whatever a client sends is checked. What cannot be a command is not one.
 static void what_comes_from_outside_is_checked(void **state)
 {
     match *m = *state;

@@ -34,6 +34,11 @@ static void queue_publish(kn_world *world, kn_entity_id unit, uint32_t count)
     (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->queue, &payload);
 }
 
+static bool order_is_same(const kn_order *a, const kn_order *b)
+{
+    return kn_order_equal(a, b) && a->uses_location == b->uses_location;
+}
+
 static void unit_look(kn_world *world, kn_entity_id unit)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
@@ -47,9 +52,8 @@ static void unit_look(kn_world *world, kn_entity_id unit)
                                     count * sizeof(queue_item))
                               : 0;
     const bool is_new = seen == NULL; // it has changed from nothing
-    const bool is_changed = is_new
-                                ? orders->current.type.index1 != 0
-                                : memcmp(&seen->current, &orders->current, sizeof(kn_order)) != 0;
+    const bool is_changed = is_new ? orders->current.type.index1 != 0
+                                   : !order_is_same(&seen->current, &orders->current);
     const bool is_queue_changed = (is_new ? 0 : seen->queue) != hash;
     if (!is_new && !is_changed && !is_queue_changed) {
         return;
