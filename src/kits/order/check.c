@@ -154,7 +154,7 @@ static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_orde
     return holds;
 }
 
-static bool source_holds(
+bool knc_order_source_holds(
     const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
 {
     const party p = {.world = world, .entity = unit};
@@ -164,7 +164,7 @@ static bool source_holds(
     return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
 }
 
-static bool target_holds(const kn_world *world, const kn_order_tags *tags,
+bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
     const kn_order_target *target, kn_order_errors *errors)
 {
     const party p = {.world = world, .target = target};
@@ -184,7 +184,7 @@ bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    if (def == NULL || !source_holds(world, def, unit, NULL)) {
+    if (def == NULL || !knc_order_source_holds(world, def, unit, NULL)) {
         return false;
     }
     if (is_gone) {
@@ -195,7 +195,7 @@ bool knc_order_still_holds(
     }
     if (!kn_entity_is_alive(world, order->target)) {
         const kn_order_target nothing = {0};
-        return target_holds(world, &def->tags, &nothing, NULL);
+        return knc_order_target_holds(world, &def->tags, &nothing, NULL);
     }
     return entity_holds(world, &def->tags, unit, order->target);
 }
@@ -298,7 +298,7 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     if (def == NULL || !kn_entity_is_alive(world, unit) ||
-        !source_holds(world, def, unit, errors)) {
+        !knc_order_source_holds(world, def, unit, errors)) {
         return false;
     }
     kn_order order = kn_order_of(type);
@@ -319,7 +319,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
         return false;
     }
-    if (!target_holds(world, &def->tags, target, errors)) {
+    if (!knc_order_target_holds(world, &def->tags, target, errors)) {
         return false;
     }
     kn_order order = kn_order_on(type, target->entity);
@@ -347,7 +347,7 @@ bool kn_order_would_succeed(
     }
     const party p = {.world = world, .entity = unit};
     return tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL) &&
-           target_holds(world, &def->success, target, NULL);
+           knc_order_target_holds(world, &def->success, target, NULL);
 }
 
 bool kn_order_resolve(
