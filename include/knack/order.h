@@ -799,6 +799,29 @@ KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float s
 KN_API KN_MUST_USE kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units,
     const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
 
+// Explanations --------------------------------------------------------------------------
+//
+// Why a unit does what it does, as text of several lines for people: the words may change. They
+// only read. Each returns the full length; the text is truncated to `size` bytes including the
+// final zero. `name` names entities; NULL: "entity 3".
+
+/// Why a unit would obey an order, or would not: everything that is against it at once (tags of
+/// both parties, hooks, a missing target), the range, what would become of the order behind the
+/// current one, what could be given instead, and why the unit does not give it to itself. For an
+/// order at an entity without a target, the best target, or the nearest entities with what is
+/// against each. 0 for an unknown type.
+KN_API uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_order *order,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// Why a unit gives itself an order, or does not: whether its current order allows it, and for each
+/// automatic order whether it is switched on, can be obeyed and has a target. 0 for entities that
+/// do not obey orders.
+KN_API uint32_t kn_order_explain_autos(const kn_world *world, kn_entity_id unit,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// A unit as it is: its type, its orders, the work that it remembers, and its automatic orders. 0
+/// for entities that do not obey orders.
+KN_API uint32_t kn_unit_print(const kn_world *world, kn_entity_id unit, kn_order_name_fn *name,
+    void *user, char *text, uint32_t size);
+
 // Events ------------------------------------------------------------------------------
 //
 // Clients publish two of them, `Knack.OrderChanged` and `Knack.OrderQueue`, when what they know of

@@ -168,7 +168,7 @@ static bool is_spared(const kn_world *world, kn_entity_id unit)
            kn_entity_tags(world, unit, NULL, 0) == 0;
 }
 
-static bool source_holds(
+bool knc_order_source_holds(
     const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
 {
     if (is_spared(world, unit)) {
@@ -181,7 +181,7 @@ static bool source_holds(
     return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
 }
 
-static bool target_holds(const kn_world *world, const kn_order_tags *tags,
+bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
     const kn_order_target *target, kn_order_errors *errors)
 {
     const party p = {.world = world, .target = target};
@@ -200,7 +200,7 @@ static bool entity_holds(
 bool knc_order_unit_holds(const kn_world *world, kn_entity_id unit, const kn_order *order)
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    return def != NULL && source_holds(world, def, unit, NULL);
+    return def != NULL && knc_order_source_holds(world, def, unit, NULL);
 }
 
 bool knc_order_still_holds(
@@ -215,7 +215,7 @@ bool knc_order_still_holds(
     }
     if (!knc_order_may_aim(world, order->target)) {
         const kn_order_target nothing = {0};
-        return target_holds(world, &def->tags, &nothing, NULL);
+        return knc_order_target_holds(world, &def->tags, &nothing, NULL);
     }
     return entity_holds(world, &def->tags, unit, order->target);
 }
@@ -331,7 +331,7 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     if (def == NULL || !kn_entity_is_alive(world, unit) ||
-        !source_holds(world, def, unit, errors)) {
+        !knc_order_source_holds(world, def, unit, errors)) {
         return false;
     }
     if (def->ability.index1 != 0 &&
@@ -356,7 +356,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
         return false;
     }
-    if (!target_holds(world, &def->tags, target, errors)) {
+    if (!knc_order_target_holds(world, &def->tags, target, errors)) {
         return false;
     }
     if (def->ability.index1 != 0 && target->entity.index1 != 0 && kn_entity_is_alive(world, unit) &&
@@ -389,7 +389,7 @@ bool kn_order_would_succeed(
     const party p = {.world = world, .entity = unit};
     return (is_spared(world, unit) ||
                tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL)) &&
-           target_holds(world, &def->success, target, NULL);
+           knc_order_target_holds(world, &def->success, target, NULL);
 }
 
 bool kn_order_resolve(

@@ -149,6 +149,12 @@ kn_result knc_order_ability_use(
 // Whether a command is an automatic order by itself.
 bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type);
 
+// Whether the tags of one party are what an order type needs; all errors are added.
+bool knc_order_source_holds(const kn_world *world, const kn_order_type_def *def, kn_entity_id unit,
+    kn_order_errors *errors);
+bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
+    const kn_order_target *target, kn_order_errors *errors);
+
 // unit.c
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);
 // Cancels the current order if its requirements do not hold any more, or its target is gone.
@@ -172,6 +178,10 @@ kn_result knc_order_commands_register(kn_library *library, order_kit *kit, kn_er
 // client.c: what clients notice of orders.
 kn_result knc_order_client_register(kn_library *library, order_kit *kit, kn_error *error);
 void knc_order_pending_add(kn_world *world, kn_entity_id unit, const kn_order_pending *pending);
+// Whether the AI plays a unit, and what an automatic order would order now; false for nothing.
+bool knc_order_is_ai(const kn_world *world, kn_entity_id unit);
+bool knc_order_auto_aim(
+    const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate, kn_order *order);
 
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
@@ -192,6 +202,9 @@ float knc_order_radius(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius);
 // mover.c: movements.
 kn_result knc_mover_part_register(kn_library *library, order_kit *kit, kn_error *error);
+
+void knc_order_name(
+    kn_text *out, const kn_world *world, kn_entity_id entity, kn_order_name_fn *name, void *user);
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
