@@ -19,7 +19,7 @@ typedef struct saved {
 static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
-    {"order", UINT64_C(0xfd05607ad70d058e)},
+    {"order", UINT64_C(0xaa356453cae74748)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

@@ -79,7 +79,7 @@ typedef enum kit_tag {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
-    kn_component_type_id orders, minds, works, autos;
+    kn_component_type_id orders, minds, works, autos, kept_tags;
     kn_timer_type_id auto_timer;
     kn_custom_event_id changed, enqueued, refused, queue, ended, retargeted;
     const kn_order_rules_def *rules; // once finished, those of the library or the defaults
@@ -88,6 +88,7 @@ typedef struct order_kit {
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
     uint32_t heard_count, heard_capacity;
+    bool has_found_tags;    // some order type has the hook `find_tags`
     kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
     void *load_user;
     char **tried; // names that were to be loaded
@@ -120,6 +121,17 @@ kn_order_target knc_order_target_of(
 // Whether the tags that an order needs still hold; `is_gone`: its target does not exist any more.
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone);
+
+// find_tags.c: requirements that a hook adds; false if there are none.
+kn_result knc_order_tags_register(kn_library *library, order_kit *kit, kn_error *error);
+bool knc_order_find_tags(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, kn_order_tags_call *call);
+// The lists of the arguments, valid as long as these.
+kn_order_tags knc_order_found_tags(const kn_order_tags_call *call);
+// Those of the current order of a unit, from its beginning to its end.
+void knc_order_tags_keep(kn_world *world, kn_entity_id unit, const kn_order *order);
+void knc_order_tags_forget(kn_world *world, kn_entity_id unit);
+bool knc_order_tags_kept(const kn_world *world, kn_entity_id unit, kn_order_tags_call *call);
 
 // unit.c
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);
