@@ -86,7 +86,7 @@ typedef enum kit_tag {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
-    kn_component_type_id orders, minds, works, autos;
+    kn_component_type_id orders, minds, works, autos, kept_tags;
     kn_component_type_id seen, pending; // of clients
     kn_command_type_id order_command, group_command, auto_command;
     kn_timer_type_id auto_timer;
@@ -97,6 +97,7 @@ typedef struct order_kit {
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
     uint32_t heard_count, heard_capacity;
+    bool has_found_tags;    // some order type has the hook `find_tags`
     kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
     void *load_user;
     char **tried; // names that were to be loaded
@@ -154,6 +155,17 @@ bool knc_order_source_holds(const kn_world *world, const kn_order_type_def *def,
     kn_order_errors *errors);
 bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
     const kn_order_target *target, kn_order_errors *errors);
+
+// find_tags.c: requirements that a hook adds; false if there are none.
+kn_result knc_order_tags_register(kn_library *library, order_kit *kit, kn_error *error);
+bool knc_order_find_tags(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, kn_order_tags_call *call);
+// The lists of the arguments, valid as long as these.
+kn_order_tags knc_order_found_tags(const kn_order_tags_call *call);
+// Those of the current order of a unit, from its beginning to its end.
+void knc_order_tags_keep(kn_world *world, kn_entity_id unit, const kn_order *order);
+void knc_order_tags_forget(kn_world *world, kn_entity_id unit);
+bool knc_order_tags_kept(const kn_world *world, kn_entity_id unit, kn_order_tags_call *call);
 
 // unit.c
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);

@@ -273,6 +273,7 @@ static bool call_take(kn_world *world, kn_entity_id unit, call_item *out)
 
 static void current_set(kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 home)
 {
+    knc_order_tags_forget(world, unit);
     unit_orders *orders = orders_get(world, unit);
     unit_mind *mind = mind_get(world, unit);
     mind->last = orders->current;
@@ -314,6 +315,7 @@ static void obey(kn_world *world, kn_entity_id unit, const kn_order *given, kn_v
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
     current_set(world, unit, order, home);
+    knc_order_tags_keep(world, unit, order);
     uint32_t ticket = mind_read(world, unit)->ticket;
     kn_result result = KN_OK;
     if (def->tree.index1 != 0) {
@@ -444,7 +446,7 @@ static kn_result end_do(kn_world *world, kn_entity_id unit, const call_item *cal
     bool counts = call->result == KN_ORDER_SUCCEEDED;
     if (call->result == KN_ORDER_CANCELED) {
         kn_order_target target = knc_order_target_of(world, unit, &order);
-        counts = kn_order_would_succeed(world, order.type, unit, &target);
+        counts = kn_order_variant_would_succeed(world, order.type, unit, &target, order.index);
     }
     current_end(world, unit, (kn_order_result)call->result, counts);
     return KN_OK;
@@ -493,7 +495,7 @@ static void recheck_do(kn_world *world, kn_entity_id unit, const call_item *call
     if (!is_gone) {
         target = knc_order_target_of(world, unit, &order);
     }
-    bool counts = kn_order_would_succeed(world, order.type, unit, &target);
+    bool counts = kn_order_variant_would_succeed(world, order.type, unit, &target, order.index);
     current_cancel(world, unit, &target);
     current_end(world, unit, KN_ORDER_CANCELED, counts);
 }
@@ -715,6 +717,7 @@ static void remove_do(kn_world *world, kn_entity_id unit)
     }
     knc_order_autos_end(world, unit);
     knc_tree_leave(world, unit);
+    knc_order_tags_forget(world, unit);
     (void)kn_component_remove(world, kit->works, unit);
     (void)kn_component_remove(world, kit->minds, unit);
     (void)kn_component_remove(world, kit->orders, unit);
