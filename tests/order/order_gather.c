@@ -544,6 +544,27 @@ static void clients_see_loads_and_cannot_change_them(void **state)
     kn_world_destroy(client);
 }
 
+static void warm_steps_of_workers_allocate_nothing(void **state)
+{
+    yard *y = *state;
+    kn_entity_id well = put(y, "Well", y->player, 6, 0);
+    put(y, "Hall", y->player, 0, 0);
+    for (int i = 0; i < 6; i++) {
+        kn_entity_id worker = put(y, "Worker", y->player, (float)i, 0);
+        assert_int_equal(give(y, worker, "Knack.Gather", well), KN_OK);
+    }
+    for (int i = 0; i < 1200; i++) {
+        step(y, KN_MS(100));
+    }
+    const uint64_t before = kn_world_get_stats(y->world).allocations;
+    const float mana = stock(y, y->player, "Stock.Mana");
+    for (int i = 0; i < 1200; i++) {
+        step(y, KN_MS(100));
+    }
+    assert_int_equal(kn_world_get_stats(y->world).allocations, before);
+    assert_true(stock(y, y->player, "Stock.Mana") > mana + 100);
+}
+
 // Conservation --------------------------------------------------------------------------
 
 #define MINES 6
@@ -711,6 +732,7 @@ int main(void)
         TEST(gathering_is_work_that_is_remembered),
         TEST(only_gatherers_gather_what_they_know),
         TEST(clients_see_loads_and_cannot_change_them),
+        TEST(warm_steps_of_workers_allocate_nothing),
         cmocka_unit_test(nothing_is_invented_or_lost),
         cmocka_unit_test(definitions_that_make_no_sense_are_refused),
     };

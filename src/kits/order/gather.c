@@ -461,8 +461,8 @@ static void become_rule(void *user, kn_world *world, const kn_reaction *reaction
     }
 }
 
-// Those who were told to gather at a node that ends go to another one; if there is none, they bring
-// what they carry.
+// Workers with an order to gather at a node that ends go to another one; if there is none, they
+// bring what they carry.
 static void worker_send_on(kn_world *world, kn_entity_id worker, kn_entity_id node)
 {
     const produce_kit *kit = knc_produce_kit_of_world(world);
