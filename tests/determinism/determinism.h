@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 // The scenes of kits, which come after those of the list.
-extern const scene_info scene_kit, scene_combat, scene_capability, scene_order;
+extern const scene_info scene_kit, scene_combat, scene_capability, scene_order, scene_march;
 static const scene_info *const kit_scenes[] = {
     &scene_kit,
 #ifdef DETERMINISM_COMBAT
@@ -24,6 +24,7 @@ static const scene_info *const kit_scenes[] = {
 #endif
 #ifdef DETERMINISM_ORDER
     &scene_order,
+    &scene_march,
 #endif
 };
 

@@ -5,7 +5,7 @@
 // one is written down before anybody hears that the other has ended, so that those who react to it
 // by asking for the next movement cannot go on forever.
 
-#include "mover_parts.h"
+#include "path_parts.h"
 #include "tree_parts.h"
 
 #include <math.h>
@@ -354,12 +354,14 @@ static kn_result rule_register(kn_library *library, mover_kit *kit, kn_error *er
 
 static void kit_release(void *user)
 {
+    knc_path_maps_release(user);
     free(user);
 }
 
 kn_result knc_mover_part_register(kn_library *library, order_kit *orders, kn_error *error)
 {
     static kn_result (*const parts[])(kn_library *, mover_kit *, kn_error *) = {
+        knc_path_maps_register,
         knc_mover_kinds_register,
         component_register,
         knc_mover_run_register,

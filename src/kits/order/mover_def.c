@@ -10,7 +10,14 @@
 
 kn_mover_def kn_mover_def_default(void)
 {
-    kn_mover_def def = {.rate = 20, .stuck_after = KN_S(2), .cookie = KN_COOKIE};
+    kn_mover_def def = {
+        .rate = 20,
+        .search_limit = 2048,
+        .slack = 8.0f,
+        .radius = 0.5f,
+        .stuck_after = KN_S(2),
+        .cookie = KN_COOKIE,
+    };
     return def;
 }
 
@@ -27,6 +34,20 @@ static const kn_def_field mover_fields[] = {
         "An attribute that holds the speed of entities that have it; 0 or below: they wait."),
     KN_DEF_F(kn_mover_def, rate, KN_FIELD_U32,
         "How often per second positions are written, 1 to 1000; default 20."),
+    KN_DEF_F_KIND(kn_mover_def, map, "map",
+        "The map it looks for paths on; default: it goes in straight lines."),
+    KN_DEF_F(kn_mover_def, search_limit, KN_FIELD_U32,
+        "Most places where a path may turn that one search considers, 1 to 4096; default 2048."),
+    KN_DEF_F(kn_mover_def, slack, KN_FIELD_F32,
+        "How far from a blocked goal a unit may stop, and from how far inside blocked cells it "
+        "finds its way out, 0 or more; default 8."),
+    KN_DEF_F(kn_mover_def, radius, KN_FIELD_F32,
+        "How wide a unit is for those around it, 0 or more; default 0.5."),
+    KN_DEF_F(kn_mover_def, separation, KN_FIELD_F32,
+        "How fast units that overlap move apart while they move: the share of the overlap per "
+        "second; 0: they do not mind each other; default 0."),
+    KN_DEF_F(kn_mover_def, avoids_resting, KN_FIELD_BOOL,
+        "Units at rest that have a mover count as well; default false."),
     KN_DEF_F(kn_mover_def, stuck_after, KN_FIELD_TIME,
         "Time without getting on until a unit is stuck; 0: never; default 2 s."),
     KN_DEF_F(kn_mover_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
@@ -50,6 +71,16 @@ static kn_result mover_check(
     }
     if (def->rate < 1 || def->rate > KN_MOVER_RATE_MAX) {
         return bad(def, error, "`rate` must be 1 to 1000");
+    }
+    if (def->search_limit < 1 || def->search_limit > KN_PATH_NODES_MAX) {
+        return bad(def, error, "`search_limit` must be 1 to 4096");
+    }
+    if (!isfinite(def->radius) || def->radius < 0.0f || !isfinite(def->separation) ||
+        def->separation < 0.0f) {
+        return bad(def, error, "`radius` and `separation` must be 0 or more");
+    }
+    if (!isfinite(def->slack) || def->slack < 0.0f) {
+        return bad(def, error, "`slack` must be 0 or more");
     }
     if (def->stuck_after < 0 || def->stuck_after > KN_TIME_MAX) {
         return bad(def, error, "`stuck_after` must be 0 or more");

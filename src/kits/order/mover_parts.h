@@ -27,7 +27,9 @@ typedef struct moving_state {
     float speed;
     uint32_t ticket;
     uint32_t first;
-    uint32_t flags; // moving_flag
+    uint32_t flags;   // moving_flag
+    uint32_t version; // of what is blocked, that the way was made or looked at for
+    uint32_t unused;  // keeps the struct free of gaps
 } moving_state;
 
 typedef enum moving_flag {
@@ -45,10 +47,15 @@ typedef struct list_item {
 // The kit of a library --------------------------------------------------------
 
 typedef struct mover_kit {
-    kn_def_kind mover_kind;
-    kn_component_type_id moves, movings, list, bodies;
+    kn_def_kind mover_kind, map_kind;
+    kn_component_type_id moves, movings, list, bodies, blocks, cells;
     kn_custom_event_id asked, ended;
     kn_timer_type_id timer;
+    struct map_plan *maps;
+    uint32_t map_count;
+    uint32_t word_count; // of all maps
+    uint32_t shape;      // a hash of their sizes and places
+    float radius_max;    // of all movers
 } mover_kit;
 
 // mover.c
@@ -71,6 +78,10 @@ bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *pos
 kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity);
 // Puts the body of an entity that moves where it is now, and forgets how it moved.
 void knc_mover_end(kn_world *world, kn_entity_id entity);
+// mover_push.c: how those around a unit push it until the next run; zero if nobody does.
+kn_vec3 knc_mover_push(
+    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, const moving_state *m);
+
 // Turns an entity to its goal.
 void knc_mover_face(kn_world *world, kn_entity_id entity);
 

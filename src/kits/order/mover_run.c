@@ -6,10 +6,11 @@
 // that down, and begin a new leg if something has changed. The end of the way has a timer, once it
 // is near, so that a unit arrives at the exact time.
 
-#include "mover_parts.h"
+#include "path_parts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position)
 {
@@ -155,29 +156,70 @@ static kn_vec3 stop_at(kn_vec3 from, kn_vec3 goal, float range)
     return goal;
 }
 
+// A way on the map of a mover; false if there is none. Writes at most PATH_POINTS points.
+static bool path_make(kn_world *world, const kn_move_info *move, const kn_mover_def *def,
+    kn_vec3 from, kn_vec3 goal, kn_vec3 *points, uint32_t *count, uint32_t *flags)
+{
+    kn_path_query query = kn_path_query_default();
+    query.map = def->map;
+    query.from = from;
+    query.to = goal;
+    query.range = move->range;
+    query.slack = def->slack;
+    query.limit = def->search_limit;
+    const kn_path path = kn_path_find(world, &query, points, PATH_POINTS);
+    *count = path.count;
+    *flags |= path.result == KN_PATH_PARTIAL ? (uint32_t)MOVING_PARTIAL : 0u;
+    return path.result != KN_PATH_NONE;
+}
+
 // Works out the way from a point, and begins its first leg. KN_MOVE_ARRIVED if it is there already.
 static kn_move_result way_make(kn_world *world, kn_entity_id entity, kn_vec3 from)
 {
     const mover_kit *kit = knc_mover_kit_of_world(world);
     const kn_move_info move = *knc_move_read(world, entity);
-    kn_vec3 goal;
+    const kn_mover_def *def = knc_mover_of(world, move.mover);
+    kn_vec3 goal, points[PATH_POINTS];
+    uint32_t count = 1, flags = 0;
     if (!goal_find(world, &move, &goal)) {
         return KN_MOVE_LOST;
     }
     if (knc_order_distance(from, goal) <= move.range) {
         return KN_MOVE_ARRIVED;
     }
-    kn_vec3 *points = kn_component_resize(world, kit->movings, entity, 1);
-    if (points == NULL) {
+    points[0] = stop_at(from, goal, move.range);
+    knc_path_refresh(world);
+    if (def->map.index1 != 0 && !kn_map_line_is_free(world, def->map, from, goal) &&
+        !path_make(world, &move, def, from, goal, points, &count, &flags)) {
+        return KN_MOVE_UNREACHABLE;
+    }
+    kn_vec3 *items = kn_component_resize(world, kit->movings, entity, count);
+    if (items == NULL) {
         return KN_MOVE_STUCK; // the world is broken
     }
-    points[0] = stop_at(from, goal, move.range);
-    const kn_vec3 to = points[0];
+    memcpy(items, points, count * sizeof(*items));
     moving_state *m = moving_get(world, entity);
     m->aim = goal;
     m->first = 0;
-    leg_begin(m, from, to, kn_world_now(world));
+    m->flags = flags;
+    m->version = knc_path_version(world);
+    leg_begin(m, from, points[0], kn_world_now(world));
     return KN_MOVE_RUNNING;
+}
+
+// Whether what is left of the way is free, from where the unit is.
+static bool way_is_free(const kn_world *world, kn_map_id map, const moving_state *m,
+    const kn_vec3 *points, uint32_t count)
+{
+    const map_view view = knc_path_view(world, map);
+    kn_vec3 from = m->at;
+    for (uint32_t i = m->first; view.map != NULL && i < count; i++) {
+        if (!knc_path_sees(&view, from, points[i])) {
+            return false;
+        }
+        from = points[i];
+    }
+    return view.map != NULL;
 }
 
 // Timers ----------------------------------------------------------------------------------
@@ -337,6 +379,19 @@ static void mark_move(moving_state *m, const kn_mover_def *def, kn_time now)
     }
 }
 
+// Whether the way still leads to the goal. On a map, around corners, its cell is good enough until
+// the end: a search for each small step of a target would cost too much.
+static bool way_leads_to(const kn_world *world, const kn_mover_def *def, const moving_state *m,
+    uint32_t count, kn_vec3 goal)
+{
+    if (is_same(goal, m->aim) || def->map.index1 == 0 || m->first + 1 >= count) {
+        return is_same(goal, m->aim);
+    }
+    const map_plan *map = knc_path_view(world, def->map).map;
+    const cell a = knc_path_cell(map, goal), b = knc_path_cell(map, m->aim);
+    return a.x == b.x && a.y == b.y;
+}
+
 // After the unit was put where it is: goes on with its way, or makes another one.
 static kn_move_result unit_go_on(kn_world *world, kn_entity_id entity, bool is_moved)
 {
@@ -358,13 +413,21 @@ static kn_move_result unit_go_on(kn_world *world, kn_entity_id entity, bool is_m
     if (is_stuck(m, def, now)) {
         return KN_MOVE_STUCK;
     }
-    if (is_moved || !is_same(goal, m->aim)) {
+    if (is_moved || !way_leads_to(world, def, m, count, goal)) {
         return way_make(world, entity, m->at);
     }
     if (!legs_follow(m, points, count, now)) {
         return way_ended(world, entity);
     }
-    if (!has_speed || (m->flags & MOVING_PUSHED) != 0) {
+    const uint32_t version = knc_path_version(world);
+    const bool is_pushed = (m->flags & MOVING_PUSHED) != 0;
+    if (def->map.index1 != 0 && (is_pushed || version != m->version)) {
+        m->version = version;
+        if (!way_is_free(world, def->map, m, points, count)) {
+            return way_make(world, entity, m->at);
+        }
+    }
+    if (!has_speed || is_pushed) {
         leg_begin(m, m->at, points[m->first], now);
     }
     return KN_MOVE_RUNNING;
@@ -401,6 +464,23 @@ static bool has_rate(const kn_world *world, const list_item *item, uint32_t rate
     return def != NULL && def->rate == rate;
 }
 
+// Others push a unit, but not into what is blocked.
+static void unit_push(
+    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, moving_state *m)
+{
+    if (def->separation <= 0.0f) {
+        return;
+    }
+    const kn_vec3 push = knc_mover_push(world, entity, def, m);
+    const kn_vec3 to = {m->next.x + push.x, m->next.y + push.y, m->next.z};
+    if ((push.x == 0.0f && push.y == 0.0f) ||
+        (def->map.index1 != 0 && !kn_map_line_is_free(world, def->map, m->next, to))) {
+        return;
+    }
+    m->next = to;
+    m->flags |= MOVING_PUSHED;
+}
+
 // Looks where all of them will be, before any of them moves. Drops those that move no more.
 static void list_look(kn_world *world, const mover_kit *kit, uint32_t rate)
 {
@@ -422,8 +502,12 @@ static void list_look(kn_world *world, const mover_kit *kit, uint32_t rate)
         const kn_vec3 *points =
             kn_component_read_items(world, kit->movings, item.entity, &point_count);
         moving_state copy = *m;
-        (void)legs_follow(&copy, points, point_count, now);
+        const bool goes_on = legs_follow(&copy, points, point_count, now);
         m->next = leg_position(&copy, now);
+        m->flags &= ~(uint32_t)MOVING_PUSHED;
+        if (goes_on) {
+            unit_push(world, item.entity, knc_mover_of(world, item.mover), m);
+        }
     }
     (void)kn_component_resize(world, kit->list, nobody, kept);
 }
@@ -491,6 +575,7 @@ kn_result knc_mover_systems_register(kn_library *library, mover_kit *kit, kn_err
     kn_result result = count > 0 ? kn_grid_register(library, &kit->bodies, error) : KN_OK;
     for (uint32_t i = 1; result == KN_OK && i <= count; i++) {
         const kn_mover_def *mover = kn_def_get(library, kit->mover_kind, i);
+        kit->radius_max = mover->radius > kit->radius_max ? mover->radius : kit->radius_max;
         char name[64];
         kn_system_id system;
         kn_system_def def = kn_system_def_default();
@@ -524,6 +609,8 @@ kn_result knc_mover_run_register(kn_library *library, mover_kit *kit, kn_error *
         KN_FIELD(moving_state, ticket, KN_FIELD_U32),
         KN_FIELD(moving_state, first, KN_FIELD_U32),
         KN_FIELD(moving_state, flags, KN_FIELD_U32),
+        KN_FIELD(moving_state, version, KN_FIELD_U32),
+        KN_FIELD(moving_state, unused, KN_FIELD_U32),
     };
     static const kn_field point_fields[] = {KN_FIELD_INIT("point", KN_FIELD_VEC3, 0, 1)};
     static const kn_field list_fields[] = {KN_FIELD_INIT("unused", KN_FIELD_U32, 0, 1)};
