@@ -1206,6 +1206,76 @@ static void a_library_without_production_has_none(void **state)
     kn_library_destroy(library);
 }
 
+// The guide ---------------------------------------------------------------------------------
+
+// The first block of YAML of the guide.
+static void block_read(char *text, size_t size)
+{
+    FILE *file = fopen(ORDER_DOCS "/production.md", "r");
+    char line[512];
+    size_t length = 0;
+    bool is_open = false;
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) {
+            if (is_open) {
+                break;
+            }
+            is_open = true;
+        } else if (is_open) {
+            length += (size_t)snprintf(text + length, size - length, "%s", line);
+            assert_true(length < size);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void order_give(yard *y, kn_entity_id unit, kn_order order, int32_t index)
+{
+    order.index = index;
+    assert_int_equal(kn_order_issue(y->world, unit, &order, NULL), KN_OK);
+}
+
+// A hall makes a worker, who gathers, and builds barracks, which learn and make a soldier.
+static void the_example_of_the_guide_plays(void **state)
+{
+    static char text[16 * 1024];
+    (void)state;
+    block_read(text, sizeof(text));
+    yard *y = yard_of(library_build(data_with(text, NULL)));
+    kn_entity_id hall = spawn_at(y, "Hall", y->player, 0, 0);
+    kn_entity_id mine = spawn_at(y, "Mine", (kn_entity_id){0}, 12, 0);
+    order_give(y, hall, kn_order_on(order_type(y, "Knack.Rally"), mine), -1);
+    order_give(y, hall, kn_order_of(order_type(y, "Knack.Produce")), 0);
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 150, 0);
+    step(y, KN_S(8));
+    kn_entity_id worker = last_event(y, "Knack.ProductFinished").created;
+    assert_int_equal(orders_of(y, worker).current.type.index1, order_type(y, "Gather").index1);
+    step(y, KN_S(12));
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 160, 0);
+    order_give(y, worker, kn_order_at(order_type(y, "Build"), (kn_vec3){0, 10, 0}), 0);
+    kn_order back = kn_order_on(order_type(y, "Gather"), mine);
+    assert_int_equal(kn_order_enqueue(y->world, worker, &back, NULL), KN_OK);
+    step(y, KN_S(5));
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 10, 0);
+    step(y, KN_S(20));
+    kn_entity_id b = last_event(y, "Knack.ProductFinished").created;
+    order_give(y, b, kn_order_at(order_type(y, "Knack.Rally"), (kn_vec3){9, 30, 0}), -1);
+    order_give(y, b, kn_order_of(order_type(y, "Knack.Produce")), 1);
+    step(y, KN_S(30));
+    assert_true(stock(y, y->player, "Stock.Gold") >= 60); // the worker is at the mine again
+    order_give(y, b, kn_order_of(order_type(y, "Knack.Produce")), 0);
+    step(y, KN_S(13));
+    kn_entity_id soldier = last_event(y, "Knack.ProductFinished").created;
+    assert_int_equal(orders_of(y, soldier).current.type.index1, order_type(y, "Walk").index1);
+    step(y, KN_S(10));
+    kn_body body;
+    assert_true(kn_grid_get_body(y->grid, soldier, &body));
+    assert_float_equal(body.position.x, 9, 1e-3f);
+    assert_float_equal(body.position.y, 30, 1e-3f);
+    yard_destroy(y);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -1245,6 +1315,7 @@ int main(void)
         cmocka_unit_test(nothing_is_invented_or_lost),
         cmocka_unit_test(definitions_that_make_no_sense_are_refused),
         cmocka_unit_test(a_library_without_production_has_none),
+        cmocka_unit_test(the_example_of_the_guide_plays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

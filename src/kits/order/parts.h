@@ -172,6 +172,9 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
 // Cancels the current order if its requirements do not hold any more, or its target is gone.
 void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone);
 void knc_order_unit_die(kn_world *world, kn_entity_id unit);
+// As kn_order_retarget(), for the orders of one unit.
+void knc_order_unit_retarget(
+    kn_world *world, kn_entity_id unit, kn_entity_id from, kn_entity_id to);
 
 // Whether this machine may give orders to an entity, and it obeys any.
 kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);

@@ -144,7 +144,7 @@ static void builders_dismiss(
     }
 }
 
-// The entity is no site any more.
+// The entity is not a site from now on.
 static void site_remove(kn_world *world, kn_entity_id entity, kn_tree_result result)
 {
     builders_dismiss(world, entity, result, false);

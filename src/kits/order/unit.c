@@ -1087,6 +1087,13 @@ kn_result kn_order_retarget(kn_world *world, kn_entity_id from, kn_entity_id to,
     return result;
 }
 
+void knc_order_unit_retarget(kn_world *world, kn_entity_id unit, kn_entity_id from, kn_entity_id to)
+{
+    call_item call = {.kind = CALL_RETARGET, .order = kn_order_default(), .from = from};
+    call.order.target = to;
+    (void)unit_do(world, unit, &call, NULL);
+}
+
 kn_result kn_order_end(kn_world *world, kn_entity_id unit, uint32_t ticket, kn_order_result result)
 {
     const call_item call = {.kind = CALL_END, .ticket = ticket, .result = result};
