@@ -176,6 +176,9 @@ kn_result knc_rts_points_raise(
 // The first grant of exactly this type; null for none.
 kn_ability_id knc_rts_ability_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
+// Grants an ability, and tries it if the unit has a tag that triggers it.
+kn_result knc_rts_ability_grant(
+    kn_world *world, kn_entity_id unit, kn_ability_type_id type, float level);
 
 // rts_client.c: what a client publishes of what it sees.
 kn_result knc_rts_client_register(kn_library *library, rts_kit *kit, kn_error *error);

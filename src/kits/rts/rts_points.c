@@ -163,11 +163,19 @@ static void ability_publish(kn_world *world, kn_entity_id unit, kn_ability_type_
     (void)kn_world_publish(world, unit, ids_of(world)->ability, &event);
 }
 
-static kn_result ability_grant(kn_world *world, kn_entity_id unit, kn_ability_type_id ability)
+kn_result knc_rts_ability_grant(
+    kn_world *world, kn_entity_id unit, kn_ability_type_id type, float level)
 {
     kn_ability_grant_def grant = kn_ability_grant_def_default();
-    grant.type = ability;
-    return kn_ability_grant(world, unit, &grant, NULL);
+    kn_ability_id ability;
+    grant.type = type;
+    grant.level = level;
+    grant.source = unit;
+    kn_result result = kn_ability_grant(world, unit, &grant, &ability);
+    if (result == KN_OK) {
+        (void)kn_ability_activate_by_tag(world, ability, NULL);
+    }
+    return result;
 }
 
 // First the ability rises and its instances are told, then the point is spent.
@@ -188,7 +196,7 @@ static kn_result ability_raise(
     }
     kn_result result = ability.index1 != 0
                            ? kn_ability_set_level(world, &ability, (float)(level + 1))
-                           : ability_grant(world, unit, type);
+                           : knc_rts_ability_grant(world, unit, type, 1.0f);
     if (result != KN_OK) {
         return result;
     }

@@ -358,10 +358,7 @@ static void ability_begin(
         (void)kn_ability_set_level(world, &ability, wanted);
         return;
     }
-    kn_ability_grant_def grant = kn_ability_grant_def_default();
-    grant.type = type;
-    grant.level = wanted;
-    (void)!kn_ability_grant(world, unit, &grant, NULL);
+    (void)knc_rts_ability_grant(world, unit, type, wanted);
 }
 
 static uint32_t initial_level(const kn_rts_unit_def *def, kn_ability_type_id type)
@@ -474,6 +471,26 @@ static void name_rule(void *user, kn_world *world, const kn_reaction *reaction)
     }
 }
 
+// An ability that is triggered by a tag that the unit has already is tried at once. What the kit
+// itself grants was tried then: tags that came since have triggered it by themselves.
+static void granted_rule(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    kn_ability_info info;
+    (void)user;
+    if (!kn_world_is_client(world) && knc_rts_unit_read(world, reaction->entity) != NULL &&
+        kn_ability_get(world, reaction->ability, &info) &&
+        !kn_entity_id_equal(info.source, info.owner)) {
+        (void)kn_ability_activate_by_tag(world, reaction->ability, NULL);
+    }
+}
+
+static bool granted_wants(void *user, const kn_library *library, const kn_reaction *reaction)
+{
+    const kn_ability_def *def = kn_ability_type_get_def(library, reaction->ability_type);
+    (void)user;
+    return def != NULL && def->trigger_count > 0;
+}
+
 kn_result knc_rts_units_expand(kn_library *library, rts_kit *kit, kn_error *error)
 {
     kn_result result = KN_OK;
@@ -485,6 +502,16 @@ kn_result knc_rts_units_expand(kn_library *library, rts_kit *kit, kn_error *erro
             result = knc_rts_rule_register(library, name, KN_TRIGGER_TAG_ADDED, def->name_tag,
                 (kn_attribute_id){0}, name_rule, (void *)(uintptr_t)i, error);
         }
+    }
+    if (result == KN_OK) {
+        kn_rule_def rule = kn_rule_def_default();
+        kn_rule_id id;
+        rule.name = "Knack.RtsGranted";
+        rule.trigger = KN_TRIGGER_ABILITY_GRANTED;
+        rule.function = granted_rule;
+        rule.wants = granted_wants;
+        result = kn_rule_register(library, &rule, &id, error);
+        result = result == KN_REFUSED_DUPLICATE ? KN_OK : result; // finished for a second time
     }
     return result;
 }
