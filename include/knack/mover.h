@@ -183,8 +183,8 @@ typedef struct kn_path_query {
     float range;   ///< how near is near enough, 0 or more; default 0
     /// How far from a blocked cell the way may begin or end, 0 or more; default 8.
     float slack;
-    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. No more
-    /// than 64 times as many cells are looked at.
+    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. About
+    /// 64 times as many cells are looked at, at most.
     uint32_t limit;
 } kn_path_query;
 

@@ -169,27 +169,125 @@ static void cell_see(search *s, cell at, cell via)
     }
 }
 
-// Along a row or column until a shortest path may have to turn: at the end, or where a blocked cell
-// beside it is passed.
-static bool jump_straight(search *s, cell *at, int32_t dx, int32_t dy, cell via)
+// Of a straight run of cells only one can be nearer to the goal than all before.
+static void run_see(search *s, cell from, cell to, cell via)
 {
-    int32_t x = at->x, y = at->y;
-    while (s->cells < s->cells_max) {
-        x += dx;
-        y += dy;
-        if (!is_free(s, x, y)) {
-            return false;
-        }
-        *at = (cell){x, y};
-        cell_see(s, *at, via);
-        if (cell_equal(*at, s->end) ||
-            (is_free(s, x + dy, y + dx) && !is_free(s, x - dx + dy, y - dy + dx)) ||
-            (is_free(s, x - dy, y - dx) && !is_free(s, x - dx - dy, y - dy - dx))) {
-            return true;
+    const int32_t low_x = from.x < to.x ? from.x : to.x, high_x = from.x < to.x ? to.x : from.x;
+    const int32_t low_y = from.y < to.y ? from.y : to.y, high_y = from.y < to.y ? to.y : from.y;
+    const cell nearest = {
+        s->goal.x < low_x ? low_x : (s->goal.x > high_x ? high_x : s->goal.x),
+        s->goal.y < low_y ? low_y : (s->goal.y > high_y ? high_y : s->goal.y),
+    };
+    cell_see(s, nearest, via);
+    s->cells += (uint32_t)(high_x - low_x + high_y - low_y);
+}
+
+static int32_t lowest_bit(uint32_t bits)
+{
+    int32_t at = 0;
+    for (int32_t half = 16; half > 0; half /= 2) {
+        if ((bits & ((1u << half) - 1)) == 0) {
+            bits >>= half;
+            at += half;
         }
     }
-    s->is_full = true;
-    return false;
+    return at;
+}
+
+static int32_t highest_bit(uint32_t bits)
+{
+    int32_t at = 0;
+    for (int32_t half = 16; half > 0; half /= 2) {
+        if (bits >> half != 0) {
+            bits >>= half;
+            at += half;
+        }
+    }
+    return at;
+}
+
+// Free cells of a row whose neighbour on the way there is blocked. `before`: the word that comes
+// before this one on the way.
+static uint32_t turns_of(uint32_t blocked, uint32_t before, int32_t dx)
+{
+    return ~blocked & (dx > 0 ? blocked << 1 | before >> 31 : blocked >> 1 | before << 31);
+}
+
+// Along a row until a shortest path may have to turn: at the end, or where a blocked cell of the
+// row above or below is passed. 32 cells at once.
+static bool jump_row(search *s, cell *at, int32_t dx, cell via)
+{
+    const int32_t y = at->y, x = at->x + dx;
+    if ((uint32_t)x >= s->view.map->width) {
+        return false;
+    }
+    int32_t word = x / 32;
+    uint32_t mask = dx > 0 ? UINT32_MAX << (x % 32) : UINT32_MAX >> (31 - x % 32);
+    uint32_t low_before = row_word(&s->view, y - 1, word - dx);
+    uint32_t high_before = row_word(&s->view, y + 1, word - dx);
+    for (;; word += dx) {
+        const uint32_t own = row_word(&s->view, y, word);
+        const uint32_t low = row_word(&s->view, y - 1, word);
+        const uint32_t high = row_word(&s->view, y + 1, word);
+        uint32_t stops = own | turns_of(low, low_before, dx) | turns_of(high, high_before, dx);
+        if (y == s->end.y && s->end.x / 32 == word) {
+            stops |= 1u << (s->end.x % 32);
+        }
+        stops &= mask;
+        if (stops != 0) {
+            const int32_t bit = dx > 0 ? lowest_bit(stops) : highest_bit(stops);
+            const bool is_free = (own >> bit & 1) == 0;
+            const cell last = {word * 32 + bit - (is_free ? 0 : dx), y};
+            if (last.x != at->x) {
+                run_see(s, (cell){x, y}, last, via);
+            }
+            *at = last;
+            return is_free;
+        }
+        mask = UINT32_MAX;
+        low_before = low;
+        high_before = high;
+    }
+}
+
+// Blocked cells of a row: the one at x - 1, at x and at x + 1, from the lowest bit on.
+static uint32_t three_of(const map_view *view, int32_t x, int32_t y)
+{
+    const int32_t word = x / 32, bit = x % 32;
+    const uint32_t own = row_word(view, y, word);
+    if (bit == 0) {
+        return (own << 1 & 7) | row_word(view, y, word - 1) >> 31;
+    }
+    if (bit == 31) {
+        return own >> 30 | (row_word(view, y, word + 1) & 1) << 2;
+    }
+    return own >> (bit - 1) & 7;
+}
+
+// The same along a column.
+static bool jump_column(search *s, cell *at, int32_t dy, cell via)
+{
+    const int32_t x = at->x, first = at->y + dy;
+    uint32_t before = three_of(&s->view, x, at->y);
+    for (int32_t y = first;; y += dy) {
+        const uint32_t now = three_of(&s->view, x, y);
+        const bool is_blocked = (now & 2) != 0;
+        const bool turns = (~now & before & 5) != 0 || (y == s->end.y && x == s->end.x);
+        if (is_blocked || turns) {
+            const cell last = {x, is_blocked ? y - dy : y};
+            if (last.y != at->y) {
+                run_see(s, (cell){x, first}, last, via);
+            }
+            *at = last;
+            return !is_blocked;
+        }
+        before = now;
+    }
+}
+
+static bool jump_straight(search *s, cell *at, int32_t dx, int32_t dy, cell via)
+{
+    return dx != 0 ? jump_row(s, at, dx, via) : jump_column(s, at, dy, via);
 }
 
 // Along a diagonal until there is something along a row or column.
@@ -218,6 +316,10 @@ static void jump(search *s, int32_t dx, int32_t dy)
 {
     const path_node *n = &s->nodes[s->from];
     cell at = n->at;
+    if (s->cells >= s->cells_max) {
+        s->is_full = true;
+        return;
+    }
     const bool found =
         dx != 0 && dy != 0 ? jump_diagonal(s, &at, dx, dy) : jump_straight(s, &at, dx, dy, n->at);
     if (found) {

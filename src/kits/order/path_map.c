@@ -143,6 +143,9 @@ static bool plan_make(map_plan *plan, const kn_map_def *def)
         for (uint32_t x = 0; x < length; x++) {
             plan->bits[y * plan->stride + x / 32] |= (row[x] == '#' ? 1u : 0u) << (x % 32);
         }
+        for (uint32_t x = length; x < plan->stride * 32; x++) {
+            plan->bits[y * plan->stride + x / 32] |= 1u << (x % 32);
+        }
     }
     return true;
 }
