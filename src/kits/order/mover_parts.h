@@ -74,7 +74,7 @@ kn_result knc_mover_run_register(kn_library *library, mover_kit *kit, kn_error *
 kn_result knc_mover_systems_register(kn_library *library, mover_kit *kit, kn_error *error);
 // Where an entity is; false if it is nowhere.
 bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position);
-// Begins the movement that an entity was told to make: KN_MOVE_RUNNING, or how it ended.
+// Begins the movement that is written down for an entity: KN_MOVE_RUNNING, or how it ended.
 kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity);
 // Puts the body of an entity that moves where it is now, and forgets how it moved.
 void knc_mover_end(kn_world *world, kn_entity_id entity);

@@ -168,9 +168,8 @@ static void body_write(const unit *u, kn_vec3 at, kn_vec3 towards)
 static kn_vec3 stop_at(kn_vec3 from, kn_vec3 goal, float range)
 {
     const float length = (float)distance(from, goal);
-    kn_vec3 stop = goal;
     for (uint32_t i = 0; i < 8 && range > 0.0f; i++) {
-        stop = between(goal, from, range / length);
+        const kn_vec3 stop = between(goal, from, range / length);
         if (knc_order_distance(stop, goal) <= range) {
             return stop;
         }

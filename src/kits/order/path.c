@@ -16,7 +16,7 @@
 
 // In order of their creation.
 typedef struct path_node {
-    cell at;
+    int16_t x, y;
     uint32_t cost;  // from the start
     uint32_t total; // with the estimate to the goal
     uint16_t parent;
@@ -43,6 +43,11 @@ typedef struct search {
         cell chain[KN_PATH_NODES_MAX / 2];     // once the search is done: the way
     };
 } search;
+
+static cell node_cell(const path_node *n)
+{
+    return (cell){n->x, n->y};
+}
 
 static bool cell_equal(cell a, cell b)
 {
@@ -117,7 +122,7 @@ static uint32_t table_find(const search *s, cell at)
 {
     uint32_t i = ((uint32_t)at.x * UINT32_C(2654435761) ^ (uint32_t)at.y * UINT32_C(2246822519));
     for (i = (i ^ i >> 15) & s->mask; s->table[i] != NO_NODE; i = (i + 1) & s->mask) {
-        if (cell_equal(s->nodes[s->table[i]].at, at)) {
+        if (cell_equal(node_cell(&s->nodes[s->table[i]]), at)) {
             break;
         }
     }
@@ -135,7 +140,8 @@ static void node_reach(search *s, cell at, uint32_t cost, uint16_t parent)
         }
         node = (uint16_t)s->count++;
         s->table[place] = node;
-        s->nodes[node] = (path_node){at, cost, cost + steps_cost(at, s->end), parent, 0};
+        s->nodes[node] = (path_node){
+            (int16_t)at.x, (int16_t)at.y, cost, cost + steps_cost(at, s->end), parent, 0};
         heap_rise(s, s->heap_count++, node);
         return;
     }
@@ -315,15 +321,16 @@ static bool jump_diagonal(search *s, cell *at, int32_t dx, int32_t dy)
 static void jump(search *s, int32_t dx, int32_t dy)
 {
     const path_node *n = &s->nodes[s->from];
-    cell at = n->at;
+    const cell from = node_cell(n);
+    cell at = from;
     if (s->cells >= s->cells_max) {
         s->is_full = true;
         return;
     }
     const bool found =
-        dx != 0 && dy != 0 ? jump_diagonal(s, &at, dx, dy) : jump_straight(s, &at, dx, dy, n->at);
+        dx != 0 && dy != 0 ? jump_diagonal(s, &at, dx, dy) : jump_straight(s, &at, dx, dy, from);
     if (found) {
-        node_reach(s, at, n->cost + steps_cost(n->at, at), s->from);
+        node_reach(s, at, n->cost + steps_cost(from, at), s->from);
     }
 }
 
@@ -338,7 +345,7 @@ static void expand(search *s, uint16_t node)
     static const int8_t all[8][2] = {
         {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     const path_node *n = &s->nodes[node];
-    const int32_t x = n->at.x, y = n->at.y;
+    const int32_t x = n->x, y = n->y;
     s->from = node;
     if (n->parent == NO_NODE) {
         for (uint32_t i = 0; i < COUNT(all); i++) {
@@ -346,7 +353,7 @@ static void expand(search *s, uint16_t node)
         }
         return;
     }
-    const int32_t dx = sign(x - s->nodes[n->parent].at.x), dy = sign(y - s->nodes[n->parent].at.y);
+    const int32_t dx = sign(x - s->nodes[n->parent].x), dy = sign(y - s->nodes[n->parent].y);
     if (dx != 0 && dy != 0) {
         jump(s, dx, 0);
         jump(s, 0, dy);
@@ -376,7 +383,7 @@ static uint16_t search_run(search *s)
     node_reach(s, s->start, 0, NO_NODE);
     while (s->heap_count > 0 && !s->is_full) {
         const uint16_t node = heap_take(s);
-        if (cell_equal(s->nodes[node].at, s->end)) {
+        if (cell_equal(node_cell(&s->nodes[node]), s->end)) {
             return node;
         }
         expand(s, node);
@@ -510,7 +517,7 @@ static chain chain_make(search *s, uint16_t node, bool is_best)
         chain_add(&c, s->best_via);
     }
     for (; node != NO_NODE; node = s->nodes[node].parent) {
-        chain_add(&c, s->nodes[node].at);
+        chain_add(&c, node_cell(&s->nodes[node]));
     }
     return c;
 }
@@ -523,10 +530,9 @@ static void chain_walk(const search *s, const chain *c, const kn_path_query *que
     const cell first = c->cells[c->count - 1];
     const kn_vec3 begin = knc_path_center(map, first, 0.0f);
     const bool is_inside = cell_equal(own, first);
-    if (!is_inside) { // out of what is blocked
-        way_keep(w, begin);
-    } else if (c->count > 1 && !knc_path_sees(&s->view, query->from,
-                                   knc_path_center(map, c->cells[c->count - 2], 0.0f))) {
+    const kn_vec3 next = knc_path_center(map, c->cells[c->count > 1 ? c->count - 2 : 0], 0.0f);
+    // Out of what is blocked, or around the corner of the own cell.
+    if (!is_inside || (c->count > 1 && !knc_path_sees(&s->view, query->from, next))) {
         way_keep(w, begin);
     }
     for (uint32_t i = c->count - 1; i-- > 0;) {
@@ -596,7 +602,8 @@ static uint16_t end_choose(
         path->result =
             knc_order_distance(best, query->to) <= near_enough ? KN_PATH_FOUND : KN_PATH_NONE;
     }
-    path->cost = s->nodes[s->best_from].cost + steps_cost(s->nodes[s->best_from].at, s->best_via) +
+    path->cost = s->nodes[s->best_from].cost +
+                 steps_cost(node_cell(&s->nodes[s->best_from]), s->best_via) +
                  steps_cost(s->best_via, s->best);
     return path->result == KN_PATH_NONE ? NO_NODE : s->best_from;
 }

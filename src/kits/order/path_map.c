@@ -134,7 +134,8 @@ static bool plan_make(map_plan *plan, const kn_map_def *def)
         plan->height++;
     }
     plan->stride = (plan->width + 31) / 32;
-    plan->bits = calloc((size_t)plan->stride * plan->height, sizeof(*plan->bits));
+    const size_t words = (size_t)plan->stride * plan->height;
+    plan->bits = calloc(words > 0 ? words : 1, sizeof(*plan->bits));
     if (plan->bits == NULL) {
         return false;
     }
