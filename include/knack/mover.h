@@ -85,7 +85,7 @@ KN_API kn_move kn_move_to_entity(kn_entity_id target, float range);
 KN_API kn_result kn_move_start(
     kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
 /// Lets an entity turn to a point or an entity; the range does not matter. What it was doing before
-/// ends as stopped. A mover turns it at once. Parameters and results as kn_move_start().
+/// ends as stopped. A mover turns it at once. Results as kn_move_start().
 KN_API kn_result kn_move_face(
     kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
 /// Stops what an entity does.
@@ -183,8 +183,8 @@ typedef struct kn_path_query {
     float range;   ///< how near is near enough, 0 or more; default 0
     /// How far from a blocked cell the way may begin or end, 0 or more; default 8.
     float slack;
-    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. No more
-    /// than 64 times as many cells are looked at.
+    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. About
+    /// 64 times as many cells are looked at, at most.
     uint32_t limit;
 } kn_path_query;
 
