@@ -212,7 +212,7 @@ static void targets_that_were_looked_at_are_explained(void **state)
     kn_order order = kn_order_of(attack->id);
     expect_explained(f, f->unit, &order,
         "unit finds no target for Attack\n"
-        "  there is no target within 12\n"
+        "  nobody within 12 is accepted\n"
         "    friend, 5 away:\n"
         "      friend lacks Knack.Status.Alive\n"
         "      friend has Knack.Relation.Friendly, which blocks it\n"

@@ -291,9 +291,9 @@ static void search_add(
         kn_text_add(t->out, "\n");
         return;
     }
-    kn_text_add(t->out, "%sthere is no target within ", before);
+    kn_text_add(t->out, "%snobody within ", before);
     number_add(t, s.radius);
-    kn_text_add(t->out, "\n");
+    kn_text_add(t->out, " is accepted\n");
     candidates_add(t, def, order, &s, before);
 }
 
