@@ -211,8 +211,8 @@ static void targets_that_were_looked_at_are_explained(void **state)
     gain(f, f->unit, f->alive);
     kn_order order = kn_order_of(attack->id);
     expect_explained(f, f->unit, &order,
-        "unit can obey Attack\n"
-        "  there is no target within 12\n"
+        "unit finds no target for Attack\n"
+        "  nobody within 12 is accepted\n"
         "    friend, 5 away:\n"
         "      friend lacks Knack.Status.Alive\n"
         "      friend has Knack.Relation.Friendly, which blocks it\n"

@@ -291,9 +291,9 @@ static void search_add(
         kn_text_add(t->out, "\n");
         return;
     }
-    kn_text_add(t->out, "%sthere is no target within ", before);
+    kn_text_add(t->out, "%snobody within ", before);
     number_add(t, s.radius);
-    kn_text_add(t->out, "\n");
+    kn_text_add(t->out, " is accepted\n");
     candidates_add(t, def, order, &s, before);
 }
 
@@ -346,19 +346,22 @@ static void place_add(const talk *t, const kn_order_type_def *def, const kn_orde
     }
 }
 
-static void auto_add(const talk *t, const kn_order_auto_info *info, bool is_of_ai, bool is_brief);
+typedef enum auto_detail {
+    AUTO_WHOLE,
+    AUTO_BRIEF, // what is against it was said before
+} auto_detail;
+static void auto_add(
+    const talk *t, const kn_order_auto_info *info, bool is_open, auto_detail detail);
 static bool gate_add(const talk *t);
 
-// Whether the unit would give it to itself. What is against it was said before if `is_brief`.
-static void itself_add(const talk *t, kn_order_type_id type, bool is_brief)
+// Whether the unit would give it to itself.
+static void itself_add(const talk *t, kn_order_type_id type, auto_detail detail)
 {
     kn_order_auto_info autos[KN_ORDER_AUTOS_MAX + KN_ORDER_PROVIDE_MAX];
     uint32_t count = kn_order_autos(t->world, t->unit, autos, COUNT(autos));
-    bool is_of_ai = knc_order_is_ai(t->world, t->unit);
     for (uint32_t i = 0; i < count && i < COUNT(autos); i++) {
         if (autos[i].order.type.index1 == type.index1) {
-            (void)gate_add(t);
-            auto_add(t, &autos[i], is_of_ai, is_brief);
+            auto_add(t, &autos[i], gate_add(t), detail);
         }
     }
 }
@@ -401,7 +404,13 @@ uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_ord
     bool is_searched = is_aimed && order->target.index1 == 0;
     bool is_possible = is_searched ? kn_order_can_obey(world, order->type, unit, order->index, NULL)
                                    : kn_order_check(world, unit, order, NULL);
-    kn_text_add(&out, is_possible ? " can obey " : " does not obey ");
+    const sight far = sight_of(&t, order->type);
+    bool is_found = !is_searched || kn_order_find_target(world, order->type, unit, order->index,
+                                        far.radius, far.chase, far.home, NULL)
+                                            .index1 != 0;
+    kn_text_add(&out, !is_possible ? " does not obey "
+                      : is_found   ? " can obey "
+                                   : " finds no target for ");
     order_add(&t, order);
     kn_text_add(&out, "\n");
     (void)source_add(&t, def, order, "  ");
@@ -416,7 +425,7 @@ uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_ord
     } else if (!is_possible) {
         fallback_add(&t, order);
     }
-    itself_add(&t, order->type, is_searched);
+    itself_add(&t, order->type, is_searched ? AUTO_BRIEF : AUTO_WHOLE);
     return out.length;
 }
 
@@ -441,11 +450,13 @@ static bool gate_add(const talk *t)
     return is_open;
 }
 
-static void auto_add(const talk *t, const kn_order_auto_info *info, bool is_of_ai, bool is_brief)
+static void auto_add(
+    const talk *t, const kn_order_auto_info *info, bool is_open, auto_detail detail)
 {
     const kn_order_type_def *def = knc_order_type_of(t->world, info->order.type);
     kn_order order = kn_order_of(info->order.type), aimed;
     order.index = info->order.index;
+    bool is_of_ai = knc_order_is_ai(t->world, t->unit);
     bool is_active = is_of_ai ? info->is_for_ai : info->is_for_players && info->is_on;
     kn_text_add(t->out, "  automatic order ");
     order_add(t, &order);
@@ -456,7 +467,7 @@ static void auto_add(const talk *t, const kn_order_auto_info *info, bool is_of_a
         return;
     }
     if (knc_order_auto_aim(t->world, t->unit, &info->order, &aimed)) {
-        kn_text_add(t->out, ": it would be given, at ");
+        kn_text_add(t->out, is_open ? ": it would be given, at " : ": it would be aimed at ");
         if (aimed.target.index1 != 0) {
             entity_add(t, aimed.target);
         } else {
@@ -466,7 +477,7 @@ static void auto_add(const talk *t, const kn_order_auto_info *info, bool is_of_a
         return;
     }
     kn_text_add(t->out, ": switched on, but it would not be given\n");
-    if (is_brief || !source_add(t, def, &order, "    ")) {
+    if (detail == AUTO_BRIEF || !source_add(t, def, &order, "    ")) {
         return;
     }
     switch (kn_order_get_target_kind(t->world, order.type, t->unit, order.index)) {
@@ -496,11 +507,9 @@ uint32_t kn_order_explain_autos(const kn_world *world, kn_entity_id unit, kn_ord
     entity_add(&t, unit);
     kn_text_add(&out, " is played by %s, and has %u automatic %s\n",
         is_of_ai ? "the AI" : "a player", count, count == 1 ? "order" : "orders");
-    if (count > 0) {
-        (void)gate_add(&t);
-    }
+    bool is_open = count == 0 || gate_add(&t);
     for (uint32_t i = 0; i < count && i < COUNT(autos); i++) {
-        auto_add(&t, &autos[i], is_of_ai, false);
+        auto_add(&t, &autos[i], is_open, AUTO_WHOLE);
     }
     return out.length;
 }
