@@ -163,8 +163,7 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
         {"combat", kn_combat_register},
 #endif
 #ifdef KNACK_ORDER
-        {"order", kn_order_register},
-        {"production", kn_order_produce_register},
+        {"order", kn_order_register}, {"production", kn_order_produce_register},
 #endif
         {NULL, NULL}, // ends the list
     };
