@@ -505,7 +505,9 @@ KN_API kn_result kn_rts_set_points(kn_world *world, kn_entity_id unit, uint32_t 
 /// Ability points that a unit has spent on an ability and can get back.
 KN_API uint32_t kn_rts_points_spent(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
-/// The level at which an entity has an ability; 0 without it.
+/// The level at which an entity has an ability; 0 without it. Clients know it of all units, also
+/// of those that others control; a level that was set by kn_ability_set_level() reaches these with
+/// the next change of the unit's abilities.
 KN_API uint32_t kn_rts_ability_level_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
 /// Whether a player may let a unit learn or raise an ability now: a free point, a level that is not

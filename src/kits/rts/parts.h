@@ -72,6 +72,16 @@ typedef struct unit_hits {
     uint32_t unused;
 } unit_hits;
 
+// The abilities of a unit, for those who do not control it: servers send them no grants.
+typedef struct unit_abilities {
+    uint32_t unused;
+} unit_abilities;
+
+typedef struct ability_item {
+    kn_ability_type_id ability;
+    float level;
+} ability_item;
+
 // What a client has seen of the levels of a unit.
 typedef struct unit_seen {
     float experience;
@@ -98,7 +108,7 @@ typedef struct unit_plan {
 
 typedef struct unit_ids {
     kn_def_kind unit_kind, ability_kind, part_kind;
-    kn_component_type_id state, levels, turns, owners, hits, seen;
+    kn_component_type_id state, levels, turns, owners, hits, seen, abilities;
     kn_custom_event_id experience, level, points, ability, killed, assist;
     kn_command_type_id learn;
     unit_plan *plans; // by number of the type - 1
@@ -176,6 +186,8 @@ kn_result knc_rts_points_raise(
 // The first grant of exactly this type; null for none.
 kn_ability_id knc_rts_ability_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
+// Writes down the abilities of a unit as they are now, for clients that do not control it.
+void knc_rts_abilities_note(kn_world *world, kn_entity_id unit);
 // Grants an ability, and tries it if the unit has a tag that triggers it.
 kn_result knc_rts_ability_grant(
     kn_world *world, kn_entity_id unit, kn_ability_type_id type, float level);

@@ -38,12 +38,65 @@ static uint32_t level_number(float level)
     return level >= 1.0f ? (uint32_t)level : 0;
 }
 
+// What a client knows of a unit that somebody else controls.
+static float level_seen(const kn_world *world, kn_entity_id unit, kn_ability_type_id ability)
+{
+    uint32_t count = 0;
+    const ability_item *items =
+        kn_component_read_items(world, ids_of(world)->abilities, unit, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].ability.index1 == ability.index1) {
+            return items[i].level;
+        }
+    }
+    return 0.0f;
+}
+
 uint32_t kn_rts_ability_level_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability)
 {
-    return world != NULL && ability.index1 != 0
-               ? level_number(kn_ability_level(world, knc_rts_ability_of(world, unit, ability)))
-               : 0;
+    if (world == NULL || ability.index1 == 0) {
+        return 0;
+    }
+    const kn_ability_id found = knc_rts_ability_of(world, unit, ability);
+    const bool is_seen =
+        found.index1 == 0 && kn_world_is_client(world) && knc_rts_unit_read(world, unit) != NULL;
+    return level_number(
+        is_seen ? level_seen(world, unit, ability) : kn_ability_level(world, found));
+}
+
+// Writes down the abilities of a unit as they are now.
+void knc_rts_abilities_note(kn_world *world, kn_entity_id unit)
+{
+    const kn_component_type_id type = ids_of(world)->abilities;
+    kn_ability_id found[64];
+    ability_item now[COUNT(found)];
+    uint32_t count = kn_abilities_find(world, unit, NULL, found, COUNT(found)), before = 0;
+    count = count < COUNT(found) ? count : COUNT(found);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_ability_info info = {0};
+        (void)kn_ability_get(world, found[i], &info);
+        now[i] = (ability_item){info.type, info.level};
+    }
+    const ability_item *old = kn_component_read_items(world, type, unit, &before);
+    if (count == before && (count == 0 || memcmp(old, now, count * sizeof(*now)) == 0)) {
+        return;
+    }
+    ability_item *items = kn_component_add(world, type, unit) != NULL
+                              ? kn_component_resize(world, type, unit, count)
+                              : NULL;
+    if (items != NULL) {
+        memcpy(items, now, count * sizeof(*now));
+    }
+}
+
+static void abilities_rule(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)user;
+    if (!kn_world_is_client(world) && knc_rts_unit_read(world, reaction->entity) != NULL &&
+        !kn_entity_is_dying(world, reaction->entity)) {
+        knc_rts_abilities_note(world, reaction->entity);
+    }
 }
 
 static bool is_unlockable(const kn_world *world, kn_entity_id unit, kn_ability_type_id ability)
@@ -138,8 +191,8 @@ bool kn_rts_can_learn(
         answer.why_not = is_known ? KN_RTS_NO_UNIT : KN_RTS_NOT_ITS;
     } else {
         const kn_library *library = kn_world_library(world);
-        const bool has = knc_rts_ability_of(world, unit, ability).index1 != 0;
         answer.level = kn_rts_ability_level_of(world, unit, ability);
+        const bool has = answer.level > 0 || knc_rts_ability_of(world, unit, ability).index1 != 0;
         answer.max_level = kn_rts_ability_get_def(library, ability)->max_level;
         answer.required_level = kn_rts_required_level(library, ability, answer.level);
         answer.why_not |= !has && !is_unlockable(world, unit, ability) ? KN_RTS_NOT_ITS : 0;
@@ -160,6 +213,7 @@ static void ability_publish(kn_world *world, kn_entity_id unit, kn_ability_type_
     uint32_t before, uint32_t after, bool is_paid)
 {
     const kn_rts_ability_event event = {ability, before, after, is_paid};
+    knc_rts_abilities_note(world, unit);
     (void)kn_world_publish(world, unit, ids_of(world)->ability, &event);
 }
 
@@ -313,6 +367,33 @@ static kn_result learn_command(void *user, kn_world *world, const kn_command *co
                                      : kn_rts_learn(world, command->entity, payload->ability);
 }
 
+static kn_result abilities_register(kn_library *library, rts_kit *kit, kn_error *error)
+{
+    static const kn_field fields[] = {KN_FIELD(unit_abilities, unused, KN_FIELD_U32)};
+    static const kn_field items[] = {
+        KN_FIELD_TO(ability_item, ability, "ability"),
+        KN_FIELD(ability_item, level, KN_FIELD_F32),
+    };
+    kn_component_def def = kn_component_def_default();
+    def.name = "Knack.RtsAbilities";
+    def.size = sizeof(unit_abilities);
+    def.fields = fields;
+    def.field_count = COUNT(fields);
+    def.item_size = sizeof(ability_item);
+    def.item_fields = items;
+    def.item_field_count = COUNT(items);
+    kn_result result = kn_component_register(library, &def, &kit->units.abilities, error);
+    if (result == KN_OK) {
+        result =
+            knc_rts_rule_register(library, "Knack.RtsAbilityGranted", KN_TRIGGER_ABILITY_GRANTED,
+                (kn_tag){0}, (kn_attribute_id){0}, abilities_rule, NULL, error);
+    }
+    return result != KN_OK ? result
+                           : knc_rts_rule_register(library, "Knack.RtsAbilityRemoved",
+                                 KN_TRIGGER_ABILITY_REMOVED, (kn_tag){0}, (kn_attribute_id){0},
+                                 abilities_rule, NULL, error);
+}
+
 kn_result knc_rts_points_register(kn_library *library, rts_kit *kit, kn_error *error)
 {
     static const kn_field fields[] = {KN_FIELD_TO(kn_rts_learn_command, ability, "ability")};
@@ -322,5 +403,6 @@ kn_result knc_rts_points_register(kn_library *library, rts_kit *kit, kn_error *e
     def.fields = fields;
     def.field_count = COUNT(fields);
     def.function = learn_command;
-    return kn_command_register(library, &def, &kit->units.learn, error);
+    kn_result result = kn_command_register(library, &def, &kit->units.learn, error);
+    return result != KN_OK ? result : abilities_register(library, kit, error);
 }

@@ -419,6 +419,7 @@ static kn_result add_run(void *user, kn_world *world)
     }
     tags_begin(world, c->unit, c->type);
     knc_rts_owner_begin(world, c->unit);
+    knc_rts_abilities_note(world, c->unit);
     if (def->orders.index1 != 0 && kn_unit_get_type(world, c->unit).index1 == 0) {
         (void)kn_unit_add(world, c->unit, def->orders);
     }
@@ -452,6 +453,7 @@ static kn_result remove_run(void *user, kn_world *world)
     (void)kn_component_remove(world, ids->levels, unit);
     (void)kn_component_remove(world, ids->turns, unit);
     (void)kn_component_remove(world, ids->hits, unit);
+    (void)kn_component_remove(world, ids->abilities, unit);
     (void)kn_component_remove(world, ids->state, unit);
     return KN_OK;
 }
