@@ -511,9 +511,11 @@ static void gathering_is_work_that_is_remembered(void **state)
     // And so do orders that wait.
     kn_order queued = kn_order_on(order_type(y, "Knack.Gather"), other);
     kn_entity_id last = put(y, "Mine", y->player, 10, 8);
-    assert_int_equal(kn_order_enqueue(y->world, worker, &queued, NULL), KN_OK);
+    kn_entity_id second = put(y, "Worker", y->player, 9.5f, 0);
+    assert_int_equal(give(y, second, "Watch", y->rival), KN_OK);
+    assert_int_equal(kn_order_enqueue(y->world, second, &queued, NULL), KN_OK);
     kn_entity_destroy(y->world, other);
-    assert_int_equal(kn_unit_queue(y->world, worker, &queued, 1), 1);
+    assert_int_equal(kn_unit_queue(y->world, second, &queued, 1), 1);
     assert_true(kn_entity_id_equal(queued.target, last));
 }
 
