@@ -8,6 +8,8 @@
 #include "knack/mover.h"
 #include "knack/tree.h"
 
+#include <math.h>
+
 static const char content[] =
     "kits: [production]\n"
     "tags: [Unit.Worker, Unit.Soldier, Unit.House, Unit.Castle, Unit.Scaffold, Kind.Rock,\n"
@@ -618,7 +620,7 @@ static void bad_calls_are_refused(void **state)
         kn_site_check(y->world, worker, product(y, "Soldier"), &at, NULL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_site_check(y->world, y->player, house, &at, NULL), KN_REFUSED_NOT_FOUND);
     kn_entity_id out = site;
-    at.z = 0.0f / 0.0f;
+    at.z = NAN;
     assert_int_equal(kn_site_begin(y->world, worker, house, at, NULL, &out), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(out.index1, 0);
     assert_int_equal(kn_site_join(y->world, site, gone, 0), KN_REFUSED_STALE_ID);
