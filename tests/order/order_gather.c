@@ -8,6 +8,8 @@
 #include "knack/mover.h"
 #include "knack/tree.h"
 
+#include <math.h>
+
 static const char content[] =
     "kits: [production]\n"
     "tags: [Unit.Worker, Unit.Soldier, Unit.Hall, Resource.Gold, Resource.Wood, Resource.Mana,\n"
@@ -329,6 +331,47 @@ static void a_worker_who_comes_too_late_goes_on(void **state)
     step(y, KN_S(1));
     assert_true(kn_entity_id_equal(info_of(y, workers[2]).node, mines[2]));
     assert_true(kn_entity_id_equal(info_of(y, workers[3]).waits, mines[2]));
+    // They are not aimed at the last mine: when it ends, they go where their order says.
+    kn_entity_destroy(y->world, mines[2]);
+    step(y, KN_MS(1800));
+    assert_true(kn_entity_id_equal(info_of(y, workers[2]).waits, mines[0]));
+    assert_true(kn_entity_id_equal(info_of(y, workers[3]).waits, mines[0]));
+}
+
+static void gathering_without_orders_keeps_turns(void **state)
+{
+    yard *y = *state;
+    kn_entity_id mine = put(y, "Mine", y->player, 10, 0), other = put(y, "Mine", y->player, 11, 0);
+    kn_entity_id a = put(y, "Worker", y->player, 9, 0), b = put(y, "Worker", y->player, 9, 0);
+    const kn_tag gold = tag_of(y, "Resource.Gold");
+    const kn_vec3 at = {10, 0, 0};
+    assert_int_equal(kn_gather_start(y->world, a, mine, 0), KN_OK);
+    assert_true(
+        kn_entity_id_equal(kn_gather_find_node(y->world, a, gold, at, (kn_entity_id){0}), mine));
+    assert_true(kn_entity_id_equal(kn_gather_find_node(y->world, a, gold, at, mine), other));
+    assert_true(kn_entity_id_equal( // for others it has no room
+        kn_gather_find_node(y->world, b, gold, at, (kn_entity_id){0}), other));
+    assert_int_equal(kn_gather_start(y->world, b, mine, 0), KN_OK);
+    assert_true(kn_entity_id_equal(info_of(y, b).waits, mine));
+    kn_entity_destroy(y->world, a);
+    assert_true(kn_entity_id_equal(info_of(y, b).node, mine));
+    assert_int_equal(kn_gather_stop(y->world, b), KN_OK);
+    assert_int_equal(info_of(y, b).node.index1, 0);
+    step(y, KN_S(5));
+    assert_float_equal(info_of(y, b).amount, 0, 0);
+}
+
+static void workers_stop_at_the_edge_of_bodies(void **state)
+{
+    yard *y = *state;
+    kn_entity_id mine = put(y, "Mine", y->player, 20, 0),
+                 worker = put(y, "Worker", y->player, 0, 0);
+    place(y, mine, 20, 0, 3);
+    place(y, worker, 0, 0, 0.25f);
+    assert_int_equal(give(y, worker, "Knack.Gather", mine), KN_OK);
+    step(y, KN_S(3));
+    assert_float_equal(x_of(y, worker), 20 - 3 - 0.25f - 0.5f, 1e-3f);
+    assert_true(kn_entity_id_equal(info_of(y, worker).node, mine));
 }
 
 static void waiting_may_be_preferred(void **state)
@@ -467,6 +510,15 @@ static void gathering_is_work_that_is_remembered(void **state)
     kn_entity_destroy(y->world, mine);
     assert_int_equal(kn_unit_work(y->world, worker, &order, 1), 1);
     assert_true(kn_entity_id_equal(order.target, other));
+    // And so do orders that wait.
+    kn_order queued = kn_order_on(order_type(y, "Knack.Gather"), other);
+    kn_entity_id last = put(y, "Mine", y->player, 10, 8);
+    kn_entity_id second = put(y, "Worker", y->player, 9.5f, 0);
+    assert_int_equal(give(y, second, "Watch", y->rival), KN_OK);
+    assert_int_equal(kn_order_enqueue(y->world, second, &queued, NULL), KN_OK);
+    kn_entity_destroy(y->world, other);
+    assert_int_equal(kn_unit_queue(y->world, second, &queued, 1), 1);
+    assert_true(kn_entity_id_equal(queued.target, last));
 }
 
 static void only_gatherers_gather_what_they_know(void **state)
@@ -488,8 +540,7 @@ static void only_gatherers_gather_what_they_know(void **state)
     const kn_tag gold = tag_of(y, "Resource.Gold");
     assert_int_equal(kn_gather_set_load(y->world, worker, gold, 11), KN_REFUSED_LIMIT);
     assert_int_equal(kn_gather_set_load(y->world, worker, gold, -1), KN_REFUSED_BAD_NUMBER);
-    assert_int_equal(
-        kn_gather_set_load(y->world, worker, gold, 0.0f / 0.0f), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_gather_set_load(y->world, worker, gold, NAN), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_gather_set_load(y->world, worker, (kn_tag){0}, 1), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_gather_set_load(y->world, soldier, gold, 1), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_gather_set_load(y->world, worker, gold, 10), KN_OK);
@@ -723,6 +774,8 @@ int main(void)
         TEST(a_node_that_is_destroyed_on_the_way_is_replaced),
         TEST(others_go_elsewhere_or_wait_for_their_turn),
         TEST(a_worker_who_comes_too_late_goes_on),
+        TEST(gathering_without_orders_keeps_turns),
+        TEST(workers_stop_at_the_edge_of_bodies),
         TEST(waiting_may_be_preferred),
         TEST(a_load_is_brought_by_an_order),
         TEST(a_drop_off_that_is_destroyed_on_the_way_is_replaced),
