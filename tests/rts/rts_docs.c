@@ -30,6 +30,12 @@ static size_t read_block(char *text, size_t size)
     return length;
 }
 
+static kn_result prepare(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    return kn_grid_register(library, NULL, error);
+}
+
 static kn_library *library_of_the_guide(void)
 {
     static const kn_kit kits[] = {{"order", kn_order_register}, {"rts", kn_rts_register}};
@@ -39,7 +45,7 @@ static kn_library *library_of_the_guide(void)
     kn_library *library = NULL;
     def.kits = kits;
     def.kit_count = 2;
-    def.grid = true;
+    def.prepare = prepare;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     const size_t length = read_block(text, sizeof(text));
     assert_int_equal(kn_data_add_text(data, "guide.yaml", text, length), KN_OK);
