@@ -7,6 +7,7 @@
 
 #include "knack/debug.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -141,16 +142,23 @@ static void tables_read(
     values_write(world, unit, values, count);
 }
 
+// To the limit of its value, or else to that of its base.
+static void attribute_fill(kn_world *world, kn_entity_id unit, kn_attribute_id attribute)
+{
+    const kn_attribute_def *def = kn_attribute_get_def(kn_world_library(world), attribute);
+    float minimum, maximum;
+    kn_attribute_bounds(world, unit, attribute, 0, &minimum, &maximum);
+    if (!isinf(maximum) || def->base_max.is_set) {
+        (void)kn_attribute_init(world, unit, attribute, 0, isinf(maximum) ? FLT_MAX : maximum);
+    }
+}
+
 static void attributes_fill(kn_world *world, kn_entity_id unit)
 {
     for (uint32_t i = 1; i <= part_count(world); i++) {
         const kn_rts_part_def *part = part_at(world, i);
         for (uint32_t j = 0; part_concerns(world, unit, part) && j < part->filled_count; j++) {
-            float minimum, maximum;
-            kn_attribute_bounds(world, unit, part->filled[j], 0, &minimum, &maximum);
-            if (!isinf(maximum)) {
-                (void)kn_attribute_init(world, unit, part->filled[j], 0, maximum);
-            }
+            attribute_fill(world, unit, part->filled[j]);
         }
     }
 }
