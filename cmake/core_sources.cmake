@@ -158,6 +158,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/watch.c
     src/core/world/watches.c
     src/core/world/world.c
+    src/extra/chance.c
     src/extra/cue_feed.c
     src/extra/cue_log.c
     src/extra/cue_player.c

@@ -182,6 +182,12 @@ KN_API uint32_t kn_random_u32(kn_world *world, uint32_t stream);
 KN_API uint32_t kn_random_below(kn_world *world, uint32_t stream, uint32_t bound);
 /// Draws a number, uniform in [0, 1), from one stream; 0 for an unknown stream.
 KN_API float kn_random_float(kn_world *world, uint32_t stream);
+/// The chance of an attempt whose chance rises with each failure since the last success: long
+/// streaks are rare, and on average it is the chance that is given, to within 0.002. Compare it
+/// with kn_random_float(), and count failures. Above 1 for a success that is certain.
+/// @param chance the average, 0 to 1; 0 or less, and NaN, give 0; above 1 counts as 1
+/// @param failures failed attempts since the last success
+KN_API float kn_random_accumulating(float chance, uint32_t failures);
 
 // Entities ------------------------------------------------------------------
 

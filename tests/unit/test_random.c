@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 #include "base/random.h"
+#include "knack/world.h"
 #include "test_memory.h"
 
 // The first numbers of the reference implementation's demo, seed 42, stream 54.
@@ -92,6 +93,29 @@ static void mixed_numbers_match_the_published_ones(void **state)
     }
 }
 
+// The mean of attempts to a success is 1 / chance, and a success comes in the end.
+static void accumulating_chances_keep_their_average(void **state)
+{
+    (void)state;
+    for (uint32_t percent = 1; percent <= 100; percent++) {
+        const float chance = ((float)percent - 0.5f) / 100.0f; // between two points of the table
+        double open = 1.0, attempts = 0.0;
+        for (uint32_t failures = 0; open > 1e-12; failures++) {
+            const double now = (double)kn_random_accumulating(chance, failures);
+            attempts += open;
+            open = now < 1.0 ? open * (1.0 - now) : 0.0;
+        }
+        if (1.0 / attempts < (double)chance - 0.002 || 1.0 / attempts > (double)chance + 0.002) {
+            fail_msg("%u %%: the average is %.5f", percent, 1.0 / attempts);
+        }
+    }
+    assert_true(kn_random_accumulating(0.25f, 0) < 0.1f);
+    assert_true(kn_random_accumulating(0.0f, 100) == 0.0f);
+    assert_true(kn_random_accumulating(-1.0f, 3) == 0.0f);
+    assert_true(kn_random_accumulating(1.0f, 0) >= 1.0f);
+    assert_true(kn_random_accumulating(7.0f, 0) >= 1.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +125,7 @@ int main(void)
         cmocka_unit_test(below_is_in_range_and_even),
         cmocka_unit_test(float_is_at_least_zero_and_below_one),
         cmocka_unit_test(mixed_numbers_match_the_published_ones),
+        cmocka_unit_test(accumulating_chances_keep_their_average),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -314,122 +314,6 @@ static float proc_base_chance(
     return proc_luck(world, try, rate, rate * seconds / 60.0f);
 }
 
-// The chance of each attempt of KN_PROC_ACCUMULATING, at each percent of the average: the n-th one
-// since the last success has n times this. Straight lines in between are off by less than 1e-4.
-static const float prd_table[101] = {
-    0.0f,
-    0.000156041692f,
-    0.000620087616f,
-    0.00138617772f,
-    0.00244855547f,
-    0.0038016583f,
-    0.00544010861f,
-    0.00735870529f,
-    0.0095524157f,
-    0.0120163682f,
-    0.0147458448f,
-    0.0177362748f,
-    0.0209832282f,
-    0.0244824095f,
-    0.0282296525f,
-    0.0322209144f,
-    0.036452271f,
-    0.0409199117f,
-    0.045620135f,
-    0.0505493442f,
-    0.0557040429f,
-    0.0610808317f,
-    0.0666764036f,
-    0.0724875434f,
-    0.0785111207f,
-    0.0847440919f,
-    0.0911834609f,
-    0.0978263805f,
-    0.104670227f,
-    0.111711758f,
-    0.118949193f,
-    0.126379316f,
-    0.134000865f,
-    0.141805196f,
-    0.149810088f,
-    0.157983098f,
-    0.166328777f,
-    0.174909244f,
-    0.183624652f,
-    0.192485958f,
-    0.201547414f,
-    0.210920031f,
-    0.220364577f,
-    0.229898676f,
-    0.239540152f,
-    0.249306998f,
-    0.259872351f,
-    0.270452937f,
-    0.281007635f,
-    0.291552267f,
-    0.302103025f,
-    0.312676639f,
-    0.323290547f,
-    0.334119961f,
-    0.347369993f,
-    0.360397851f,
-    0.373216829f,
-    0.385839612f,
-    0.398278332f,
-    0.410544635f,
-    0.422649731f,
-    0.434604447f,
-    0.446419281f,
-    0.458104444f,
-    0.469669914f,
-    0.481125478f,
-    0.492480781f,
-    0.507462687f,
-    0.529411765f,
-    0.550724638f,
-    0.571428571f,
-    0.591549296f,
-    0.611111111f,
-    0.630136986f,
-    0.648648649f,
-    0.666666667f,
-    0.684210526f,
-    0.701298701f,
-    0.717948718f,
-    0.734177215f,
-    0.75f,
-    0.765432099f,
-    0.780487805f,
-    0.795180723f,
-    0.80952381f,
-    0.823529412f,
-    0.837209302f,
-    0.850574713f,
-    0.863636364f,
-    0.876404494f,
-    0.888888889f,
-    0.901098901f,
-    0.913043478f,
-    0.924731183f,
-    0.936170213f,
-    0.947368421f,
-    0.958333333f,
-    0.969072165f,
-    0.979591837f,
-    0.98989899f,
-    1.0f,
-};
-
-static float prd_step(float chance)
-{
-    float at = (chance < 1.0f ? chance : 1.0f) * 100.0f;
-    uint32_t i = (uint32_t)at;
-    if (i >= 100) {
-        return 1.0f;
-    }
-    return prd_table[i] + (prd_table[i + 1] - prd_table[i]) * (at - (float)i);
-}
-
 static uint32_t deck_wins(const kn_proc_def *def, float chance)
 {
     float wins = (chance < 1.0f ? chance : 1.0f) * (float)def->deck + 0.5f;
@@ -440,7 +324,7 @@ static uint32_t deck_wins(const kn_proc_def *def, float chance)
 static float proc_chance_now(const proc_try *try, float chance)
 {
     if (try->def->random == KN_PROC_ACCUMULATING) {
-        return prd_step(chance) * ((float)try->item.failures + 1.0f);
+        return kn_random_accumulating(chance, try->item.failures);
     }
     if (try->def->random == KN_PROC_DECK) {
         uint32_t cards = try->item.cards != 0 ? try->item.cards : try->def->deck;
