@@ -50,7 +50,7 @@ typedef struct unit {
     const kn_mover_def *def;
 } unit;
 
-// False if it is at rest, and if its mover is gone since the world was saved.
+// False if it is at rest, or the host moves it.
 static bool unit_find(kn_world *world, const mover_kit *kit, kn_entity_id entity, unit *u)
 {
     const kn_move_info *move = kn_component_read(world, kit->moves, entity);
@@ -398,7 +398,7 @@ static bool is_stuck(const moving_state *m, const kn_mover_def *def, kn_time now
 static void mark_move(moving_state *m, const kn_mover_def *def, kn_time now)
 {
     double reach = (double)m->speed * kn_time_to_seconds(def->stuck_after) * 0.25;
-    if (m->speed == 0.0f || distance(m->at, m->mark) >= reach) {
+    if (distance(m->at, m->mark) >= reach) { // always without speed
         m->mark = m->at;
         m->marked = now;
     }
@@ -519,12 +519,10 @@ static void unit_look(const unit *u, moving_state *m)
     uint32_t count = 0;
     const kn_vec3 *points = kn_component_read_items(u->world, u->kit->movings, u->entity, &count);
     moving_state copy = *m;
-    const bool goes_on = legs_follow(&copy, points, count, now);
+    (void)legs_follow(&copy, points, count, now);
     m->next = leg_position(&copy, now);
     m->flags &= ~(uint32_t)MOVING_PUSHED;
-    if (goes_on) {
-        unit_push(u, m);
-    }
+    unit_push(u, m);
 }
 
 // Of neighbours in the list, most have the same mover.

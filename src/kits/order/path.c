@@ -38,10 +38,7 @@ typedef struct search {
     uint16_t best_from, from; // from: the node that is being expanded
     path_node nodes[KN_PATH_NODES_MAX];
     uint16_t heap[KN_PATH_NODES_MAX];
-    union {
-        uint16_t table[KN_PATH_NODES_MAX * 2]; // nodes by cell; NO_NODE: none
-        cell chain[KN_PATH_NODES_MAX / 2];     // once the search is done: the way
-    };
+    uint16_t table[KN_PATH_NODES_MAX * 2]; // nodes by cell; NO_NODE: none
 } search;
 
 static cell node_cell(const path_node *n)
@@ -393,13 +390,6 @@ static uint16_t search_run(search *s)
 
 // Ways --------------------------------------------------------------------------------------
 
-// Cells of a way, from its end to its start.
-typedef struct chain {
-    cell *cells;
-    uint32_t count;
-    bool is_cut; // its end is missing
-} chain;
-
 // The points of a way, as they are added: those that can be left out are.
 typedef struct way {
     const map_view *view;
@@ -483,64 +473,76 @@ static bool line_enters(kn_vec3 from, kn_vec3 to, kn_vec3 goal, float range, kn_
 }
 
 // Ends the way where it comes within the range.
-static uint32_t way_shorten(const kn_path_query *query, kn_vec3 *points, uint32_t count)
+static void way_shorten(const kn_path_query *query, kn_vec3 *points, kn_path *path)
 {
-    for (uint32_t i = 0; query->range > 0.0f && i < count; i++) {
+    for (uint32_t i = 0; query->range > 0.0f && i < path->count; i++) {
         kn_vec3 end;
         if (line_enters(
                 i > 0 ? points[i - 1] : query->from, points[i], query->to, query->range, &end)) {
             points[i] = end;
-            return i + 1;
+            path->count = i + 1;
+            path->result = KN_PATH_FOUND;
         }
     }
-    return count;
 }
 
-// One more cell. Of a way that is too long the part from the start on is kept.
-static void chain_add(chain *c, cell at)
+// A walk along the nodes of a way, and then to the cell nearest to the goal if it ends there.
+typedef struct walk {
+    uint16_t node;
+    cell rest[2];
+    uint32_t at, count; // of the rest
+} walk;
+
+// Turns parents into children, from the end of a way back to its start.
+static walk walk_begin(search *s, uint16_t node, bool is_best)
 {
-    if (c->count == KN_PATH_NODES_MAX / 2) {
-        memmove(c->cells, c->cells + 1, (c->count - 1) * sizeof(*c->cells));
-        c->count--;
-        c->is_cut = true;
+    walk w = {NO_NODE, {s->best_via, s->best}, 0, is_best ? 2 : 0};
+    while (node != NO_NODE) {
+        const uint16_t parent = s->nodes[node].parent;
+        s->nodes[node].parent = w.node;
+        w.node = node;
+        node = parent;
     }
-    if (c->count == 0 || !cell_equal(c->cells[c->count - 1], at)) {
-        c->cells[c->count++] = at;
-    }
+    return w;
 }
 
-static chain chain_make(search *s, uint16_t node, bool is_best)
+static bool walk_next(const search *s, walk *w, cell *out)
 {
-    chain c = {s->chain, 0, false};
-    if (is_best) {
-        chain_add(&c, s->best);
-        chain_add(&c, s->best_via);
+    if (w->node != NO_NODE) {
+        *out = node_cell(&s->nodes[w->node]);
+        w->node = s->nodes[w->node].parent;
+        return true;
     }
-    for (; node != NO_NODE; node = s->nodes[node].parent) {
-        chain_add(&c, node_cell(&s->nodes[node]));
+    if (w->at < w->count) {
+        *out = w->rest[w->at++];
+        return true;
     }
-    return c;
+    return false;
 }
 
-// From the start to the first of the cells, all of them, and to the goal if it is in the last.
-static void chain_walk(const search *s, const chain *c, const kn_path_query *query, way *w)
+// From where it begins over all cells to the goal, if that is in the last one.
+static void way_walk(const search *s, walk *steps, const kn_path_query *query, way *w)
 {
     const map_plan *map = s->view.map;
-    const cell own = knc_path_cell(map, query->from);
-    const cell first = c->cells[c->count - 1];
-    const kn_vec3 begin = knc_path_center(map, first, 0.0f);
-    const bool is_inside = cell_equal(own, first);
-    const kn_vec3 next = knc_path_center(map, c->cells[c->count > 1 ? c->count - 2 : 0], 0.0f);
+    const kn_vec3 begin = knc_path_center(map, s->start, 0.0f);
+    const bool is_inside = cell_equal(knc_path_cell(map, query->from), s->start);
+    cell at = s->start, end = s->start;
+    bool goes_on = true;
+    while (goes_on && cell_equal(at, s->start)) {
+        goes_on = walk_next(s, steps, &at);
+    }
     // Out of what is blocked, or around the corner of the own cell.
-    if (!is_inside || (c->count > 1 && !knc_path_sees(&s->view, query->from, next))) {
+    if (!is_inside ||
+        (goes_on && !knc_path_sees(&s->view, query->from, knc_path_center(map, at, 0.0f)))) {
         way_keep(w, begin);
     }
-    for (uint32_t i = c->count - 1; i-- > 0;) {
-        way_add(w, knc_path_center(map, c->cells[i], 0.0f));
+    for (; goes_on; goes_on = walk_next(s, steps, &at)) {
+        way_add(w, knc_path_center(map, at, 0.0f));
+        end = at;
     }
-    if (cell_equal(c->cells[0], knc_path_cell(map, query->to))) {
+    if (cell_equal(end, knc_path_cell(map, query->to))) {
         way_add(w, query->to);
-    } else if (c->count == 1 && is_inside) {
+    } else if (cell_equal(end, s->start) && is_inside) {
         way_add(w, begin);
     }
     way_end(w);
@@ -633,15 +635,17 @@ static kn_path path_search(
         path.cost = 0;
         return path;
     }
-    const chain c = chain_make(&s, node, found == NO_NODE);
-    way w = {.view = view,
+    walk steps = walk_begin(&s, node, found == NO_NODE);
+    way w = {
+        .view = view,
         .from = query->from,
         .anchor = query->from,
         .points = points,
-        .capacity = capacity};
-    chain_walk(&s, &c, query, &w);
+        .capacity = capacity,
+    };
+    way_walk(&s, &steps, query, &w);
     path.count = w.count;
-    path.result = w.is_cut || c.is_cut ? KN_PATH_PARTIAL : path.result;
+    path.result = w.is_cut ? KN_PATH_PARTIAL : path.result;
     return path;
 }
 
@@ -662,10 +666,6 @@ kn_path kn_path_find(
         path = path_search(&view, query, points, capacity);
     }
     heights_set(query, points, path.count);
-    const uint32_t count = way_shorten(query, points, path.count);
-    if (count < path.count) {
-        path.result = KN_PATH_FOUND;
-    }
-    path.count = count;
+    way_shorten(query, points, &path);
     return path;
 }
