@@ -778,7 +778,8 @@ static kn_result call_run(const kni_look *at, const kni_call *call, kn_world *wr
     if (list.no_memory) {
         result = KN_ERROR_OUT_OF_MEMORY;
     }
-    bool is_compared = result == KN_OK && kni_node_exists(call->returns) && !run->quiet;
+    bool is_compared = result == KN_OK && function->results != NULL &&
+                       kni_node_exists(call->returns) && !run->quiet;
     if (is_compared && is_list(function)) {
         list_test(at, call, &list);
     } else if (is_compared) {
