@@ -238,7 +238,10 @@ KN_API kn_path kn_path_find(
 typedef struct kn_mover_def {
     const char *name; ///< unique name; required
     kn_tag tag;       ///< entities that gain this tag are moved by it; null: by call alone
-    float speed;      ///< units per second, above 0; required
+    float speed;      ///< units per second, above 0; required unless it `stays`
+    /// It turns but does not walk, like a tower: what is not in range already cannot be reached;
+    /// default false.
+    bool stays;
     /// An attribute that holds the speed of entities that have it; 0 or below: they wait. Changes
     /// take effect at the next run of the mover.
     kn_attribute_id speed_attribute;

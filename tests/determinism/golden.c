@@ -18,7 +18,7 @@ typedef struct golden {
 static const golden goldens[] = {
     {"combat", UINT64_C(0x4192c9f8a40cc375)},
     {"capability", UINT64_C(0x4103046a89903950)},
-    {"order", UINT64_C(0x60ca2f485c1cc9dd)},
+    {"order", UINT64_C(0xb2e9e6f0fe0691c9)},
     {"march", UINT64_C(0x38ef5f42c40ecca3)},
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},

@@ -19,8 +19,8 @@ typedef struct saved {
 static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
-    {"order", UINT64_C(0x211d2069ca572026)},
-    {"march", UINT64_C(0x1952d3242d81532b)},
+    {"order", UINT64_C(0xef24dc970b59f54c)},
+    {"march", UINT64_C(0x47aa6452325f9326)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

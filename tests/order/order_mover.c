@@ -686,6 +686,29 @@ static void trees_with_bad_movements_are_refused(void **state)
     }
 }
 
+// Towers turn, and reach only what is near enough.
+static void movers_that_stay_only_turn(void **state)
+{
+    fixture *f = *state;
+    f->walk_def.stays = true;
+    f->walk_def.speed = 0;
+    begin(f);
+    kn_move move = kn_move_to_point((kn_vec3){5, 0, 0}, 5);
+    kn_move_info info;
+    assert_int_equal(kn_move_start(f->world, f->a, &move, NULL), KN_OK);
+    assert_true(kn_move_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_MOVE_ARRIVED);
+    move.range = 4.9f;
+    assert_int_equal(kn_move_start(f->world, f->a, &move, NULL), KN_OK);
+    assert_true(kn_move_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_MOVE_UNREACHABLE);
+    move = kn_move_to_point((kn_vec3){0, -3, 0}, 0);
+    assert_int_equal(kn_move_face(f->world, f->a, &move, NULL), KN_OK);
+    kn_body body;
+    assert_true(kn_grid_get_body(f->grid, f->a, &body));
+    assert_true(body.facing.y < -0.9f && body.position.x == 0 && body.position.y == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +720,7 @@ int main(void)
         TEST(a_movement_can_be_stopped_between_two_runs),
         TEST(a_second_movement_replaces_the_first),
         TEST(speed_takes_effect_at_the_next_run),
+        TEST(movers_that_stay_only_turn),
         TEST(a_target_that_moves_is_followed),
         TEST(a_target_that_is_destroyed_ends_the_movement),
         TEST(nobody_goes_to_those_that_end),

@@ -235,14 +235,17 @@ static void attacks_follow_their_target(void **state)
 static void idle_units_fight_and_come_back(void **state)
 {
     field *f = *state;
-    kn_entity_id unit = unit_at(f, "Soldier", f->us, 0, 0);
-    kn_entity_id foe = unit_at(f, "Wolf", f->them, 7, 0);
+    kn_entity_id unit = unit_at(f, "Soldier", f->us, 20, 0); // it is a unit before it has a body
+    kn_entity_id foe = unit_at(f, "Wolf", f->them, 27, 0);
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, unit, &info));
+    assert_true(info.home.x == 20);
     play(f, 500, foe);
     assert_string_equal(current_of(f, unit), "Attack");
     play(f, 4500, foe);
     assert_string_equal(current_of(f, unit), "Knack.Stop");
     play(f, 2000, foe);
-    expect_at(f, unit, 0, 0, 1.01f);
+    expect_at(f, unit, 20, 0, 1.01f);
     assert_true(value_of(f, foe, "Body.Health") <= 0);
 }
 

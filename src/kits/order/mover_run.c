@@ -326,6 +326,9 @@ kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity)
     if (result != KN_MOVE_RUNNING) {
         return result;
     }
+    if (u.def->stays) {
+        return KN_MOVE_UNREACHABLE;
+    }
     body_write(&u, at, unit_read(&u)->to);
     if (!list_add(world, entity, &move)) {
         return KN_MOVE_STUCK;

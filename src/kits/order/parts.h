@@ -20,6 +20,7 @@ typedef struct unit_orders {
     kn_vec3 home;
     kn_unit_type_id unit;
     uint32_t first;
+    uint32_t has_home; // 0: the unit was nowhere when it began to obey
 } unit_orders;
 
 typedef struct queue_item {
