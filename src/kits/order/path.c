@@ -531,9 +531,7 @@ static void way_walk(const search *s, walk *steps, const kn_path_query *query, w
     while (goes_on && cell_equal(at, s->start)) {
         goes_on = walk_next(s, steps, &at);
     }
-    // Out of what is blocked, or around the corner of the own cell.
-    if (!is_inside ||
-        (goes_on && !knc_path_sees(&s->view, query->from, knc_path_center(map, at, 0.0f)))) {
+    if (!is_inside) { // out of what is blocked
         way_keep(w, begin);
     }
     for (; goes_on; goes_on = walk_next(s, steps, &at)) {
