@@ -20,7 +20,7 @@ static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
     {"order", UINT64_C(0x190037e94cbf05e4)},
-    {"march", UINT64_C(0x5c0ab90eeb6c1997)},
+    {"march", UINT64_C(0xd09df8dc7e8a62e0)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},
