@@ -618,6 +618,7 @@ static kn_path path_search(
     s.limit = query->limit;
     s.cells = s.count = s.heap_count = 0;
     s.is_full = false;
+    s.nodes[0] = (path_node){.parent = NO_NODE}; // that of the start
     const bool is_blocked = !cell_is_free(view, s.goal.x, s.goal.y);
     const float near_enough =
         is_blocked && query->slack > query->range ? query->slack : query->range;
