@@ -219,6 +219,30 @@ static void path_check(fixture *f, const char *rows, const uint32_t *costs, int 
     assert_true(from.x == (float)(end % SIDE) + 0.5f && from.y == (float)(end / SIDE) + 0.5f);
 }
 
+// The same between any points of two cells.
+static void points_check(
+    fixture *f, const uint32_t *costs, int x0, int y0, int x1, int y1, uint64_t *random)
+{
+    kn_vec3 points[SIDE * SIDE];
+    kn_path_query query = kn_path_query_default();
+    query.map = f->walk_def.map;
+    query.from.x = (float)x0 + (float)(random_next(random) % 256) / 256.0f;
+    query.from.y = (float)y0 + (float)(random_next(random) % 256) / 256.0f;
+    query.to.x = (float)x1 + (float)(random_next(random) % 256) / 256.0f;
+    query.to.y = (float)y1 + (float)(random_next(random) % 256) / 256.0f;
+    if (costs[y1 * SIDE + x1] == FAR) {
+        return;
+    }
+    const kn_path path = kn_path_find(f->world, &query, points, SIDE * SIDE);
+    assert_int_equal(path.result, KN_PATH_FOUND);
+    kn_vec3 from = query.from;
+    for (uint32_t i = 0; i < path.count; i++) {
+        assert_true(kn_map_line_is_free(f->world, query.map, from, points[i]));
+        from = points[i];
+    }
+    assert_true(from.x == query.to.x && from.y == query.to.y);
+}
+
 static void no_path_is_shorter(void **state)
 {
     uint64_t random = 7;
@@ -241,8 +265,10 @@ static void no_path_is_shorter(void **state)
             const int y0 = (int)(random_next(&random) % SIDE);
             costs_fill(rows, x0, y0, costs);
             for (uint32_t j = 0; map_free(rows, x0, y0) && j < 8; j++) {
-                path_check(f, rows, costs, x0, y0, (int)(random_next(&random) % SIDE),
-                    (int)(random_next(&random) % SIDE), kinds);
+                const int x1 = (int)(random_next(&random) % SIDE);
+                const int y1 = (int)(random_next(&random) % SIDE);
+                path_check(f, rows, costs, x0, y0, x1, y1, kinds);
+                points_check(f, costs, x0, y0, x1, y1, &random);
             }
         }
         (void)teardown_fixture(&own);
@@ -462,6 +488,13 @@ static void a_search_has_a_limit(void **state)
         }
     }
     assert_true(was_partial);
+    // Nothing that it sees is nearer to the goal than where it begins.
+    query.from = (kn_vec3){0.5f, 0.5f, 0};
+    query.to = (kn_vec3){2.5f, 0.5f, 0};
+    query.limit = 1;
+    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_NONE);
+    query.limit = 64;
+    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_FOUND);
 }
 
 // With its small limit the unit searches several times on its way.
@@ -601,14 +634,38 @@ static void rectangles_block_the_cells_they_overlap(void **state)
     assert_false(kn_map_unblock(f->world, second));
     // A point, and what is outside.
     assert_int_equal(
-        kn_map_block(f->world, f->b, map, (kn_vec3){4.5f, 0.5f, 0}, (kn_vec3){4.5f, 0.5f, 0}, NULL),
-        KN_OK);
+        kn_map_block(f->world, f->b, map, (kn_vec3){4, 0, 0}, (kn_vec3){4, 0, 0}, NULL), KN_OK);
     assert_true(kn_map_is_blocked(f->world, map, (kn_vec3){4.1f, 0.1f, 0}));
     assert_false(kn_map_is_blocked(f->world, map, (kn_vec3){5.1f, 0.1f, 0}));
     assert_int_equal(
         kn_map_block(f->world, f->b, map, (kn_vec3){-1e30f, -5, 0}, (kn_vec3){-2, 1e30f, 0}, NULL),
         KN_OK);
     assert_false(kn_map_is_blocked(f->world, map, (kn_vec3){0.1f, 0.1f, 0}));
+}
+
+static void maps_are_blocked_one_by_one(void **state)
+{
+    fixture *f = *state;
+    kn_map_def def = kn_map_def_default();
+    kn_map_id other;
+    kn_component_id block;
+    def.name = "Other";
+    def.rows =
+        "........................................\n........................................\n";
+    def.origin = (kn_vec3){-10, -1, 0};
+    assert_int_equal(kn_map_register(f->library, &def, &other, NULL), KN_OK);
+    begin_on(f, "....\n....\n");
+    const kn_map_id map = f->walk_def.map;
+    const kn_vec3 low = {1, 0, 0}, high = {2, 1, 0}, inside = {1.5f, 0.5f, 0};
+    assert_int_equal(kn_map_block(f->world, f->a, map, low, high, &block), KN_OK);
+    assert_false(kn_map_is_blocked(f->world, other, inside));
+    assert_int_equal(kn_map_block(f->world, f->b, other, low, high, NULL), KN_OK);
+    assert_true(kn_map_is_blocked(f->world, other, inside));
+    assert_true(kn_map_is_blocked(f->world, map, inside));
+    assert_true(kn_map_unblock(f->world, block));
+    assert_false(kn_map_is_blocked(f->world, map, inside));
+    assert_true(kn_map_is_blocked(f->world, other, inside));
+    assert_false(kn_map_is_blocked(f->world, other, (kn_vec3){-8.5f, -0.5f, 0}));
 }
 
 static void bad_rectangles_are_refused(void **state)
@@ -844,6 +901,7 @@ int main(void)
         TEST(a_target_behind_a_corner_is_followed),
         TEST(a_target_that_comes_back_is_not_looked_for_where_it_was),
         TEST(rectangles_block_the_cells_they_overlap),
+        TEST(maps_are_blocked_one_by_one),
         TEST(bad_rectangles_are_refused),
         TEST(a_unit_goes_around_what_was_built_meanwhile),
         cmocka_unit_test(paths_are_part_of_the_state),

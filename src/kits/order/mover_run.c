@@ -608,7 +608,9 @@ static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, voi
     }
     uint32_t count = 0;
     const kn_vec3 *points = kn_component_read_items(world, kit->movings, entity, &count);
-    (void)legs_follow(m, points, count, now);
+    if (legs_follow(m, points, count, now)) {
+        return 0; // it became slower meanwhile
+    }
     m->at = leg_position(m, now);
     const kn_vec3 at = m->at, ahead = {at.x * 2 - m->from.x, at.y * 2 - m->from.y, 0.0f};
     const kn_move_result result = way_ended(&u);

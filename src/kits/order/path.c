@@ -531,9 +531,7 @@ static void way_walk(const search *s, walk *steps, const kn_path_query *query, w
     while (goes_on && cell_equal(at, s->start)) {
         goes_on = walk_next(s, steps, &at);
     }
-    // Out of what is blocked, or around the corner of the own cell.
-    if (!is_inside ||
-        (goes_on && !knc_path_sees(&s->view, query->from, knc_path_center(map, at, 0.0f)))) {
+    if (!is_inside) { // out of what is blocked
         way_keep(w, begin);
     }
     for (; goes_on; goes_on = walk_next(s, steps, &at)) {
@@ -620,6 +618,7 @@ static kn_path path_search(
     s.limit = query->limit;
     s.cells = s.count = s.heap_count = 0;
     s.is_full = false;
+    s.nodes[0] = (path_node){.parent = NO_NODE}; // that of the start
     const bool is_blocked = !cell_is_free(view, s.goal.x, s.goal.y);
     const float near_enough =
         is_blocked && query->slack > query->range ? query->slack : query->range;
