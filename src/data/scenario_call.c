@@ -296,7 +296,8 @@ static kn_result key_read(call_reader *r, const kni_call *call, kni_node node)
             continue;
         }
         r->data->given |= kni_node_is_null(node) ? 0 : UINT32_C(1) << i;
-        const kn_def_field *has = option != NULL ? has_field(field->table, option) : NULL;
+        const kn_def_field *has =
+            option != NULL ? has_field(field->table, option) : has_field(table, field);
         if (has != NULL) {
             to[has->offset] = !kni_node_is_null(node);
         }
