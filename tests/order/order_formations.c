@@ -349,7 +349,7 @@ static void a_group_can_be_planned_with_ranks(void **state)
 {
     fixture *f = *state;
     group g = group_begin(f);
-    static const int32_t ranks[] = {0, 0, 0, 4};
+    static const int32_t ranks[] = {0, 4, 0, 0};
     kn_order_group_def def = kn_order_group_def_default();
     kn_order_share shares[4];
     uint32_t count = 9;
@@ -362,8 +362,11 @@ static void a_group_can_be_planned_with_ranks(void **state)
     assert_int_equal(count, 4); // though there is room for three only
     assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_OK);
     assert_true(kn_world_hash(f->world) == hash);
-    assert_true(kn_entity_id_equal(shares[3].unit, g.units[3]));
-    assert_true(shares[3].order.location.x > 1100); // its rank puts it in front
+    assert_true(kn_entity_id_equal(shares[1].unit, g.units[1]));
+    assert_true(shares[1].order.location.x > 1100); // its rank puts it in front
+    def.ranks = NULL;
+    assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_OK);
+    assert_true(shares[1].order.location.x < 900); // otherwise it stands behind
     assert_int_equal(kn_order_issue_group(f->world, &def, &move, &count), KN_OK);
     assert_int_equal(count, 4);
     for (uint32_t i = 0; i < 4; i++) {

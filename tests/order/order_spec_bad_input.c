@@ -215,6 +215,28 @@ static void an_order_loses_a_target_that_goes(void **state)
     assert_int_equal(kn_order_retarget(f->world, f->stone, f->foe, NULL), KN_REFUSED_STALE_ID);
 }
 
+static void retarget_and_kill(fixture *f, kn_world *world, kn_entity_id unit, uint32_t ticket)
+{
+    (void)unit;
+    (void)ticket;
+    assert_int_equal(kn_order_retarget(world, f->stone, f->foe, NULL), KN_OK);
+    assert_true(kn_entity_destroy(world, f->foe));
+}
+
+// What takes the place of a target is gone before the unit turns to it.
+static void a_new_target_dies_at_once(void **state)
+{
+    fixture *f = *state;
+    army y = army_begin(f);
+    kn_order order = kn_order_on(y.b->id, f->stone);
+    y.b->executes = retarget_and_kill;
+    assert_int_equal(kn_order_issue(f->world, f->unit, &order, NULL), KN_OK);
+    EXPECT(f, "CL CH(B) EX(B)");
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, f->unit, &info));
+    assert_true(kn_entity_id_equal(info.current.target, f->stone)); // it stays as it was
+}
+
 // Unit and target die together; the order has one end.
 static void unit_and_target_die_together(void **state)
 {
@@ -504,6 +526,7 @@ int main(void)
         TEST(a_target_dies_when_its_order_begins),
         TEST(nobody_aims_at_what_is_about_to_go),
         TEST(an_order_loses_a_target_that_goes),
+        TEST(a_new_target_dies_at_once),
         TEST(unit_and_target_die_together),
         TEST(orders_come_from_inside_every_callback),
         TEST(orders_of_hooks_that_are_refused_later_are_published),

@@ -341,7 +341,7 @@ static void *counting_realloc(void *user, void *ptr, size_t old_size, size_t new
     return realloc(ptr, new_size);
 }
 
-// ORD-094, OD-007, OD-127, OD-225, OD-230, OD-232: questions change nothing and cost no memory
+// ORD-094, OD-007, OD-127, OD-230, OD-232: questions change nothing and cost no memory
 static void questions_change_nothing(void **state)
 {
     fixture *f = *state;
