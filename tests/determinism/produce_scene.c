@@ -25,6 +25,15 @@ static uint32_t dice(kn_world *world, uint32_t sides)
     return kn_random_below(world, STREAM, sides);
 }
 
+// A place, by chance. One draw after the other: arguments of a call come in any order.
+static kn_vec3 somewhere(kn_world *world)
+{
+    kn_vec3 at = {0};
+    at.x = (float)dice(world, 30);
+    at.y = (float)dice(world, 30);
+    return at;
+}
+
 // An entity with a body and a tag, by chance; null if there is none.
 static kn_entity_id one_of(kn_world *world, const char *name)
 {
@@ -45,24 +54,24 @@ static kn_entity_id one_of(kn_world *world, const char *name)
     return found;
 }
 
-static void body_set(kn_world *world, kn_entity_id entity, float x, float y)
+static void body_set(kn_world *world, kn_entity_id entity, kn_vec3 at)
 {
     kn_body *body = kn_component_add(
         world, kn_component_find(kn_world_library(world), KN_GRID_BODY_NAME), entity);
     if (body != NULL) {
         *body = kn_body_default();
-        body->position = (kn_vec3){x, y, 0};
+        body->position = at;
     }
 }
 
 static kn_entity_id town_spawn(
-    kn_world *world, const char *archetype, kn_entity_id owner, float x, float y)
+    kn_world *world, const char *archetype, kn_entity_id owner, kn_vec3 at)
 {
     kn_entity_id entity = {0};
     const kn_archetype_id id = kn_archetype_find(kn_world_library(world), archetype);
     if (kn_archetype_spawn(world, id, 1, &entity) == KN_OK) {
         (void)kn_entity_set_owner(world, entity, owner);
-        body_set(world, entity, x, y);
+        body_set(world, entity, at);
     }
     return entity;
 }
@@ -99,7 +108,7 @@ static void order_at_random(kn_world *world)
     if (rows[row].target != NULL) {
         order.target = one_of(world, rows[row].target);
     } else if (which == RALLY || which == BUILD) {
-        kn_order_set_location(&order, (kn_vec3){(float)dice(world, 30), (float)dice(world, 30), 0});
+        kn_order_set_location(&order, somewhere(world));
     }
     (void)(dice(world, 3) == 0 ? kn_order_enqueue(world, unit, &order, NULL)
                                : kn_order_issue(world, unit, &order, NULL));
@@ -108,7 +117,9 @@ static void order_at_random(kn_world *world)
 static kn_time mayor_acts(void *user, kn_world *world, kn_entity_id mayor, void *data)
 {
     const kn_attribute_id gold = kn_attribute_find(kn_world_library(world), "Stock.Gold");
-    kn_entity_id unit = one_of(world, dice(world, 3) == 0 ? "Town.Hall" : "Town.Worker");
+    const bool is_hall = dice(world, 3) == 0;
+    const kn_entity_id unit = one_of(world, is_hall ? "Town.Hall" : "Town.Worker");
+    const kn_vec3 at = somewhere(world);
     (void)user;
     (void)data;
     switch (dice(world, 60)) {
@@ -119,12 +130,11 @@ static kn_time mayor_acts(void *user, kn_world *world, kn_entity_id mayor, void 
         if (kn_entity_count(world) > 40) {
             (void)kn_entity_destroy(world, unit);
         }
-        (void)town_spawn(world, dice(world, 2) == 0 ? "Hall" : "Worker", mayor,
-            (float)dice(world, 30), (float)dice(world, 30));
+        (void)town_spawn(world, is_hall ? "Hall" : "Worker", mayor, at);
         break;
     case 4:
         (void)kn_entity_destroy(world, unit);
-        (void)town_spawn(world, "Mine", mayor, (float)dice(world, 30), (float)dice(world, 30));
+        (void)town_spawn(world, "Mine", mayor, at);
         break;
     case 2:
         (void)kn_attribute_set_base(
@@ -267,11 +277,11 @@ static void town_populate(scene_stage *stage)
             kn_archetype_spawn(world, kn_archetype_find(stage->library, "Mayor"), 1, &mayor));
         (void)scene_act(stage, kn_timer_start(world, kn_timer_type_find(stage->library, "Mayor"),
                                    mayor, KN_MS(31 + 17 * (int)i), NULL, NULL));
-        (void)town_spawn(world, "Hall", mayor, 2.0f + 20.0f * (float)i, 3);
-        (void)town_spawn(world, "Worker", mayor, 4.0f + 20.0f * (float)i, 5);
-        (void)town_spawn(world, "Worker", mayor, 6.0f + 20.0f * (float)i, 5);
+        (void)town_spawn(world, "Hall", mayor, (kn_vec3){2.0f + 20.0f * (float)i, 3, 0});
+        (void)town_spawn(world, "Worker", mayor, (kn_vec3){4.0f + 20.0f * (float)i, 5, 0});
+        (void)town_spawn(world, "Worker", mayor, (kn_vec3){6.0f + 20.0f * (float)i, 5, 0});
         for (uint32_t j = 0; j < MINES; j++) {
-            (void)town_spawn(world, "Mine", mayor, 9.0f * (float)j, 12.0f + (float)i);
+            (void)town_spawn(world, "Mine", mayor, (kn_vec3){9.0f * (float)j, 12.0f + (float)i, 0});
         }
     }
 }

@@ -21,7 +21,7 @@ static const saved saves[] = {
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
     {"order", UINT64_C(0x190037e94cbf05e4)},
     {"march", UINT64_C(0xa26e65c12f02d14c)},
-    {"produce", UINT64_C(0xde23b78cc3ba245c)},
+    {"produce", UINT64_C(0x2d0960511ca0ec8d)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},
