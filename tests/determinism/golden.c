@@ -20,6 +20,7 @@ static const golden goldens[] = {
     {"capability", UINT64_C(0x4103046a89903950)},
     {"order", UINT64_C(0xb2e9e6f0fe0691c9)},
     {"march", UINT64_C(0x38ef5f42c40ecca3)},
+    {"produce", UINT64_C(0x9c8b367945242820)},
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},
     {"economy", UINT64_C(0x50c7328dbeec0d83)},

@@ -21,6 +21,7 @@ static const saved saves[] = {
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
     {"order", UINT64_C(0xef24dc970b59f54c)},
     {"march", UINT64_C(0x47aa6452325f9326)},
+    {"produce", UINT64_C(0x2d0960511ca0ec8d)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

@@ -163,6 +163,8 @@ void knc_product_deliver(
     kn_world *world, kn_entity_id maker, kn_product_id product, kn_entity_id created);
 // The radius of the body of an entity; 0 if the library knows no bodies.
 float knc_product_radius(const kn_world *world, kn_entity_id entity);
+// Where an entity is: by its body, or by the space of the world. False, and zero, if it is nowhere.
+bool knc_product_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position);
 
 // produce_queue.c
 kn_result knc_produce_queue_register(kn_library *library, produce_kit *kit, kn_error *error);
