@@ -148,7 +148,7 @@ static void reaching_the_threshold_counts(void **state)
     game_destroy(g);
 }
 
-// RTSV-X4, RTSV-X5, RTS-055, RTS-057, RTS-058, RTS-023, RTS-024
+// RTSV-X4, RTSV-X5, RTS-015, RTS-055, RTS-057, RTS-058, RTS-023, RTS-024
 static void several_levels_at_once_apply_the_effect_once(void **state)
 {
     game *g = game_create();

@@ -590,6 +590,119 @@ static void tags_are_counted_sent_and_logged_on_request(void **state)
     }
 }
 
+// Lists have no gaps, so places cannot shift: an entry that names nothing is refused. What is named
+// twice is granted once.
+static void lists_of_abilities_have_no_gaps(void **state)
+{
+    game *g = game_open();
+    kn_rts_unit_def def = g->def;
+    kn_error error = {0};
+    (void)state;
+    const kn_ability_type_id gap[] = {g->shoot, {0}}, twice[] = {g->shoot, g->heal, g->shoot};
+    def.abilities = gap;
+    def.ability_count = 2;
+    assert_int_not_equal(kn_rts_unit_register(g->f.library, &def, NULL, &error), KN_OK);
+    assert_non_null(strstr(error.message, "abilities, entry 1 does not name anything"));
+    g->def.abilities = twice;
+    g->def.ability_count = 3;
+    game_begin(g);
+    const kn_entity_id unit = unit_create(&g->f, g->type, g->f.us);
+    assert_int_equal(kn_abilities_find(g->f.world, unit, NULL, NULL, 0), 2);
+    game_destroy(g);
+}
+
+static kn_result end_it(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    return kn_rts_unit_remove(call->writable, call->entity);
+}
+
+// A hook may end the unit while it begins: then it gets nothing more.
+static void a_unit_may_end_while_it_begins(void **state)
+{
+    game *g = game_open();
+    (void)state;
+    g->def.abilities = &g->shoot;
+    g->def.ability_count = 1;
+    g->def.initialized = (kn_hook){end_it, g};
+    game_begin(g);
+    kn_entity_id unit;
+    assert_int_equal(kn_entity_create(g->f.world, &unit), KN_OK);
+    assert_int_equal(kn_rts_unit_add(g->f.world, unit, g->type), KN_OK);
+    assert_int_equal(kn_rts_unit_get_type(g->f.world, unit).index1, 0);
+    assert_int_equal(kn_abilities_find(g->f.world, unit, NULL, NULL, 0), 0);
+    assert_false(kn_entity_has_tag(g->f.world, unit, g->name));
+    game_destroy(g);
+}
+
+// What an entity has already, from an archetype or by call, is not given twice.
+static void units_keep_what_their_entity_has(void **state)
+{
+    game *g = game_open();
+    (void)state;
+    const kn_rts_ability_level level = {g->shoot, 2};
+    const kn_ability_type_id both[] = {g->shoot, g->heal};
+    g->def.abilities = both;
+    g->def.ability_count = 2;
+    g->def.initial_levels = &level;
+    g->def.initial_level_count = 1;
+    game_begin(g);
+    kn_entity_id unit;
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    assert_int_equal(kn_entity_create(g->f.world, &unit), KN_OK);
+    assert_int_equal(kn_attribute_set_add(g->f.world, unit, g->combat, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(g->f.world, unit, g->damage, 0, 77), KN_OK);
+    grant.type = g->shoot;
+    assert_int_equal(kn_ability_grant(g->f.world, unit, &grant, NULL), KN_OK);
+    grant.type = g->heal;
+    grant.level = 3;
+    assert_int_equal(kn_ability_grant(g->f.world, unit, &grant, NULL), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(g->f.world, unit, g->name, KN_TAG_ORIGIN_LOOSE_SYNCED, 1), KN_OK);
+    assert_int_equal(kn_rts_unit_get_type(g->f.world, unit).index1, g->type.index1);
+    assert_true(value(g, unit, g->damage) == 77);
+    assert_int_equal(kn_abilities_find(g->f.world, unit, NULL, NULL, 0), 2);
+    assert_int_equal(kn_rts_ability_level_of(g->f.world, unit, g->shoot), 2);
+    assert_int_equal(kn_rts_ability_level_of(g->f.world, unit, g->heal), 3);
+    assert_int_equal(kn_entity_tag_count(g->f.world, unit, g->name), 1);
+    game_destroy(g);
+}
+
+static void expect_bad(game *g, const kn_rts_unit_def *def, const char *words)
+{
+    kn_error error = {0};
+    assert_int_equal(kn_rts_unit_register(g->f.library, def, NULL, &error), KN_ERROR_BAD_DATA);
+    if (strstr(error.message, words) == NULL) {
+        fail_msg("`%s` is not in `%s`", words, error.message);
+    }
+}
+
+// RTS-280
+static void types_that_make_no_sense_are_refused(void **state)
+{
+    game *g = game_open();
+    kn_rts_unit_def def = g->def;
+    (void)state;
+    const kn_rts_ability_level no_level = {g->shoot, 0}, no_ability = {{0}, 1};
+    const kn_rts_player_ability no_tag = {{0}, g->shoot};
+    def.initial_levels = &no_level;
+    def.initial_level_count = 1;
+    expect_bad(g, &def, "each of the `initial_levels` needs an `ability`");
+    def.initial_levels = &no_ability;
+    expect_bad(g, &def, "each of the `initial_levels` needs an `ability`");
+    def = g->def;
+    def.player_abilities = &no_tag;
+    def.player_ability_count = 1;
+    expect_bad(g, &def, "each of the `player_abilities` needs a `tag` and an `ability`");
+    def = g->def;
+    def.cookie = 0;
+    assert_int_equal(
+        kn_rts_unit_register(g->f.library, &def, NULL, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_rts_unit_register(g->f.library, NULL, NULL, NULL), KN_ERROR_INVALID_ARGUMENT);
+    game_destroy(g);
+}
+
 // Players -----------------------------------------------------------------------------
 
 typedef struct players {
@@ -758,6 +871,10 @@ int main(void)
         cmocka_unit_test(abilities_of_tags_start_with_the_unit),
         cmocka_unit_test(the_end_of_abilities_is_published),
         cmocka_unit_test(tags_are_counted_sent_and_logged_on_request),
+        cmocka_unit_test(lists_of_abilities_have_no_gaps),
+        cmocka_unit_test(a_unit_may_end_while_it_begins),
+        cmocka_unit_test(units_keep_what_their_entity_has),
+        cmocka_unit_test(types_that_make_no_sense_are_refused),
         cmocka_unit_test(tags_of_the_owner_are_followed),
         cmocka_unit_test(a_unit_that_changes_sides_leaves_tags_behind),
         cmocka_unit_test(abilities_rise_with_tags_of_the_owner),
