@@ -106,7 +106,7 @@ static void the_words_of_the_kit_are_those_of_the_specification(void **state)
 {
     (void)state;
     assert_int_equal(KN_ORDER_TARGET_COUNT, 5);
-    assert_int_equal(KN_ORDER_TARGET_NONE, 0); // what nothing is said about is aimed at nothing
+    assert_int_equal(KN_ORDER_TARGET_NONE, 0);  // what nothing is said about is aimed at nothing
     assert_int_equal(KN_ORDER_POLICY_COUNT, 4); // one more, for orders that use abilities
     assert_int_equal(KN_ORDER_CANCELABLE, 0);
     assert_int_equal(KN_ORDER_RESULT_COUNT, 3);

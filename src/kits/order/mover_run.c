@@ -14,7 +14,8 @@
 
 bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position)
 {
-    const kn_body *body = kn_component_read(world, knc_mover_kit_of_world(world)->bodies, entity);
+    const kn_component_type_id bodies = knc_mover_kit_of_world(world)->bodies;
+    const kn_body *body = bodies.index1 != 0 ? kn_component_read(world, bodies, entity) : NULL;
     if (body != NULL) {
         *position = body->position;
         return true;
