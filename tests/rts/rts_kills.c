@@ -5,12 +5,14 @@
 
 #include "rts/rts_test.h"
 
+#include <math.h>
+
 typedef struct game {
     fixture f;
     kn_rts_rules_def rules;
     kn_attribute_id health;
     kn_attribute_set_id vitals;
-    kn_effect_type_id hit, poison; // 40 at once, and 10 each second
+    kn_effect_type_id hit, mend, poison; // 40 at once, and 10 each second
     kn_ability_type_id strike;
     kn_tag alive, corpse, shield;
     kn_rts_unit_def hero_def, minion_def;
@@ -58,6 +60,7 @@ static game *game_open(void)
     set.attribute_count = 1;
     assert_int_equal(kn_attribute_set_register(g->f.library, &set, &g->vitals, NULL), KN_OK);
     g->health = attribute_named(&g->f, "Vitals.Health");
+    g->mend = instant_add(&g->f, "Mend", g->health, KN_OP_ADD, 5);
     g->hit = instant_add(&g->f, "Hit", g->health, KN_OP_ADD, -40);
     const kn_modifier_def modifier = kn_modifier_constant(g->health, KN_OP_ADD, -10);
     kn_effect_def poison = kn_effect_def_default();
@@ -280,6 +283,11 @@ static void the_hook_of_the_killed_may_change_the_experience(void **state)
     assert_true(experience(g, g->hero) == 25);
     KILLED(g, g->hero, 25, 0);
     game_destroy(g);
+    g = game_create(); // a number that makes no sense does not count
+    g->changed_to = INFINITY;
+    assert_int_equal(kn_rts_kill(g->f.world, g->victim, g->hero), KN_OK);
+    KILLED(g, g->hero, 60, 0);
+    game_destroy(g);
 }
 
 static void only_enemies_gain_unless_the_rules_say_otherwise(void **state)
@@ -403,6 +411,8 @@ static void the_last_one_who_damaged_it_has_killed_it(void **state)
     step_ms(&g->f, 1000);
     apply(g, g->hit, g->hero, 1);
     step_ms(&g->f, 1000);
+    apply(g, g->mend, g->enemy, 1); // not damage
+    assert_int_equal(kn_rts_hits(g->f.world, g->victim, NULL, 0), 2);
     assert_int_equal(kn_attribute_set_base(g->f.world, g->victim, g->health, 0, 0), KN_OK);
     KILLED(g, g->hero, 60, 1);
     assert_true(experience(g, g->hero) == 60);
@@ -419,7 +429,9 @@ static void nobody_gains_from_their_own_death(void **state)
     g->rules.only_enemies = false;
     g->hero_def.granted_experience = kn_constant(50);
     game_begin(g);
-    assert_int_equal(kn_attribute_set_base(g->f.world, g->hero, g->health, 0, 40), KN_OK);
+    assert_int_equal(kn_attribute_set_base(g->f.world, g->hero, g->health, 0, 80), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(g->f.world, g->hit, g->hero, g->hero, 1, NULL), KN_OK);
+    assert_int_equal(kn_rts_hits(g->f.world, g->hero, NULL, 0), 0);
     assert_int_equal(kn_effect_apply_simple(g->f.world, g->hit, g->hero, g->hero, 1, NULL), KN_OK);
     assert_true(kn_rts_is_dead(g->f.world, g->hero));
     assert_true(experience(g, g->hero) == 0);

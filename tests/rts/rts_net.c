@@ -23,7 +23,7 @@ typedef struct match {
     kn_attribute_id damage;
     kn_ability_type_id blink, shoot;
     kn_tag upgrade;
-    kn_rts_unit_type_id type;
+    kn_rts_unit_type_id type, plain_type;
     kn_entity_id hero;
     char seen[PLAYERS][512]; // what happened to the hero
     kn_result answer;        // of the last command
@@ -112,6 +112,9 @@ static match *match_create(void)
     def.unlockable_ability_count = 1;
     def.player_tags = (kn_tags){&m->upgrade, 1};
     m->type = unit_type_add(&m->f, &def);
+    def = kn_rts_unit_def_default();
+    def.name = "Plain";
+    m->plain_type = unit_type_add(&m->f, &def);
     library_finish(&m->f);
     kn_world_def world = kn_world_def_default();
     world.is_dedicated = true;
@@ -196,6 +199,16 @@ static void clients_see_abilities_tags_and_attributes(void **state)
         assert_true(kn_entity_has_tag(world, m->hero, kn_rts_tag(m->f.library, KN_RTS_ALIVE)));
         assert_true(kn_attribute_value(world, m->hero, m->damage) == 10);
     }
+    // Also what a unit had before it became one.
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    kn_entity_id late;
+    grant.type = m->blink;
+    assert_int_equal(kn_entity_create(m->f.world, &late), KN_OK);
+    assert_int_equal(kn_ability_grant(m->f.world, late, &grant, NULL), KN_OK);
+    assert_int_equal(kn_rts_unit_add(m->f.world, late, m->plain_type), KN_OK);
+    match_run(m, SETTLED);
+    assert_int_equal(
+        kn_rts_ability_level_of(kn_client_world(m->clients[OBSERVER]), late, m->blink), 1);
     assert_int_equal(kn_rts_kill(m->f.world, m->hero, (kn_entity_id){0}), KN_OK);
     match_run(m, SETTLED);
     assert_true(kn_rts_is_dead(kn_client_world(m->clients[OBSERVER]), m->hero));

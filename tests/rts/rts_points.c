@@ -331,6 +331,27 @@ static void abilities_have_places(void **state)
     game_destroy(g);
 }
 
+// One that descends from an ability is another one.
+static void descendants_are_other_abilities(void **state)
+{
+    game *g = game_open();
+    kn_ability_def def = kn_ability_def_default();
+    kn_ability_type_id frost;
+    (void)state;
+    def.name = "Frostball";
+    def.parent = "Blink";
+    assert_int_equal(kn_ability_register(g->f.library, &def, &frost, NULL), KN_OK);
+    game_begin(g);
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = frost;
+    assert_int_equal(kn_ability_grant(g->f.world, g->hero, &grant, NULL), KN_OK);
+    assert_int_equal(level_of(g, g->blink), 0);
+    assert_int_equal(level_of(g, frost), 1);
+    assert_int_equal(raise(g, g->blink, true), KN_OK);
+    assert_int_equal(level_of(g, g->blink), 1);
+    game_destroy(g);
+}
+
 static void definitions_of_abilities_that_make_no_sense_are_refused(void **state)
 {
     game *g = game_open();
@@ -368,6 +389,7 @@ int main(void)
         cmocka_unit_test(level_0_is_not_learned),
         cmocka_unit_test(players_learn_by_command),
         cmocka_unit_test(abilities_have_places),
+        cmocka_unit_test(descendants_are_other_abilities),
         cmocka_unit_test(definitions_of_abilities_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

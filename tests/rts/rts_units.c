@@ -140,6 +140,7 @@ static void attributes_are_read_from_three_forms_of_rows(void **state)
     (void)curve_add(&g->f, "Other.Multiplier", (const float[]){7}, 1);
     row_add(g, "Rifleman", "Combat.Damage", 2, 99); // for one level alone
     row_add(g, "Rifleman", "Vitals.Health", 1, 80);
+    row_add(g, "Rifleman", "Combat.Multiplier", 0, 4); // no unit has level 0
     g->def.level = 1;
     game_begin(g);
     const kn_entity_id unit = unit_create(&g->f, g->type, g->f.us);
@@ -385,12 +386,19 @@ static void entities_become_units_by_their_name_tag(void **state)
 {
     game *g = game_open();
     (void)state;
-    kn_rts_unit_def elite = g->def;
+    kn_rts_unit_def any = g->def, elite = g->def;
+    any.name = "Any";
+    any.name_tag = tag_named(&g->f, "Unit.FactionA");
+    (void)unit_type_add(&g->f, &any);
     elite.name = "Elite";
     elite.name_tag = tag_named(&g->f, "Unit.FactionA.Rifleman.Elite");
     const kn_rts_unit_type_id elite_type = unit_type_add(&g->f, &elite);
+    const kn_tag veteran = tag_named(&g->f, "Unit.FactionA.Rifleman.Veteran"); // of no type
     game_begin(g);
-    kn_entity_id plain, better;
+    kn_entity_id plain, better, none;
+    assert_int_equal(kn_entity_create(g->f.world, &none), KN_OK);
+    gain(&g->f, none, veteran);
+    assert_int_equal(kn_rts_unit_get_type(g->f.world, none).index1, 0);
     assert_int_equal(kn_entity_create(g->f.world, &plain), KN_OK);
     assert_int_equal(kn_entity_create(g->f.world, &better), KN_OK);
     gain(&g->f, plain, g->name);

@@ -176,7 +176,7 @@ static bool level_change(kn_world *world, kn_entity_id unit, uint32_t level)
     if (rises && !def->level_effect_last) {
         effect_apply(world, unit, def, level);
     }
-    if (levels_get(world, unit) == NULL || !knc_rts_unit_initialize(world, unit, level, false)) {
+    if (!knc_rts_unit_initialize(world, unit, level, false)) {
         return false;
     }
     if (rises && def->level_effect_last) {
