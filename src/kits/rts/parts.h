@@ -25,6 +25,9 @@ kn_result knc_rts_event_register(kn_library *library, const char *name, uint32_t
     const kn_field *fields, uint32_t count, const char *text, kn_custom_event_id *id,
     kn_error *error);
 
+// rts_attack.c: attacks, weapons, damage and projectiles (attack_parts.h).
+kn_result knc_rts_attack_register(kn_library *library, rts_kit *kit, kn_error *error);
+
 // rts_tag.c: tags and rules.
 kn_result knc_rts_tags_register(kn_library *library, rts_kit *kit, kn_error *error);
 

@@ -47,6 +47,7 @@ kn_result kn_rts_register(kn_library *library, kn_error *error)
     // Tags and rules come first: what the others expand follows from them.
     static kn_result (*const parts[])(kn_library *, rts_kit *, kn_error *) = {
         knc_rts_tags_register,
+        knc_rts_attack_register,
     };
     kn_error ignored;
     error = error != NULL ? error : &ignored;
