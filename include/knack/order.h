@@ -255,7 +255,9 @@ typedef struct kn_order_type_def {
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
-    kn_hook score; ///< answers how good a target is in `number`, higher is better; only reads
+    /// Answers how good a target is in `number`, higher is better; if it refuses, searches pass the
+    /// target over, but orders may still be aimed at it; must only read.
+    kn_hook score;
     /// Answers where a unit of a group goes, with `individual_locations`; anything but KN_OK: it
     /// has no place, and the group does not get the order; must only read.
     kn_hook find_location;
