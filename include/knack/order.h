@@ -289,7 +289,9 @@ typedef struct kn_order_type_def {
     /// Tags that `find_tags` adds to `tags`: an order that needs them is cancelled when they do not
     /// hold any more. Others count when the order is given.
     kn_tags watched_tags;
-    kn_hook score; ///< answers how good a target is in `number`, higher is better; only reads
+    /// Answers how good a target is in `number`, higher is better; if it refuses, searches pass the
+    /// target over, but orders may still be aimed at it; must only read.
+    kn_hook score;
     /// Answers where a unit of a group goes, with `individual_locations`; anything but KN_OK: it
     /// has no place, and the group does not get the order; must only read.
     kn_hook find_location;

@@ -321,6 +321,14 @@ static kn_result score_negative(void *user, const kn_hook_call *call)
     return KN_OK;
 }
 
+// Passes over those that are invulnerable.
+static kn_result score_refuses(void *user, const kn_hook_call *call)
+{
+    const kn_order_call *c = call->arguments;
+    const fixture *f = user;
+    return has(&c->target, f->invulnerable) ? KN_REFUSED_CUSTOM : KN_OK;
+}
+
 static kn_result range_of_hand(void *user, const kn_hook_call *call)
 {
     kn_order_call *c = call->arguments;
@@ -453,6 +461,40 @@ static void the_best_target_is_found(void **state)
     assert_false(kn_order_enemy_is_near(f->world, f->unit, 400)); // only friends, and itself
 }
 
+// A score that refuses a target: searches pass it over, and orders may still be aimed at it.
+static void scores_may_pass_targets_over(void **state)
+{
+    fixture *f = *state;
+    script *attack = type_add(f, "K");
+    attack->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    attack->def.score = (kn_hook){score_refuses, f};
+    static kn_tag hostile[1];
+    hostile[0] = kn_tag_find(f->library, "Knack.Relation.Hostile");
+    attack->def.tags.target_required = (kn_tags){hostile, 1};
+    begin_with(f, kn_world_def_default());
+    place(f, f->unit, 0, 0);
+    place(f, f->foe, 100, 0);
+    const kn_vec3 home = {0};
+    float score;
+    kn_entity_id found =
+        kn_order_find_target(f->world, attack->id, f->unit, -1, 200, 300, home, &score);
+    assert_true(kn_entity_id_equal(found, f->foe));
+    assert_true(score == 0.5f);
+    gain(f, f->foe, f->invulnerable);
+    found = kn_order_find_target(f->world, attack->id, f->unit, -1, 200, 300, home, &score);
+    assert_int_equal(found.index1, 0);
+    const kn_order order = kn_order_on(attack->id, f->foe);
+    assert_true(kn_order_check(f->world, f->unit, &order, NULL));
+    kn_order_candidate candidates[8];
+    uint32_t count =
+        kn_order_candidates(f->world, attack->id, f->unit, -1, 200, 300, home, candidates, 8);
+    assert_int_equal(count, 6);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_false(candidates[i].is_accepted);
+        assert_true(candidates[i].score == 0.0f);
+    }
+}
+
 // OD-057: what makes no sense is refused, in a plain sentence
 static void definitions_are_checked(void **state)
 {
@@ -511,6 +553,7 @@ int main(void)
         TEST(targets_have_a_score),
         TEST(unknown_types_have_plain_answers),
         TEST(the_best_target_is_found),
+        TEST(scores_may_pass_targets_over),
         TEST(definitions_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

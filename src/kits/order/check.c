@@ -332,6 +332,20 @@ static float ask_float(const kn_world *world, const kn_hook *hook, kn_entity_id 
     return isfinite(call.number) ? call.number : plain;
 }
 
+// Asks the hook for a score; false if it refuses the target for searches.
+static bool ask_score(const kn_world *world, const kn_hook *hook, kn_entity_id unit,
+    const kn_order *order, const kn_order_target *target, float *score)
+{
+    if (hook->function == NULL) {
+        return true;
+    }
+    kn_order_call call = call_of(order, target);
+    call.number = *score;
+    const kn_result result = ask(world, hook, unit, &call);
+    *score = isfinite(call.number) ? call.number : *score;
+    return !kn_result_is_refused(result);
+}
+
 float kn_order_get_range(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
 {
@@ -533,8 +547,7 @@ static bool search_judge(
     if (!hook_agrees(world, &s->def->is_valid_target, s->unit, &call, NULL)) {
         return false;
     }
-    *score = ask_float(world, &s->def->score, s->unit, &order, &target, *score);
-    return true;
+    return ask_score(world, &s->def->score, s->unit, &order, &target, score);
 }
 
 static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
@@ -620,7 +633,12 @@ static kn_order_candidate candidate_of(const kn_world *world, const search *s, k
     candidate.is_accepted =
         kn_order_is_valid_target(world, s->type, s->unit, &target, s->index, &candidate.errors);
     if (candidate.is_accepted) {
-        candidate.score = kn_order_score(world, s->type, s->unit, &target, s->index, s->radius);
+        kn_order order = kn_order_on(s->type, entity);
+        order.index = s->index;
+        candidate.score = plain_score(candidate.distance, s->radius);
+        candidate.is_accepted = ask_score(world, &knc_order_type_of(world, s->type)->score, s->unit,
+            &order, &target, &candidate.score);
+        candidate.score = candidate.is_accepted ? candidate.score : 0.0f;
     }
     return candidate;
 }

@@ -127,7 +127,8 @@ static const kn_def_field type_fields[] = {
         "Tags that `find_tags` adds: an order that needs them is cancelled when they do not hold "
         "any more."),
     KN_DEF_F_HOOK(kn_order_type_def, score,
-        "Answers how good a target is in `number`, higher is better; it must change nothing."),
+        "Answers how good a target is in `number`, higher is better; if it refuses, searches pass "
+        "the target over; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, find_location,
         "Answers in `location` where a unit of a group goes, with `individual_locations`; if it "
         "refuses, the group does not get the order; it must change nothing."),

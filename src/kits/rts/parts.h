@@ -140,6 +140,9 @@ kn_result knc_rts_rule_register(kn_library *library, const char *name, kn_trigge
 // Whether this machine may change something of an entity in a world with the kit.
 kn_result knc_rts_may_change(const kn_world *world, kn_entity_id entity);
 
+// rts_attack.c: attacks, weapons, damage and projectiles (attack_parts.h).
+kn_result knc_rts_attack_register(kn_library *library, rts_kit *kit, kn_error *error);
+
 // rts_tag.c: tags and rules.
 kn_result knc_rts_tags_register(kn_library *library, rts_kit *kit, kn_error *error);
 
