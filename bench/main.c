@@ -106,6 +106,8 @@ static const bench_scene scenes[] = {
     {"movers_10k", bench_movers_10k, {{"allocations", 0}}},
     {"movers_scale", bench_movers_scale, {{0}}},
     {"path_find", bench_path_find, {{0}}},
+    {"skirmish_2k", bench_skirmish_2k, {{"frame_ms", 2.0}, {"allocations", 0}}},
+    {"skirmish_scale", bench_skirmish_scale, {{0}}},
 #endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
