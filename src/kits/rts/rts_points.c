@@ -232,7 +232,7 @@ kn_result knc_rts_ability_grant(
     return result;
 }
 
-// First the ability rises and its instances are told, then the point is spent.
+// First the ability rises and its instances are notified, then the point is spent.
 static kn_result ability_raise(
     kn_world *world, kn_entity_id unit, kn_ability_type_id type, bool uses_point)
 {
