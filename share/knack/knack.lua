@@ -540,6 +540,13 @@
 ---@field cooldown number? Seconds left of its cooldown.
 ---@field charges integer Charges that are left; 0 also if it has none.
 
+---A table that functions of a game or kit return.
+---@class kn.rts_learn_info
+---@field why_not integer Why it cannot be learned or raised; nothing: it can be.
+---@field level integer Its level now; 0: not learned.
+---@field max_level integer Its highest level.
+---@field required_level integer Level that the unit needs for the next one.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -2034,6 +2041,94 @@ function entity:update_aura(aura) end
 ---@param aura string Which aura.
 ---@return kn.entity[]
 function entity:aura_members(aura) end
+
+---The level of a unit; 0 for entities that are not units.
+---@return integer
+function entity:rts_level() end
+
+---All experience that a unit has collected.
+---@return number
+function entity:rts_experience() end
+
+---How much of the present level is done, 0 to 1.
+---@return number
+function entity:rts_level_progress() end
+
+---Experience for killing a unit.
+---@return number
+function entity:rts_granted_experience() end
+
+---Free ability points of a unit.
+---@return integer
+function entity:rts_points() end
+
+---Whether a unit has died and does not live again.
+---@return boolean
+function entity:rts_is_dead() end
+
+---The level of an ability; 0 without it.
+---@param ability string The ability.
+---@return integer
+function entity:rts_ability_level(ability) end
+
+---Whether a unit can learn or raise an ability, and why not.
+---@param ability string The ability.
+---@return kn.rts_learn_info
+function entity:rts_learn_info(ability) end
+
+---Gives experience to a unit.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_experience(amount) end
+
+---Sets what killing a unit gives from now on.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_granted_experience(amount) end
+
+---Sets the level of a unit, and its experience with it.
+---@param number integer The new number.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_level(number) end
+
+---Sets the free ability points of a unit.
+---@param number integer The new number.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_points(number) end
+
+---Learns or raises an ability for a point, if the unit may.
+---@param ability string The ability.
+---@return true|nil
+---@return refusal?
+function entity:rts_learn(ability) end
+
+---Raises an ability, whatever the level of the unit.
+---@param ability string The ability.
+---@param is_free? boolean It costs no ability point; default false.
+---@return true|nil
+---@return refusal?
+function entity:rts_raise(ability, is_free) end
+
+---Takes back one level of an ability that was paid for.
+---@param ability string The ability.
+---@return true|nil
+---@return refusal?
+function entity:rts_refund(ability) end
+
+---Takes back all levels of abilities that were paid for.
+---@return true|nil
+---@return refusal?
+function entity:rts_reset() end
+
+---Lets a unit die.
+---@param killer? kn.entity Who gets the credit; default: who is behind it by the chain of causes.
+---@return true|nil
+---@return refusal?
+function entity:rts_kill(killer) end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer

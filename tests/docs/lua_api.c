@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the knack authors
 
 // Prints docs/lua-api.md, or with --luals the annotations share/knack/knack.lua, from the tables
-// the bindings are made of, with the functions of the combat kit.
+// the bindings are made of, with the functions of all kits.
 
 #include "knack/combat.h"
+#include "knack/rts.h"
 #include "knack/script.h"
 
 #include <stdio.h>
@@ -18,13 +19,16 @@ static void write_text(void *user, const char *text)
 
 int main(int argc, char **argv)
 {
-    static const kn_kit combat = {"combat", kn_combat_register};
+    static const kn_kit kits[] = {
+        {"combat", kn_combat_register}, {"order", kn_order_register}, {"rts", kn_rts_register}};
     bool is_luals = argc > 1 && strcmp(argv[1], "--luals") == 0;
     kn_library_def def = kn_library_def_default();
     kn_library *library;
     kn_error error = {0};
     kn_result result = kn_library_create(&def, &library);
-    result = result == KN_OK ? kn_kit_register(library, &combat, &error) : result;
+    for (size_t i = 0; result == KN_OK && i < sizeof(kits) / sizeof(*kits); i++) {
+        result = kn_kit_register(library, &kits[i], &error);
+    }
     result = result == KN_OK ? kn_script_print_library_page(
                                    is_luals ? KN_SCRIPT_PAGE_LUALS : KN_SCRIPT_PAGE_MARKDOWN,
                                    library, write_text, NULL, &error)
