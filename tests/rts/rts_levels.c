@@ -506,6 +506,34 @@ static void levels_that_make_no_sense_are_refused(void **state)
     expect_bad(with_a_falling_curve, true, "at level 3 must be above 0");
 }
 
+// Other tables count from the next gain on: they may raise a level, but do not lower it.
+static void other_tables_do_not_lower_a_level(void **state)
+{
+    static const struct {
+        float each;
+        uint32_t level, points;
+    } rows[] = {{150, 3, 2}, {50, 5, 4}};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        game *g = game_create(), *other = game_open();
+        kn_error error = {0};
+        give(g, 200);
+        LEVEL(g, 3);
+        other->def.experience_per_level = kn_constant(rows[i].each);
+        other->type = unit_type_add(&other->f, &other->def);
+        library_finish(&other->f);
+        assert_int_equal(kn_world_reload(g->f.world, other->f.library, &error), KN_OK);
+        LEVEL(g, 3);
+        give(g, 1);
+        LEVEL(g, rows[i].level);
+        assert_int_equal(kn_rts_points(g->f.world, g->hero), rows[i].points);
+        assert_int_equal(kn_rts_set_level(g->f.world, g->hero, 2), KN_OK);
+        HAS(g, experience, rows[i].each);
+        game_destroy(g);
+        game_destroy(other);
+    }
+}
+
 // RTS-271: a client changes nothing.
 static void clients_are_refused(void **state)
 {
@@ -551,6 +579,7 @@ int main(void)
         cmocka_unit_test(calls_of_hooks_wait),
         cmocka_unit_test(a_hook_may_end_the_unit),
         cmocka_unit_test(levels_that_make_no_sense_are_refused),
+        cmocka_unit_test(other_tables_do_not_lower_a_level),
         cmocka_unit_test(clients_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
