@@ -423,6 +423,35 @@ static void calls_of_hooks_wait(void **state)
     game_destroy(g);
 }
 
+static kn_result gain_for_ever(game *g, kn_world *world, kn_entity_id unit)
+{
+    (void)g;
+    assert_int_equal(kn_rts_add_experience(world, unit, 0.25f), KN_OK);
+    return KN_OK;
+}
+
+// A hook that calls itself again and again ends in an error, not in a hang.
+static void hooks_that_go_on_for_ever_are_cut(void **state)
+{
+    game *g = game_create();
+    (void)state;
+    g->in_experience = gain_for_ever;
+    give(g, 0.25f);
+    step_ms(&g->f, 10);
+    HAS(g, experience, 0.25f * 257);
+    const kn_events events = kn_world_events(g->f.world);
+    uint32_t errors = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        errors += events.data[i].type == KN_EVENT_ERROR &&
+                  events.data[i].data.error.code == KN_REFUSED_LIMIT;
+    }
+    assert_int_equal(errors, 1);
+    g->in_experience = NULL;
+    give(g, 1); // it works as before
+    HAS(g, experience, 0.25f * 257 + 1);
+    game_destroy(g);
+}
+
 static kn_result remove_it(game *g, kn_world *world, kn_entity_id unit)
 {
     g->in_experience = NULL;
@@ -577,6 +606,7 @@ int main(void)
         cmocka_unit_test(lasting_effects_survive_another_level),
         cmocka_unit_test(bad_amounts_are_refused),
         cmocka_unit_test(calls_of_hooks_wait),
+        cmocka_unit_test(hooks_that_go_on_for_ever_are_cut),
         cmocka_unit_test(a_hook_may_end_the_unit),
         cmocka_unit_test(levels_that_make_no_sense_are_refused),
         cmocka_unit_test(other_tables_do_not_lower_a_level),
