@@ -53,6 +53,10 @@ void bench_capability_scale(bench_report *bench);
 #ifdef KNACK_BENCH_ORDER
 void bench_tree_step(bench_report *bench);
 #endif
+#ifdef KNACK_BENCH_RTS
+void bench_projectiles_10k(bench_report *bench);
+void bench_projectiles_scale(bench_report *bench);
+#endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);
 void bench_proc_scale(bench_report *bench);

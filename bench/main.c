@@ -104,6 +104,10 @@ static const bench_scene scenes[] = {
     {"formation_200", bench_formation_200, {{"op_ns", 50000}}},
     {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
 #endif
+#ifdef KNACK_BENCH_RTS
+    {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},
+    {"projectiles_scale", bench_projectiles_scale, {{0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},
