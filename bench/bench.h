@@ -52,6 +52,9 @@ void bench_capability_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_ORDER
 void bench_tree_step(bench_report *bench);
+void bench_movers_10k(bench_report *bench);
+void bench_movers_scale(bench_report *bench);
+void bench_path_find(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_RTS
 void bench_projectiles_10k(bench_report *bench);

@@ -103,6 +103,9 @@ static const bench_scene scenes[] = {
     {"orders_scale", bench_orders_scale, {{0}}},
     {"formation_200", bench_formation_200, {{"op_ns", 50000}}},
     {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
+    {"movers_10k", bench_movers_10k, {{"allocations", 0}}},
+    {"movers_scale", bench_movers_scale, {{0}}},
+    {"path_find", bench_path_find, {{0}}},
 #endif
 #ifdef KNACK_BENCH_RTS
     {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},

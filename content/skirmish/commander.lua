@@ -1,18 +1,17 @@
 -- SPDX-License-Identifier: MIT
 
--- What needs code: how things fall, whom medics mend, and how a village thinks.
+-- What needs code: how things fall, which friends medics heal, and how a village thinks.
 
 rule "Fall" {
     react = function(self)
         local fallen = self.entity
-        if fallen:value("Vitals.Health") > 0 or fallen:is_dying() then
-            return
+        if fallen:value("Vitals.Health") <= 0 and not fallen:is_dying() then
+            fallen:destroy()
         end
-        fallen:destroy()
     end,
 }
 
-order_type "Mend" {
+order_type "Heal" {
     is_valid_target = function(self, call)
         local friend = call.target_entity
         return friend == nil or friend:value("Vitals.Health") < friend:value("Vitals.MaxHealth")
@@ -24,10 +23,15 @@ order_type "Mend" {
     end,
 }
 
--- All that a village has with a tag, by slot.
+-- The valley, and all that is in it with a tag, by slot.
+local middle, edge = { x = 38, y = 14, z = 0 }, 80
+local function all(tag)
+    return world.sphere(middle, edge, { required = tag })
+end
+
 local function own(village, tag)
     local found = {}
-    for _, entity in ipairs(world.sphere({ x = 40, y = 16, z = 0 }, 100, { required = tag })) do
+    for _, entity in ipairs(all(tag)) do
         if entity:owner() == village then
             table.insert(found, entity)
         end
@@ -35,15 +39,92 @@ local function own(village, tag)
     return found
 end
 
-local function enemy_of(village)
-    for _, hall in ipairs(world.sphere({ x = 40, y = 16, z = 0 }, 100, { required = "Unit.Hall" })) do
-        if hall:owner() ~= village then
-            return hall
+local function nearest(from, entities)
+    local best, least
+    local at = from:position()
+    for _, entity in ipairs(entities) do
+        local there = entity:position()
+        local distance = (there.x - at.x) * (there.x - at.x) + (there.y - at.y) * (there.y - at.y)
+        if least == nil or distance < least then
+            best, least = entity, distance
         end
     end
+    return best
 end
 
--- Soldiers first, then an archer for each, and a medic for every four fighters.
+local function idle_of(units)
+    local idle = {}
+    for _, unit in ipairs(units) do
+        if unit:current_order().is_idle then
+            table.insert(idle, unit)
+        end
+    end
+    return idle
+end
+
+-- Workers without work go to the nearest mine that has something left; a hall trains more of them.
+tree_action "Work" {
+    run = function(self, call)
+        local village = self.entity
+        local workers = own(village, "Unit.Worker")
+        local mines = {}
+        for _, mine in ipairs(all("Knack.Kind.Resource")) do
+            if mine:value("Deposit.Gold") > 0 then
+                table.insert(mines, mine)
+            end
+        end
+        for _, worker in ipairs(idle_of(workers)) do
+            local mine = nearest(worker, mines)
+            if mine then
+                worker:issue_order("Knack.Gather", mine)
+            end
+        end
+        for _, hall in ipairs(own(village, "Unit.Hall")) do
+            if #workers < call.number then
+                hall:issue_order("Knack.Produce", nil, nil, 0)
+            end
+        end
+    end,
+}
+
+-- One building after the other: barracks, then a tower, then more barracks. A worker puts it up on the
+-- side of the hall that looks at the enemy, and goes back to work.
+tree_action "Settle" {
+    run = function(self, call)
+        local village = self.entity
+        local hall = own(village, "Unit.Hall")[1]
+        local workers = own(village, "Unit.Worker")
+        local barracks, towers = #own(village, "Unit.Barracks"), #own(village, "Unit.Tower")
+        if hall == nil or #workers < 3 or barracks + towers >= 5 then
+            return
+        end
+        local sites = own(village, "Knack.Status.Constructing")
+        if #sites > 0 then -- one that nobody builds any more
+            local worker = nearest(sites[1], workers)
+            if worker:current_order().order == "Knack.Gather" then
+                worker:issue_order("Knack.Construct", sites[1])
+            end
+            return
+        end
+        local product = 0
+        if barracks > towers then
+            product = 1
+        end
+        local at = hall:position()
+        local ahead = at.x < middle.x and 1 or -1
+        local row = (barracks + towers) % 4
+        local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y - 9 + 6 * row, z = 0 }
+        local cost = product == 0 and 120 or 100
+        if village:value("Stock.Gold") >= cost then
+            local worker = nearest(hall, workers)
+            if worker:current_order().order ~= "Knack.Build" then
+                worker:issue_order("Knack.Build", nil, place, product)
+            end
+        end
+    end,
+}
+
+-- A soldier, an archer, and a medic for every four fighters; some gold is kept for the next building.
 tree_action "Recruit" {
     run = function(self, call)
         local village = self.entity
@@ -57,17 +138,34 @@ tree_action "Recruit" {
             product = 1
         end
         for _, barracks in ipairs(own(village, "Unit.Barracks")) do
-            barracks:issue_order("Knack.Produce", nil, nil, product)
+            if village:value("Stock.Gold") >= 60 and not barracks:has_tag("Knack.Status.Constructing") then
+                barracks:issue_order("Knack.Produce", nil, nil, product)
+            end
         end
     end,
 }
+
+-- What to march to: the nearest building of somebody else.
+local function enemy_of(village, army)
+    local others = {}
+    for _, building in ipairs(all("Knack.Kind.Building")) do
+        if building:owner() ~= village then
+            table.insert(others, building)
+        end
+    end
+    return nearest(army[1], others)
+end
 
 -- Goes to war with an army that is large enough.
 tree_action "Muster" {
     run = function(self, call)
         local village = self.entity
-        local enemy = enemy_of(village)
-        if enemy == nil or #own(village, "Unit.Fighter") < call.number then
+        local army = own(village, "Unit.Fighter")
+        if #army < call.number then
+            return false
+        end
+        local enemy = enemy_of(village, army)
+        if enemy == nil then
             return false
         end
         village:set_entity_key("Enemy", enemy)
@@ -75,22 +173,22 @@ tree_action "Muster" {
     end,
 }
 
--- Those who have nothing to do follow the others to the hall of the enemy.
+-- Those who have nothing to do go where the others are.
 tree_action "March" {
     run = function(self, call)
         local village = self.entity
-        local enemy = village:get_entity_key("Enemy")
         local army = own(village, "Unit.Fighter")
-        if enemy == nil or #army < 2 then
+        if #army < 2 then
             village:set_bool_key("IsAtWar", false)
             return false
         end
-        local idle = {}
-        for _, fighter in ipairs(army) do
-            if fighter:current_order().is_idle then
-                table.insert(idle, fighter)
-            end
+        local enemy = village:get_entity_key("Enemy") or enemy_of(village, army)
+        if enemy == nil then
+            village:set_bool_key("IsAtWar", false)
+            return false
         end
+        village:set_entity_key("Enemy", enemy)
+        local idle = idle_of(army)
         if #idle > 0 then
             orders.issue_group(idle, "Knack.AttackMove", nil, enemy:position())
         end

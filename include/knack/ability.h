@@ -811,6 +811,13 @@ KN_API uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ab
 ///         the activation is over; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_activate(kn_world *world, kn_ability_id ability,
     const kn_event_record *event, kn_activation_id *activation);
+/// Activates an ability for the first of its triggers `tag_added` and `tag_present` whose tag the
+/// owner has already, as if it had gained the tag now: for abilities that are granted later than
+/// the tag came. For `tag_present`, the activation ends when the tag is lost.
+/// @param activation receives the activation, which may be over already; may be NULL
+/// @return as kn_ability_activate(); KN_REFUSED_NOT_FOUND without such a trigger
+KN_API kn_result kn_ability_activate_by_tag(
+    kn_world *world, kn_ability_id ability, kn_activation_id *activation);
 /// Activates the first ability of a type, or of one that descends from it, that can be activated.
 /// @return as kn_ability_activate(), for the first one if none can; KN_REFUSED_NOT_FOUND if the
 ///         entity has none of the type

@@ -61,7 +61,8 @@ typedef enum kn_def_kind {
     KN_DEF_SYSTEM_GROUP,  ///< a name for a group of systems
     KN_DEF_KIND_COUNT,    ///< number of the values above; not a value itself
     KN_DEF_KIND_OWN = 64, ///< first number of kinds that games and kits register; see knack/kind.h
-    KN_DEF_KIND_END = 96, ///< end of the numbers that a kind can have
+    /// End of the numbers that a kind can have.
+    KN_DEF_KIND_END = 128,
 } kn_def_kind;
 
 /// Kinds of fields that only defs have, beyond the plain ones of kn_field_kind.

@@ -85,7 +85,7 @@ KN_API kn_move kn_move_to_entity(kn_entity_id target, float range);
 KN_API kn_result kn_move_start(
     kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
 /// Lets an entity turn to a point or an entity; the range does not matter. What it was doing before
-/// ends as stopped. A mover turns it at once. Parameters and results as kn_move_start().
+/// ends as stopped. A mover turns it at once. Results as kn_move_start().
 KN_API kn_result kn_move_face(
     kn_world *world, kn_entity_id entity, const kn_move *move, uint32_t *ticket);
 /// Stops what an entity does.
@@ -183,8 +183,8 @@ typedef struct kn_path_query {
     float range;   ///< how near is near enough, 0 or more; default 0
     /// How far from a blocked cell the way may begin or end, 0 or more; default 8.
     float slack;
-    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. No more
-    /// than 64 times as many cells are looked at.
+    /// Most places where the path may turn that are considered, 1 to 4096; default 2048. About
+    /// 64 times as many cells are looked at, at most.
     uint32_t limit;
 } kn_path_query;
 
@@ -238,7 +238,10 @@ KN_API kn_path kn_path_find(
 typedef struct kn_mover_def {
     const char *name; ///< unique name; required
     kn_tag tag;       ///< entities that gain this tag are moved by it; null: by call alone
-    float speed;      ///< units per second, above 0; required
+    float speed;      ///< units per second, above 0; required unless it `stays`
+    /// It turns but does not walk, like a tower: what is not in range already cannot be reached;
+    /// default false.
+    bool stays;
     /// An attribute that holds the speed of entities that have it; 0 or below: they wait. Changes
     /// take effect at the next run of the mover.
     kn_attribute_id speed_attribute;

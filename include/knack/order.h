@@ -204,6 +204,34 @@ typedef struct kn_order_call {
     uint32_t unused;      ///< keeps the struct free of gaps
 } kn_order_call;
 
+/// One of the four lists of kn_order_tags.
+typedef enum kn_order_tag_list {
+    KN_ORDER_SOURCE_REQUIRED, ///< the unit must have all of these
+    KN_ORDER_SOURCE_BLOCKED,  ///< the unit must have none of these
+    KN_ORDER_TARGET_REQUIRED, ///< the target must have all of these
+    KN_ORDER_TARGET_BLOCKED,  ///< the target must have none of these
+    KN_ORDER_TAG_LIST_COUNT,  ///< number of the values above; not a value itself
+} kn_order_tag_list;
+
+/// Most tags of each list that the hook `find_tags` may add.
+#define KN_ORDER_FIND_TAGS_MAX 8
+
+/// Arguments of the hook `find_tags` of an order type: what it needs besides, for a unit and a
+/// variant. The unit is the entity of the kn_hook_call, and may be null.
+typedef struct kn_order_tags_call {
+    kn_order_type_id type;          ///< the order type
+    int32_t index;                  ///< the variant
+    uint32_t is_success;            ///< 1: for `success` of the type; 0: for `tags`
+    uint32_t source_required_count; ///< number of entries in `source_required`; 0 at first
+    uint32_t source_blocked_count;  ///< number of entries in `source_blocked`; 0 at first
+    uint32_t target_required_count; ///< number of entries in `target_required`; 0 at first
+    uint32_t target_blocked_count;  ///< number of entries in `target_blocked`; 0 at first
+    kn_tag source_required[KN_ORDER_FIND_TAGS_MAX]; ///< the unit must have all of these, too
+    kn_tag source_blocked[KN_ORDER_FIND_TAGS_MAX];  ///< the unit must have none of these
+    kn_tag target_required[KN_ORDER_FIND_TAGS_MAX]; ///< the target must have all of these, too
+    kn_tag target_blocked[KN_ORDER_FIND_TAGS_MAX];  ///< the target must have none of these
+} kn_order_tags_call;
+
 /// Arguments of the hook `find_location` of an order type: where one unit of a group goes. The unit
 /// is the entity of the kn_hook_call.
 typedef struct kn_order_location_call {
@@ -255,6 +283,12 @@ typedef struct kn_order_type_def {
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
+    /// Adds tags to `tags` and `success`, for a unit and a variant; anything but KN_OK: none. Those
+    /// of the current order stay as they were when it began. Must only read.
+    kn_hook find_tags;
+    /// Tags that `find_tags` adds to `tags`: an order that needs them is cancelled when they do not
+    /// hold any more. Others count when the order is given.
+    kn_tags watched_tags;
     /// Answers how good a target is in `number`, higher is better; if it refuses, searches pass the
     /// target over, but orders may still be aimed at it; must only read.
     kn_hook score;
@@ -323,6 +357,11 @@ KN_API const kn_order_type_def *kn_order_type_get_def(
 /// What an order of this type is aimed at.
 KN_API kn_order_target_kind kn_order_get_target_kind(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// The tags that an order of this type needs, those of its definition first, then those that
+/// `find_tags` adds. Returns how many there are; at most `capacity` are written.
+/// @param is_success those for a cancelled order to count as a success; false: those to give it
+KN_API uint32_t kn_order_get_tags(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, kn_order_tag_list list, kn_tag *out, uint32_t capacity);
 /// How an order of this type gets along with others, now.
 KN_API kn_order_policy kn_order_get_policy(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
@@ -638,6 +677,9 @@ KN_API bool kn_order_check(
 /// Whether a cancelled order would count as a success.
 KN_API bool kn_order_would_succeed(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, const kn_order_target *target);
+/// The same for a variant, which only matters to `find_tags`.
+KN_API bool kn_order_variant_would_succeed(const kn_world *world, kn_order_type_id type,
+    kn_entity_id unit, const kn_order_target *target, int32_t index);
 /// How good a target is, higher is better: 1 at the unit, 0 at the edge of `radius` and beyond,
 /// or what the hook `score` makes of it.
 KN_API float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
@@ -800,6 +842,29 @@ KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float s
 /// @return KN_OK; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_OUT_OF_MEMORY, with points as they were
 KN_API KN_MUST_USE kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units,
     const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
+
+// Explanations --------------------------------------------------------------------------
+//
+// Why a unit does what it does, as text of several lines for people: the words may change. They
+// only read. Each returns the full length; the text is truncated to `size` bytes including the
+// final zero. `name` names entities; NULL: "entity 3".
+
+/// Why a unit would obey an order, or would not: everything that is against it at once (tags of
+/// both parties, hooks, a missing target), the range, what would become of the order behind the
+/// current one, what could be given instead, and why the unit does not give it to itself. For an
+/// order at an entity without a target, the best target, or the nearest entities with what is
+/// against each. 0 for an unknown type.
+KN_API uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_order *order,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// Why a unit gives itself an order, or does not: whether its current order allows it, and for each
+/// automatic order whether it is switched on, can be obeyed and has a target. 0 for entities that
+/// do not obey orders.
+KN_API uint32_t kn_order_explain_autos(const kn_world *world, kn_entity_id unit,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// A unit as it is: its type, its orders, the work that it remembers, and its automatic orders. 0
+/// for entities that do not obey orders.
+KN_API uint32_t kn_unit_print(const kn_world *world, kn_entity_id unit, kn_order_name_fn *name,
+    void *user, char *text, uint32_t size);
 
 // Events ------------------------------------------------------------------------------
 //

@@ -341,6 +341,125 @@ KN_API bool kn_site_get_info(const kn_world *world, kn_entity_id site, kn_site_i
 KN_API uint32_t kn_site_builders(
     const kn_world *world, kn_entity_id site, kn_entity_id *out, uint32_t capacity);
 
+// Gathering -------------------------------------------------------------------------
+//
+// Workers take resources from nodes, entities with the tag `Knack.Kind.Resource`, and bring them to
+// a drop-off of their own, an entity with the tag `Knack.Kind.DropOff`. `Knack.Gather` lets a
+// worker do that until the node and all others of its kind nearby are exhausted, `Knack.Return`
+// brings what it carries. A worker has the tag `Knack.Status.Carrying` while it carries something,
+// and `Knack.Status.Full` while it cannot carry more.
+
+KN_TYPE_ID(kn_gatherer_id)
+
+/// Most kinds of resources of a type of gatherer.
+#define KN_GATHER_KINDS_MAX 16
+
+/// A kind of resource, and how a type of gatherer takes it.
+typedef struct kn_gather_kind {
+    kn_tag tag;           ///< nodes with this tag have it; required
+    kn_attribute_id from; ///< attribute of the node that it is taken from; null: it never ends
+    kn_attribute_id to;   ///< attribute of the worker's owner that it is added to; required
+    float amount;         ///< how much is taken at once, above 0; default 1
+    kn_time time;         ///< time until it is taken, above 0; default 1 s
+    float capacity;       ///< how much a worker can carry, above 0; default 10
+    uint32_t limit;       ///< most workers at one node; 0: any number; default 0
+    /// Others wait at a node that has enough workers; default false: they go to another one nearby,
+    /// and wait only if there is none.
+    bool waits;
+    bool ends_node; ///< a node that is exhausted is destroyed; default false
+} kn_gather_kind;
+
+/// A kind with the defaults named above.
+KN_API kn_gather_kind kn_gather_kind_default(void);
+
+/// How workers gather, in data files under `gatherers`. Start from kn_gatherer_def_default().
+typedef struct kn_gatherer_def {
+    const char *name;            ///< unique name; required
+    kn_tag tag;                  ///< entities that gain this tag gather so; null: by call alone
+    const kn_gather_kind *kinds; ///< what they gather; required
+    uint32_t kind_count;         ///< number of entries in `kinds`, at most 16
+    /// How far from an exhausted node they look for another one, 0 or more; default 20.
+    float search_radius;
+    float drop_radius; ///< how far they look for a drop-off, 0 or more; default 200
+    uint32_t cookie;   ///< set by kn_gatherer_def_default(); do not change it
+} kn_gatherer_def;
+
+/// A def with the defaults named above.
+KN_API kn_gatherer_def kn_gatherer_def_default(void);
+/// Registers a type of gatherer.
+/// @return as kn_product_register()
+KN_API KN_MUST_USE kn_result kn_gatherer_register(
+    kn_library *library, const kn_gatherer_def *def, kn_gatherer_id *gatherer, kn_error *error);
+/// The type of gatherer with this name; null when there is none.
+KN_API kn_gatherer_id kn_gatherer_find(const kn_library *library, const char *name);
+/// The def of a type of gatherer as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_gatherer_def *kn_gatherer_get_def(
+    const kn_library *library, kn_gatherer_id gatherer);
+
+/// Lets an entity gather.
+/// @return as kn_producer_add()
+KN_API kn_result kn_gatherer_add(kn_world *world, kn_entity_id entity, kn_gatherer_id type);
+/// Takes that away; what it carries is lost.
+/// @return as kn_producer_remove()
+KN_API kn_result kn_gatherer_remove(kn_world *world, kn_entity_id entity);
+
+/// A gatherer as it is now.
+typedef struct kn_gatherer_info {
+    kn_gatherer_id type; ///< its type
+    kn_entity_id node;   ///< the node that it takes from; null: none
+    kn_entity_id waits;  ///< the node where it waits for its turn; null: none
+    kn_tag carries;      ///< tag of the kind that it carries; null: nothing
+    float amount;        ///< how much of it
+    kn_time next;        ///< when it takes something next; KN_TIME_INFINITE if it does not
+} kn_gatherer_info;
+
+/// Reads a gatherer; false, and all zero, for entities that are none.
+KN_API bool kn_gatherer_get_info(
+    const kn_world *world, kn_entity_id entity, kn_gatherer_info *info);
+
+/// Lets a gatherer take from a node until it is full or the node is exhausted, or wait there for
+/// its turn. It must stand there already. What it did before ends.
+/// @param ticket of a task of its tree that ends with the work (kn_tree_finish_task()); 0: none
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for entities that do not gather, and for a node without a
+///         kind that it gathers; KN_REFUSED_LIMIT if it is full, the node is exhausted, or it
+///         carries another kind; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client;
+///         KN_ERROR_INVALID_ARGUMENT for a library without this part; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_gather_start(
+    kn_world *world, kn_entity_id entity, kn_entity_id node, uint32_t ticket);
+/// Ends the work at a node. Its task is not ended; what it carries stays.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it does not work; otherwise as kn_gather_start()
+KN_API kn_result kn_gather_stop(kn_world *world, kn_entity_id entity);
+/// Delivers what a gatherer carries: adds it to the attribute of its owner, or to its own without
+/// one. What is above the limit of the attribute is lost.
+/// @param drop where; for the event
+/// @param delivered receives how much was added; may be NULL
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if it carries nothing, and for entities that do not gather;
+///         KN_REFUSED_MISSING_ATTRIBUTE if the owner does not have the attribute, with nothing
+///         lost; otherwise as kn_gather_start()
+KN_API kn_result kn_gather_deliver(
+    kn_world *world, kn_entity_id entity, kn_entity_id drop, float *delivered);
+/// Gives a gatherer something to carry instead of what it has.
+/// @param kind tag of one of its kinds
+/// @param amount 0: nothing
+/// @return KN_OK; KN_REFUSED_NOT_FOUND for a kind that it does not gather, and for entities that do
+///         not gather; KN_REFUSED_LIMIT above the capacity; KN_REFUSED_BAD_NUMBER for an amount
+///         below 0 or not finite; otherwise as kn_gather_start()
+KN_API kn_result kn_gather_set_load(
+    kn_world *world, kn_entity_id entity, kn_tag kind, float amount);
+/// How much is left in a node for a gatherer; 0 for a node that it cannot take from, INFINITY for
+/// one that never ends.
+KN_API float kn_gather_left(const kn_world *world, kn_entity_id entity, kn_entity_id node);
+/// The nearest node around a point that has something of a kind left, within the search radius of
+/// the gatherer, one with room for another worker first; null for none.
+/// @param kind tag of one of its kinds
+/// @param except a node that does not count; may be null
+KN_API kn_entity_id kn_gather_find_node(
+    const kn_world *world, kn_entity_id entity, kn_tag kind, kn_vec3 around, kn_entity_id except);
+/// The drop-off of its own that is nearest to a gatherer, within its radius; null for none. Sites
+/// do not count.
+KN_API kn_entity_id kn_gather_find_drop(const kn_world *world, kn_entity_id entity);
+
 // Events ------------------------------------------------------------------------------
 
 /// Payload of the custom events `Knack.ProductQueued`, `Knack.ProductStarted`,
@@ -353,6 +472,15 @@ typedef struct kn_product_event {
     uint32_t position;     ///< its position in the queue; 0 for sites
     float refunded;        ///< cancelled: the share of the price that was refunded; otherwise 0
 } kn_product_event;
+
+/// Payload of the custom events `Knack.Gathered` (a worker has taken something from a node) and
+/// `Knack.Delivered` (it was added to what its owner has). Their entity is the worker.
+typedef struct kn_gather_event {
+    kn_entity_id from; ///< the node, or the drop-off
+    kn_entity_id to;   ///< gathered: the worker; delivered: who got it
+    kn_tag kind;       ///< tag of the kind
+    float amount;      ///< how much
+} kn_gather_event;
 
 #ifdef __cplusplus
 }

@@ -491,6 +491,26 @@ KN_API bool kn_tree_get_node(
 KN_API uint32_t kn_tree_print(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
 
+// Explanations, as text of several lines for people; the words may change. They only read. Each
+// returns the full length; the text is truncated to `size` bytes including the final zero.
+
+/// Why a tree took a branch, or did not: as kn_tree_print(), and below each node its conditions
+/// with their answer now, and what they would interrupt. 0 if there never was a tree.
+KN_API uint32_t kn_tree_explain(
+    const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
+/// The values of the blackboard of an entity, a line for each key; those of orders first. 0 without
+/// a blackboard.
+/// @param name names entities; NULL: "entity 3"
+KN_API uint32_t kn_blackboard_print(const kn_world *world, kn_entity_id entity,
+    kn_order_name_fn *name, void *user, char *text, uint32_t size);
+/// Draws a tree as an SVG picture: nodes from left to right, children below each other, with their
+/// conditions and what they do. Sub-trees are drawn in their place. 0 for an unknown tree, and
+/// before the library is finished.
+/// @param world shows what became of each node, if the entity runs the tree or ran it last; may be
+///              NULL
+KN_API uint32_t kn_tree_svg(const kn_library *library, kn_tree_id tree, const kn_world *world,
+    kn_entity_id entity, char *text, uint32_t size);
+
 // Events ------------------------------------------------------------------------------
 
 /// Payload of the custom events `Knack.TreeEnded` (a tree has ended) and `Knack.TreeStuck` (a tree

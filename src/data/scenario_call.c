@@ -296,7 +296,8 @@ static kn_result key_read(call_reader *r, const kni_call *call, kni_node node)
             continue;
         }
         r->data->given |= kni_node_is_null(node) ? 0 : UINT32_C(1) << i;
-        const kn_def_field *has = option != NULL ? has_field(field->table, option) : NULL;
+        const kn_def_field *has =
+            option != NULL ? has_field(field->table, option) : has_field(table, field);
         if (has != NULL) {
             to[has->offset] = !kni_node_is_null(node);
         }
@@ -778,7 +779,8 @@ static kn_result call_run(const kni_look *at, const kni_call *call, kn_world *wr
     if (list.no_memory) {
         result = KN_ERROR_OUT_OF_MEMORY;
     }
-    bool is_compared = result == KN_OK && kni_node_exists(call->returns) && !run->quiet;
+    bool is_compared = result == KN_OK && function->results != NULL &&
+                       kni_node_exists(call->returns) && !run->quiet;
     if (is_compared && is_list(function)) {
         list_test(at, call, &list);
     } else if (is_compared) {

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 
 // The scenes of kits, which come after those of the list.
-extern const scene_info scene_kit, scene_combat, scene_capability, scene_order, scene_march;
+extern const scene_info scene_kit, scene_combat, scene_capability, scene_order, scene_march,
+    scene_produce;
 static const scene_info *const kit_scenes[] = {
     &scene_kit,
 #ifdef DETERMINISM_COMBAT
@@ -25,6 +26,7 @@ static const scene_info *const kit_scenes[] = {
 #ifdef DETERMINISM_ORDER
     &scene_order,
     &scene_march,
+    &scene_produce,
 #endif
 };
 

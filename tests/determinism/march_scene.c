@@ -28,8 +28,9 @@ static const char field[] = "........................\n"
 
 static kn_vec3 random_point(kn_world *world)
 {
-    return (kn_vec3){(float)kn_random_below(world, STREAM, 2600) * 0.01f - 1.0f,
-        (float)kn_random_below(world, STREAM, 1400) * 0.01f - 1.0f, 0.0f};
+    const float x = (float)kn_random_below(world, STREAM, 2600) * 0.01f - 1.0f;
+    const float y = (float)kn_random_below(world, STREAM, 1400) * 0.01f - 1.0f;
+    return (kn_vec3){x, y, 0.0f};
 }
 
 // A unit, by chance.
@@ -122,9 +123,10 @@ static kn_time marshal_thinks(void *user, kn_world *world, kn_entity_id entity, 
     } else if (chance < 15) {
         build_somewhere(world);
     } else if (chance < 17) {
-        (void)kn_attribute_set_base(world, somebody(world),
-            kn_attribute_find(kn_world_library(world), "Legs.Pace"), 0,
-            (float)kn_random_below(world, STREAM, 6));
+        const kn_entity_id unit = somebody(world);
+        const float pace = (float)kn_random_below(world, STREAM, 6);
+        (void)kn_attribute_set_base(
+            world, unit, kn_attribute_find(kn_world_library(world), "Legs.Pace"), 0, pace);
     } else if (chance < 18) {
         (void)kn_move_stop(world, somebody(world));
     } else if (chance < 19) {

@@ -218,7 +218,7 @@ static void orders_at_a_point_tell_the_ability_where(void **state)
     assert_true(all.hit_at.x == 7 && all.hit_at.y == 8 && all.hit_at.z == 1);
 }
 
-// TVO-93, TVO-94, ORD-351: whether it can be cancelled is found out at the moment.
+// TVO-93, TVO-94, ORD-024, ORD-351: whether it can be cancelled is found out at the moment.
 static void tasks_of_an_ability_hold_its_order(void **state)
 {
     fixture *f = *state;
@@ -256,7 +256,8 @@ static bool has_error(const kn_order_errors *errors, kn_tag tag)
     return false;
 }
 
-// TVO-95, TVD-23, ORD-344, ORD-345, ORD-355: each reason why a unit cannot obey is in the errors.
+// TVO-95, TVD-23, ORD-344, ORD-345, ORD-355, OD-070: each reason why a unit cannot obey is in the
+// errors.
 static void units_that_cannot_use_it_cannot_obey(void **state)
 {
     fixture *f = *state;
@@ -295,7 +296,8 @@ static void units_that_cannot_use_it_cannot_obey(void **state)
     assert_int_equal(kn_order_issue(f->world, f->unit, &none, NULL), KN_REFUSED_NOT_FOUND);
 }
 
-// ORD-343, ORD-356, TVO-113: commands have places, and are found by the tag of their ability.
+// ORD-343, ORD-356, OD-088, TVO-113: commands have places, and are found by the tag of their
+// ability.
 static void commands_are_found_by_place_and_tag(void **state)
 {
     fixture *f = *state;
@@ -316,8 +318,8 @@ static void commands_are_found_by_place_and_tag(void **state)
     assert_int_not_equal(strike->id.index1, 0);
 }
 
-// TVO-87, ORD-432, ORD-433: abilities among the commands are automatic orders, but for passive ones
-// and the attack.
+// TVO-87, ORD-432, ORD-433, OD-085: abilities among the commands are automatic orders, but for
+// passive ones and the attack.
 static void commands_with_abilities_are_automatic_orders(void **state)
 {
     fixture *f = *state;
@@ -352,7 +354,7 @@ static void commands_are_no_automatic_orders_if_the_unit_says_so(void **state)
     assert_int_equal(kn_order_autos(f->world, f->unit, autos, 8), 0);
 }
 
-// ORD-337: the target that is found is one that the ability accepts.
+// ORD-337, ORD-348, RTS-220: the target that is found is one that the ability accepts.
 static void targets_are_those_that_the_ability_accepts(void **state)
 {
     fixture *f = *state;
@@ -363,8 +365,12 @@ static void targets_are_those_that_the_ability_accepts(void **state)
     assert_int_equal(kn_ability_register(f->library, &def, &zap, NULL), KN_OK);
     script *bolt = order_of("B", zap);
     bolt->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    bolt->def.needs_life = true;
     begin_spells();
     (void)grant(zap, 1);
+    assert_false(kn_order_can_obey(f->world, bolt->id, f->unit, -1, NULL)); // as every order
+    gain(f, f->unit, f->alive);
+    assert_true(kn_order_can_obey(f->world, bolt->id, f->unit, -1, NULL));
     gain(f, f->foe, f->invulnerable); // the nearest one
     place(f, f->foe, 2.5f, 0);
     place(f, f->friend, 5, 0);

@@ -133,7 +133,7 @@ static bool has(const kn_order_target *target, kn_tag tag)
 }
 
 // OD-036, OD-041, OD-042, OD-219, OD-220, OD-221, OD-223, OD-240, TVD-12, TVD-14, TVD-15, TVD-16,
-// TVD-17, TVD-18
+// TVD-17, TVD-18, RTSV-R1, RTSV-R2
 static void a_target_is_seen_as_it_is_now(void **state)
 {
     fixture *f = *state;
@@ -165,6 +165,7 @@ static void a_target_is_seen_as_it_is_now(void **state)
     assert_int_equal(
         kn_order_get_relation(f->world, f->unit, f->player), KN_ORDER_FRIENDLY | KN_ORDER_VISIBLE);
     assert_int_equal(kn_order_get_relation(f->world, f->unit, (kn_entity_id){0}), KN_ORDER_NEUTRAL);
+    assert_int_equal(kn_order_get_relation(f->world, (kn_entity_id){0}, f->unit), KN_ORDER_NEUTRAL);
 }
 
 static kn_result all_hostile(void *user, const kn_hook_call *call)
@@ -336,7 +337,8 @@ static kn_result range_of_hand(void *user, const kn_hook_call *call)
     return KN_OK;
 }
 
-// ORD-276, ORD-334, OD-181, OD-182, OD-183, TVO-60, TVO-61, TVO-62, TVD-52
+// ORD-276, ORD-334, OD-181, OD-182, OD-183, TVO-60, TVO-61, TVO-62, TVD-52, RTSV-S1, RTSV-S2,
+// RTSV-S3
 static void targets_have_a_score(void **state)
 {
     fixture *f = *state;
@@ -363,6 +365,8 @@ static void targets_have_a_score(void **state)
     lose(f, f->foe, f->worker);
     there = kn_order_look(f->world, f->unit, f->foe, (kn_vec3){250, 0, 0});
     assert_true(kn_order_score(f->world, attack->id, f->unit, &there, -1, 1000) == 0.375f);
+    here = kn_order_look(f->world, f->unit, f->foe, (kn_vec3){0});
+    assert_true(kn_order_score(f->world, attack->id, f->unit, &here, -1, 1000) == 0.5f);
     assert_true(kn_order_score(f->world, attack->id, (kn_entity_id){0}, &there, -1, 1000) == 0.0f);
     assert_true(kn_order_score(f->world, (kn_order_type_id){0}, f->unit, &there, -1, 1000) == 0.0f);
     assert_true(kn_order_get_range(f->world, attack->id, f->unit, 2) == 600.0f);

@@ -268,6 +268,26 @@ static void an_order_reaches_those_it_is_for(void **state)
     assert_int_equal(current_of(f, g.units[2]).type.index1, g.best->id.index1);
 }
 
+// ORD-312, ORD-323: an order only says where to go; points are not reserved, and nobody is moved
+static void points_may_be_taken(void **state)
+{
+    fixture *f = *state;
+    group g = group_begin(f);
+    kn_vec3 first[2], second[2];
+    kn_order move = kn_order_at(g.move->id, (kn_vec3){1000, 0, 0});
+    assert_int_equal(kn_order_find_locations(f->world, &move, g.units, 2, first), KN_OK);
+    place(f, f->stone, first[0].x, first[0].y); // somebody stands there
+    assert_int_equal(give_group(f, &g, &move), 4);
+    for (int i = 0; i < 50; i++) {
+        step(f);
+    }
+    kn_vec3 at = {0};
+    assert_true(kn_space_position(kn_world_space(f->world), f->world, g.units[0], &at));
+    assert_true(at.x == 0 && at.y == -150); // navigation is up to others
+    assert_int_equal(kn_order_find_locations(f->world, &move, g.units, 2, second), KN_OK);
+    assert_memory_equal(first, second, sizeof(first));
+}
+
 static kn_result beside_the_target(void *user, const kn_hook_call *call)
 {
     kn_order_location_call *c = call->arguments;
@@ -329,7 +349,7 @@ static void a_group_can_be_planned_with_ranks(void **state)
 {
     fixture *f = *state;
     group g = group_begin(f);
-    static const int32_t ranks[] = {0, 0, 0, 4};
+    static const int32_t ranks[] = {0, 4, 0, 0};
     kn_order_group_def def = kn_order_group_def_default();
     kn_order_share shares[4];
     uint32_t count = 9;
@@ -342,8 +362,11 @@ static void a_group_can_be_planned_with_ranks(void **state)
     assert_int_equal(count, 4); // though there is room for three only
     assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_OK);
     assert_true(kn_world_hash(f->world) == hash);
-    assert_true(kn_entity_id_equal(shares[3].unit, g.units[3]));
-    assert_true(shares[3].order.location.x > 1100); // its rank puts it in front
+    assert_true(kn_entity_id_equal(shares[1].unit, g.units[1]));
+    assert_true(shares[1].order.location.x > 1100); // its rank puts it in front
+    def.ranks = NULL;
+    assert_int_equal(kn_order_plan_group(f->world, &def, &move, shares, 4, &count), KN_OK);
+    assert_true(shares[1].order.location.x < 900); // otherwise it stands behind
     assert_int_equal(kn_order_issue_group(f->world, &def, &move, &count), KN_OK);
     assert_int_equal(count, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -390,6 +413,7 @@ int main(void)
         TEST(each_unit_of_a_group_gets_its_point),
         TEST(others_share_the_target),
         TEST(an_order_reaches_those_it_is_for),
+        TEST(points_may_be_taken),
         TEST(an_order_type_may_find_points_itself),
         TEST(a_group_can_be_planned_with_ranks),
         TEST(groups_refuse_what_makes_no_sense),

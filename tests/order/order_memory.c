@@ -327,6 +327,31 @@ static void any_number_of_units_is_retargeted(void **state)
     }
 }
 
+// What was done before has no target any more.
+static void orders_that_are_done_are_not_retargeted(void **state)
+{
+    fixture *f = *state;
+    crew c = crew_begin(f, false);
+    assert_int_equal(issue(f, c.a), KN_OK);
+    kn_order order = kn_order_on(c.b->id, f->stone);
+    assert_int_equal(kn_order_enqueue(f->world, f->unit, &order, NULL), KN_OK);
+    for (int32_t i = 0; i < 6; i++) { // so that the queue is not packed
+        kn_order other = kn_order_of(c.a->id);
+        other.index = i;
+        assert_int_equal(kn_order_enqueue(f->world, f->unit, &other, NULL), KN_OK);
+    }
+    end(f, c.a, KN_ORDER_SUCCEEDED);
+    uint32_t count = 9;
+    assert_int_equal(kn_order_retarget(f->world, f->stone, f->foe, &count), KN_OK);
+    assert_int_equal(count, 1); // it is current
+    end(f, c.b, KN_ORDER_SUCCEEDED);
+    assert_int_equal(kn_order_retarget(f->world, f->foe, f->stone, &count), KN_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(kn_order_retarget(f->world, f->stone, f->foe, &count), KN_OK);
+    assert_int_equal(count, 0);
+    step(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +368,7 @@ int main(void)
         TEST(a_target_that_does_not_meet_the_requirements_ends_the_order),
         TEST(retarget_refuses_what_makes_no_sense),
         TEST(any_number_of_units_is_retargeted),
+        TEST(orders_that_are_done_are_not_retargeted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

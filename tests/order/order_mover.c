@@ -198,6 +198,34 @@ static void a_target_that_is_destroyed_ends_the_movement(void **state)
     assert_int_equal(kn_move_start(f->world, f->a, &move, NULL), KN_REFUSED_STALE_ID);
 }
 
+static void grief(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    const fixture *f = user;
+    const kn_move move = kn_move_to_entity(reaction->entity, 0);
+    if (kn_entity_id_equal(reaction->entity, f->flag)) {
+        assert_int_equal(kn_move_start(world, f->a, &move, NULL), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_move_start(world, reaction->entity, &move, NULL), KN_REFUSED_DYING);
+    }
+}
+
+static void nobody_goes_to_those_that_end(void **state)
+{
+    fixture *f = *state;
+    kn_rule_def rule = kn_rule_def_default();
+    kn_rule_id ignored;
+    rule.name = "Grief";
+    rule.trigger = KN_TRIGGER_ENTITY_DESTROYED;
+    rule.function = grief;
+    rule.user = f;
+    assert_int_equal(kn_rule_register(f->library, &rule, &ignored, NULL), KN_OK);
+    begin(f);
+    (void)follow(f, f->a, f->flag, 0);
+    step(f, KN_MS(100));
+    assert_true(kn_entity_destroy(f->world, f->flag));
+    step(f, KN_MS(100));
+    EXPECT_ENDED(f->a, KN_MOVE_LOST, KN_MS(100));
+}
+
 static void an_entity_that_is_destroyed_moves_no_more(void **state)
 {
     fixture *f = *state;
@@ -581,6 +609,35 @@ static void a_tree_that_is_stopped_stops_its_movement(void **state)
     EXPECT_AT(f->a, 0, 0);
 }
 
+static kn_result bolt(void *user, const kn_hook_call *call)
+{
+    const kn_move away = kn_move_to_point((kn_vec3){-40, 0, 0}, 0);
+    (void)user;
+    assert_int_equal(kn_move_start(call->writable, call->entity, &away, NULL), KN_OK);
+    return KN_REFUSED_CUSTOM;
+}
+
+// A node that is aborted leaves a movement alone that has replaced its own.
+static void a_node_stops_only_its_own_movement(void **state)
+{
+    fixture *f = *state;
+    kn_tree_action_def action = kn_tree_action_def_default();
+    kn_tree_action_id id;
+    action.name = "Bolt";
+    action.run.function = bolt;
+    assert_int_equal(kn_tree_action_register(f->library, &action, &id, NULL), KN_OK);
+    kn_tree_id tree = tree_make(f, &(const kn_tree_node){.kind = KN_TREE_PARALLEL,
+                                       .fails = KN_TREE_ONE,
+                                       KIDS({.kind = KN_TREE_MOVE_TO, .location = "Spot"},
+                                           {.kind = KN_TREE_TASK, .action = id})});
+    begin(f);
+    tree_begin(f, f->a, tree);
+    assert_int_equal(tree_result(f, f->a), KN_TREE_FAILED);
+    assert_int_equal(info_of(f, f->a).result, KN_MOVE_RUNNING);
+    step(f, KN_S(10));
+    EXPECT_AT(f->a, -40, 0);
+}
+
 static void a_tree_follows_its_keys(void **state)
 {
     fixture *f = *state;
@@ -629,6 +686,29 @@ static void trees_with_bad_movements_are_refused(void **state)
     }
 }
 
+// Towers turn, and reach only what is near enough.
+static void movers_that_stay_only_turn(void **state)
+{
+    fixture *f = *state;
+    f->walk_def.stays = true;
+    f->walk_def.speed = 0;
+    begin(f);
+    kn_move move = kn_move_to_point((kn_vec3){5, 0, 0}, 5);
+    kn_move_info info;
+    assert_int_equal(kn_move_start(f->world, f->a, &move, NULL), KN_OK);
+    assert_true(kn_move_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_MOVE_ARRIVED);
+    move.range = 4.9f;
+    assert_int_equal(kn_move_start(f->world, f->a, &move, NULL), KN_OK);
+    assert_true(kn_move_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_MOVE_UNREACHABLE);
+    move = kn_move_to_point((kn_vec3){0, -3, 0}, 0);
+    assert_int_equal(kn_move_face(f->world, f->a, &move, NULL), KN_OK);
+    kn_body body;
+    assert_true(kn_grid_get_body(f->grid, f->a, &body));
+    assert_true(body.facing.y < -0.9f && body.position.x == 0 && body.position.y == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -640,8 +720,10 @@ int main(void)
         TEST(a_movement_can_be_stopped_between_two_runs),
         TEST(a_second_movement_replaces_the_first),
         TEST(speed_takes_effect_at_the_next_run),
+        TEST(movers_that_stay_only_turn),
         TEST(a_target_that_moves_is_followed),
         TEST(a_target_that_is_destroyed_ends_the_movement),
+        TEST(nobody_goes_to_those_that_end),
         TEST(an_entity_that_is_destroyed_moves_no_more),
         TEST(somebody_else_may_move_the_body),
         TEST(a_unit_that_does_not_get_on_is_stuck),
@@ -657,6 +739,7 @@ int main(void)
         TEST(a_tree_moves_and_turns),
         TEST(a_tree_hears_from_the_host),
         TEST(a_tree_that_is_stopped_stops_its_movement),
+        TEST(a_node_stops_only_its_own_movement),
         TEST(a_tree_follows_its_keys),
         TEST(trees_with_bad_movements_are_refused),
     };

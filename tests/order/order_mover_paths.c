@@ -219,6 +219,30 @@ static void path_check(fixture *f, const char *rows, const uint32_t *costs, int 
     assert_true(from.x == (float)(end % SIDE) + 0.5f && from.y == (float)(end / SIDE) + 0.5f);
 }
 
+// The same between any points of two cells.
+static void points_check(
+    fixture *f, const uint32_t *costs, int x0, int y0, int x1, int y1, uint64_t *random)
+{
+    kn_vec3 points[SIDE * SIDE];
+    kn_path_query query = kn_path_query_default();
+    query.map = f->walk_def.map;
+    query.from.x = (float)x0 + (float)(random_next(random) % 256) / 256.0f;
+    query.from.y = (float)y0 + (float)(random_next(random) % 256) / 256.0f;
+    query.to.x = (float)x1 + (float)(random_next(random) % 256) / 256.0f;
+    query.to.y = (float)y1 + (float)(random_next(random) % 256) / 256.0f;
+    if (costs[y1 * SIDE + x1] == FAR) {
+        return;
+    }
+    const kn_path path = kn_path_find(f->world, &query, points, SIDE * SIDE);
+    assert_int_equal(path.result, KN_PATH_FOUND);
+    kn_vec3 from = query.from;
+    for (uint32_t i = 0; i < path.count; i++) {
+        assert_true(kn_map_line_is_free(f->world, query.map, from, points[i]));
+        from = points[i];
+    }
+    assert_true(from.x == query.to.x && from.y == query.to.y);
+}
+
 static void no_path_is_shorter(void **state)
 {
     uint64_t random = 7;
@@ -241,8 +265,10 @@ static void no_path_is_shorter(void **state)
             const int y0 = (int)(random_next(&random) % SIDE);
             costs_fill(rows, x0, y0, costs);
             for (uint32_t j = 0; map_free(rows, x0, y0) && j < 8; j++) {
-                path_check(f, rows, costs, x0, y0, (int)(random_next(&random) % SIDE),
-                    (int)(random_next(&random) % SIDE), kinds);
+                const int x1 = (int)(random_next(&random) % SIDE);
+                const int y1 = (int)(random_next(&random) % SIDE);
+                path_check(f, rows, costs, x0, y0, x1, y1, kinds);
+                points_check(f, costs, x0, y0, x1, y1, &random);
             }
         }
         (void)teardown_fixture(&own);
@@ -462,6 +488,13 @@ static void a_search_has_a_limit(void **state)
         }
     }
     assert_true(was_partial);
+    // Nothing that it sees is nearer to the goal than where it begins.
+    query.from = (kn_vec3){0.5f, 0.5f, 0};
+    query.to = (kn_vec3){2.5f, 0.5f, 0};
+    query.limit = 1;
+    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_NONE);
+    query.limit = 64;
+    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_FOUND);
 }
 
 // With its small limit the unit searches several times on its way.
@@ -480,7 +513,10 @@ static void a_unit_goes_part_by_part(void **state)
     query.from = (kn_vec3){0.5f, 0.5f, 0};
     query.to = (kn_vec3){26.5f, 4.5f, 0};
     query.limit = 8;
-    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_PARTIAL);
+    kn_path path = kn_path_find(f->world, &query, points, 64);
+    assert_int_equal(path.result, KN_PATH_PARTIAL);
+    query.range = 26.5f - points[path.count - 1].x + 2.0f; // near enough for a part
+    assert_int_equal(kn_path_find(f->world, &query, points, 64).result, KN_PATH_FOUND);
     put(f, f->a, 0.5f, 0.5f);
     (void)go(f, f->a, 26.5f, 4.5f, 0);
     step(f, KN_S(20));
@@ -552,6 +588,20 @@ static void a_target_behind_a_corner_is_followed(void **state)
     EXPECT_AT(f->a, 4.25f, 2.75f);
 }
 
+static void a_target_that_comes_back_is_not_looked_for_where_it_was(void **state)
+{
+    fixture *f = *state;
+    begin_on(f, COMB);
+    put(f, f->a, 0.5f, 2.5f);
+    put(f, f->flag, 14.5f, 2.5f);
+    (void)follow(f, f->a, f->flag, 0);
+    step(f, KN_MS(500));
+    put(f, f->flag, 2.5f, 2.5f);
+    step(f, KN_MS(2000)); // to the old place alone it would take longer
+    assert_int_equal(info_of(f, f->a).result, KN_MOVE_ARRIVED);
+    EXPECT_AT(f->a, 2.5f, 2.5f);
+}
+
 // What the world blocks -----------------------------------------------------------------------
 
 static void rectangles_block_the_cells_they_overlap(void **state)
@@ -584,14 +634,38 @@ static void rectangles_block_the_cells_they_overlap(void **state)
     assert_false(kn_map_unblock(f->world, second));
     // A point, and what is outside.
     assert_int_equal(
-        kn_map_block(f->world, f->b, map, (kn_vec3){4.5f, 0.5f, 0}, (kn_vec3){4.5f, 0.5f, 0}, NULL),
-        KN_OK);
+        kn_map_block(f->world, f->b, map, (kn_vec3){4, 0, 0}, (kn_vec3){4, 0, 0}, NULL), KN_OK);
     assert_true(kn_map_is_blocked(f->world, map, (kn_vec3){4.1f, 0.1f, 0}));
     assert_false(kn_map_is_blocked(f->world, map, (kn_vec3){5.1f, 0.1f, 0}));
     assert_int_equal(
         kn_map_block(f->world, f->b, map, (kn_vec3){-1e30f, -5, 0}, (kn_vec3){-2, 1e30f, 0}, NULL),
         KN_OK);
     assert_false(kn_map_is_blocked(f->world, map, (kn_vec3){0.1f, 0.1f, 0}));
+}
+
+static void maps_are_blocked_one_by_one(void **state)
+{
+    fixture *f = *state;
+    kn_map_def def = kn_map_def_default();
+    kn_map_id other;
+    kn_component_id block;
+    def.name = "Other";
+    def.rows =
+        "........................................\n........................................\n";
+    def.origin = (kn_vec3){-10, -1, 0};
+    assert_int_equal(kn_map_register(f->library, &def, &other, NULL), KN_OK);
+    begin_on(f, "....\n....\n");
+    const kn_map_id map = f->walk_def.map;
+    const kn_vec3 low = {1, 0, 0}, high = {2, 1, 0}, inside = {1.5f, 0.5f, 0};
+    assert_int_equal(kn_map_block(f->world, f->a, map, low, high, &block), KN_OK);
+    assert_false(kn_map_is_blocked(f->world, other, inside));
+    assert_int_equal(kn_map_block(f->world, f->b, other, low, high, NULL), KN_OK);
+    assert_true(kn_map_is_blocked(f->world, other, inside));
+    assert_true(kn_map_is_blocked(f->world, map, inside));
+    assert_true(kn_map_unblock(f->world, block));
+    assert_false(kn_map_is_blocked(f->world, map, inside));
+    assert_true(kn_map_is_blocked(f->world, other, inside));
+    assert_false(kn_map_is_blocked(f->world, other, (kn_vec3){-8.5f, -0.5f, 0}));
 }
 
 static void bad_rectangles_are_refused(void **state)
@@ -741,6 +815,73 @@ static void a_map_may_be_another_when_a_save_is_loaded(void **state)
     (void)teardown_fixture(&own);
 }
 
+// The same number of cells, elsewhere.
+static void a_map_may_be_elsewhere_when_a_save_is_loaded(void **state)
+{
+    fixture *f = *state, *other = fixture_create();
+    void *own = other;
+    size_t size;
+    begin_on(f, "....\n....\n");
+    assert_int_equal(kn_map_block(f->world, f->flag, f->walk_def.map, (kn_vec3){2, 0, 0},
+                         (kn_vec3){3, 1, 0}, NULL),
+        KN_OK);
+    void *save = save_of(f->world, &size);
+    kn_map_def map = kn_map_def_default();
+    map.name = "Field";
+    map.rows = "....\n....\n";
+    map.origin.x = 1.0f;
+    assert_int_equal(kn_map_register(other->library, &map, &other->walk_def.map, NULL), KN_OK);
+    begin(other);
+    save_load(other->world, save, size);
+    put(other, f->a, 1.5f, 0.5f);
+    kn_move move = kn_move_to_point((kn_vec3){4.5f, 0.5f, 0}, 0);
+    assert_int_equal(kn_move_start(other->world, f->a, &move, NULL), KN_OK);
+    assert_true(kn_map_is_blocked(other->world, other->walk_def.map, (kn_vec3){2.5f, 0.5f, 0}));
+    assert_false(kn_map_is_blocked(other->world, other->walk_def.map, (kn_vec3){3.5f, 0.5f, 0}));
+    free(save);
+    (void)teardown_fixture(&own);
+}
+
+// A save of a world whose mover has another rate since.
+static void a_mover_may_have_another_rate_when_a_save_is_loaded(void **state)
+{
+    fixture *f = *state, *other = fixture_create();
+    void *own = other;
+    size_t size;
+    begin_on(f, "....................\n");
+    put(f, f->a, 0.5f, 0.5f);
+    (void)go(f, f->a, 18.5f, 0.5f, 0);
+    step(f, KN_MS(730));
+    void *save = save_of(f->world, &size);
+    other->walk_def.rate = 7;
+    begin_on(other, "....................\n");
+    save_load(other->world, save, size);
+    step(other, KN_S(4));
+    const seen_move *last = last_of(other, f->a);
+    assert_int_equal(last->info.result, KN_MOVE_ARRIVED);
+    assert_int_equal(last->time, KN_MS(4500));
+    free(save);
+    (void)teardown_fixture(&own);
+}
+
+// Of equal ways it is always the same one.
+static void equal_ways_have_an_order(void **state)
+{
+    fixture *f = *state;
+    kn_vec3 points[64];
+    begin_on(f, ".......\n"
+                "...#...\n"
+                "...#...\n"
+                "...#...\n"
+                ".......\n");
+    kn_path path = path_of(f, 1.5f, 2.5f, 5.5f, 2.5f, points); // below or above the wall
+    assert_int_equal(path.count, 3);
+    assert_true(points[0].y == 4.5f && points[1].y == 4.5f);
+    path = path_of(f, 5.5f, 2.5f, 1.5f, 2.5f, points);
+    assert_true(points[0].y == 4.5f && points[1].y == 4.5f);
+    assert_int_equal(path.nodes, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -758,11 +899,16 @@ int main(void)
         TEST(a_unit_follows_its_path_in_exact_time),
         TEST(units_say_that_there_is_no_way),
         TEST(a_target_behind_a_corner_is_followed),
+        TEST(a_target_that_comes_back_is_not_looked_for_where_it_was),
         TEST(rectangles_block_the_cells_they_overlap),
+        TEST(maps_are_blocked_one_by_one),
         TEST(bad_rectangles_are_refused),
         TEST(a_unit_goes_around_what_was_built_meanwhile),
         cmocka_unit_test(paths_are_part_of_the_state),
         TEST(a_map_may_be_another_when_a_save_is_loaded),
+        TEST(a_map_may_be_elsewhere_when_a_save_is_loaded),
+        TEST(a_mover_may_have_another_rate_when_a_save_is_loaded),
+        TEST(equal_ways_have_an_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -461,6 +461,43 @@ static void orders_of_selected_units_are_on_the_screen(void **state)
     kn_previews_destroy(previews);
 }
 
+typedef struct reaction {
+    kn_previews *previews;
+    uint32_t changes;
+} reaction;
+
+static void on_change(void *user, kn_world *world, const kn_event *event)
+{
+    reaction *r = user;
+    (void)event;
+    assert_int_equal(kn_previews_update(r->previews, world), KN_OK); // first, as always
+    r->changes++;                                                    // then what is our own
+}
+
+// ORD-071: a game may refresh previews, and do more, when an order has changed
+static void a_listener_may_refresh_previews(void **state)
+{
+    fixture *f = *state;
+    crew c = crew_begin(f);
+    screen s;
+    reaction r = {.previews = screen_follow(&s)};
+    kn_listener_def def = kn_listener_def_default();
+    kn_listener_id listener;
+    def.type = KN_EVENT_CUSTOM;
+    def.custom = kn_custom_event_find(f->library, "Knack.OrderChanged");
+    def.function = on_change;
+    def.user = &r;
+    assert_int_equal(kn_listener_add(f->world, &def, &listener), KN_OK);
+    assert_int_equal(kn_previews_select(r.previews, f->world, f->unit), KN_OK);
+    SCREEN("");
+    order_to(f, c.move, 30, 0, kn_order_issue);
+    SCREEN(""); // listeners are called after the step
+    step(f);
+    SCREEN("3:0");
+    assert_int_equal(r.changes, 1);
+    kn_previews_destroy(r.previews);
+}
+
 // ORD-055, ORD-241
 static void what_is_being_built_stays_on_the_screen(void **state)
 {
@@ -590,6 +627,7 @@ int main(void)
         TEST(an_order_without_a_preview_shows_nothing),
         TEST(an_object_is_told_its_ability),
         TEST(orders_of_selected_units_are_on_the_screen),
+        TEST(a_listener_may_refresh_previews),
         TEST(what_is_being_built_stays_on_the_screen),
         TEST(units_that_are_gone_leave_the_screen),
         TEST(without_memory_nothing_is_half_shown),

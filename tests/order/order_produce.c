@@ -5,6 +5,8 @@
 
 #include "produce_test.h"
 
+#include <math.h>
+
 static const char content[] =
     "kits: [production]\n"
     "tags: [Unit.Barracks, Unit.Soldier, Unit.Tower, Unit.Keep, Tech.Bows, Tech.Lost, "
@@ -40,13 +42,15 @@ static const char content[] =
     "  Faith: {effect: Blessing, event: Event.Researched, time: 3}\n"
     "  Token: {event: Event.Done}\n"
     "  House: {archetype: Barracks, site: true}\n"
+    "  Miracle: {event: Event.Done, costs: [{attribute: Stock.Gold, amount: 7},\n"
+    "    {attribute: Stock.Favor, amount: 15}]}\n"
     "  Bolt: {archetype: Soldier, time: 1, costs: [{attribute: Stock.Gold, amount: 5}]}\n"
     "producers:\n"
     "  Barracks: {tag: Unit.Barracks, products: [Soldier, Archer, Faith, Token, House, Guard],\n"
     "    paused_by: [State.Stunned], rally_entity_order: Escort}\n"
     "  Tower: {tag: Unit.Tower, products: [Bolt, Soldier], on_death: lose, on_owner_change: keep,\n"
     "    exit: [0, 4, 1]}\n"
-    "  Keep: {tag: Unit.Keep, products: [Token], queue_limit: 0, on_owner_change: lose}\n";
+    "  Keep: {tag: Unit.Keep, products: [Token, Miracle], queue_limit: 0, on_owner_change: lose}\n";
 
 // What hooks of the product `Guard` do.
 static struct {
@@ -101,6 +105,19 @@ static void token_rule(void *user, kn_world *world, const kn_reaction *reaction)
     }
 }
 
+// Whether new units are given something to do before they hear of the rally point.
+static bool is_busy;
+
+static void busy_rule(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)user;
+    if (is_busy) {
+        kn_order order = kn_order_on(
+            kn_order_type_find(kn_world_library(world), "Escort"), reaction->instigator);
+        assert_int_equal(kn_order_issue(world, reaction->entity, &order, NULL), KN_OK);
+    }
+}
+
 static kn_tag tag_register(kn_library *library, const char *name)
 {
     kn_tag_def def = kn_tag_def_default();
@@ -112,7 +129,8 @@ static kn_tag tag_register(kn_library *library, const char *name)
 
 static void stock_register(kn_library *library)
 {
-    kn_attribute_def attributes[] = {kn_attribute_def_default(), kn_attribute_def_default()};
+    kn_attribute_def attributes[] = {
+        kn_attribute_def_default(), kn_attribute_def_default(), kn_attribute_def_default()};
     kn_attribute_set_def set = kn_attribute_set_def_default();
     kn_attribute_set_id id;
     attributes[0].name = "Gold";
@@ -121,7 +139,10 @@ static void stock_register(kn_library *library)
     attributes[1].default_value = 500;
     set.name = "Stock";
     set.attributes = attributes;
-    set.attribute_count = 2;
+    attributes[2].name = "Favor";
+    attributes[2].default_value = 20;
+    attributes[2].base_min = kn_limit_constant(10);
+    set.attribute_count = 3;
     assert_int_equal(kn_attribute_set_register(library, &set, &id, NULL), KN_OK);
 }
 
@@ -153,6 +174,12 @@ static kn_result prepare(void *user, kn_library *library, kn_error *error)
     guard.can_finish = (kn_hook){hook_finish, NULL};
     guard.created = (kn_hook){hook_created, NULL};
     assert_int_equal(kn_product_register(library, &guard, NULL, error), KN_OK);
+    rule.name = "Busy";
+    rule.trigger = KN_TRIGGER_EVENT;
+    rule.tag = tag_register(library, "Knack.Event.Produced");
+    rule.priority = 1;
+    rule.function = busy_rule;
+    assert_int_equal(kn_rule_register(library, &rule, &rule_id, error), KN_OK);
     rule.name = "Token";
     rule.trigger = KN_TRIGGER_EVENT;
     rule.tag = tag_register(library, "Event.Done");
@@ -168,7 +195,7 @@ static kn_library *library_create(void)
 static int setup(void **state)
 {
     memset(&hooks, 0, sizeof(hooks));
-    is_endless = false;
+    is_endless = is_busy = false;
     tokens = 0;
     *state = yard_of(library_create());
     return 0;
@@ -265,6 +292,22 @@ static void a_price_is_paid_as_a_whole_or_not_at_all(void **state)
     assert_string_equal(happened(y), "Queued(Soldier) Started(Soldier)");
 }
 
+static void what_an_attribute_does_not_give_is_not_paid(void **state)
+{
+    yard *y = *state;
+    kn_entity_id keep = spawn(y, "Keep", y->player);
+    kn_product_answer answer;
+    assert_int_equal( // favor never falls below 10
+        kn_product_enqueue(y->world, keep, product(y, "Miracle"), &answer), KN_REFUSED_COST);
+    assert_int_equal(answer.errors.others[0].index1, tag_of(y, "Knack.Order.Cost").index1);
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 1000, 0);
+    assert_float_equal(stock(y, y->player, "Stock.Favor"), 20, 0);
+    assert_int_equal(info_of(y, keep).queue_count, 0);
+    stock_set(y, y->player, "Stock.Favor", 25);
+    assert_int_equal(enqueue(y, keep, "Miracle"), KN_OK);
+    assert_float_equal(stock(y, y->player, "Stock.Favor"), 10, 0);
+}
+
 static void a_payer_without_the_attribute_cannot_pay(void **state)
 {
     yard *y = *state;
@@ -315,6 +358,11 @@ static void queues_and_products_have_limits(void **state)
     assert_int_equal(enqueue(y, b, "Soldier"), KN_REFUSED_LIMIT);
     ASSERT_STOCK(y, y->player, 1000 - 200 - 180, 470);
     assert_int_equal(info_of(y, b).queue_count, 5);
+    gain(y, b, "State.Off"); // tags come first, and all reasons are there
+    assert_int_equal(
+        kn_product_enqueue(y->world, b, product(y, "Archer"), &answer), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(answer.errors.other_count, 1);
+    assert_int_equal(answer.errors.blocking_count, 1);
 }
 
 static void what_a_producer_cannot_make_is_not_found(void **state)
@@ -668,7 +716,8 @@ static void new_units_leave_towards_the_rally_point_or_at_the_exit(void **state)
     assert_int_equal(kn_rally_set(y->world, b, &point, 1), KN_OK);
     assert_int_equal(enqueue(y, b, "Soldier"), KN_OK);
     step(y, KN_S(10));
-    assert_true(kn_grid_get_body(y->grid, last_event(y, "Knack.ProductFinished").created, &body));
+    kn_entity_id first = last_event(y, "Knack.ProductFinished").created;
+    assert_true(kn_grid_get_body(y->grid, first, &body));
     assert_float_equal(body.position.x, 10, 1e-5f);
     assert_float_equal(body.position.y, 20 - 3.75f, 1e-5f);
     assert_int_equal(enqueue(y, tower, "Bolt"), KN_OK);
@@ -677,6 +726,17 @@ static void new_units_leave_towards_the_rally_point_or_at_the_exit(void **state)
     assert_float_equal(body.position.x, 50, 0);
     assert_float_equal(body.position.y, 64, 0);
     assert_float_equal(body.position.z, 1, 0);
+    // What is on other layers is not in the way.
+    kn_entity_id ghost = spawn(y, "Soldier", y->player);
+    place(y, ghost, 10, 20 - 3.75f, 1);
+    assert_true(kn_grid_get_body(y->grid, ghost, &body));
+    body.layers = 2;
+    assert_int_equal(kn_grid_set_body(y->grid, ghost, &body), KN_OK);
+    kn_entity_destroy(y->world, first);
+    assert_int_equal(enqueue(y, b, "Soldier"), KN_OK);
+    step(y, KN_S(10));
+    assert_true(kn_grid_get_body(y->grid, last_event(y, "Knack.ProductFinished").created, &body));
+    assert_float_equal(body.position.x, 10, 1e-5f);
     // Without a place there is no body.
     kn_entity_id nowhere = spawn(y, "Barracks", y->player);
     assert_int_equal(enqueue(y, nowhere, "Soldier"), KN_OK);
@@ -813,6 +873,12 @@ static void new_units_go_to_the_rally_point(void **state)
     info = orders_of(y, soldier_of(y, b));
     assert_float_equal(info.current.location.x, 30, 0);
     assert_int_equal(info.queue_count, 1);
+    // A unit that has something to do already does that.
+    is_busy = true;
+    info = orders_of(y, soldier_of(y, b));
+    assert_int_equal(info.current.type.index1, order_type(y, "Escort").index1);
+    assert_int_equal(info.queue_count, 0);
+    is_busy = false;
     // One that replaces them, and one that ends it.
     rally.index = -1;
     assert_int_equal(kn_order_issue(y->world, b, &rally, NULL), KN_OK);
@@ -857,7 +923,7 @@ static void rally_points_are_checked(void **state)
     assert_int_equal(kn_rally_set(y->world, b, points, 8), KN_OK);
     assert_int_equal(kn_rally_set(y->world, b, points, 9), KN_REFUSED_LIMIT);
     assert_int_equal(kn_rally_set(y->world, b, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
-    points[0].location.y = 1.0f / 0.0f;
+    points[0].location.y = INFINITY;
     assert_int_equal(kn_rally_set(y->world, b, points, 1), KN_REFUSED_BAD_NUMBER);
     points[0] = (kn_rally_point){.target = gone};
     assert_int_equal(kn_rally_set(y->world, b, points, 1), KN_REFUSED_STALE_ID);
@@ -902,6 +968,8 @@ static void production_is_commanded_by_orders(void **state)
 
     kn_order cancel = kn_order_of(order_type(y, "Knack.CancelProduct"));
     cancel.index = 2;
+    assert_int_equal(kn_order_issue(y->world, b, &cancel, NULL), KN_REFUSED_REQUIREMENT);
+    cancel.index = -2;
     assert_int_equal(kn_order_issue(y->world, b, &cancel, NULL), KN_REFUSED_REQUIREMENT);
     cancel.index = -1;
     assert_int_equal(kn_order_issue(y->world, b, &cancel, NULL), KN_OK);
@@ -1153,8 +1221,7 @@ static void definitions_that_make_no_sense_are_refused(void **state)
         "products: {A: {event: Tag.A, site: true}}\n",
         "products: {A: {archetype: Thing, costs: [{attribute: Stock.Gold, amount: -5}]}}\n",
         "products: {A: {archetype: Thing, costs: [{amount: 5}]}}\n",
-        "products: {A: {archetype: Thing, costs: [{attribute: Stock.Gold, amount: 1}, "
-        "{attribute: Stock.Gold, amount: 1}]}}\n",
+        "products: {A: {event: Tag.A, costs: [{attribute: Stock.Gold}, {attribute: Stock.Gold}]}}",
         "products: {A: {archetype: Nothing}}\n",
         "producers: {A: {products: [Nothing]}}\n",
         "producers: {A: {exit_gap: -1}}\n",
@@ -1206,6 +1273,76 @@ static void a_library_without_production_has_none(void **state)
     kn_library_destroy(library);
 }
 
+// The guide ---------------------------------------------------------------------------------
+
+// The first block of YAML of the guide.
+static void block_read(char *text, size_t size)
+{
+    FILE *file = fopen(ORDER_DOCS "/production.md", "r");
+    char line[512];
+    size_t length = 0;
+    bool is_open = false;
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) {
+            if (is_open) {
+                break;
+            }
+            is_open = true;
+        } else if (is_open) {
+            length += (size_t)snprintf(text + length, size - length, "%s", line);
+            assert_true(length < size);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void order_give(yard *y, kn_entity_id unit, kn_order order, int32_t index)
+{
+    order.index = index;
+    assert_int_equal(kn_order_issue(y->world, unit, &order, NULL), KN_OK);
+}
+
+// A hall makes a worker, who gathers, and builds barracks, which learn and make a soldier.
+static void the_example_of_the_guide_plays(void **state)
+{
+    static char text[16 * 1024];
+    (void)state;
+    block_read(text, sizeof(text));
+    yard *y = yard_of(library_build(data_with(text, NULL)));
+    kn_entity_id hall = spawn_at(y, "Hall", y->player, 0, 0);
+    kn_entity_id mine = spawn_at(y, "Mine", (kn_entity_id){0}, 12, 0);
+    order_give(y, hall, kn_order_on(order_type(y, "Knack.Rally"), mine), -1);
+    order_give(y, hall, kn_order_of(order_type(y, "Knack.Produce")), 0);
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 150, 0);
+    step(y, KN_S(8));
+    kn_entity_id worker = last_event(y, "Knack.ProductFinished").created;
+    assert_int_equal(orders_of(y, worker).current.type.index1, order_type(y, "Gather").index1);
+    step(y, KN_S(12));
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 160, 0);
+    order_give(y, worker, kn_order_at(order_type(y, "Build"), (kn_vec3){0, 10, 0}), 0);
+    kn_order back = kn_order_on(order_type(y, "Gather"), mine);
+    assert_int_equal(kn_order_enqueue(y->world, worker, &back, NULL), KN_OK);
+    step(y, KN_S(5));
+    assert_float_equal(stock(y, y->player, "Stock.Gold"), 10, 0);
+    step(y, KN_S(20));
+    kn_entity_id b = last_event(y, "Knack.ProductFinished").created;
+    order_give(y, b, kn_order_at(order_type(y, "Knack.Rally"), (kn_vec3){9, 30, 0}), -1);
+    order_give(y, b, kn_order_of(order_type(y, "Knack.Produce")), 1);
+    step(y, KN_S(30));
+    assert_true(stock(y, y->player, "Stock.Gold") >= 60); // the worker is at the mine again
+    order_give(y, b, kn_order_of(order_type(y, "Knack.Produce")), 0);
+    step(y, KN_S(13));
+    kn_entity_id soldier = last_event(y, "Knack.ProductFinished").created;
+    assert_int_equal(orders_of(y, soldier).current.type.index1, order_type(y, "Walk").index1);
+    step(y, KN_S(10));
+    kn_body body;
+    assert_true(kn_grid_get_body(y->grid, soldier, &body));
+    assert_float_equal(body.position.x, 9, 1e-3f);
+    assert_float_equal(body.position.y, 30, 1e-3f);
+    yard_destroy(y);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -1214,6 +1351,7 @@ int main(void)
         TEST(the_owner_pays_when_a_product_is_queued),
         TEST(a_producer_without_an_owner_pays_itself),
         TEST(a_price_is_paid_as_a_whole_or_not_at_all),
+        TEST(what_an_attribute_does_not_give_is_not_paid),
         TEST(a_payer_without_the_attribute_cannot_pay),
         TEST(tags_of_producer_and_payer_are_needed),
         TEST(queues_and_products_have_limits),
@@ -1245,6 +1383,7 @@ int main(void)
         cmocka_unit_test(nothing_is_invented_or_lost),
         cmocka_unit_test(definitions_that_make_no_sense_are_refused),
         cmocka_unit_test(a_library_without_production_has_none),
+        cmocka_unit_test(the_example_of_the_guide_plays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ typedef struct defaults {
 } defaults;
 
 // TVO-100..106, ORD-310, ORD-311, ORD-330..332, ORD-335, ORD-336, ORD-340, ORD-342, ORD-354,
-// ORD-360: the fields of ready order types.
+// ORD-360, OD-059: the fields of ready order types.
 static void ready_order_types_have_their_defaults(void **state)
 {
     const field *f = *state;
@@ -235,14 +235,17 @@ static void attacks_follow_their_target(void **state)
 static void idle_units_fight_and_come_back(void **state)
 {
     field *f = *state;
-    kn_entity_id unit = unit_at(f, "Soldier", f->us, 0, 0);
-    kn_entity_id foe = unit_at(f, "Wolf", f->them, 7, 0);
+    kn_entity_id unit = unit_at(f, "Soldier", f->us, 20, 0); // it is a unit before it has a body
+    kn_entity_id foe = unit_at(f, "Wolf", f->them, 27, 0);
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, unit, &info));
+    assert_true(info.home.x == 20);
     play(f, 500, foe);
     assert_string_equal(current_of(f, unit), "Attack");
     play(f, 4500, foe);
     assert_string_equal(current_of(f, unit), "Knack.Stop");
     play(f, 2000, foe);
-    expect_at(f, unit, 0, 0, 1.01f);
+    expect_at(f, unit, 20, 0, 1.01f);
     assert_true(value_of(f, foe, "Body.Health") <= 0);
 }
 
@@ -440,6 +443,93 @@ static void automatic_attacks_choose_fighters_first(void **state)
     assert_true(fabsf(kn_order_score(f->world, attack, unit, &target, -1, 8) - 0.35f) < 1e-6f);
 }
 
+// An order type of a game, on top of a ready one: its score is that of the ready one, times what
+// the game makes of the target.
+static kn_result own_score(void *user, const kn_hook_call *call)
+{
+    const kn_order_type_def *ready = user;
+    kn_order_call *c = call->arguments;
+    const kn_library *library = kn_world_library(call->world);
+    kn_result result = ready->score.function(ready->score.user, call);
+    const kn_attribute_id threat = kn_attribute_find(library, "Body.Threat");
+    c->number *= 1.0f + 0.1f * kn_attribute_value(call->world, c->target.entity, threat);
+    return result;
+}
+
+// TVO-116, ORD-347, ORD-278: the inherited score of a building is 0.5, and a threat of 6 makes it
+// 0.8. TVO-114: a listener prints the names of orders as they change.
+static void games_extend_ready_order_types(void **state)
+{
+    kn_library_def library_def = kn_library_def_default();
+    kn_attribute_def threat = kn_attribute_def_default();
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    kn_unit_type_def unit_def = kn_unit_type_def_default();
+    kn_attribute_set_id body;
+    kn_order_type_id attack;
+    kn_unit_type_id unit_type;
+    kn_library *library;
+    field f;
+    (void)state;
+    assert_int_equal(kn_library_create(&library_def, &library), KN_OK);
+    assert_int_equal(kn_grid_register(library, NULL, NULL), KN_OK);
+    assert_int_equal(kn_order_register(library, NULL), KN_OK);
+    assert_int_equal(kn_order_ready_register(library, NULL), KN_OK);
+    threat.name = "Threat";
+    threat.default_value = 6;
+    set.name = "Body";
+    set.attributes = &threat;
+    set.attribute_count = 1;
+    assert_int_equal(kn_attribute_set_register(library, &set, &body, NULL), KN_OK);
+    const kn_order_type_def ready =
+        *kn_order_type_get_def(library, kn_order_type_find(library, "Knack.Attack"));
+    kn_order_type_def own = ready;
+    own.name = "Attack";
+    own.score = (kn_hook){own_score, (void *)(uintptr_t)&ready};
+    assert_int_equal(kn_order_type_register(library, &own, &attack, NULL), KN_OK);
+    unit_def.name = "Soldier";
+    assert_int_equal(kn_unit_type_register(library, &unit_def, &unit_type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    field_begin(&f, library);
+
+    kn_entity_id unit, hut;
+    assert_int_equal(kn_entity_create(f.world, &unit), KN_OK);
+    assert_int_equal(kn_entity_create(f.world, &hut), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f.world, unit, f.us), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f.world, hut, f.them), KN_OK);
+    body_place(&f, unit, 0, 0);
+    body_place(&f, hut, 0, 0);
+    assert_int_equal(kn_attribute_set_add(f.world, hut, body, 0), KN_OK);
+    tag_add(&f, hut, "Knack.Kind.Building");
+    kn_order_target target = kn_order_look(f.world, unit, hut, (kn_vec3){0});
+    assert_true(kn_order_score(f.world, attack, unit, &target, -1, 8) == 0.5f * 1.6f);
+
+    tag_add(&f, unit, "Knack.Status.Alive");
+    tag_add(&f, unit, "Knack.Status.CanAttack");
+    tag_add(&f, hut, "Knack.Status.Alive");
+    assert_int_equal(kn_unit_add(f.world, unit, unit_type), KN_OK);
+    const kn_order order = kn_order_on(attack, hut);
+    assert_int_equal(kn_order_issue(f.world, unit, &order, NULL), KN_OK);
+    kn_entity_destroy(f.world, hut);
+    run_ms(&f, 50);
+    char text[64] = "";
+    kn_events events = kn_world_events(f.world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        uint32_t size;
+        if (event->type == KN_EVENT_CUSTOM &&
+            strcmp(kn_custom_event_name(library, event->data.custom.kind), "Knack.OrderChanged") ==
+                0) {
+            const kn_order_event *changed = kn_event_payload(f.world, event, &size);
+            const kn_order_type_def *def = kn_order_type_get_def(library, changed->order.type);
+            size_t length = strlen(text);
+            (void)snprintf(
+                text + length, sizeof(text) - length, "%s ", def != NULL ? def->name : "none");
+        }
+    }
+    assert_string_equal(text, "Attack none ");
+    field_end(&f);
+}
+
 // The same fight in steps of other lengths, saved in the middle, ends in the same state.
 static uint64_t fight_of(uint32_t hertz, bool is_saved)
 {
@@ -516,6 +606,7 @@ int main(void)
         FIELD_TEST(abilities_are_used_in_range),
         FIELD_TEST(abilities_without_a_target_are_used_at_once),
         FIELD_TEST(automatic_attacks_choose_fighters_first),
+        cmocka_unit_test(games_extend_ready_order_types),
         cmocka_unit_test(steps_of_any_length_end_alike),
         cmocka_unit_test(registering_needs_the_kit_and_works_once),
     };

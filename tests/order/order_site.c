@@ -8,6 +8,8 @@
 #include "knack/mover.h"
 #include "knack/tree.h"
 
+#include <math.h>
+
 static const char content[] =
     "kits: [production]\n"
     "tags: [Unit.Worker, Unit.Soldier, Unit.House, Unit.Castle, Unit.Scaffold, Kind.Rock,\n"
@@ -22,6 +24,9 @@ static const char content[] =
     "  Castle: {tags: [Unit.Castle, Knack.Status.Alive]}\n"
     "  Scaffold: {tags: [Unit.Scaffold, Knack.Status.Alive]}\n"
     "  Rock: {tags: [Kind.Rock]}\n"
+    "  Ruin: {group: Old}\n"
+    "starting_values:\n"
+    "  Old: {Stock.Gold: 3}\n"
     "blackboards:\n"
     "  Orders: {order_keys: true}\n"
     "trees:\n"
@@ -48,8 +53,9 @@ static const char content[] =
     "  Shed: {archetype: House, site: true, radius: 1}\n"
     "  Hut: {archetype: House, site: true, time: 6, builds_itself: true, builder_speed: 1}\n"
     "  Soldier: {archetype: Soldier, time: 2}\n"
+    "  Ruin: {archetype: Ruin, site: true, costs: [{attribute: Stock.Gold, amount: 1}]}\n"
     "producers:\n"
-    "  Worker: {tag: Unit.Worker, products: [House, Castle, Tent, Shed, Soldier, Hut, Den]}\n"
+    "  Worker: {tag: Unit.Worker, products: [House, Castle, Tent, Shed, Soldier, Hut, Den, Ruin]}\n"
     "  House: {tag: Unit.House, products: [Soldier]}\n";
 
 enum { HOUSE, CASTLE, TENT, SHED, SOLDIER, HUT, DEN };
@@ -281,6 +287,50 @@ static void several_builders_are_faster(void **state)
     step(y, KN_S(7));
     assert_string_equal(happened(y), "Finished(House)");
     assert_true(orders_of(y, workers[3]).is_idle);
+}
+
+static void work_that_cannot_be_divided_ends_a_moment_later(void **state)
+{
+    yard *y = *state;
+    kn_entity_id a = worker_at(y, 17, 0), b = worker_at(y, 23, 0);
+    kn_entity_id site = site_at(y, a, HOUSE, 20, 0);
+    assert_int_equal(kn_site_join(y->world, site, a, 0), KN_OK);
+    assert_int_equal(kn_site_join(y->world, site, b, 0), KN_OK);
+    assert_int_equal(site_info(y, site).done_at, 6666667); // 10 s at 1.5
+    step(y, 6666666);
+    assert_string_equal(happened(y), "Started(House)");
+    step(y, 1);
+    assert_string_equal(happened(y), "Finished(House)");
+    // Those who work without a tree leave when they die.
+    site = site_at(y, a, HOUSE, 40, 0);
+    assert_int_equal(kn_site_join(y->world, site, a, 0), KN_OK);
+    kn_entity_destroy(y->world, a);
+    assert_int_equal(site_info(y, site).builder_count, 0);
+    assert_int_equal(site_info(y, site).done_at, KN_TIME_INFINITE);
+}
+
+static void helpers_who_come_too_late_go_on(void **state)
+{
+    yard *y = *state;
+    kn_entity_id worker = worker_at(y, 17, 0), late = worker_at(y, 120, 0);
+    kn_order next = kn_order_on(order_type(y, "Watch"), y->rival);
+    kn_entity_id site = site_at(y, worker, SHED, 20, 0);
+    assert_int_equal(construct(y, late, site), KN_OK);
+    assert_int_equal(kn_order_enqueue(y->world, late, &next, NULL), KN_OK);
+    assert_int_equal(kn_site_join(y->world, site, worker, 0), KN_OK);
+    step(y, KN_S(11));
+    assert_int_equal(orders_of(y, late).current.type.index1, next.type.index1);
+}
+
+static void an_entity_that_cannot_be_created_costs_nothing(void **state)
+{
+    yard *y = *state;
+    kn_entity_id worker = worker_at(y, 17, 0), site = worker;
+    kn_vec3 at = {40, 40, 0};
+    assert_int_equal(kn_site_begin(y->world, worker, product(y, "Ruin"), at, NULL, &site),
+        KN_REFUSED_MISSING_ATTRIBUTE);
+    assert_int_equal(site.index1, 0);
+    ASSERT_GOLD(y, 1000);
 }
 
 static void a_builder_who_is_called_away_may_come_back(void **state)
@@ -550,7 +600,7 @@ static void only_those_who_could_build_it_construct(void **state)
     assert_int_equal(build(y, soldier, HOUSE, 50, 50), KN_REFUSED_REQUIREMENT);
     assert_int_equal(build(y, worker, SOLDIER, 50, 50), KN_REFUSED_REQUIREMENT);
     assert_int_equal(build(y, worker, -1, 50, 50), KN_REFUSED_REQUIREMENT);
-    assert_int_equal(build(y, worker, 7, 50, 50), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(build(y, worker, 8, 50, 50), KN_REFUSED_REQUIREMENT);
     assert_int_equal(construct(y, worker, site), KN_OK);
 }
 
@@ -570,7 +620,7 @@ static void bad_calls_are_refused(void **state)
         kn_site_check(y->world, worker, product(y, "Soldier"), &at, NULL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_site_check(y->world, y->player, house, &at, NULL), KN_REFUSED_NOT_FOUND);
     kn_entity_id out = site;
-    at.z = 0.0f / 0.0f;
+    at.z = NAN;
     assert_int_equal(kn_site_begin(y->world, worker, house, at, NULL, &out), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(out.index1, 0);
     assert_int_equal(kn_site_join(y->world, site, gone, 0), KN_REFUSED_STALE_ID);
@@ -681,6 +731,9 @@ int main(void)
         TEST(a_worker_goes_there_pays_and_builds),
         TEST(a_game_may_override_the_order),
         TEST(several_builders_are_faster),
+        TEST(work_that_cannot_be_divided_ends_a_moment_later),
+        TEST(helpers_who_come_too_late_go_on),
+        TEST(an_entity_that_cannot_be_created_costs_nothing),
         TEST(a_builder_who_is_called_away_may_come_back),
         TEST(a_worker_who_is_killed_on_the_way_has_paid_nothing),
         TEST(what_changes_on_the_way_is_noticed_at_the_place),

@@ -542,7 +542,8 @@ static kn_result offer(void *user, const kn_hook_call *call)
     (void)user;
     (void)call;
     c->autos[c->count++] = (kn_order_auto){.type = {4}, .index = -1};
-    c->autos[c->count++] = (kn_order_auto){.type = {0}, .index = -1}; // has no such equipment
+    c->autos[c->count++] = (kn_order_auto){.type = {0}, .index = -1};   // has no such equipment
+    c->autos[c->count++] = (kn_order_auto){.type = {999}, .index = -1}; // nobody can do that
     return KN_OK;
 }
 
@@ -586,7 +587,7 @@ static bool check_autos(fixture *f)
     return is_issued;
 }
 
-// ORD-380, ORD-430, ORD-431, ORD-434, OD-010: the own list first, then what is offered
+// ORD-380, ORD-430, ORD-431, ORD-434, OD-010, OD-012: the own list first, then what is offered
 static void candidates_come_from_the_unit_and_then_from_others(void **state)
 {
     fixture *f = *state;

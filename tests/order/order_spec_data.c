@@ -106,7 +106,7 @@ static void the_words_of_the_kit_are_those_of_the_specification(void **state)
 {
     (void)state;
     assert_int_equal(KN_ORDER_TARGET_COUNT, 5);
-    assert_int_equal(KN_ORDER_TARGET_NONE, 0); // what nothing is said about is aimed at nothing
+    assert_int_equal(KN_ORDER_TARGET_NONE, 0);  // what nothing is said about is aimed at nothing
     assert_int_equal(KN_ORDER_POLICY_COUNT, 4); // one more, for orders that use abilities
     assert_int_equal(KN_ORDER_CANCELABLE, 0);
     assert_int_equal(KN_ORDER_RESULT_COUNT, 3);
@@ -403,6 +403,150 @@ static void requirements_know_parents_of_tags(void **state)
     assert_int_equal(errors.blocking[0].index1, parent[0].index1); // that of the requirement
 }
 
+// What a variant needs, at the moment.
+static kn_tag needed, unwanted;
+static uint32_t tags_asked;
+
+static kn_result find_tags(void *user, const kn_hook_call *call)
+{
+    kn_order_tags_call *c = call->arguments;
+    const fixture *f = user;
+    assert_null(call->writable);
+    tags_asked++;
+    if (c->index != 2) {
+        return KN_REFUSED_CUSTOM; // nothing
+    }
+    if (c->is_success != 0) {
+        c->target_blocked[c->target_blocked_count++] = f->alive;
+        return KN_OK;
+    }
+    c->source_required[c->source_required_count++] = needed;
+    c->target_blocked[c->target_blocked_count++] = unwanted;
+    return KN_OK;
+}
+
+// An order type whose second variant needs a worker, and a target that can be hurt.
+static script *choosy_begin(fixture *f)
+{
+    static kn_tag watched[3], blocked[1];
+    script *s = type_add(f, "S"), *a = type_add(f, "A"), *b = type_add(f, "B");
+    (void)s;
+    (void)b;
+    watched[0] = needed = f->worker;
+    watched[1] = unwanted = f->invulnerable;
+    watched[2] = f->upgrade;
+    blocked[0] = f->unarmed;
+    a->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    a->def.needs_life = false;
+    a->def.tags.source_blocked = (kn_tags){blocked, 1};
+    a->def.find_tags = (kn_hook){find_tags, f};
+    a->def.watched_tags = (kn_tags){watched, 3};
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(kn_unit_add(f->world, f->unit, f->unit_type), KN_OK);
+    step(f);
+    return a;
+}
+
+// ORD-043, ORD-265, OD-058, OD-167
+static void requirements_may_depend_on_the_variant(void **state)
+{
+    fixture *f = *state;
+    script *a = choosy_begin(f);
+    kn_tag tags[4];
+    assert_int_equal(
+        kn_order_get_tags(f->world, a->id, f->unit, 1, false, KN_ORDER_SOURCE_REQUIRED, tags, 4),
+        0);
+    assert_int_equal(
+        kn_order_get_tags(f->world, a->id, f->unit, 2, false, KN_ORDER_SOURCE_REQUIRED, tags, 4),
+        1);
+    assert_int_equal(tags[0].index1, f->worker.index1);
+    assert_int_equal(
+        kn_order_get_tags(f->world, a->id, f->unit, 2, false, KN_ORDER_SOURCE_BLOCKED, tags, 4), 1);
+    assert_int_equal(tags[0].index1, f->unarmed.index1); // the definition's stay
+    assert_int_equal(
+        kn_order_get_tags(f->world, a->id, f->unit, 2, true, KN_ORDER_TARGET_BLOCKED, tags, 4), 1);
+    assert_int_equal(tags[0].index1, f->alive.index1);
+    assert_int_equal(kn_order_get_tags(f->world, (kn_order_type_id){0}, f->unit, 2, false,
+                         KN_ORDER_SOURCE_BLOCKED, tags, 4),
+        0);
+    kn_order order = kn_order_on(a->id, f->foe);
+    order.index = 1;
+    assert_true(kn_order_check(f->world, f->unit, &order, NULL));
+    order.index = 2;
+    kn_order_errors errors = {0};
+    gain(f, f->unit, f->unarmed);
+    assert_false(kn_order_check(f->world, f->unit, &order, &errors));
+    assert_int_equal(errors.missing[0].index1, f->worker.index1);
+    assert_int_equal(errors.blocking[0].index1, f->unarmed.index1); // both, at once
+    lose(f, f->unit, f->unarmed);
+    gain(f, f->unit, f->worker);
+    assert_true(kn_order_check(f->world, f->unit, &order, NULL));
+    gain(f, f->foe, f->invulnerable);
+    errors = (kn_order_errors){0};
+    assert_false(kn_order_check(f->world, f->unit, &order, &errors));
+    assert_int_equal(errors.blocking[0].index1, f->invulnerable.index1);
+    kn_order_target seen = kn_order_look(f->world, f->unit, f->foe, (kn_vec3){0});
+    gain(f, f->foe, f->alive);
+    kn_order_target lives = kn_order_look(f->world, f->unit, f->foe, (kn_vec3){0});
+    assert_true(kn_order_variant_would_succeed(f->world, a->id, f->unit, &seen, 2));
+    assert_false(kn_order_variant_would_succeed(f->world, a->id, f->unit, &lives, 2));
+    assert_true(kn_order_would_succeed(f->world, a->id, f->unit, &lives)); // of no variant
+    own(f, f->stone, f->rival);
+    place(f, f->stone, 6, 0); // further away, but not invulnerable
+    place(f, f->foe, 3, 0);
+    kn_entity_id found =
+        kn_order_find_target(f->world, a->id, f->unit, 2, 100, 1000, (kn_vec3){0}, NULL);
+    assert_false(kn_entity_id_equal(found, f->foe));
+}
+
+// ORD-203: what was required when an order began stays required
+static void requirements_of_a_running_order_stay(void **state)
+{
+    fixture *f = *state;
+    script *a = choosy_begin(f);
+    gain(f, f->unit, f->worker);
+    kn_order order = kn_order_on(a->id, f->foe);
+    order.index = 2;
+    assert_int_equal(kn_order_issue(f->world, f->unit, &order, NULL), KN_OK);
+    step(f);
+    needed = f->upgrade; // from now on; the unit does not have it
+    uint32_t asked = tags_asked;
+    gain(f, f->unit, f->building); // nothing that matters
+    gain(f, f->unit, f->upgrade);
+    lose(f, f->unit, f->upgrade); // not what was required
+    EXPECT(f, "");
+    STATE(f, "A |");
+    assert_int_equal(tags_asked, asked); // nobody is asked again
+    size_t size;                         // and it is part of the state
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    kn_world_def def = kn_world_def_default();
+    kn_world *loaded = NULL;
+    kn_error error = {0};
+    def.library = f->library;
+    assert_int_equal(kn_world_create(&def, &loaded), KN_OK);
+    assert_int_equal(kn_save_read(loaded, bytes, size, &error), KN_OK);
+    free(bytes);
+    assert_int_equal(
+        kn_entity_remove_tag(loaded, f->unit, f->worker, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(loaded, f->unit, &info));
+    assert_int_not_equal(info.current.type.index1, a->id.index1);
+    kn_world_destroy(loaded);
+    lose(f, f->unit, f->worker);
+    EXPECT(f, "XC(A) CANCEL(A) CH(S) EX(S)");
+    gain(f, f->unit, f->worker);
+    needed = f->worker;
+    assert_int_equal(kn_order_issue(f->world, f->unit, &order, NULL), KN_OK);
+    assert_int_equal(issue(f, &f->scripts[2]), KN_OK); // the next one needs none of it
+    step(f);
+    lose(f, f->unit, f->worker);
+    EXPECT(f, "");
+    STATE(f, "B |");
+}
+
 // Errors --------------------------------------------------------------------------------------
 
 static kn_result no_room(void *user, const kn_hook_call *call)
@@ -551,6 +695,8 @@ int main(void)
         TEST(the_place_of_a_target),
         TEST(a_target_without_tags_has_a_relation),
         TEST(requirements_have_four_sets_for_two_questions),
+        TEST(requirements_may_depend_on_the_variant),
+        TEST(requirements_of_a_running_order_stay),
         TEST(a_heal_needs_an_injured_friend),
         TEST(requirements_know_parents_of_tags),
         TEST(errors_hold_all_reasons_of_a_question),

@@ -341,7 +341,7 @@ static void *counting_realloc(void *user, void *ptr, size_t old_size, size_t new
     return realloc(ptr, new_size);
 }
 
-// ORD-094, OD-007, OD-127, OD-225, OD-230, OD-232: questions change nothing and cost no memory
+// ORD-094, OD-007, OD-127, OD-230, OD-232: questions change nothing and cost no memory
 static void questions_change_nothing(void **state)
 {
     fixture *f = *state;
@@ -374,6 +374,33 @@ static void questions_change_nothing(void **state)
     assert_true(c.can_obey >= 100);
     assert_int_equal(allocations, before);
     assert_true(kn_world_hash(f->world) == hash);
+}
+
+static kn_result hidden_foes(void *user, const kn_hook_call *call)
+{
+    kn_order_relation_call *c = call->arguments;
+    (void)user;
+    (void)call;
+    c->relation &= ~(uint32_t)KN_ORDER_VISIBLE;
+    return KN_OK;
+}
+
+// RTSV-R4, RTSV-R6: a foe that nobody sees is not attacked
+static void what_is_hidden_is_not_attacked(void **state)
+{
+    fixture *f = *state;
+    kn_order_rules_def rules = kn_order_rules_def_default();
+    rules.name = "Rules";
+    rules.relation = (kn_hook){hidden_foes, NULL};
+    assert_int_equal(kn_order_rules_register(f->library, &rules, NULL), KN_OK);
+    army y = army_begin(f);
+    assert_int_equal(kn_order_get_relation(f->world, f->unit, f->foe), KN_ORDER_HOSTILE);
+    kn_order order = kn_order_on(y.attack->id, f->foe);
+    kn_order_errors errors = {0};
+    assert_false(kn_order_check(f->world, f->unit, &order, &errors));
+    assert_int_equal(errors.missing_count, 1);
+    assert_int_equal(errors.missing[0].index1, y.visible.index1);
+    assert_int_equal(errors.blocking_count + errors.other_count, 0);
 }
 
 // Success ---------------------------------------------------------------------------------------
@@ -623,6 +650,7 @@ int main(void)
         TEST(units_outside_of_the_rules_are_spared_questions_about_tags),
         TEST(units_without_tags_lack_what_is_required),
         TEST(questions_change_nothing),
+        TEST(what_is_hidden_is_not_attacked),
         TEST(no_hook_decides_about_success),
         TEST(a_target_that_is_refused_has_a_score),
         TEST(the_first_of_the_best_is_chosen),

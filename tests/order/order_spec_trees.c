@@ -320,6 +320,101 @@ static void a_tree_knows_how_far_home_is(void **state)
     assert_true(board_of(f, f->a).home.x == 10);
 }
 
+// Bad input -----------------------------------------------------------------------------
+
+// RTS-245: a tree that goes on and on fails its order, once, and the unit goes on
+static void an_order_whose_tree_never_waits_fails(void **state)
+{
+    fixture *f = *state;
+    kn_order_type_id stop = order_of(f, "Stop", TREE("Idle", GO("I")), true);
+    kn_tree_id endless =
+        TREE("Endless", NODE(KN_TREE_REPEAT, KIDS(NODE(KN_TREE_WAIT, .duration = 0))));
+    kn_order_type_id type = type_of_kind(f, "Spin", endless, KN_ORDER_TARGET_NONE);
+    units_begin(f, stop);
+    issue_type(f, type);
+    uint32_t stuck = 0, failed = 0;
+    for (uint32_t i = 0; i < 10; i++) {
+        step(f, KN_MS(1));
+        stuck += f->stuck;
+        failed += (uint32_t)strlen(ends(f));
+    }
+    assert_int_equal(stuck, 1);
+    assert_int_equal(failed, 1);
+    assert_int_equal(current(f).index1, stop.index1);
+    assert_int_equal(result_of(f, f->a), KN_TREE_RUNNING);
+}
+
+static kn_result tree_try(fixture *f, const kn_tree_node *root, const char *sentence)
+{
+    kn_tree_def def = kn_tree_def_default();
+    kn_tree_id tree;
+    kn_error error = {0};
+    def.name = "Try";
+    def.blackboard = f->board;
+    def.root = *root;
+    kn_result result = kn_tree_register(f->library, &def, &tree, &error);
+    if (result == KN_OK) {
+        result = kn_library_finish(f->library, &error);
+    }
+    if (result != KN_OK && strstr(error.message, sentence) == NULL) {
+        fail_msg("\"%s\" is not in \"%s\"", sentence, error.message);
+    }
+    return result;
+}
+
+// A period of 0 is refused where it would never let time go on, and no time at all elsewhere.
+static void services_without_an_interval_are_refused(void **state)
+{
+    fixture *f = *state;
+    const kn_tree_service service = {.action = f->tick, .interval = 0};
+    const kn_tree_node root =
+        NODE(KN_TREE_WAIT, .duration = 1, .services = &service, .service_count = 1);
+    assert_int_equal(
+        tree_try(f, &root, "the `interval` of a service must be above 0"), KN_ERROR_BAD_DATA);
+}
+
+static void limits_without_a_duration_are_refused(void **state)
+{
+    fixture *f = *state;
+    const kn_tree_node root = NODE(KN_TREE_TIME_LIMIT, KIDS(GO("A")));
+    assert_int_equal(tree_try(f, &root, "it needs a `duration` above 0"), KN_ERROR_BAD_DATA);
+}
+
+static void waiting_for_no_time_succeeds_at_once(void **state)
+{
+    fixture *f = *state;
+    kn_tree_id tree =
+        TREE("T", NODE(KN_TREE_SEQUENCE, KIDS(NODE(KN_TREE_WAIT, .duration = 0), OK("A"))));
+    begin(f);
+    start(f, tree);
+    EXPECT("A", KN_TREE_SUCCEEDED);
+}
+
+// RTS-264
+static void keys_of_the_wrong_kind_are_refused(void **state)
+{
+    fixture *f = *state;
+    const kn_tree_node root =
+        TASK("A", f->ok, WHEN({.key = "Flag", .compare = KN_TREE_EQUAL, .with = "Foe"}));
+    assert_int_equal(tree_try(f, &root, "a key of another kind"), KN_ERROR_BAD_DATA);
+}
+
+static void values_of_the_wrong_kind_are_refused(void **state)
+{
+    fixture *f = *state;
+    begin(f);
+    assert_int_equal(kn_blackboard_add(f->world, f->a, f->board), KN_OK);
+    assert_int_equal(kn_blackboard_set_int(f->world, f->a, "Whole", 4), KN_OK);
+    uint64_t hash = kn_world_hash(f->world);
+    assert_int_equal(
+        kn_blackboard_set_float(f->world, f->a, "Whole", 2.0f), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_blackboard_set_entity(f->world, f->a, "Whole", f->foe), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_blackboard_set_int(f->world, f->a, "Order_Index", 4), KN_REFUSED_BLOCKED); // RTS-267
+    assert_true(kn_world_hash(f->world) == hash);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +429,12 @@ int main(void)
         TEST(all_orders_come_the_same_way),
         TEST(an_absent_index_is_zero_and_no_index_is_not),
         TEST(a_tree_knows_how_far_home_is),
+        TEST(an_order_whose_tree_never_waits_fails),
+        TEST(services_without_an_interval_are_refused),
+        TEST(limits_without_a_duration_are_refused),
+        TEST(waiting_for_no_time_succeeds_at_once),
+        TEST(keys_of_the_wrong_kind_are_refused),
+        TEST(values_of_the_wrong_kind_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -492,6 +492,36 @@ static void only_what_a_tag_started_ends_with_it(void **state)
     assert_true(kn_ability_is_active(f->world, by_grant));
 }
 
+// RTS-031: abilities that are granted later than their tag came.
+static void a_tag_that_is_there_can_start_an_ability_later(void **state)
+{
+    fixture *f = *state;
+    const kn_ability_type_id added = on_tag(f, "Added", "State", KN_TRIGGER_SOURCE_TAG_ADDED);
+    const kn_ability_type_id present = on_tag(f, "Present", "State", KN_TRIGGER_SOURCE_TAG_PRESENT);
+    const kn_ability_type_id removed = on_tag(f, "Removed", "State", KN_TRIGGER_SOURCE_TAG_REMOVED);
+    kn_activation_id activation;
+    tag_of(f, "State.Wet");
+    begin(f);
+    const kn_ability_id early = grant(f, added);
+    assert_int_equal(
+        kn_ability_activate_by_tag(f->world, early, &activation), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(activation.index1, 0);
+    assert_int_equal(kn_ability_remove(f->world, early, KN_GRANT_CANCEL), KN_OK);
+    add_tag(f, f->hero, tag_of(f, "State.Wet"));
+    const kn_ability_id plain = grant(f, added), lasting = grant(f, present);
+    const kn_ability_id other = grant(f, removed);
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_ability_activate_by_tag(f->world, other, NULL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_ability_activate_by_tag(f->world, plain, NULL), KN_OK);
+    assert_int_equal(kn_ability_activate_by_tag(f->world, lasting, &activation), KN_OK);
+    EXPECT_LOG(f, "Added activates. Present activates. ");
+    assert_true(kn_activation_is_alive(f->world, activation));
+    check_replay(f, KN_S(1));
+    remove_tag(f, f->hero, tag_of(f, "State.Wet"));
+    EXPECT_LOG(f, "Present: tag lost. Removed activates. ");
+    assert_int_equal(kn_ability_activate_by_tag(f->world, early, NULL), KN_REFUSED_STALE_ID);
+}
+
 // Circles -------------------------------------------------------------------
 
 static kn_result send_ping(const kn_ability_call *call)
@@ -675,6 +705,7 @@ int main(void)
         TEST(tags_that_come_and_go_start_abilities),
         TEST(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
         TEST(only_what_a_tag_started_ends_with_it),
+        TEST(a_tag_that_is_there_can_start_an_ability_later),
         TEST(abilities_that_trigger_one_another_end_in_an_error),
         TEST(a_handler_that_destroys_its_entity_is_the_last),
         TEST(an_event_that_retriggers_arrives_though_the_end_moves_memory),

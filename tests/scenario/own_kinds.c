@@ -337,7 +337,7 @@ static void a_kind_that_makes_no_sense_is_refused(void **state)
         assert_int_equal(kn_kind_register(f->library, &bad, &kind, NULL), KN_OK);
     }
     assert_int_equal(kind, KN_DEF_KIND_END - 1);
-    expect_refused(f, &good, KN_REFUSED_LIMIT, "at most 32 own kinds");
+    expect_refused(f, &good, KN_REFUSED_LIMIT, "at most 64 own kinds");
     library_finish(f);
     expect_refused(f, &good, KN_ERROR_WORLD_LOCKED, "is finished");
 }

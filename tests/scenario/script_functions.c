@@ -476,6 +476,61 @@ static void functions_that_make_no_sense_are_not_registered(void **state)
     kn_library_destroy(library);
 }
 
+// A list of entities: one of them, of the right elements, whose count is in the struct.
+typedef struct crew_arguments {
+    const kn_entity_id *crew, *others;
+    uint32_t crew_count, other_count;
+} crew_arguments;
+
+static kn_result crew_call(void *user, const kn_function_call *call)
+{
+    (void)user;
+    (void)call;
+    return KN_OK;
+}
+
+static kn_result crew_register(const kn_def_field *fields, uint32_t count, bool is_result)
+{
+    kn_library_def library_def = kn_library_def_default();
+    kn_library *library;
+    kn_error error = {0};
+    const kn_def_table table = {"crew", sizeof(crew_arguments), fields, count, NULL};
+    kn_function_def def = kn_function_def_default();
+    assert_int_equal(kn_library_create(&library_def, &library), KN_OK);
+    def.name = "crew.hire";
+    def.arguments = is_result ? NULL : &table;
+    def.results = is_result ? &table : NULL;
+    def.function = crew_call;
+    kn_result result = kn_function_register(library, &def, &error);
+    kn_library_destroy(library);
+    return result;
+}
+
+static void one_list_of_entities_may_be_an_argument(void **state)
+{
+    static const kn_def_field ids[] = {{"id", KN_FIELD_ENTITY, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
+    static const kn_def_field numbers[] = {
+        {"id", KN_FIELD_I64, 0, 0, 1, 0, NULL, NULL, NULL, NULL}};
+    static const kn_def_table elements = {"ids", sizeof(kn_entity_id), ids, 1, NULL};
+    static const kn_def_table others = {"ids", sizeof(int64_t), numbers, 1, NULL};
+    const kn_def_field good[] = {
+        KN_DEF_F_ARRAY(crew_arguments, crew, crew_count, &elements, NULL),
+        KN_DEF_F_ARRAY(crew_arguments, others, other_count, &elements, NULL),
+    };
+    kn_def_field bad = good[0];
+    (void)state;
+    assert_int_equal(crew_register(good, 1, false), KN_OK);
+    assert_int_equal(crew_register(good, 2, false), KN_ERROR_BAD_DATA);
+    assert_int_equal(crew_register(good, 1, true), KN_ERROR_BAD_DATA);
+    bad.table = &others;
+    assert_int_equal(crew_register(&bad, 1, false), KN_ERROR_BAD_DATA);
+    bad.table = NULL;
+    assert_int_equal(crew_register(&bad, 1, false), KN_ERROR_BAD_DATA);
+    bad = good[0];
+    bad.count_offset = sizeof(crew_arguments) - 2;
+    assert_int_equal(crew_register(&bad, 1, false), KN_ERROR_BAD_DATA);
+}
+
 static void names_that_scripts_have_already_are_refused(void **state)
 {
     (void)state;
@@ -589,6 +644,7 @@ int main(void)
         cmocka_unit_test(refusals_and_errors_are_passed_on),
         cmocka_unit_test(lists_may_be_long_and_inside_each_other),
         cmocka_unit_test(functions_that_make_no_sense_are_not_registered),
+        cmocka_unit_test(one_list_of_entities_may_be_an_argument),
         cmocka_unit_test(names_that_scripts_have_already_are_refused),
         cmocka_unit_test(the_reference_lists_them),
         cmocka_unit_test(without_memory_nothing_is_registered),

@@ -64,6 +64,7 @@ static kn_result load(const char *text, kn_scenario **scenario)
 
 // Documents that are there ------------------------------------------------------
 
+#if defined(KNACK_COMBAT) || defined(KNACK_ORDER)
 // The schema of scenarios whose library has a kit.
 static kn_result write_kit_schema(kn_kit_fn *kit, char *text, size_t size, size_t *written)
 {
@@ -76,6 +77,7 @@ static kn_result write_kit_schema(kn_kit_fn *kit, char *text, size_t size, size_
     kn_library_destroy(library);
     return result;
 }
+#endif
 
 #ifdef KNACK_COMBAT
 static kn_result write_combat_schema(char *text, size_t size, size_t *written)

@@ -86,8 +86,19 @@ static const cli_option explain_options[] = {
         "capability kit: show when the capabilities of ENTITY were active or stopped, and by what",
         0, 0},
     {"since", 0, CLI_TIME, "TIME", "with --timeline: begin at this time; default: 0", 0, 0},
-    {"svg", 0, CLI_FILE, "FILE", "with --timeline: draw it as an SVG picture instead; - is stdout",
+    {"order", 0, CLI_TEXT, "TYPE",
+        "order kit: explain why ENTITY would obey such an order or not, and which targets it found",
         0, 0},
+    {"target", 0, CLI_TEXT, "ENTITY", "with --order: the entity it is aimed at; default: none", 0,
+        0},
+    {"location", 0, CLI_TEXT, "X,Y", "with --order: the point it is aimed at; default: none", 0, 0},
+    {"index", 0, CLI_NUMBER, "N", "with --order: its variant; default: none", 0, INT32_MAX},
+    {"autos", 0, CLI_FLAG, NULL, "order kit: explain why ENTITY gives itself an order or does not",
+        0, 0},
+    {"tree", 0, CLI_FLAG, NULL,
+        "order kit: show the behaviour tree of ENTITY with the conditions that hold", 0, 0},
+    {"svg", 0, CLI_FILE, "FILE",
+        "with --timeline or --tree: draw it as an SVG picture instead; - is stdout", 0, 0},
     OPTION_VARIANT,
     OPTION_SEED,
     OPTION_JSON,
@@ -272,7 +283,8 @@ const cli_command cli_commands[] = {
         "an ability can or cannot be used, why an effect can or cannot be applied, or what caused "
         "an event. With the combat kit: where the damage of a hit went, and why a proc did not "
         "act. With the capability kit: why a capability is active or not, and a timeline of all "
-        "capabilities of an entity.",
+        "capabilities of an entity. With the order kit: why a unit does not obey, why it does "
+        "nothing by itself, and why a behaviour tree did not take a branch.",
         "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
         "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
         "knack explain meteor.yaml --at 2.5s foe --effect Burn --from hero\n"
@@ -280,13 +292,16 @@ const cli_command cli_commands[] = {
         "knack explain raid.yaml boss --hits\n"
         "knack explain raid.yaml --at 12s mage --proc 'Hot Streak'\n"
         "knack explain swim.yaml --at 1s swimmer --capability Walk\n"
-        "knack explain swim.yaml swimmer --timeline --since 0.5s --svg swimmer.svg",
+        "knack explain swim.yaml swimmer --timeline --since 0.5s --svg swimmer.svg\n"
+        "knack explain raid.yaml --at 2s soldier --order Attack --target foe\n"
+        "knack explain raid.yaml --at 2s soldier --tree",
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
         "Plays a scenario up to a time and prints everything about one entity, or about all of "
         "them and the world itself, with its systems, tickers and watches. With the capability "
-        "kit, the text has the sets and capabilities of entities as a tree. Name an entity as in "
-        "the scenario, or by its number as in `#3`.",
+        "kit, the text has the sets and capabilities of entities as a tree; with the order kit, "
+        "orders, blackboards and behaviour trees. Name an entity as in the scenario, or by its "
+        "number as in `#3`.",
         "knack dump meteor.yaml --at 2.5s foe\nknack dump meteor.yaml --json\n"
         "knack dump meteor.yaml --at 2.5s --save before.knack",
         OPTIONS(dump_options), dump_main},

@@ -6,6 +6,7 @@
 #include "docs.h"
 
 #include "embed.h"
+#include "order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +367,7 @@ static void entry_print(docs *page, kn_def_kind kind, uint32_t index1)
     } else if (kind == KN_DEF_CURVE && def != NULL) {
         curve_draw(page, def);
     }
+    order_picture(out, page->library, kind, index1);
     used_by(page, kind, index1);
     text_add(out, "</article>\n");
 }

@@ -6,6 +6,7 @@
 
 #include "capability.h"
 #include "combat.h"
+#include "order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -538,6 +539,9 @@ static const question questions[] = {
     {"hits", 1, 2, combat_explain_hits},
     {"capability", 2, 2, capability_explain},
     {"timeline", 2, 2, capability_timeline},
+    {"order", 2, 2, order_explain},
+    {"autos", 2, 2, order_explain_autos},
+    {"tree", 2, 2, order_explain_tree},
 };
 #define QUESTION_COUNT (sizeof(questions) / sizeof(*questions))
 
@@ -557,14 +561,21 @@ static const question *question_of(const cli *call)
     }
     bool has_from = cli_has(call, "from") && asked->answer != explain_effect;
     bool has_part =
-        (cli_has(call, "since") || cli_has(call, "svg")) && asked->answer != capability_timeline;
+        (cli_has(call, "since") && asked->answer != capability_timeline) ||
+        (cli_has(call, "svg") && asked->answer != capability_timeline &&
+            asked->answer != order_explain_tree) ||
+        ((cli_has(call, "target") || cli_has(call, "location") || cli_has(call, "index")) &&
+            asked->answer != order_explain);
     if (call->argument_count < asked->least || call->argument_count > asked->most || has_from ||
         has_part) {
         cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
                        "SCENARIO ENTITY --effect NAME [--from ENTITY], SCENARIO --event N, "
                        "SCENARIO [ENTITY] --hits, SCENARIO ENTITY --proc NAME, "
-                       "SCENARIO ENTITY --capability NAME or "
-                       "SCENARIO ENTITY --timeline [--since TIME] [--svg FILE]");
+                       "SCENARIO ENTITY --capability NAME, "
+                       "SCENARIO ENTITY --timeline [--since TIME] [--svg FILE], "
+                       "SCENARIO ENTITY --order TYPE [--target ENTITY] [--location X,Y] "
+                       "[--index N], SCENARIO ENTITY --autos or "
+                       "SCENARIO ENTITY --tree [--svg FILE]");
         return NULL;
     }
     return asked;

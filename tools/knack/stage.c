@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 #include "capability.h"
+#include "order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -346,6 +347,7 @@ static void dump_entity(const stage *from, kn_entity_id entity)
     text_free(&named);
     text plain = {0};
     capability_dump(&plain, what.world, entity);
+    order_dump(&plain, what.world, entity);
     stage_names(&named, from->run, from->scenario, text_of(&plain));
     (void)printf("%s", text_of(&named));
     text_free(&plain);

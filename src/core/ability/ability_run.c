@@ -532,6 +532,29 @@ kn_result kn_ability_activate(
     return kni_activate_call(world, ability, &attempt, out);
 }
 
+kn_result kn_ability_activate_by_tag(kn_world *world, kn_ability_id ability, kn_activation_id *out)
+{
+    kn_ability_info info;
+    if (out != NULL) {
+        *out = (kn_activation_id){0};
+    }
+    if (!kn_ability_get(world, ability, &info)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    const kn_ability_def *def = kn_ability_type_get_def(world->library, info.type);
+    for (uint32_t i = 0; i < def->trigger_count; i++) {
+        const kn_trigger_def *trigger = &def->triggers[i];
+        if ((trigger->source == KN_TRIGGER_SOURCE_TAG_ADDED ||
+                trigger->source == KN_TRIGGER_SOURCE_TAG_PRESENT) &&
+            kn_entity_has_tag(world, info.owner, trigger->tag)) {
+            kni_attempt attempt = kni_attempt_here(NULL);
+            attempt.trigger = i;
+            return kni_activate_call(world, ability, &attempt, out);
+        }
+    }
+    return KN_REFUSED_NOT_FOUND;
+}
+
 kn_result kn_ability_activate_type(
     kn_world *world, kn_entity_id entity, kn_ability_type_id type, kn_activation_id *out)
 {

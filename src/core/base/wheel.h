@@ -81,23 +81,29 @@ static inline void kni_timer_store(kni_timer *at, kni_timer timer)
 // kni_wheel_add() for all but the most common case.
 KNI_SLOW bool kni_wheel_add_slow(kni_wheel *wheel, kni_memory *memory, kni_timer timer);
 
-// A time before the open bucket is legal and fires next. Times are not negative. False when out of
-// memory, with nothing added.
-static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer timer)
+// The most common case of kni_wheel_add(): the bucket is on level 0 and its newest chunk has room.
+// False, with nothing done, for all others.
+KNI_FAST bool kni_wheel_add_near(kni_wheel *wheel, kni_timer timer)
 {
-    // Usually the bucket is on level 0 and its newest chunk has room.
     int64_t unit = timer.time >> KNI_WHEEL_UNIT_BITS;
     int64_t ahead = unit - wheel->cursor;
     uint32_t *list = &wheel->bucket[0][(uint32_t)unit % KNI_WHEEL_BUCKETS];
     uint32_t newest = *list;
     if (ahead <= 0 || ahead >= KNI_WHEEL_BUCKETS || newest % KNI_WHEEL_CHUNK == 0) {
-        return kni_wheel_add_slow(wheel, memory, timer);
+        return false;
     }
     KN_ASSERT(timer.time <= KN_TIME_MAX && newest / KNI_WHEEL_CHUNK < wheel->chunk_used);
     kni_timer_store(&wheel->entries[newest], timer);
     *list = newest + 1;
     wheel->count++;
     return true;
+}
+
+// A time before the open bucket is legal and fires next. Times are not negative. False when out of
+// memory, with nothing added.
+static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer timer)
+{
+    return kni_wheel_add_near(wheel, timer) || kni_wheel_add_slow(wheel, memory, timer);
 }
 
 // The part of kni_wheel_pop() that opens buckets and compares with the heap.

@@ -309,6 +309,9 @@ void kni_effect_time_changed(kn_world *world, uint32_t effect);
 bool kni_tick_alive(const kn_world *world, const kni_timer *timer);
 bool kni_expiry_alive(const kn_world *world, const kni_timer *timer);
 void kni_tick_due(kn_world *world, const kni_timer *timer);
+// Fires the ticks at the front of the wheel, up to `until`, as long as they are plain: the world
+// may be one in which none is. The next timer is then one for kni_wheel_pop().
+KNI_SLOW void kni_plain_ticks_run(kn_world *world, kn_time until);
 void kni_expiry_due(kn_world *world, const kni_timer *timer);
 // Returns whether the effect is still active.
 bool kni_tick(kn_world *world, uint32_t effect);

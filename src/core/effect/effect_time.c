@@ -242,9 +242,8 @@ bool kni_tick(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    const uint32_t special = KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY |
-                             KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
-    if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
+    if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_TICKS_SLOW)) !=
+            KNI_EFFECT_PLAIN_MODIFIERS ||
         effect->rare1 != 0) {
         return tick_slow(world, slot, 1.0f);
     }
@@ -421,29 +420,194 @@ static void effect_expire(kn_world *world, uint32_t slot)
 // The distance in ticks between prefetching one thing and prefetching the next it leads to.
 #define TICKS_AHEAD 6 // with 8, small worlds lose more than large ones gain
 
+// What the ticks of a run share: looked up once, since the compiler cannot know that writing a
+// value leaves a world's pools where they are.
+typedef struct tick_pools {
+    kni_effect *effects;
+    kni_component *components;
+    uint8_t *heap;
+} tick_pools;
+
+KNI_FAST tick_pools tick_pools_of(const kn_world *world)
+{
+    return (tick_pools){(kni_effect *)(void *)world->effects.records,
+        (kni_component *)(void *)world->components.records, world->heap.bytes};
+}
+
+// Prefetches what coming ticks will touch: far ahead the effect, then its component, then its
+// values, each of which may span two cache lines. Always a part of its callers: compilers remove a
+// function without effects.
+KNI_FAST void ticks_prefetch(const tick_pools *pools, const kni_timer *ahead)
+{
+    uint32_t far = ahead->owner;
+    uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
+    bool are_all = KNI_TIMER_KIND(far | near | nearer) == KNI_TIMER_TICK; // others have other slots
+    if (are_all || KNI_TIMER_KIND(far) == KNI_TIMER_TICK) {
+        KNI_PREFETCH_WRITE(&pools->effects[far]);
+    }
+    if (are_all || KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
+        const kni_component *c = &pools->components[pools->effects[near].component];
+        KNI_PREFETCH(c);
+        KNI_PREFETCH(&c->actor1);
+    }
+    if (are_all || KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
+        const kni_component *c = &pools->components[pools->effects[nearer].component];
+        const kni_value *value = (const void *)(pools->heap + (size_t)c->values * 8);
+        KNI_PREFETCH_WRITE(value);
+        KNI_PREFETCH(&value->aggregator1);
+    }
+}
+
+// A run of plain ticks: those of an effect with a kni_plain_tick and nothing beside it, on a value
+// without modifiers that nobody watches. Causes and events are counted here until the run ends.
+typedef struct plain_run {
+    tick_pools pools;
+    const kni_effect_type *const *types;
+    const kni_layout *layouts;
+    const uint16_t *positions; // of the layout below
+    uint32_t layout;
+    bool wants_event;
+    kn_cause cause; // that the next one has
+    kn_time now;
+    const kni_timer *end; // of the run
+    kni_cause_record *record;
+    kn_event *event;
+} plain_run;
+
+// The value that a plain tick changes, or NULL if the tick is not plain. Nothing is changed.
+KNI_FAST kni_value *plain_value(
+    plain_run *run, const kni_effect *effect, const kni_component *c, const kni_plain_tick *plain)
+{
+    if ((effect->rare1 | (effect->flags & KNI_ACTIVE_INHIBITED) |
+            (c->flags & KNI_COMPONENT_WATCHED)) != 0 ||
+        effect->stacks != 1 || plain->attribute1 == 0) {
+        return NULL;
+    }
+    if (c->layout != run->layout) {
+        run->layout = c->layout;
+        run->positions = run->layouts[c->layout].positions;
+    }
+    uint32_t position = run->positions[plain->attribute1 - 1];
+    kni_value *values = (void *)(run->pools.heap + (size_t)c->values * 8);
+    bool is_plain = position != KNI_NO_POSITION && values[position].aggregator1 == 0;
+    return is_plain ? &values[position] : NULL;
+}
+
+// Does what kni_tick_due() would do for a plain tick. False, with nothing done, if it is not plain.
+KNI_FAST bool plain_tick_fire(
+    kn_world *world, plain_run *run, const kni_timer *timer, kni_effect *effect)
+{
+    kni_component *c = &run->pools.components[effect->component];
+    const kni_plain_tick *plain = &run->types[effect->type]->plain_tick;
+    kni_value *value = plain_value(run, effect, c, plain);
+    kn_time next = timer->time + plain->period;
+    if (value == NULL || next > KN_TIME_MAX) {
+        return false;
+    }
+    float base = kni_bounded(value->base + plain->magnitude, plain->base_min, plain->base_max);
+    float current = kni_bounded(base, plain->min, plain->max);
+    float old = value->current;
+    if (!(base - base == 0.0f)) {
+        return false; // not finite: the general path reports it
+    }
+    const kn_entity_id entity = {c->entity + 1, c->generation};
+    const kn_effect_id id = {timer->owner + 1, timer->number};
+    kni_cause_record_timed(run->record++, KN_CAUSE_TICK, entity, effect, id, 0);
+    effect->executions++;
+    effect->next_tick = next;
+    value->base = base;
+    value->current = current;
+    if (current != old && run->wants_event) {
+        kn_event *event = run->event++;
+        event->type = KN_EVENT_ATTRIBUTE_CHANGED;
+        event->cause = run->cause;
+        event->time = timer->time;
+        event->entity = entity;
+        event->data.attribute.attribute.index1 = plain->attribute1;
+        event->data.attribute.key = 0;
+        event->data.attribute.old_value = old;
+        event->data.attribute.new_value = current;
+        event->data.attribute.effect = id;
+    }
+    run->cause++;
+    run->now = timer->time;
+    if (c->actor1 != 0) {
+        kni_touch(world, effect->component);
+    }
+    kni_timer again = {next, timer->number, timer->owner};
+    if (!kni_wheel_add_near(&world->wheel, again)) {
+        if (!kni_wheel_add_slow(&world->wheel, &world->memory, again)) {
+            kni_break(world);
+        }
+        // It may come before the others of this run.
+        if ((world->wheel.heap_count | world->wheel.late) != 0 || world->is_broken) {
+            run->end = timer + 1;
+        }
+    }
+    return true;
+}
+
+void kni_plain_ticks_run(kn_world *world, kn_time until)
+{
+    kni_wheel *wheel = &world->wheel;
+    if (wheel->run_at >= wheel->run_count || (wheel->heap_count | wheel->late) != 0 ||
+        KNI_TIMER_KIND(wheel->run[wheel->run_at].owner) != KNI_TIMER_TICK || world->marks != NULL ||
+        world->cause != 0 || kni_executed_is_wanted(world)) {
+        return;
+    }
+    // Where the buffer of events is full, the general path makes room.
+    kni_event_buffer *buffer = &world->pending;
+    uint32_t room = buffer->cause_capacity - buffer->cause_count;
+    uint32_t event_room = buffer->capacity - buffer->count;
+    uint32_t rest = wheel->run_count - wheel->run_at;
+    room = event_room < room ? event_room : room;
+    const kni_timer *first = &wheel->run[wheel->run_at], *timer = first;
+    plain_run run = {.pools = tick_pools_of(world),
+        .types = world->types,
+        .layouts = world->layouts,
+        .layout = KNI_NONE,
+        .wants_event = kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED),
+        .cause = buffer->cause_base + buffer->cause_count + 1,
+        .now = world->now,
+        .record = &buffer->causes[buffer->cause_count],
+        .event = &buffer->events[buffer->count],
+        .end = first + (rest < room ? rest : room)};
+    const kni_timer *near_end =
+        rest > 3 * TICKS_AHEAD ? first + (rest - 3 * TICKS_AHEAD - 1) : first;
+    uint32_t dropped = 0;
+    for (; timer < run.end; timer++) {
+        if (timer < near_end) {
+            ticks_prefetch(&run.pools, timer + 3 * TICKS_AHEAD + 1);
+        }
+        if (timer->time > until || KNI_TIMER_KIND(timer->owner) != KNI_TIMER_TICK) {
+            break;
+        }
+        kni_effect *effect = &run.pools.effects[timer->owner];
+        if (effect->next_tick != timer->time || (uint32_t)effect->number != timer->number ||
+            effect->number == 0) {
+            dropped++;
+        } else if (!plain_tick_fire(world, &run, timer, effect)) {
+            break;
+        }
+    }
+    // All have left the wheel; those that are not dead are in it again.
+    uint32_t fired = (uint32_t)(timer - first);
+    world->now = run.now;
+    wheel->run_at += fired;
+    wheel->count -= fired;
+    while (dropped-- > 0) {
+        kni_wheel_dropped(wheel);
+    }
+    buffer->cause_count = run.cause - buffer->cause_base - 1;
+    buffer->count = (uint32_t)(run.event - buffer->events);
+}
+
 void kni_tick_due(kn_world *world, const kni_timer *timer)
 {
-    // Prefetches what coming ticks will touch: far ahead the effect, then its component, then its
-    // values, each of which may span two cache lines. Not a function of its own: compilers remove
-    // one without effects.
     const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
     if (ahead != NULL) {
-        if (KNI_TIMER_KIND(ahead->owner) == KNI_TIMER_TICK) { // others have other slots
-            KNI_PREFETCH_WRITE(kni_effect_at(world, ahead->owner));
-        }
-        uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
-        if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
-            const kni_component *c = kni_component_at(world, kni_effect_at(world, near)->component);
-            KNI_PREFETCH(c);
-            KNI_PREFETCH(&c->actor1);
-        }
-        if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
-            const kni_component *c =
-                kni_component_at(world, kni_effect_at(world, nearer)->component);
-            const kni_value *value = kni_values_of(world, c);
-            KNI_PREFETCH_WRITE(value);
-            KNI_PREFETCH(&value->aggregator1);
-        }
+        tick_pools pools = tick_pools_of(world);
+        ticks_prefetch(&pools, ahead);
     }
     if (!kni_tick_alive(world, timer)) {
         kni_wheel_dropped(&world->wheel);

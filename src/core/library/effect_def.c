@@ -727,6 +727,26 @@ static void compile_modifier(
     }
 }
 
+// For an effect that is compiled otherwise.
+static void compile_plain_tick(kni_effect_type *type)
+{
+    const kni_modifier *modifier = type->modifiers;
+    type->plain_tick = (kni_plain_tick){.period = type->period};
+    bool is_plain = type->period > 0 && type->modifier_count == 1 &&
+                    (type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_TICKS_SLOW)) ==
+                        KNI_EFFECT_PLAIN_MODIFIERS &&
+                    modifier->op == KN_OP_ADD && modifier->key == 0 && modifier->info != NULL &&
+                    (modifier->info->flags & KNI_ATTRIBUTE_PLAIN) != 0;
+    if (is_plain) {
+        type->plain_tick.attribute1 = modifier->attribute + 1;
+        type->plain_tick.magnitude = modifier->constant;
+        type->plain_tick.base_min = modifier->info->const_base_min;
+        type->plain_tick.base_max = modifier->info->const_base_max;
+        type->plain_tick.min = modifier->info->const_min;
+        type->plain_tick.max = modifier->info->const_max;
+    }
+}
+
 static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *type)
 {
     uint32_t flags = 0;
@@ -907,6 +927,7 @@ kn_result kni_effect_type_compile(
     }
     type->granted_count = def->granted_tags.count;
     type->granted = def->granted_tags.data;
+    compile_plain_tick(type);
     return KN_OK;
 }
 

@@ -388,6 +388,11 @@ enum {
         KNI_EFFECT_CUES | KNI_EFFECT_REMOVES | KNI_EFFECT_EXECUTIONS | KNI_EFFECT_PARAMETERS |     \
         KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC)
 
+// The tick of an effect with one of these flags does more than executing modifiers.
+#define KNI_EFFECT_TICKS_SLOW                                                                      \
+    (KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY | KNI_EFFECT_RAISES |             \
+        KNI_EFFECT_CUES | KNI_EFFECT_REMOVES)
+
 typedef struct kni_modifier {
     uint32_t attribute; // index of the attribute, KNI_NONE if it modifies a transient value
     uint32_t value;     // index of the transient value, KNI_NONE if it modifies an attribute
@@ -410,8 +415,19 @@ typedef struct kni_capture_slot {
     bool is_live; // followed while the effect is active, not just read once
 } kni_capture_slot;
 
+// The tick of an effect whose only modifier adds a constant to a plain attribute of the default
+// instance, and that has nothing else to do.
+typedef struct kni_plain_tick {
+    uint32_t attribute1; // index + 1; 0 if its ticks are not that simple
+    float magnitude;
+    float base_min, base_max; // constant bounds of the attribute
+    float min, max;
+    kn_time period;
+} kni_plain_tick;
+
 typedef struct kni_effect_type {
     char *name;
+    kni_plain_tick plain_tick;
     uint32_t flags;
     uint32_t modifier_count;
     kni_modifier *modifiers;

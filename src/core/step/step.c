@@ -130,6 +130,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     while (!world->is_broken) {
         // Timers come before systems of the same time, those that a system has just set too.
         kn_time until = world->systems.next < end ? world->systems.next : end;
+        kni_plain_ticks_run(world, until);
         if (kni_wheel_pop(&world->wheel, &world->memory, until, &timer, &failed)) {
             timer_fire(world, &timer);
         } else if (failed || world->systems.next > end) {

@@ -260,6 +260,20 @@ KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id 
     return true;
 }
 
+// Fills in the cause of what a timer of an effect sets off.
+KNI_FAST void kni_cause_record_timed(kni_cause_record *record, kn_cause_kind kind,
+    kn_entity_id entity, const kni_effect *effect, kn_effect_id id, uint32_t ability1)
+{
+    record->source = effect->source;
+    record->kind = (uint8_t)kind;
+    record->has_source = 1;
+    record->depth = 0;
+    record->type1 = (uint16_t)(effect->type + 1);
+    record->ability1 = (uint16_t)ability1;
+    record->entity = entity;
+    record->effect = id;
+}
+
 // The same for what a timer of an effect sets off. `ability1` is the type of the ability that
 // applied it, 0 for none.
 KNI_SLOW bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
@@ -273,15 +287,9 @@ KNI_FAST bool kni_cause_begin_timed(kn_world *world, kn_cause_kind kind, kn_enti
         return kni_cause_begin_timed_slow(world, kind, entity, slot, ability1, previous);
     }
     const kni_effect *effect = kni_effect_at(world, slot);
-    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
-    record->source = effect->source;
-    record->kind = (uint8_t)kind;
-    record->has_source = 1;
-    record->depth = 0;
-    record->type1 = (uint16_t)(effect->type + 1);
-    record->ability1 = (uint16_t)ability1;
-    record->entity = entity;
-    record->effect = (kn_effect_id){slot + 1, (uint32_t)effect->number};
+    kn_effect_id id = {slot + 1, (uint32_t)effect->number};
+    kni_cause_record_timed(
+        &buffer->causes[buffer->cause_count++], kind, entity, effect, id, ability1);
     *previous = 0;
     world->cause = buffer->cause_base + buffer->cause_count;
     return true;

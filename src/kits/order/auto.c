@@ -253,6 +253,18 @@ static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_ord
     return true;
 }
 
+bool knc_order_is_ai(const kn_world *world, kn_entity_id unit)
+{
+    return is_ai(world, unit);
+}
+
+bool knc_order_auto_aim(
+    const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate, kn_order *order)
+{
+    float score;
+    return candidate_aim(world, unit, candidate, order, &score);
+}
+
 static bool candidate_give(kn_world *world, kn_entity_id unit, const kn_order *order)
 {
     kn_order_answer answer;

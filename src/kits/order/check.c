@@ -168,7 +168,7 @@ static bool is_spared(const kn_world *world, kn_entity_id unit)
            kn_entity_tags(world, unit, NULL, 0) == 0;
 }
 
-static bool source_holds(
+bool knc_order_source_holds(
     const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
 {
     if (is_spared(world, unit)) {
@@ -181,11 +181,36 @@ static bool source_holds(
     return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
 }
 
-static bool target_holds(const kn_world *world, const kn_order_tags *tags,
+bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
     const kn_order_target *target, kn_order_errors *errors)
 {
     const party p = {.world = world, .target = target};
     return tags_hold(&p, tags->target_required, tags->target_blocked, errors);
+}
+
+// What `find_tags` adds for a unit, and for a target as it was seen.
+static bool found_source_holds(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, kn_order_errors *errors)
+{
+    const party p = {.world = world, .entity = unit};
+    kn_order_tags_call call;
+    if (!knc_order_find_tags(world, type, unit, index, is_success, &call) ||
+        is_spared(world, unit)) {
+        return true;
+    }
+    const kn_order_tags tags = knc_order_found_tags(&call);
+    return tags_hold(&p, tags.source_required, tags.source_blocked, errors);
+}
+
+static bool found_target_holds(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, const kn_order_target *target, kn_order_errors *errors)
+{
+    kn_order_tags_call call;
+    if (!knc_order_find_tags(world, type, unit, index, is_success, &call)) {
+        return true;
+    }
+    const kn_order_tags tags = knc_order_found_tags(&call);
+    return knc_order_target_holds(world, &tags, target, errors);
 }
 
 // The same for an entity as it is now, without a look at all of its tags.
@@ -200,14 +225,30 @@ static bool entity_holds(
 bool knc_order_unit_holds(const kn_world *world, kn_entity_id unit, const kn_order *order)
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    return def != NULL && source_holds(world, def, unit, NULL);
+    return def != NULL && knc_order_source_holds(world, def, unit, NULL);
+}
+
+// What `find_tags` said when the current order of a unit began.
+static bool kept_tags_hold(const kn_world *world, kn_entity_id unit, const kn_order *order)
+{
+    kn_order_tags_call call;
+    if (!knc_order_tags_kept(world, unit, &call)) {
+        return true;
+    }
+    const party p = {.world = world, .entity = unit};
+    const kn_order_tags tags = knc_order_found_tags(&call);
+    const kn_order_target target = knc_order_target_of(world, unit, order);
+    return (is_spared(world, unit) ||
+               tags_hold(&p, tags.source_required, tags.source_blocked, NULL)) &&
+           knc_order_target_holds(world, &tags, &target, NULL);
 }
 
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
 {
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    if (is_gone || !knc_order_unit_holds(world, unit, order)) {
+    if (is_gone || !knc_order_unit_holds(world, unit, order) ||
+        !kept_tags_hold(world, unit, order)) {
         return false;
     }
     if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
@@ -215,7 +256,7 @@ bool knc_order_still_holds(
     }
     if (!knc_order_may_aim(world, order->target)) {
         const kn_order_target nothing = {0};
-        return target_holds(world, &def->tags, &nothing, NULL);
+        return knc_order_target_holds(world, &def->tags, &nothing, NULL);
     }
     return entity_holds(world, &def->tags, unit, order->target);
 }
@@ -344,8 +385,11 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
     int32_t index, kn_order_errors *errors)
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
-    if (def == NULL || !kn_entity_is_alive(world, unit) ||
-        !source_holds(world, def, unit, errors)) {
+    if (def == NULL || !kn_entity_is_alive(world, unit)) {
+        return false;
+    }
+    bool holds = knc_order_source_holds(world, def, unit, errors); // all reasons at once
+    if (!found_source_holds(world, type, unit, index, false, errors) || !holds) {
         return false;
     }
     if (def->ability.index1 != 0 &&
@@ -370,7 +414,8 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
         return false;
     }
-    if (!target_holds(world, &def->tags, target, errors)) {
+    bool holds = knc_order_target_holds(world, &def->tags, target, errors); // all reasons at once
+    if (!found_target_holds(world, type, unit, index, false, target, errors) || !holds) {
         return false;
     }
     if (def->ability.index1 != 0 && target->entity.index1 != 0 && kn_entity_is_alive(world, unit) &&
@@ -396,6 +441,12 @@ bool kn_order_check(
 bool kn_order_would_succeed(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, const kn_order_target *target)
 {
+    return kn_order_variant_would_succeed(world, type, unit, target, -1);
+}
+
+bool kn_order_variant_would_succeed(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    const kn_order_target *target, int32_t index)
+{
     const kn_order_type_def *def = knc_order_type_of(world, type);
     if (def == NULL || !kn_entity_is_alive(world, unit)) {
         return false;
@@ -403,7 +454,9 @@ bool kn_order_would_succeed(
     const party p = {.world = world, .entity = unit};
     return (is_spared(world, unit) ||
                tags_hold(&p, def->success.source_required, def->success.source_blocked, NULL)) &&
-           target_holds(world, &def->success, target, NULL);
+           knc_order_target_holds(world, &def->success, target, NULL) &&
+           found_source_holds(world, type, unit, index, true, NULL) &&
+           found_target_holds(world, type, unit, index, true, target, NULL);
 }
 
 bool kn_order_resolve(
@@ -480,10 +533,14 @@ static bool search_judge(
         return false;
     }
     *score = plain_score(knc_order_distance(there, s->at), s->radius);
-    if (s->def->is_valid_target.function == NULL && s->def->score.function == NULL) {
+    if (s->def->is_valid_target.function == NULL && s->def->score.function == NULL &&
+        s->def->find_tags.function == NULL) {
         return true;
     }
     kn_order_target target = kn_order_look(world, s->unit, entity, there);
+    if (!found_target_holds(world, s->type, s->unit, s->index, false, &target, NULL)) {
+        return false;
+    }
     kn_order order = kn_order_on(s->type, entity);
     order.index = s->index;
     kn_order_call call = call_of(&order, &target);

@@ -29,7 +29,11 @@ static void mover_init(void *def)
 static const kn_def_field mover_fields[] = {
     KN_DEF_F(kn_mover_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F_REF(kn_mover_def, tag, KN_DEF_TAG, "Entities that gain this tag are moved by it."),
-    KN_DEF_F(kn_mover_def, speed, KN_FIELD_F32, "Units per second, above 0; required."),
+    KN_DEF_F(kn_mover_def, speed, KN_FIELD_F32,
+        "Units per second, above 0; required unless it `stays`."),
+    KN_DEF_F(kn_mover_def, stays, KN_FIELD_BOOL,
+        "It turns but does not walk, like a tower: what is not in range already cannot be reached; "
+        "default false."),
     KN_DEF_F(kn_mover_def, speed_attribute, KN_FIELD_ATTRIBUTE,
         "An attribute that holds the speed of entities that have it; 0 or below: they wait."),
     KN_DEF_F(kn_mover_def, rate, KN_FIELD_U32,
@@ -66,7 +70,7 @@ static kn_result mover_check(
     const kn_mover_def *def = item;
     (void)user;
     (void)library;
-    if (!isfinite(def->speed) || def->speed <= 0.0f) {
+    if (!isfinite(def->speed) || def->speed < 0.0f || (def->speed <= 0.0f && !def->stays)) {
         return bad(def, error, "it needs a `speed` above 0");
     }
     if (def->rate < 1 || def->rate > KN_MOVER_RATE_MAX) {

@@ -74,13 +74,13 @@ kn_result knc_mover_run_register(kn_library *library, mover_kit *kit, kn_error *
 kn_result knc_mover_systems_register(kn_library *library, mover_kit *kit, kn_error *error);
 // Where an entity is; false if it is nowhere.
 bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position);
-// Begins the movement that an entity was told to make: KN_MOVE_RUNNING, or how it ended.
+// Begins the movement that is written down for an entity: KN_MOVE_RUNNING, or how it ended.
 kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity);
 // Puts the body of an entity that moves where it is now, and forgets how it moved.
 void knc_mover_end(kn_world *world, kn_entity_id entity);
 // mover_push.c: how those around a unit push it until the next run; zero if nobody does.
-kn_vec3 knc_mover_push(
-    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, const moving_state *m);
+kn_vec3 knc_mover_push(const kn_world *world, const mover_kit *kit, kn_entity_id entity,
+    const kn_mover_def *def, const moving_state *m);
 
 // Turns an entity to its goal.
 void knc_mover_face(kn_world *world, kn_entity_id entity);

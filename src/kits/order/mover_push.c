@@ -22,7 +22,8 @@ static bool neighbour_counts(void *user, const kn_world *world, kn_entity_id ent
     if (kn_component_read(world, f->kit->movings, entity) != NULL) {
         return true;
     }
-    const kn_move_info *move = f->with_resting ? knc_move_read(world, entity) : NULL;
+    const kn_move_info *move =
+        f->with_resting ? kn_component_read(world, f->kit->moves, entity) : NULL;
     return move != NULL && move->mover.index1 != 0;
 }
 
@@ -64,10 +65,29 @@ static kn_vec3 push_limit(kn_vec3 push, float share, float most)
     return (kn_vec3){push.x * share, push.y * share, 0.0f};
 }
 
-kn_vec3 knc_mover_push(
-    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, const moving_state *m)
+// What another one adds to it.
+static void neighbour_push(const kn_world *world, const mover_kit *kit, kn_entity_id entity,
+    const kn_mover_def *def, const moving_state *m, kn_entity_id other, pushes *sum)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
+    const kn_body *body = kn_component_read(world, kit->bodies, other);
+    const kn_move_info *move = kn_component_read(world, kit->moves, other);
+    if (body == NULL || move == NULL) {
+        return;
+    }
+    const float limit = def->radius + kit->radius_max;
+    const float gap = knc_order_distance(m->at, body->position);
+    const kn_mover_def *own = gap < limit ? knc_mover_of(world, move->mover) : NULL;
+    const float overlap = own != NULL ? def->radius + own->radius - gap : 0.0f;
+    if (overlap > 0.0f) { // of two that move, each takes a half
+        const bool is_moving = kn_component_read(world, kit->movings, other) != NULL;
+        push_add(m, away_from(&m->at, &body->position, entity),
+            is_moving ? overlap * 0.5f : overlap, sum);
+    }
+}
+
+kn_vec3 knc_mover_push(const kn_world *world, const mover_kit *kit, kn_entity_id entity,
+    const kn_mover_def *def, const moving_state *m)
+{
     push_filter user = {kit, def->avoids_resting};
     kn_space_filter filter = kn_space_filter_default();
     kn_entity_id others[NEIGHBOURS];
@@ -78,18 +98,12 @@ kn_vec3 knc_mover_push(
     const kn_sphere ball = {m->at, def->radius + kit->radius_max};
     uint32_t count =
         kn_space_sphere(kn_world_space(world), world, &ball, &filter, others, NEIGHBOURS);
+    if (count == 0) {
+        return (kn_vec3){0};
+    }
     count = count < NEIGHBOURS ? count : NEIGHBOURS;
     for (uint32_t i = 0; i < count; i++) {
-        kn_vec3 at;
-        const kn_mover_def *own = knc_mover_of(world, knc_move_read(world, others[i])->mover);
-        if (own == NULL || !knc_mover_position(world, others[i], &at)) {
-            continue;
-        }
-        const float overlap = def->radius + own->radius - knc_order_distance(m->at, at);
-        if (overlap > 0.0f) { // of two that move, each takes a half
-            const bool is_moving = kn_component_read(world, kit->movings, others[i]) != NULL;
-            push_add(m, away_from(&m->at, &at, entity), is_moving ? overlap * 0.5f : overlap, &sum);
-        }
+        neighbour_push(world, kit, entity, def, m, others[i], &sum);
     }
     const float period = 1.0f / (float)def->rate, most = m->speed * period;
     float share = def->separation * period;

@@ -14,7 +14,8 @@
 
 bool knc_mover_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position)
 {
-    const kn_body *body = kn_component_read(world, knc_mover_kit_of_world(world)->bodies, entity);
+    const kn_component_type_id bodies = knc_mover_kit_of_world(world)->bodies;
+    const kn_body *body = bodies.index1 != 0 ? kn_component_read(world, bodies, entity) : NULL;
     if (body != NULL) {
         *position = body->position;
         return true;
@@ -42,6 +43,38 @@ static kn_vec3 between(kn_vec3 a, kn_vec3 b, float share)
         a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.z + (b.z - a.z) * share};
 }
 
+// A unit that a mover moves.
+typedef struct unit {
+    kn_world *world;
+    const mover_kit *kit;
+    kn_entity_id entity;
+    const kn_mover_def *def;
+} unit;
+
+// False if it is at rest, or the host moves it.
+static bool unit_find(kn_world *world, const mover_kit *kit, kn_entity_id entity, unit *u)
+{
+    const kn_move_info *move = kn_component_read(world, kit->moves, entity);
+    const bool is_moving = move != NULL && move->kind == KN_MOVE_TO;
+    *u = (unit){world, kit, entity, is_moving ? knc_mover_of(world, move->mover) : NULL};
+    return u->def != NULL;
+}
+
+static const kn_move_info *unit_move(const unit *u)
+{
+    return kn_component_read(u->world, u->kit->moves, u->entity);
+}
+
+static moving_state *unit_get(const unit *u)
+{
+    return kn_component_get(u->world, u->kit->movings, u->entity);
+}
+
+static const moving_state *unit_read(const unit *u)
+{
+    return kn_component_read(u->world, u->kit->movings, u->entity);
+}
+
 static float speed_of(const kn_world *world, kn_entity_id entity, const kn_mover_def *def)
 {
     float speed = def->speed;
@@ -52,21 +85,12 @@ static float speed_of(const kn_world *world, kn_entity_id entity, const kn_mover
     return isfinite(speed) && speed > 0.0f ? speed : 0.0f;
 }
 
-static moving_state *moving_get(kn_world *world, kn_entity_id entity)
-{
-    return kn_component_get(world, knc_mover_kit_of_world(world)->movings, entity);
-}
-
-static const moving_state *moving_read(const kn_world *world, kn_entity_id entity)
-{
-    return kn_component_read(world, knc_mover_kit_of_world(world)->movings, entity);
-}
-
 // Where it is going; false for a target that is nowhere.
-static bool goal_find(const kn_world *world, const kn_move_info *move, kn_vec3 *goal)
+static bool goal_find(const unit *u, kn_vec3 *goal)
 {
+    const kn_move_info *move = unit_move(u);
     *goal = move->location;
-    return move->target.index1 == 0 || knc_mover_position(world, move->target, goal);
+    return move->target.index1 == 0 || knc_mover_position(u->world, move->target, goal);
 }
 
 // Legs ----------------------------------------------------------------------------------
@@ -124,9 +148,9 @@ static bool legs_follow(moving_state *m, const kn_vec3 *points, uint32_t count, 
 }
 
 // The bodies of those that look somewhere.
-static void body_write(kn_world *world, kn_entity_id entity, kn_vec3 at, kn_vec3 towards)
+static void body_write(const unit *u, kn_vec3 at, kn_vec3 towards)
 {
-    kn_body *body = kn_component_get(world, knc_mover_kit_of_world(world)->bodies, entity);
+    kn_body *body = kn_component_get(u->world, u->kit->bodies, u->entity);
     if (body == NULL) {
         return;
     }
@@ -145,9 +169,8 @@ static void body_write(kn_world *world, kn_entity_id entity, kn_vec3 at, kn_vec3
 static kn_vec3 stop_at(kn_vec3 from, kn_vec3 goal, float range)
 {
     const float length = (float)distance(from, goal);
-    kn_vec3 stop = goal;
     for (uint32_t i = 0; i < 8 && range > 0.0f; i++) {
-        stop = between(goal, from, range / length);
+        const kn_vec3 stop = between(goal, from, range / length);
         if (knc_order_distance(stop, goal) <= range) {
             return stop;
         }
@@ -157,53 +180,53 @@ static kn_vec3 stop_at(kn_vec3 from, kn_vec3 goal, float range)
 }
 
 // A way on the map of a mover; false if there is none. Writes at most PATH_POINTS points.
-static bool path_make(kn_world *world, const kn_move_info *move, const kn_mover_def *def,
-    kn_vec3 from, kn_vec3 goal, kn_vec3 *points, uint32_t *count, uint32_t *flags)
+static bool path_make(
+    const unit *u, kn_vec3 from, kn_vec3 goal, kn_vec3 *points, uint32_t *count, uint32_t *flags)
 {
     kn_path_query query = kn_path_query_default();
-    query.map = def->map;
+    query.map = u->def->map;
     query.from = from;
     query.to = goal;
-    query.range = move->range;
-    query.slack = def->slack;
-    query.limit = def->search_limit;
-    const kn_path path = kn_path_find(world, &query, points, PATH_POINTS);
+    query.range = unit_move(u)->range;
+    query.slack = u->def->slack;
+    query.limit = u->def->search_limit;
+    const kn_path path = kn_path_find(u->world, &query, points, PATH_POINTS);
     *count = path.count;
     *flags |= path.result == KN_PATH_PARTIAL ? (uint32_t)MOVING_PARTIAL : 0u;
     return path.result != KN_PATH_NONE;
 }
 
 // Works out the way from a point, and begins its first leg. KN_MOVE_ARRIVED if it is there already.
-static kn_move_result way_make(kn_world *world, kn_entity_id entity, kn_vec3 from)
+static kn_move_result way_make(const unit *u, kn_vec3 from)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
-    const kn_move_info move = *knc_move_read(world, entity);
-    const kn_mover_def *def = knc_mover_of(world, move.mover);
+    const float range = unit_move(u)->range;
     kn_vec3 goal, points[PATH_POINTS];
     uint32_t count = 1, flags = 0;
-    if (!goal_find(world, &move, &goal)) {
+    if (!goal_find(u, &goal)) {
         return KN_MOVE_LOST;
     }
-    if (knc_order_distance(from, goal) <= move.range) {
+    if (knc_order_distance(from, goal) <= range) {
         return KN_MOVE_ARRIVED;
     }
-    points[0] = stop_at(from, goal, move.range);
-    knc_path_refresh(world);
-    if (def->map.index1 != 0 && !kn_map_line_is_free(world, def->map, from, goal) &&
-        !path_make(world, &move, def, from, goal, points, &count, &flags)) {
-        return KN_MOVE_UNREACHABLE;
+    points[0] = stop_at(from, goal, range);
+    if (u->def->map.index1 != 0) {
+        knc_path_refresh(u->world);
+        if (!kn_map_line_is_free(u->world, u->def->map, from, goal) &&
+            !path_make(u, from, goal, points, &count, &flags)) {
+            return KN_MOVE_UNREACHABLE;
+        }
     }
-    kn_vec3 *items = kn_component_resize(world, kit->movings, entity, count);
+    kn_vec3 *items = kn_component_resize(u->world, u->kit->movings, u->entity, count);
     if (items == NULL) {
         return KN_MOVE_STUCK; // the world is broken
     }
     memcpy(items, points, count * sizeof(*items));
-    moving_state *m = moving_get(world, entity);
+    moving_state *m = unit_get(u);
     m->aim = goal;
     m->first = 0;
     m->flags = flags;
-    m->version = knc_path_version(world);
-    leg_begin(m, from, points[0], kn_world_now(world));
+    m->version = knc_path_version(u->world);
+    leg_begin(m, from, points[0], kn_world_now(u->world));
     return KN_MOVE_RUNNING;
 }
 
@@ -224,11 +247,11 @@ static bool way_is_free(const kn_world *world, kn_map_id map, const moving_state
 
 // Timers ----------------------------------------------------------------------------------
 
-static void timer_end(kn_world *world, kn_entity_id entity)
+static void timer_end(const unit *u)
 {
-    moving_state *m = moving_get(world, entity);
+    moving_state *m = unit_get(u);
     if (m->timer.index1 != 0) {
-        (void)kn_timer_cancel(world, m->timer);
+        (void)kn_timer_cancel(u->world, m->timer);
         m->timer = (kn_timer_id){0};
     }
 }
@@ -244,22 +267,25 @@ static kn_time way_end(const moving_state *m, const kn_vec3 *points, uint32_t co
 }
 
 // Sets the timer if the way ends before the next run, for which this is late enough.
-static void timer_set(kn_world *world, kn_entity_id entity, uint32_t rate)
+static void timer_set(const unit *u)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
     const void *points;
     uint32_t count = 0;
-    const moving_state *m = kn_component_read_whole(world, kit->movings, entity, &points, &count);
-    const kn_time now = kn_world_now(world);
-    const kn_time end = way_end(m, points, count, now + KN_S(1) / rate + 1);
+    const moving_state *m =
+        kn_component_read_whole(u->world, u->kit->movings, u->entity, &points, &count);
+    const kn_time now = kn_world_now(u->world);
+    const kn_time end = way_end(m, points, count, now + KN_S(1) / u->def->rate + 1);
     kn_timer_id timer = {0};
     uint8_t data[KN_TIMER_DATA_SIZE] = {0};
     kn_writer writer = {data, sizeof(data), 0};
+    if (end == KN_TIME_INFINITE && m->timer.index1 == 0) {
+        return;
+    }
     kn_write_u32(&writer, m->ticket);
-    timer_end(world, entity);
+    timer_end(u);
     if (end != KN_TIME_INFINITE &&
-        kn_timer_start(world, kit->timer, entity, end - now, data, &timer) == KN_OK) {
-        moving_get(world, entity)->timer = timer;
+        kn_timer_start(u->world, u->kit->timer, u->entity, end - now, data, &timer) == KN_OK) {
+        unit_get(u)->timer = timer;
     }
 }
 
@@ -285,82 +311,85 @@ static bool list_add(kn_world *world, kn_entity_id entity, const kn_move_info *m
 kn_move_result knc_mover_begin(kn_world *world, kn_entity_id entity)
 {
     const mover_kit *kit = knc_mover_kit_of_world(world);
-    const kn_move_info move = *knc_move_read(world, entity);
-    const kn_mover_def *def = knc_mover_of(world, move.mover);
     const kn_time now = kn_world_now(world);
     kn_vec3 at;
+    unit u;
     moving_state *m = kn_component_add(world, kit->movings, entity);
-    if (m == NULL || !knc_mover_position(world, entity, &at)) {
+    if (m == NULL || !unit_find(world, kit, entity, &u) ||
+        !knc_mover_position(world, entity, &at)) {
         return KN_MOVE_STUCK;
     }
+    const kn_move_info move = *unit_move(&u);
     *m = (moving_state){.ticket = move.ticket, .at = at, .mark = at, .marked = now};
-    m->speed = speed_of(world, entity, def);
+    m->speed = speed_of(world, entity, u.def);
     leg_rest(m, now);
-    const kn_move_result result = way_make(world, entity, at);
+    const kn_move_result result = way_make(&u, at);
     if (result != KN_MOVE_RUNNING) {
         return result;
     }
-    body_write(world, entity, at, moving_read(world, entity)->to);
+    if (u.def->stays) {
+        return KN_MOVE_UNREACHABLE;
+    }
+    body_write(&u, at, unit_read(&u)->to);
     if (!list_add(world, entity, &move)) {
         return KN_MOVE_STUCK;
     }
-    timer_set(world, entity, def->rate);
+    timer_set(&u);
     return KN_MOVE_RUNNING;
 }
 
 // Whether the body is where the mover put it; somebody else may have moved it.
-static bool body_is_own(const kn_world *world, kn_entity_id entity, const moving_state *m)
+static bool body_is_own(const unit *u, const moving_state *m)
 {
-    const kn_body *body = kn_component_read(world, knc_mover_kit_of_world(world)->bodies, entity);
+    const kn_body *body = kn_component_read(u->world, u->kit->bodies, u->entity);
     return body != NULL && is_same(body->position, m->at);
 }
 
 void knc_mover_end(kn_world *world, kn_entity_id entity)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
+    const unit u = {world, knc_mover_kit_of_world(world), entity, NULL};
     const void *points;
     uint32_t count = 0;
     const moving_state *read =
-        kn_component_read_whole(world, kit->movings, entity, &points, &count);
+        kn_component_read_whole(world, u.kit->movings, entity, &points, &count);
     if (read == NULL) {
         return;
     }
     moving_state m = *read;
-    if (count > 0 && body_is_own(world, entity, &m)) {
+    if (count > 0 && body_is_own(&u, &m)) {
         (void)legs_follow(&m, points, count, kn_world_now(world));
-        kn_vec3 at = leg_position(&m, kn_world_now(world));
+        const kn_vec3 at = leg_position(&m, kn_world_now(world));
         if (!is_same(at, m.at)) {
-            body_write(world, entity, at, m.to);
+            body_write(&u, at, m.to);
         }
     }
-    timer_end(world, entity);
-    (void)kn_component_remove(world, kit->movings, entity);
+    timer_end(&u);
+    (void)kn_component_remove(world, u.kit->movings, entity);
 }
 
 void knc_mover_face(kn_world *world, kn_entity_id entity)
 {
-    const kn_move_info move = *knc_move_read(world, entity);
+    const unit u = {world, knc_mover_kit_of_world(world), entity, NULL};
     kn_vec3 at, goal;
-    if (knc_mover_position(world, entity, &at) && goal_find(world, &move, &goal)) {
-        body_write(world, entity, at, goal);
+    if (knc_mover_position(world, entity, &at) && goal_find(&u, &goal)) {
+        body_write(&u, at, goal);
     }
 }
 
 // Runs --------------------------------------------------------------------------------------
 
 // The unit is at the end of its way: it has arrived, unless its goal is elsewhere by now.
-static kn_move_result way_ended(kn_world *world, kn_entity_id entity)
+static kn_move_result way_ended(const unit *u)
 {
-    const moving_state *m = moving_read(world, entity);
-    const kn_move_info *move = knc_move_read(world, entity);
+    const moving_state *m = unit_read(u);
     kn_vec3 goal;
-    if (!goal_find(world, move, &goal)) {
+    if (!goal_find(u, &goal)) {
         return KN_MOVE_LOST;
     }
     if (is_same(goal, m->aim) && (m->flags & MOVING_PARTIAL) == 0) {
         return KN_MOVE_ARRIVED;
     }
-    return way_make(world, entity, m->to);
+    return way_make(u, m->to);
 }
 
 static bool is_stuck(const moving_state *m, const kn_mover_def *def, kn_time now)
@@ -373,7 +402,7 @@ static bool is_stuck(const moving_state *m, const kn_mover_def *def, kn_time now
 static void mark_move(moving_state *m, const kn_mover_def *def, kn_time now)
 {
     double reach = (double)m->speed * kn_time_to_seconds(def->stuck_after) * 0.25;
-    if (m->speed == 0.0f || distance(m->at, m->mark) >= reach) {
+    if (distance(m->at, m->mark) >= reach) { // always without speed
         m->mark = m->at;
         m->marked = now;
     }
@@ -381,51 +410,60 @@ static void mark_move(moving_state *m, const kn_mover_def *def, kn_time now)
 
 // Whether the way still leads to the goal. On a map, around corners, its cell is good enough until
 // the end: a search for each small step of a target would cost too much.
-static bool way_leads_to(const kn_world *world, const kn_mover_def *def, const moving_state *m,
-    uint32_t count, kn_vec3 goal)
+static bool way_leads_to(const unit *u, const moving_state *m, uint32_t count, kn_vec3 goal)
 {
-    if (is_same(goal, m->aim) || def->map.index1 == 0 || m->first + 1 >= count) {
+    const map_plan *map = NULL;
+    if (u->def->map.index1 != 0 && m->first + 1 < count) {
+        map = knc_path_view(u->world, u->def->map).map;
+    }
+    if (map == NULL || is_same(goal, m->aim)) {
         return is_same(goal, m->aim);
     }
-    const map_plan *map = knc_path_view(world, def->map).map;
     const cell a = knc_path_cell(map, goal), b = knc_path_cell(map, m->aim);
     return a.x == b.x && a.y == b.y;
 }
 
-// After the unit was put where it is: goes on with its way, or makes another one.
-static kn_move_result unit_go_on(kn_world *world, kn_entity_id entity, bool is_moved)
+// Whether the way is still good: nothing was built upon it, and nobody pushed the unit around a
+// corner.
+static bool way_is_good(
+    const unit *u, moving_state *m, const kn_vec3 *points, uint32_t count, bool is_pushed)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
-    const kn_move_info move = *knc_move_read(world, entity);
-    const kn_mover_def *def = knc_mover_of(world, move.mover);
-    const kn_time now = kn_world_now(world);
-    moving_state *m = moving_get(world, entity);
+    if (u->def->map.index1 == 0) {
+        return true;
+    }
+    const uint32_t version = knc_path_version(u->world);
+    const bool has_changed = is_pushed || version != m->version;
+    m->version = version;
+    return !has_changed || way_is_free(u->world, u->def->map, m, points, count);
+}
+
+// After the unit was put where it is: goes on with its way, or makes another one.
+static kn_move_result unit_go_on(const unit *u, bool is_moved)
+{
+    const kn_time now = kn_world_now(u->world);
+    moving_state *m = unit_get(u);
     uint32_t count = 0;
-    const kn_vec3 *points = kn_component_read_items(world, kit->movings, entity, &count);
+    const kn_vec3 *points = kn_component_read_items(u->world, u->kit->movings, u->entity, &count);
     kn_vec3 goal;
-    if (!goal_find(world, &move, &goal)) {
+    if (!goal_find(u, &goal)) {
         return KN_MOVE_LOST;
     }
-    const float speed = speed_of(world, entity, def);
+    const float speed = speed_of(u->world, u->entity, u->def);
     const bool has_speed = speed == m->speed;
     m->speed = speed;
-    mark_move(m, def, now);
-    if (is_stuck(m, def, now)) {
+    mark_move(m, u->def, now);
+    if (is_stuck(m, u->def, now)) {
         return KN_MOVE_STUCK;
     }
-    if (is_moved || !way_leads_to(world, def, m, count, goal)) {
-        return way_make(world, entity, m->at);
+    if (is_moved || m->first >= count || !way_leads_to(u, m, count, goal)) {
+        return way_make(u, m->at);
     }
     if (!legs_follow(m, points, count, now)) {
-        return way_ended(world, entity);
+        return way_ended(u);
     }
-    const uint32_t version = knc_path_version(world);
     const bool is_pushed = (m->flags & MOVING_PUSHED) != 0;
-    if (def->map.index1 != 0 && (is_pushed || version != m->version)) {
-        m->version = version;
-        if (!way_is_free(world, def->map, m, points, count)) {
-            return way_make(world, entity, m->at);
-        }
+    if (!way_is_good(u, m, points, count, is_pushed)) {
+        return way_make(u, m->at);
     }
     if (!has_speed || is_pushed) {
         leg_begin(m, m->at, points[m->first], now);
@@ -433,80 +471,94 @@ static kn_move_result unit_go_on(kn_world *world, kn_entity_id entity, bool is_m
     return KN_MOVE_RUNNING;
 }
 
-// Writes where a unit is, and sees how it goes on.
-static void unit_run(kn_world *world, kn_entity_id entity)
+static void unit_end(const unit *u, kn_move_result result)
 {
-    const mover_kit *kit = knc_mover_kit_of_world(world);
-    moving_state *m = moving_get(world, entity);
-    const kn_body *body = kn_component_read(world, kit->bodies, entity);
+    leg_rest(unit_get(u), kn_world_now(u->world));
+    knc_move_end(u->world, u->entity, result);
+}
+
+// Writes where a unit is, and sees how it goes on.
+static void unit_run(const unit *u)
+{
+    moving_state *m = unit_get(u);
+    const kn_body *body = kn_component_read(u->world, u->kit->bodies, u->entity);
     if (body == NULL) {
-        knc_move_end(world, entity, KN_MOVE_STUCK);
+        unit_end(u, KN_MOVE_STUCK);
         return;
     }
     const bool is_moved = !is_same(body->position, m->at);
     m->at = is_moved ? body->position : m->next;
-    const kn_move_result result = unit_go_on(world, entity, is_moved);
-    const moving_state *now = moving_read(world, entity);
+    const kn_move_result result = unit_go_on(u, is_moved);
+    m = unit_get(u);
     if (!is_moved) {
-        body_write(world, entity, now->at, now->to);
+        body_write(u, m->at, m->to);
     }
     if (result != KN_MOVE_RUNNING) {
-        leg_rest(moving_get(world, entity), kn_world_now(world));
-        knc_move_end(world, entity, result);
+        unit_end(u, result);
         return;
     }
-    timer_set(world, entity, knc_mover_of(world, knc_move_read(world, entity)->mover)->rate);
-}
-
-static bool has_rate(const kn_world *world, const list_item *item, uint32_t rate)
-{
-    const kn_mover_def *def = knc_mover_of(world, item->mover);
-    return def != NULL && def->rate == rate;
+    timer_set(u);
 }
 
 // Others push a unit, but not into what is blocked.
-static void unit_push(
-    const kn_world *world, kn_entity_id entity, const kn_mover_def *def, moving_state *m)
+static void unit_push(const unit *u, moving_state *m)
 {
-    if (def->separation <= 0.0f) {
+    if (u->def->separation <= 0.0f) {
         return;
     }
-    const kn_vec3 push = knc_mover_push(world, entity, def, m);
+    const kn_vec3 push = knc_mover_push(u->world, u->kit, u->entity, u->def, m);
     const kn_vec3 to = {m->next.x + push.x, m->next.y + push.y, m->next.z};
     if ((push.x == 0.0f && push.y == 0.0f) ||
-        (def->map.index1 != 0 && !kn_map_line_is_free(world, def->map, m->next, to))) {
+        (u->def->map.index1 != 0 && !kn_map_line_is_free(u->world, u->def->map, m->next, to))) {
         return;
     }
     m->next = to;
     m->flags |= MOVING_PUSHED;
 }
 
+// Looks where a unit will be after this run.
+static void unit_look(const unit *u, moving_state *m)
+{
+    const kn_time now = kn_world_now(u->world);
+    uint32_t count = 0;
+    const kn_vec3 *points = kn_component_read_items(u->world, u->kit->movings, u->entity, &count);
+    moving_state copy = *m;
+    (void)legs_follow(&copy, points, count, now);
+    m->next = leg_position(&copy, now);
+    m->flags &= ~(uint32_t)MOVING_PUSHED;
+    unit_push(u, m);
+}
+
+// Of neighbours in the list, most have the same mover.
+static const kn_mover_def *def_of(
+    const kn_world *world, const list_item *item, kn_mover_id *last, const kn_mover_def *def)
+{
+    if (item->mover.index1 != last->index1) {
+        *last = item->mover;
+        def = knc_mover_of(world, item->mover);
+    }
+    return def;
+}
+
 // Looks where all of them will be, before any of them moves. Drops those that move no more.
 static void list_look(kn_world *world, const mover_kit *kit, uint32_t rate)
 {
     const kn_entity_id nobody = {0};
-    const kn_time now = kn_world_now(world);
     uint32_t count = 0, kept = 0;
+    kn_mover_id last = {0};
+    const kn_mover_def *def = NULL;
     list_item *items = kn_component_items(world, kit->list, nobody, &count);
     for (uint32_t i = 0; i < count; i++) {
         const list_item item = items[i];
-        moving_state *m = moving_get(world, item.entity);
-        if (m == NULL || m->ticket != item.ticket) {
+        moving_state *m = kn_component_get(world, kit->movings, item.entity);
+        def = def_of(world, &item, &last, def);
+        if (m == NULL || m->ticket != item.ticket || def == NULL) {
             continue;
         }
         items[kept++] = item;
-        if (!has_rate(world, &item, rate)) {
-            continue;
-        }
-        uint32_t point_count = 0;
-        const kn_vec3 *points =
-            kn_component_read_items(world, kit->movings, item.entity, &point_count);
-        moving_state copy = *m;
-        const bool goes_on = legs_follow(&copy, points, point_count, now);
-        m->next = leg_position(&copy, now);
-        m->flags &= ~(uint32_t)MOVING_PUSHED;
-        if (goes_on) {
-            unit_push(world, item.entity, knc_mover_of(world, item.mover), m);
+        if (def->rate == rate) {
+            const unit u = {world, kit, item.entity, def};
+            unit_look(&u, m);
         }
     }
     (void)kn_component_resize(world, kit->list, nobody, kept);
@@ -516,20 +568,25 @@ static void system_run(void *user, kn_world *world, const kn_system_run *run)
 {
     const mover_kit *kit = user;
     const kn_entity_id nobody = {0};
-    const uint32_t rate = kn_system_get_def(kn_world_library(world), run->system)->rate;
     uint32_t count = 0;
     (void)kn_component_read_items(world, kit->list, nobody, &count);
     if (count == 0 || kn_world_is_client(world)) {
         return;
     }
+    const uint32_t rate = kn_system_get_def(kn_world_library(world), run->system)->rate;
+    kn_mover_id last = {0};
+    const kn_mover_def *def = NULL;
     list_look(world, kit, rate);
     (void)kn_component_read_items(world, kit->list, nobody, &count);
     for (uint32_t i = 0; i < count; i++) { // those that begin meanwhile come after them
         const list_item *items = kn_component_read_items(world, kit->list, nobody, NULL);
         const list_item item = items[i];
-        const moving_state *m = moving_read(world, item.entity);
-        if (m != NULL && m->ticket == item.ticket && has_rate(world, &item, rate)) {
-            unit_run(world, item.entity);
+        const moving_state *m = kn_component_read(world, kit->movings, item.entity);
+        unit u;
+        def = def_of(world, &item, &last, def);
+        if (m != NULL && m->ticket == item.ticket && def != NULL && def->rate == rate &&
+            unit_find(world, kit, item.entity, &u)) {
+            unit_run(&u);
         }
     }
 }
@@ -539,30 +596,31 @@ static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, voi
     const mover_kit *kit = user;
     kn_reader reader = {data, KN_TIMER_DATA_SIZE, 0, false, false};
     const uint32_t ticket = kn_read_u32(&reader);
-    moving_state *m = moving_get(world, entity);
-    if (m == NULL || m->ticket != ticket || kn_world_is_client(world)) {
+    const kn_time now = kn_world_now(world);
+    unit u;
+    moving_state *m = kn_component_get(world, kit->movings, entity);
+    if (m == NULL || m->ticket != ticket || !unit_find(world, kit, entity, &u) ||
+        kn_world_is_client(world)) {
         return 0;
     }
     m->timer = (kn_timer_id){0};
-    uint32_t count = 0;
-    const kn_vec3 *points = kn_component_read_items(world, kit->movings, entity, &count);
-    const bool is_moved = !body_is_own(world, entity, m);
-    (void)legs_follow(m, points, count, kn_world_now(world));
-    if (is_moved) {
+    if (!body_is_own(&u, m)) {
         return 0; // the next run sees to it
     }
-    m->at = leg_position(m, kn_world_now(world));
-    const kn_vec3 at = m->at, from = m->from;
-    const kn_move_result result = way_ended(world, entity);
-    body_write(world, entity, at,
-        result == KN_MOVE_RUNNING ? moving_read(world, entity)->to
-                                  : (kn_vec3){at.x * 2 - from.x, at.y * 2 - from.y, 0.0f});
+    uint32_t count = 0;
+    const kn_vec3 *points = kn_component_read_items(world, kit->movings, entity, &count);
+    if (legs_follow(m, points, count, now)) {
+        return 0; // it became slower meanwhile
+    }
+    m->at = leg_position(m, now);
+    const kn_vec3 at = m->at, ahead = {at.x * 2 - m->from.x, at.y * 2 - m->from.y, 0.0f};
+    const kn_move_result result = way_ended(&u);
+    body_write(&u, at, result == KN_MOVE_RUNNING ? unit_read(&u)->to : ahead);
     if (result != KN_MOVE_RUNNING) {
-        leg_rest(moving_get(world, entity), kn_world_now(world));
-        knc_move_end(world, entity, result);
+        unit_end(&u, result);
         return 0;
     }
-    timer_set(world, entity, knc_mover_of(world, knc_move_read(world, entity)->mover)->rate);
+    timer_set(&u);
     return 0;
 }
 

@@ -120,6 +120,7 @@ kn_result kn_order_register(kn_library *library, kn_error *error)
         knc_order_kinds_register,
         knc_order_components_register,
         knc_order_autos_register,
+        knc_order_tags_register,
         events_register,
         knc_order_rules_register,
         knc_tree_part_register,

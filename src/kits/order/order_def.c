@@ -121,6 +121,11 @@ static const kn_def_field type_fields[] = {
         "Answers what it is aimed at in `answer`, as a number; it must change nothing."),
     KN_DEF_F_HOOK(
         kn_order_type_def, find_range, "Answers the range in `number`; it must change nothing."),
+    KN_DEF_F_HOOK(kn_order_type_def, find_tags,
+        "Adds tags to `tags` and `success`, for a unit and a variant; it must change nothing."),
+    KN_DEF_F(kn_order_type_def, watched_tags, KN_DEF_FIELD_TAGS,
+        "Tags that `find_tags` adds: an order that needs them is cancelled when they do not hold "
+        "any more."),
     KN_DEF_F_HOOK(kn_order_type_def, score,
         "Answers how good a target is in `number`, higher is better; if it refuses, searches pass "
         "the target over; it must change nothing."),
@@ -196,6 +201,24 @@ static const kn_field location_fields[] = {
     KN_FIELD(kn_order_location_call, middle, KN_FIELD_VEC3),
     KN_FIELD(kn_order_location_call, target, KN_FIELD_VEC3),
     KN_FIELD(kn_order_location_call, location, KN_FIELD_VEC3),
+};
+
+static const kn_field found_tags_fields[] = {
+    KN_FIELD_TO(kn_order_tags_call, type, "order type"),
+    KN_FIELD(kn_order_tags_call, index, KN_FIELD_I32),
+    KN_FIELD(kn_order_tags_call, is_success, KN_FIELD_U32),
+    KN_FIELD(kn_order_tags_call, source_required_count, KN_FIELD_U32),
+    KN_FIELD(kn_order_tags_call, source_blocked_count, KN_FIELD_U32),
+    KN_FIELD(kn_order_tags_call, target_required_count, KN_FIELD_U32),
+    KN_FIELD(kn_order_tags_call, target_blocked_count, KN_FIELD_U32),
+    KN_FIELD_INIT("source_required", KN_FIELD_TAG, offsetof(kn_order_tags_call, source_required),
+        KN_ORDER_FIND_TAGS_MAX),
+    KN_FIELD_INIT("source_blocked", KN_FIELD_TAG, offsetof(kn_order_tags_call, source_blocked),
+        KN_ORDER_FIND_TAGS_MAX),
+    KN_FIELD_INIT("target_required", KN_FIELD_TAG, offsetof(kn_order_tags_call, target_required),
+        KN_ORDER_FIND_TAGS_MAX),
+    KN_FIELD_INIT("target_blocked", KN_FIELD_TAG, offsetof(kn_order_tags_call, target_blocked),
+        KN_ORDER_FIND_TAGS_MAX),
 };
 
 static bool is_distance(float number)
@@ -281,7 +304,7 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
 {
     static const char *const names[] = {"can_obey", "is_valid_target", "find_policy",
         "find_target_kind", "find_range", "score", "execute", "cancelled"};
-    kn_kind_hook hooks[COUNT(names) + 1];
+    kn_kind_hook hooks[COUNT(names) + 2];
     kn_field policy_fields[COUNT(call_fields)], target_fields[COUNT(call_fields)];
     for (uint32_t i = 0; i < COUNT(names); i++) {
         hooks[i] =
@@ -293,6 +316,8 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
         fields_with_words(target_fields, "none entity location direction passive");
     hooks[COUNT(names)] = (kn_kind_hook){"find_location", sizeof(kn_order_location_call),
         location_fields, COUNT(location_fields), NULL};
+    hooks[COUNT(names) + 1] = (kn_kind_hook){
+        "find_tags", sizeof(kn_order_tags_call), found_tags_fields, COUNT(found_tags_fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order type";
     kind.section = "order_types";

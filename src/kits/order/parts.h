@@ -20,6 +20,7 @@ typedef struct unit_orders {
     kn_vec3 home;
     kn_unit_type_id unit;
     uint32_t first;
+    uint32_t has_home; // 0: the unit was nowhere when it began to obey
 } unit_orders;
 
 typedef struct queue_item {
@@ -86,7 +87,7 @@ typedef enum kit_tag {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
-    kn_component_type_id orders, minds, works, autos;
+    kn_component_type_id orders, minds, works, autos, kept_tags;
     kn_component_type_id seen, pending; // of clients
     kn_command_type_id order_command, group_command, auto_command;
     kn_timer_type_id auto_timer;
@@ -97,6 +98,7 @@ typedef struct order_kit {
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
     uint32_t heard_count, heard_capacity;
+    bool has_found_tags;    // some order type has the hook `find_tags`
     kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
     void *load_user;
     char **tried; // names that were to be loaded
@@ -149,11 +151,31 @@ kn_result knc_order_ability_use(
 // Whether a command is an automatic order by itself.
 bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type);
 
+// Whether the tags of one party are what an order type needs; all errors are added.
+bool knc_order_source_holds(const kn_world *world, const kn_order_type_def *def, kn_entity_id unit,
+    kn_order_errors *errors);
+bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
+    const kn_order_target *target, kn_order_errors *errors);
+
+// find_tags.c: requirements that a hook adds; false if there are none.
+kn_result knc_order_tags_register(kn_library *library, order_kit *kit, kn_error *error);
+bool knc_order_find_tags(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool is_success, kn_order_tags_call *call);
+// The lists of the arguments, valid as long as these.
+kn_order_tags knc_order_found_tags(const kn_order_tags_call *call);
+// Those of the current order of a unit, from its beginning to its end.
+void knc_order_tags_keep(kn_world *world, kn_entity_id unit, const kn_order *order);
+void knc_order_tags_forget(kn_world *world, kn_entity_id unit);
+bool knc_order_tags_kept(const kn_world *world, kn_entity_id unit, kn_order_tags_call *call);
+
 // unit.c
 kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_error *error);
 // Cancels the current order if its requirements do not hold any more, or its target is gone.
 void knc_order_recheck(kn_world *world, kn_entity_id unit, bool is_gone);
 void knc_order_unit_die(kn_world *world, kn_entity_id unit);
+// As kn_order_retarget(), for the orders of one unit.
+void knc_order_unit_retarget(
+    kn_world *world, kn_entity_id unit, kn_entity_id from, kn_entity_id to);
 
 // Whether this machine may give orders to an entity, and it obeys any.
 kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
@@ -172,6 +194,10 @@ kn_result knc_order_commands_register(kn_library *library, order_kit *kit, kn_er
 // client.c: what clients notice of orders.
 kn_result knc_order_client_register(kn_library *library, order_kit *kit, kn_error *error);
 void knc_order_pending_add(kn_world *world, kn_entity_id unit, const kn_order_pending *pending);
+// Whether the AI plays a unit, and what an automatic order would order now; false for nothing.
+bool knc_order_is_ai(const kn_world *world, kn_entity_id unit);
+bool knc_order_auto_aim(
+    const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate, kn_order *order);
 
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
@@ -192,6 +218,9 @@ float knc_order_radius(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius);
 // mover.c: movements.
 kn_result knc_mover_part_register(kn_library *library, order_kit *kit, kn_error *error);
+
+void knc_order_name(
+    kn_text *out, const kn_world *world, kn_entity_id entity, kn_order_name_fn *name, void *user);
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);

@@ -16,7 +16,7 @@
 
 // In order of their creation.
 typedef struct path_node {
-    cell at;
+    int16_t x, y;
     uint32_t cost;  // from the start
     uint32_t total; // with the estimate to the goal
     uint16_t parent;
@@ -38,11 +38,13 @@ typedef struct search {
     uint16_t best_from, from; // from: the node that is being expanded
     path_node nodes[KN_PATH_NODES_MAX];
     uint16_t heap[KN_PATH_NODES_MAX];
-    union {
-        uint16_t table[KN_PATH_NODES_MAX * 2]; // nodes by cell; NO_NODE: none
-        cell chain[KN_PATH_NODES_MAX / 2];     // once the search is done: the way
-    };
+    uint16_t table[KN_PATH_NODES_MAX * 2]; // nodes by cell; NO_NODE: none
 } search;
+
+static cell node_cell(const path_node *n)
+{
+    return (cell){n->x, n->y};
+}
 
 static bool cell_equal(cell a, cell b)
 {
@@ -117,7 +119,7 @@ static uint32_t table_find(const search *s, cell at)
 {
     uint32_t i = ((uint32_t)at.x * UINT32_C(2654435761) ^ (uint32_t)at.y * UINT32_C(2246822519));
     for (i = (i ^ i >> 15) & s->mask; s->table[i] != NO_NODE; i = (i + 1) & s->mask) {
-        if (cell_equal(s->nodes[s->table[i]].at, at)) {
+        if (cell_equal(node_cell(&s->nodes[s->table[i]]), at)) {
             break;
         }
     }
@@ -135,7 +137,8 @@ static void node_reach(search *s, cell at, uint32_t cost, uint16_t parent)
         }
         node = (uint16_t)s->count++;
         s->table[place] = node;
-        s->nodes[node] = (path_node){at, cost, cost + steps_cost(at, s->end), parent, 0};
+        s->nodes[node] = (path_node){
+            (int16_t)at.x, (int16_t)at.y, cost, cost + steps_cost(at, s->end), parent, 0};
         heap_rise(s, s->heap_count++, node);
         return;
     }
@@ -169,27 +172,125 @@ static void cell_see(search *s, cell at, cell via)
     }
 }
 
-// Along a row or column until a shortest path may have to turn: at the end, or where a blocked cell
-// beside it is passed.
-static bool jump_straight(search *s, cell *at, int32_t dx, int32_t dy, cell via)
+// Of a straight run of cells only one can be nearer to the goal than all before.
+static void run_see(search *s, cell from, cell to, cell via)
 {
-    int32_t x = at->x, y = at->y;
-    while (s->cells < s->cells_max) {
-        x += dx;
-        y += dy;
-        if (!is_free(s, x, y)) {
-            return false;
-        }
-        *at = (cell){x, y};
-        cell_see(s, *at, via);
-        if (cell_equal(*at, s->end) ||
-            (is_free(s, x + dy, y + dx) && !is_free(s, x - dx + dy, y - dy + dx)) ||
-            (is_free(s, x - dy, y - dx) && !is_free(s, x - dx - dy, y - dy - dx))) {
-            return true;
+    const int32_t low_x = from.x < to.x ? from.x : to.x, high_x = from.x < to.x ? to.x : from.x;
+    const int32_t low_y = from.y < to.y ? from.y : to.y, high_y = from.y < to.y ? to.y : from.y;
+    const cell nearest = {
+        s->goal.x < low_x ? low_x : (s->goal.x > high_x ? high_x : s->goal.x),
+        s->goal.y < low_y ? low_y : (s->goal.y > high_y ? high_y : s->goal.y),
+    };
+    cell_see(s, nearest, via);
+    s->cells += (uint32_t)(high_x - low_x + high_y - low_y);
+}
+
+static int32_t lowest_bit(uint32_t bits)
+{
+    int32_t at = 0;
+    for (int32_t half = 16; half > 0; half /= 2) {
+        if ((bits & ((1u << half) - 1)) == 0) {
+            bits >>= half;
+            at += half;
         }
     }
-    s->is_full = true;
-    return false;
+    return at;
+}
+
+static int32_t highest_bit(uint32_t bits)
+{
+    int32_t at = 0;
+    for (int32_t half = 16; half > 0; half /= 2) {
+        if (bits >> half != 0) {
+            bits >>= half;
+            at += half;
+        }
+    }
+    return at;
+}
+
+// Free cells of a row whose neighbour on the way there is blocked. `before`: the word that comes
+// before this one on the way.
+static uint32_t turns_of(uint32_t blocked, uint32_t before, int32_t dx)
+{
+    return ~blocked & (dx > 0 ? blocked << 1 | before >> 31 : blocked >> 1 | before << 31);
+}
+
+// Along a row until a shortest path may have to turn: at the end, or where a blocked cell of the
+// row above or below is passed. 32 cells at once.
+static bool jump_row(search *s, cell *at, int32_t dx, cell via)
+{
+    const int32_t y = at->y, x = at->x + dx;
+    if ((uint32_t)x >= s->view.map->width) {
+        return false;
+    }
+    int32_t word = x / 32;
+    uint32_t mask = dx > 0 ? UINT32_MAX << (x % 32) : UINT32_MAX >> (31 - x % 32);
+    uint32_t low_before = row_word(&s->view, y - 1, word - dx);
+    uint32_t high_before = row_word(&s->view, y + 1, word - dx);
+    for (;; word += dx) {
+        const uint32_t own = row_word(&s->view, y, word);
+        const uint32_t low = row_word(&s->view, y - 1, word);
+        const uint32_t high = row_word(&s->view, y + 1, word);
+        uint32_t stops = own | turns_of(low, low_before, dx) | turns_of(high, high_before, dx);
+        if (y == s->end.y && s->end.x / 32 == word) {
+            stops |= 1u << (s->end.x % 32);
+        }
+        stops &= mask;
+        if (stops != 0) {
+            const int32_t bit = dx > 0 ? lowest_bit(stops) : highest_bit(stops);
+            const bool is_free = (own >> bit & 1) == 0;
+            const cell last = {word * 32 + bit - (is_free ? 0 : dx), y};
+            if (last.x != at->x) {
+                run_see(s, (cell){x, y}, last, via);
+            }
+            *at = last;
+            return is_free;
+        }
+        mask = UINT32_MAX;
+        low_before = low;
+        high_before = high;
+    }
+}
+
+// Blocked cells of a row: the one at x - 1, at x and at x + 1, from the lowest bit on.
+static uint32_t three_of(const map_view *view, int32_t x, int32_t y)
+{
+    const int32_t word = x / 32, bit = x % 32;
+    const uint32_t own = row_word(view, y, word);
+    if (bit == 0) {
+        return (own << 1 & 7) | row_word(view, y, word - 1) >> 31;
+    }
+    if (bit == 31) {
+        return own >> 30 | (row_word(view, y, word + 1) & 1) << 2;
+    }
+    return own >> (bit - 1) & 7;
+}
+
+// The same along a column.
+static bool jump_column(search *s, cell *at, int32_t dy, cell via)
+{
+    const int32_t x = at->x, first = at->y + dy;
+    uint32_t before = three_of(&s->view, x, at->y);
+    for (int32_t y = first;; y += dy) {
+        const uint32_t now = three_of(&s->view, x, y);
+        const bool is_blocked = (now & 2) != 0;
+        const bool turns = (~now & before & 5) != 0 || (y == s->end.y && x == s->end.x);
+        if (is_blocked || turns) {
+            const cell last = {x, is_blocked ? y - dy : y};
+            if (last.y != at->y) {
+                run_see(s, (cell){x, first}, last, via);
+            }
+            *at = last;
+            return !is_blocked;
+        }
+        before = now;
+    }
+}
+
+static bool jump_straight(search *s, cell *at, int32_t dx, int32_t dy, cell via)
+{
+    return dx != 0 ? jump_row(s, at, dx, via) : jump_column(s, at, dy, via);
 }
 
 // Along a diagonal until there is something along a row or column.
@@ -217,11 +318,16 @@ static bool jump_diagonal(search *s, cell *at, int32_t dx, int32_t dy)
 static void jump(search *s, int32_t dx, int32_t dy)
 {
     const path_node *n = &s->nodes[s->from];
-    cell at = n->at;
+    const cell from = node_cell(n);
+    cell at = from;
+    if (s->cells >= s->cells_max) {
+        s->is_full = true;
+        return;
+    }
     const bool found =
-        dx != 0 && dy != 0 ? jump_diagonal(s, &at, dx, dy) : jump_straight(s, &at, dx, dy, n->at);
+        dx != 0 && dy != 0 ? jump_diagonal(s, &at, dx, dy) : jump_straight(s, &at, dx, dy, from);
     if (found) {
-        node_reach(s, at, n->cost + steps_cost(n->at, at), s->from);
+        node_reach(s, at, n->cost + steps_cost(from, at), s->from);
     }
 }
 
@@ -236,7 +342,7 @@ static void expand(search *s, uint16_t node)
     static const int8_t all[8][2] = {
         {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     const path_node *n = &s->nodes[node];
-    const int32_t x = n->at.x, y = n->at.y;
+    const int32_t x = n->x, y = n->y;
     s->from = node;
     if (n->parent == NO_NODE) {
         for (uint32_t i = 0; i < COUNT(all); i++) {
@@ -244,7 +350,7 @@ static void expand(search *s, uint16_t node)
         }
         return;
     }
-    const int32_t dx = sign(x - s->nodes[n->parent].at.x), dy = sign(y - s->nodes[n->parent].at.y);
+    const int32_t dx = sign(x - s->nodes[n->parent].x), dy = sign(y - s->nodes[n->parent].y);
     if (dx != 0 && dy != 0) {
         jump(s, dx, 0);
         jump(s, 0, dy);
@@ -274,7 +380,7 @@ static uint16_t search_run(search *s)
     node_reach(s, s->start, 0, NO_NODE);
     while (s->heap_count > 0 && !s->is_full) {
         const uint16_t node = heap_take(s);
-        if (cell_equal(s->nodes[node].at, s->end)) {
+        if (cell_equal(node_cell(&s->nodes[node]), s->end)) {
             return node;
         }
         expand(s, node);
@@ -283,13 +389,6 @@ static uint16_t search_run(search *s)
 }
 
 // Ways --------------------------------------------------------------------------------------
-
-// Cells of a way, from its end to its start.
-typedef struct chain {
-    cell *cells;
-    uint32_t count;
-    bool is_cut; // its end is missing
-} chain;
 
 // The points of a way, as they are added: those that can be left out are.
 typedef struct way {
@@ -374,65 +473,74 @@ static bool line_enters(kn_vec3 from, kn_vec3 to, kn_vec3 goal, float range, kn_
 }
 
 // Ends the way where it comes within the range.
-static uint32_t way_shorten(const kn_path_query *query, kn_vec3 *points, uint32_t count)
+static void way_shorten(const kn_path_query *query, kn_vec3 *points, kn_path *path)
 {
-    for (uint32_t i = 0; query->range > 0.0f && i < count; i++) {
+    for (uint32_t i = 0; query->range > 0.0f && i < path->count; i++) {
         kn_vec3 end;
         if (line_enters(
                 i > 0 ? points[i - 1] : query->from, points[i], query->to, query->range, &end)) {
             points[i] = end;
-            return i + 1;
+            path->count = i + 1;
+            path->result = KN_PATH_FOUND;
         }
     }
-    return count;
 }
 
-// One more cell. Of a way that is too long the part from the start on is kept.
-static void chain_add(chain *c, cell at)
+// A walk along the nodes of a way, and then to the cell nearest to the goal if it ends there.
+typedef struct walk {
+    uint16_t node;
+    cell rest[2];
+    uint32_t at, count; // of the rest
+} walk;
+
+// Turns parents into children, from the end of a way back to its start.
+static walk walk_begin(search *s, uint16_t node, bool is_best)
 {
-    if (c->count == KN_PATH_NODES_MAX / 2) {
-        memmove(c->cells, c->cells + 1, (c->count - 1) * sizeof(*c->cells));
-        c->count--;
-        c->is_cut = true;
+    walk w = {NO_NODE, {s->best_via, s->best}, 0, is_best ? 2 : 0};
+    while (node != NO_NODE) {
+        const uint16_t parent = s->nodes[node].parent;
+        s->nodes[node].parent = w.node;
+        w.node = node;
+        node = parent;
     }
-    if (c->count == 0 || !cell_equal(c->cells[c->count - 1], at)) {
-        c->cells[c->count++] = at;
-    }
+    return w;
 }
 
-static chain chain_make(search *s, uint16_t node, bool is_best)
+static bool walk_next(const search *s, walk *w, cell *out)
 {
-    chain c = {s->chain, 0, false};
-    if (is_best) {
-        chain_add(&c, s->best);
-        chain_add(&c, s->best_via);
+    if (w->node != NO_NODE) {
+        *out = node_cell(&s->nodes[w->node]);
+        w->node = s->nodes[w->node].parent;
+        return true;
     }
-    for (; node != NO_NODE; node = s->nodes[node].parent) {
-        chain_add(&c, s->nodes[node].at);
+    if (w->at < w->count) {
+        *out = w->rest[w->at++];
+        return true;
     }
-    return c;
+    return false;
 }
 
-// From the start to the first of the cells, all of them, and to the goal if it is in the last.
-static void chain_walk(const search *s, const chain *c, const kn_path_query *query, way *w)
+// From where it begins over all cells to the goal, if that is in the last one.
+static void way_walk(const search *s, walk *steps, const kn_path_query *query, way *w)
 {
     const map_plan *map = s->view.map;
-    const cell own = knc_path_cell(map, query->from);
-    const cell first = c->cells[c->count - 1];
-    const kn_vec3 begin = knc_path_center(map, first, 0.0f);
-    const bool is_inside = cell_equal(own, first);
+    const kn_vec3 begin = knc_path_center(map, s->start, 0.0f);
+    const bool is_inside = cell_equal(knc_path_cell(map, query->from), s->start);
+    cell at = s->start, end = s->start;
+    bool goes_on = true;
+    while (goes_on && cell_equal(at, s->start)) {
+        goes_on = walk_next(s, steps, &at);
+    }
     if (!is_inside) { // out of what is blocked
         way_keep(w, begin);
-    } else if (c->count > 1 && !knc_path_sees(&s->view, query->from,
-                                   knc_path_center(map, c->cells[c->count - 2], 0.0f))) {
-        way_keep(w, begin);
     }
-    for (uint32_t i = c->count - 1; i-- > 0;) {
-        way_add(w, knc_path_center(map, c->cells[i], 0.0f));
+    for (; goes_on; goes_on = walk_next(s, steps, &at)) {
+        way_add(w, knc_path_center(map, at, 0.0f));
+        end = at;
     }
-    if (cell_equal(c->cells[0], knc_path_cell(map, query->to))) {
+    if (cell_equal(end, knc_path_cell(map, query->to))) {
         way_add(w, query->to);
-    } else if (c->count == 1 && is_inside) {
+    } else if (cell_equal(end, s->start) && is_inside) {
         way_add(w, begin);
     }
     way_end(w);
@@ -494,7 +602,8 @@ static uint16_t end_choose(
         path->result =
             knc_order_distance(best, query->to) <= near_enough ? KN_PATH_FOUND : KN_PATH_NONE;
     }
-    path->cost = s->nodes[s->best_from].cost + steps_cost(s->nodes[s->best_from].at, s->best_via) +
+    path->cost = s->nodes[s->best_from].cost +
+                 steps_cost(node_cell(&s->nodes[s->best_from]), s->best_via) +
                  steps_cost(s->best_via, s->best);
     return path->result == KN_PATH_NONE ? NO_NODE : s->best_from;
 }
@@ -509,6 +618,7 @@ static kn_path path_search(
     s.limit = query->limit;
     s.cells = s.count = s.heap_count = 0;
     s.is_full = false;
+    s.nodes[0] = (path_node){.parent = NO_NODE}; // that of the start
     const bool is_blocked = !cell_is_free(view, s.goal.x, s.goal.y);
     const float near_enough =
         is_blocked && query->slack > query->range ? query->slack : query->range;
@@ -524,15 +634,17 @@ static kn_path path_search(
         path.cost = 0;
         return path;
     }
-    const chain c = chain_make(&s, node, found == NO_NODE);
-    way w = {.view = view,
+    walk steps = walk_begin(&s, node, found == NO_NODE);
+    way w = {
+        .view = view,
         .from = query->from,
         .anchor = query->from,
         .points = points,
-        .capacity = capacity};
-    chain_walk(&s, &c, query, &w);
+        .capacity = capacity,
+    };
+    way_walk(&s, &steps, query, &w);
     path.count = w.count;
-    path.result = w.is_cut || c.is_cut ? KN_PATH_PARTIAL : path.result;
+    path.result = w.is_cut ? KN_PATH_PARTIAL : path.result;
     return path;
 }
 
@@ -553,10 +665,6 @@ kn_path kn_path_find(
         path = path_search(&view, query, points, capacity);
     }
     heights_set(query, points, path.count);
-    const uint32_t count = way_shorten(query, points, path.count);
-    if (count < path.count) {
-        path.result = KN_PATH_FOUND;
-    }
-    path.count = count;
+    way_shorten(query, points, &path);
     return path;
 }

@@ -134,7 +134,8 @@ static bool plan_make(map_plan *plan, const kn_map_def *def)
         plan->height++;
     }
     plan->stride = (plan->width + 31) / 32;
-    plan->bits = calloc((size_t)plan->stride * plan->height, sizeof(*plan->bits));
+    const size_t words = (size_t)plan->stride * plan->height;
+    plan->bits = calloc(words > 0 ? words : 1, sizeof(*plan->bits));
     if (plan->bits == NULL) {
         return false;
     }
@@ -142,6 +143,9 @@ static bool plan_make(map_plan *plan, const kn_map_def *def)
     for (uint32_t y = 0; row_next(&text, &row, &length); y++) {
         for (uint32_t x = 0; x < length; x++) {
             plan->bits[y * plan->stride + x / 32] |= (row[x] == '#' ? 1u : 0u) << (x % 32);
+        }
+        for (uint32_t x = length; x < plan->stride * 32; x++) {
+            plan->bits[y * plan->stride + x / 32] |= 1u << (x % 32);
         }
     }
     return true;

@@ -10,7 +10,8 @@
 // Points of a way that a mover keeps. A longer one is looked for again at the end of its part.
 #define PATH_POINTS 64
 
-// A map, worked out when the library is finished: a bit for each cell, 32 cells a word.
+// A map, worked out when the library is finished: a bit for each cell, 32 cells a word. Bits after
+// the end of a row are set.
 typedef struct map_plan {
     const kn_map_def *def;
     uint32_t width, height;
@@ -38,6 +39,17 @@ static inline bool cell_is_free(const map_view *view, int32_t x, int32_t y)
     const uint32_t word = (uint32_t)y * map->stride + (uint32_t)x / 32;
     const uint32_t bits = map->bits[word] | (view->blocks != NULL ? view->blocks[word] : 0);
     return (bits >> ((uint32_t)x % 32) & 1) == 0;
+}
+
+// 32 cells of a row, from the lowest bit on; all are blocked outside of the map.
+static inline uint32_t row_word(const map_view *view, int32_t y, int32_t word)
+{
+    const map_plan *map = view->map;
+    if ((uint32_t)y >= map->height || (uint32_t)word >= map->stride) {
+        return UINT32_MAX;
+    }
+    const uint32_t at = (uint32_t)y * map->stride + (uint32_t)word;
+    return map->bits[at] | (view->blocks != NULL ? view->blocks[at] : 0);
 }
 
 // path_map.c

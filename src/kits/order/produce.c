@@ -47,6 +47,13 @@ static kn_result tags_register(kn_library *library, produce_kit *kit, kn_error *
         [TAG_COST] = "Knack.Order.Cost",
         [TAG_LIMIT] = "Knack.Order.Limit",
         [TAG_NO_ROOM] = "Knack.Order.NoRoom",
+        [TAG_EXHAUSTED] = "Knack.Order.Exhausted",
+        [TAG_NO_DROP] = "Knack.Order.NoDropOff",
+        [TAG_NO_LOAD] = "Knack.Order.NoLoad",
+        [TAG_RESOURCE] = "Knack.Kind.Resource",
+        [TAG_DROP] = "Knack.Kind.DropOff",
+        [TAG_CARRYING] = "Knack.Status.Carrying",
+        [TAG_FULL] = "Knack.Status.Full",
     };
     return kn_tag_register_module(library, "Knack", names, PRODUCE_TAG_COUNT, kit->tags, error);
 }
@@ -102,6 +109,9 @@ static kn_result parts_register(kn_library *library, produce_kit *kit, kn_error 
         knc_site_register,
         knc_produce_work_register,
         knc_site_orders_register,
+        knc_gather_kinds_register,
+        knc_gather_register,
+        knc_gather_orders_register,
     };
     kn_result result = KN_OK;
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {

@@ -11,12 +11,24 @@
 
 #define DIRECTIONS 16
 
-float knc_product_radius(const kn_world *world, kn_entity_id entity)
+// NULL if the entity has no body of the grid.
+static const kn_body *body_of(const kn_world *world, kn_entity_id entity)
 {
     const produce_kit *kit = knc_produce_kit_of_world(world);
-    const kn_body *body =
-        kit->bodies.index1 != 0 ? kn_component_read(world, kit->bodies, entity) : NULL;
+    return kit->bodies.index1 != 0 ? kn_component_read(world, kit->bodies, entity) : NULL;
+}
+
+float knc_product_radius(const kn_world *world, kn_entity_id entity)
+{
+    const kn_body *body = body_of(world, entity);
     return body != NULL ? body->radius : 0.0f;
+}
+
+bool knc_product_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position)
+{
+    const kn_body *body = body_of(world, entity);
+    *position = body != NULL ? body->position : (kn_vec3){0};
+    return body != NULL || kn_space_position(kn_world_space(world), world, entity, position);
 }
 
 // In which direction new units leave: towards the rally point, or where the producer looks.
@@ -25,11 +37,14 @@ static kn_vec3 direction_of(const kn_world *world, kn_entity_id maker, kn_vec3 a
     kn_vec3 goal;
     kn_view_point view;
     kn_vec3 way = {0};
+    const kn_body *body = body_of(world, maker);
     if (knc_rally_first(world, maker, &goal)) {
         way = (kn_vec3){goal.x - at.x, goal.y - at.y, 0.0f};
     }
-    if (way.x == 0.0f && way.y == 0.0f &&
-        kn_space_view(kn_world_space(world), world, maker, &view)) {
+    if (way.x == 0.0f && way.y == 0.0f && body != NULL) {
+        way = body->facing;
+    } else if (way.x == 0.0f && way.y == 0.0f &&
+               kn_space_view(kn_world_space(world), world, maker, &view)) {
         way = view.direction;
     }
     float length = sqrtf(way.x * way.x + way.y * way.y);
@@ -52,8 +67,8 @@ kn_vec3 knc_product_exit(
     const producer *own = kn_component_read(world, kit->producers, maker);
     const kn_producer_def *type =
         own != NULL ? kn_producer_get_def(kn_world_library(world), own->type) : NULL;
-    kn_vec3 at = {0};
-    *is_placed = kn_space_position(kn_world_space(world), world, maker, &at);
+    kn_vec3 at;
+    *is_placed = knc_product_position(world, maker, &at);
     if (!*is_placed || type == NULL) {
         return at;
     }

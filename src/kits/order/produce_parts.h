@@ -71,6 +71,19 @@ typedef struct site_builder {
     uint32_t ticket; // of a task of its tree; 0: none
 } site_builder;
 
+// A worker who gathers.
+typedef struct gatherer {
+    kn_gatherer_id type;
+    uint32_t ticket;    // of a task of its tree; 0: none
+    kn_entity_id node;  // where it takes from
+    kn_entity_id waits; // where it waits for its turn
+    kn_time since;      // when it began to wait
+    kn_time next;       // when it takes something
+    kn_timer_id timer;
+    kn_tag carries; // tag of the kind; null: nothing
+    float amount;
+} gatherer;
+
 // The part of a library -------------------------------------------------------
 
 typedef enum produce_tag {
@@ -79,20 +92,28 @@ typedef enum produce_tag {
     TAG_COST,
     TAG_LIMIT,
     TAG_NO_ROOM,
+    TAG_EXHAUSTED,
+    TAG_NO_DROP,
+    TAG_NO_LOAD,
+    TAG_RESOURCE,
+    TAG_DROP,
+    TAG_CARRYING,
+    TAG_FULL,
     PRODUCE_TAG_COUNT,
 } produce_tag;
 
 typedef struct produce_kit {
     order_kit *orders;
-    kn_def_kind product_kind, producer_kind;
-    kn_component_type_id producers, rallies, sites, bodies;
-    kn_timer_type_id timer, site_timer;
+    kn_def_kind product_kind, producer_kind, gatherer_kind;
+    kn_component_type_id producers, rallies, sites, gatherers, bodies;
+    kn_timer_type_id timer, site_timer, gather_timer;
     kn_blackboard_id board;
     kn_tree_action_id reach; // sets the range for the way to where the work is
-    kn_custom_event_id queued, started, finished, waits, cancelled;
+    kn_custom_event_id queued, started, finished, waits, cancelled, gathered, delivered;
     kn_tag tags[PRODUCE_TAG_COUNT];
-    kn_order_type_id move; // `Knack.Move`; null if there is none
-    kn_tag *heard;         // tags that may pause a producer; a rule for each
+    kn_order_type_id bring; // `Knack.Return`
+    kn_order_type_id move;  // `Knack.Move`; null if there is none
+    kn_tag *heard;          // tags that may pause a producer; a rule for each
     uint32_t heard_count, heard_capacity;
 } produce_kit;
 
@@ -142,6 +163,8 @@ void knc_product_deliver(
     kn_world *world, kn_entity_id maker, kn_product_id product, kn_entity_id created);
 // The radius of the body of an entity; 0 if the library knows no bodies.
 float knc_product_radius(const kn_world *world, kn_entity_id entity);
+// Where an entity is: by its body, or by the space of the world. False, and zero, if it is nowhere.
+bool knc_product_position(const kn_world *world, kn_entity_id entity, kn_vec3 *position);
 
 // produce_queue.c
 kn_result knc_produce_queue_register(kn_library *library, produce_kit *kit, kn_error *error);
@@ -180,6 +203,26 @@ kn_tree_node knc_work_task(kn_tree_action_id action, const char *target);
 
 // site_orders.c
 kn_result knc_site_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
+
+// gather_def.c
+kn_result knc_gather_kinds_register(kn_library *library, produce_kit *kit, kn_error *error);
+
+// gather.c
+kn_result knc_gather_register(kn_library *library, produce_kit *kit, kn_error *error);
+kn_result knc_gather_expand(kn_library *library, produce_kit *kit, kn_error *error);
+const gatherer *knc_gatherer_read(const kn_world *world, kn_entity_id entity);
+const kn_gatherer_def *knc_gatherer_type(const kn_world *world, kn_entity_id entity);
+// The kind that a gatherer takes from a node; NULL if there is none.
+const kn_gather_kind *knc_gather_kind_of(
+    const kn_world *world, kn_entity_id entity, kn_entity_id node);
+const kn_gather_kind *knc_gather_kind_find(const kn_gatherer_def *type, kn_tag tag);
+
+// gather_find.c
+bool knc_gather_has_room(const kn_world *world, kn_entity_id entity, kn_entity_id node);
+bool knc_gather_is_drop(const kn_world *world, kn_entity_id entity, kn_entity_id drop);
+
+// gather_orders.c
+kn_result knc_gather_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
 
 // produce_orders.c
 // Hands the first reasons of a refusal to an order.

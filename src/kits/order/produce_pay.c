@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // The price of products: who pays, what is missing, and what is given back. A bill says what was
-// really paid and by whom, so that a refund never depends on what has changed since.
+// really paid and who paid it, so that a refund never depends on what has changed since.
 
 #include "produce_parts.h"
 

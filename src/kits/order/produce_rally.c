@@ -35,8 +35,7 @@ bool knc_rally_first(const kn_world *world, kn_entity_id entity, kn_vec3 *locati
         return false;
     }
     *location = points[0].location;
-    return points[0].target.index1 == 0 ||
-           kn_space_position(kn_world_space(world), world, points[0].target, location);
+    return points[0].target.index1 == 0 || knc_product_position(world, points[0].target, location);
 }
 
 // Setting ---------------------------------------------------------------------------

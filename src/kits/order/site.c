@@ -144,7 +144,7 @@ static void builders_dismiss(
     }
 }
 
-// The entity is no site any more.
+// The entity is not a site from now on.
 static void site_remove(kn_world *world, kn_entity_id entity, kn_tree_result result)
 {
     builders_dismiss(world, entity, result, false);
@@ -173,12 +173,12 @@ static void tag_remove(kn_world *world, kn_entity_id entity)
 static bool building_create(
     kn_world *world, kn_entity_id entity, const kn_product_def *def, kn_entity_id *building)
 {
-    kn_vec3 at = {0};
+    kn_vec3 at;
     *building = entity;
     if (def->site_archetype.index1 == 0) {
         return true;
     }
-    bool is_placed = kn_space_position(kn_world_space(world), world, entity, &at);
+    bool is_placed = knc_product_position(world, entity, &at);
     return knc_product_create(world, entity, def, def->archetype, at, is_placed, building) == KN_OK;
 }
 
@@ -199,7 +199,8 @@ static void site_finish(kn_world *world, kn_entity_id entity)
     const site own = *knc_site_read(world, entity);
     const kn_product_def *def = knc_product_of(world, own.product);
     kn_entity_id building;
-    kn_vec3 at = knc_order_position(world, entity);
+    kn_vec3 at;
+    (void)knc_product_position(world, entity, &at);
     bool is_there =
         knc_product_hook_agrees(world, &def->can_finish, own.product, entity, at, NULL) &&
         building_create(world, entity, def, &building);

@@ -115,7 +115,7 @@ typedef struct site_trees {
 static kn_result trees_register(
     kn_library *library, produce_kit *kit, site_trees *trees, kn_error *error)
 {
-    kn_tree_action_id place, construct;
+    kn_tree_action_id place = {0}, construct = {0};
     kn_result result = knc_work_action(library, "Knack.PlaceSite", place_run, NULL, &place, error);
     if (result == KN_OK) {
         result = knc_work_action(

@@ -226,6 +226,13 @@ typedef struct board_view {
 bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const plan *p,
     const plan_condition *c, board_view *view);
 
+// tree_print.c
+const char *knc_tree_node_name(const kn_tree_node *def);
+// The plan and the state of the tree of an entity; NULL if there is none.
+const plan *knc_tree_plan_of(const kn_world *world, kn_entity_id entity, const node_state **states);
+// What a condition tests, in words.
+void knc_tree_condition_print(kn_text *out, const kn_library *library, const plan_condition *c);
+
 // tree_run.c
 kn_result knc_tree_run_components(kn_library *library, tree_kit *kit, kn_error *error);
 kn_result knc_tree_call(kn_world *world, kn_entity_id entity, const tree_call *call);

@@ -67,6 +67,14 @@ static void queue_publish(kn_world *world, kn_entity_id unit, bool is_cleared)
     (void)kn_world_publish(world, unit, knc_order_kit_of_world(world)->queue, &payload);
 }
 
+// Where a unit was when it began with its current order. One that was nowhere then belongs where it
+// is: entities become units before they are put in their place.
+static kn_vec3 home_read(const kn_world *world, kn_entity_id unit)
+{
+    const unit_orders *orders = orders_read(world, unit);
+    return orders->has_home != 0 ? orders->home : knc_order_position(world, unit);
+}
+
 // The queue ---------------------------------------------------------------------------
 
 static const queue_item *queue_read(const kn_world *world, kn_entity_id unit, uint32_t *count)
@@ -200,7 +208,8 @@ static bool work_remember(kn_world *world, kn_entity_id unit, const kn_order *ne
         return true;
     }
     if (is_work(world, &orders->current)) {
-        const queue_item first = {.order = orders->current, .home = orders->home, .has_home = 1};
+        const queue_item first = {
+            .order = orders->current, .home = home_read(world, unit), .has_home = 1};
         return work_keep(world, unit, &first);
     }
     while (at < count && !is_work(world, &queue[at].order)) {
@@ -273,10 +282,13 @@ static bool call_take(kn_world *world, kn_entity_id unit, call_item *out)
 
 static void current_set(kn_world *world, kn_entity_id unit, const kn_order *order, kn_vec3 home)
 {
+    kn_vec3 here;
+    knc_order_tags_forget(world, unit);
     unit_orders *orders = orders_get(world, unit);
     unit_mind *mind = mind_get(world, unit);
     mind->last = orders->current;
     orders->home = home;
+    orders->has_home = kn_space_position(kn_world_space(world), world, unit, &here);
     mind->ticket++;
     mind->is_running = order->type.index1 != 0;
     orders->current = *order;
@@ -314,6 +326,7 @@ static void obey(kn_world *world, kn_entity_id unit, const kn_order *given, kn_v
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
     current_set(world, unit, order, home);
+    knc_order_tags_keep(world, unit, order);
     uint32_t ticket = mind_read(world, unit)->ticket;
     kn_result result = KN_OK;
     if (def->tree.index1 != 0) {
@@ -405,13 +418,14 @@ static void ended_publish(kn_world *world, kn_entity_id unit, kn_order_result re
 // Has the order clean up; what follows is up to the caller.
 static void current_cancel(kn_world *world, kn_entity_id unit, const kn_order_target *target)
 {
-    const unit_orders orders = *orders_read(world, unit);
-    const kn_order_type_def *def = knc_order_type_of(world, orders.current.type);
+    const kn_order order = orders_read(world, unit)->current;
+    const kn_order_type_def *def = knc_order_type_of(world, order.type);
     unit_mind *mind = mind_get(world, unit);
     mind->is_running = 0;
     const uint32_t ticket = mind->ticket;
     if (def != NULL) {
-        (void)hook_run(world, unit, &def->cancelled, &orders.current, target, orders.home, ticket);
+        const kn_vec3 home = home_read(world, unit);
+        (void)hook_run(world, unit, &def->cancelled, &order, target, home, ticket);
     }
 }
 
@@ -444,7 +458,7 @@ static kn_result end_do(kn_world *world, kn_entity_id unit, const call_item *cal
     bool counts = call->result == KN_ORDER_SUCCEEDED;
     if (call->result == KN_ORDER_CANCELED) {
         kn_order_target target = knc_order_target_of(world, unit, &order);
-        counts = kn_order_would_succeed(world, order.type, unit, &target);
+        counts = kn_order_variant_would_succeed(world, order.type, unit, &target, order.index);
     }
     current_end(world, unit, (kn_order_result)call->result, counts);
     return KN_OK;
@@ -464,7 +478,7 @@ static bool current_reacquire(kn_world *world, kn_entity_id unit, const kn_order
     }
     const uint32_t ticket = mind_read(world, unit)->ticket;
     unit_orders *orders = orders_get(world, unit);
-    const kn_vec3 home = orders->home;
+    const kn_vec3 home = home_read(world, unit);
     const kn_order_retargeted event = {order->target, other, 1, 0};
     orders->current.target = other;
     if (order->uses_location != 0) {
@@ -493,7 +507,7 @@ static void recheck_do(kn_world *world, kn_entity_id unit, const call_item *call
     if (!is_gone) {
         target = knc_order_target_of(world, unit, &order);
     }
-    bool counts = kn_order_would_succeed(world, order.type, unit, &target);
+    bool counts = kn_order_variant_would_succeed(world, order.type, unit, &target, order.index);
     current_cancel(world, unit, &target);
     current_end(world, unit, KN_ORDER_CANCELED, counts);
 }
@@ -654,7 +668,8 @@ static kn_result insert_after_do(
 static bool current_push(kn_world *world, kn_entity_id unit)
 {
     const unit_orders *orders = orders_read(world, unit);
-    const queue_item item = {.order = orders->current, .home = orders->home, .has_home = 1};
+    const queue_item item = {
+        .order = orders->current, .home = home_read(world, unit), .has_home = 1};
     if (item.order.type.index1 == 0) {
         return true;
     }
@@ -715,6 +730,7 @@ static void remove_do(kn_world *world, kn_entity_id unit)
     }
     knc_order_autos_end(world, unit);
     knc_tree_leave(world, unit);
+    knc_order_tags_forget(world, unit);
     (void)kn_component_remove(world, kit->works, unit);
     (void)kn_component_remove(world, kit->minds, unit);
     (void)kn_component_remove(world, kit->orders, unit);
@@ -786,7 +802,7 @@ static uint32_t items_retarget(kn_world *world, kn_component_type_id type, kn_en
 static void current_retarget(kn_world *world, kn_entity_id unit)
 {
     const kn_order order = orders_read(world, unit)->current;
-    const kn_vec3 home = orders_read(world, unit)->home;
+    const kn_vec3 home = home_read(world, unit);
     const kn_order_type_def *def = knc_order_type_of(world, order.type);
     const unit_mind mind = *mind_read(world, unit);
     bool is_begun_anew = mind.is_running != 0 && def != NULL && def->tree.index1 == 0;
@@ -1084,6 +1100,13 @@ kn_result kn_order_retarget(kn_world *world, kn_entity_id from, kn_entity_id to,
     return result;
 }
 
+void knc_order_unit_retarget(kn_world *world, kn_entity_id unit, kn_entity_id from, kn_entity_id to)
+{
+    call_item call = {.kind = CALL_RETARGET, .order = kn_order_default(), .from = from};
+    call.order.target = to;
+    (void)unit_do(world, unit, &call, NULL);
+}
+
 kn_result kn_order_end(kn_world *world, kn_entity_id unit, uint32_t ticket, kn_order_result result)
 {
     const call_item call = {.kind = CALL_END, .ticket = ticket, .result = result};
@@ -1221,14 +1244,14 @@ bool kn_unit_get_info(const kn_world *world, kn_entity_id unit, kn_unit_info *in
     const unit_mind *mind = mind_read(world, unit);
     info->type = orders->unit;
     info->current = orders->current;
-    info->home = home_of(world, unit, &orders->current, orders->home);
+    info->home = home_of(world, unit, &orders->current, home_read(world, unit));
     info->queue_count = queue_count(world, unit);
     info->is_idle = is_idle(world, unit);
     uint32_t count;
     const queue_item *next = queue_read(world, unit, &count);
     if (count > 0 && next->has_home != 0) {
         info->interrupts = true;
-        info->returns_to = home_before(world, unit, orders->home);
+        info->returns_to = home_before(world, unit, home_read(world, unit));
     }
     if (mind != NULL) {
         info->last = mind->last;
@@ -1279,11 +1302,12 @@ kn_result knc_order_components_register(kn_library *library, order_kit *kit, kn_
         {.field = "target", .of_items = true, .when_destroyed = KN_REFERENCE_LEAVE},
     };
     static const kn_field work[] = {KN_FIELD(unit_work, unused, KN_FIELD_U32)};
-    kn_field orders[ORDER + 3], queue[ORDER + 2], mind[ORDER + 3], calls[ORDER + 5];
+    kn_field orders[ORDER + 4], queue[ORDER + 2], mind[ORDER + 3], calls[ORDER + 5];
     order_fields(orders, offsetof(unit_orders, current));
     orders[ORDER] = (kn_field)KN_FIELD(unit_orders, home, KN_FIELD_VEC3);
     orders[ORDER + 1] = (kn_field)KN_FIELD_TO(unit_orders, unit, "order unit");
     orders[ORDER + 2] = (kn_field)KN_FIELD(unit_orders, first, KN_FIELD_U32);
+    orders[ORDER + 3] = (kn_field)KN_FIELD(unit_orders, has_home, KN_FIELD_U32);
     order_fields(queue, offsetof(queue_item, order));
     queue[ORDER] = (kn_field)KN_FIELD(queue_item, home, KN_FIELD_VEC3);
     queue[ORDER + 1] = (kn_field)KN_FIELD(queue_item, has_home, KN_FIELD_U32);

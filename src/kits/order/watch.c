@@ -120,7 +120,8 @@ kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->type_kind); i++) {
         const kn_order_type_def *def = kn_def_get(library, kit->type_kind, i);
         const kn_tags lists[] = {def->tags.source_required, def->tags.source_blocked,
-            def->tags.target_required, def->tags.target_blocked};
+            def->tags.target_required, def->tags.target_blocked, def->watched_tags};
+        kit->has_found_tags |= def->find_tags.function != NULL;
         for (uint32_t j = 0; result == KN_OK && j < COUNT(lists); j++) {
             result = tags_hear(library, kit, lists[j], error);
         }

@@ -37,8 +37,35 @@ kn_result knc_rts_event_register(kn_library *library, const char *name, uint32_t
     return kn_custom_event_register(library, &def, id, error);
 }
 
+kn_result knc_rts_rule_register(kn_library *library, const char *name, kn_trigger trigger,
+    kn_tag tag, kn_attribute_id attribute, kn_rule_fn *function, void *user, kn_error *error)
+{
+    kn_rule_id rule;
+    kn_rule_def def = kn_rule_def_default();
+    def.name = name;
+    def.trigger = trigger;
+    def.tag = tag;
+    def.attribute = attribute;
+    def.function = function;
+    def.user = user;
+    kn_result result = kn_rule_register(library, &def, &rule, error);
+    return result == KN_REFUSED_DUPLICATE ? KN_OK : result; // finished for a second time
+}
+
+kn_result knc_rts_may_change(const kn_world *world, kn_entity_id entity)
+{
+    if (knc_rts_kit_of_world(world) == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_world_is_client(world)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    return kn_entity_is_alive(world, entity) ? KN_OK : KN_REFUSED_STALE_ID;
+}
+
 static void kit_release(void *user)
 {
+    knc_rts_unit_plans_release(user);
     free(user);
 }
 
@@ -47,6 +74,12 @@ kn_result kn_rts_register(kn_library *library, kn_error *error)
     // Tags and rules come first: what the others expand follows from them.
     static kn_result (*const parts[])(kn_library *, rts_kit *, kn_error *) = {
         knc_rts_tags_register,
+        knc_rts_unit_kinds_register,
+        knc_rts_units_register,
+        knc_rts_levels_register,
+        knc_rts_points_register,
+        knc_rts_client_register,
+        knc_rts_functions_register,
         knc_rts_attack_register,
     };
     kn_error ignored;

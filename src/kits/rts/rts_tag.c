@@ -6,6 +6,8 @@
 
 #include "parts.h"
 
+#include <math.h>
+
 #define RULES_COOKIE 0x52545355u
 
 typedef struct tag_row {
@@ -136,7 +138,7 @@ kn_tag kn_rts_tag(const kn_library *library, kn_rts_tag_name which)
 
 kn_rts_rules_def kn_rts_rules_def_default(void)
 {
-    kn_rts_rules_def def = {.cookie = RULES_COOKIE};
+    kn_rts_rules_def def = {.only_enemies = true, .cookie = RULES_COOKIE};
     return def;
 }
 
@@ -157,10 +159,32 @@ static const kn_def_field map_fields[] = {
 static const kn_def_table map_table = {
     "rts_tag_map", sizeof(kn_rts_tag_map), map_fields, COUNT(map_fields), map_init};
 
+static const char *const share_words[KN_RTS_SHARE_COUNT] = {
+    [KN_RTS_SHARE_KILLER] = "killer",
+    [KN_RTS_SHARE_ALL] = "all",
+    [KN_RTS_SHARE_SPLIT] = "split",
+};
+
 static const kn_def_field rules_fields[] = {
     KN_DEF_F(kn_rts_rules_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F_ARRAY(kn_rts_rules_def, tags, tag_count, &map_table,
         "Tags that the game calls otherwise than the kit, each once."),
+    KN_DEF_F_REF(kn_rts_rules_def, health, KN_DEF_ATTRIBUTE,
+        "A unit dies when this attribute falls to 0; default: only when it loses the tag of the "
+        "living."),
+    KN_DEF_F_ENUM(kn_rts_rules_def, share, share_words,
+        "Who gets the experience for a kill: the `killer`, `all` of its side within `share_radius` "
+        "in full, or these in equal parts (`split`); default killer."),
+    KN_DEF_F(kn_rts_rules_def, share_radius, KN_FIELD_F32,
+        "How far from the killed unit others share in the experience; default 0."),
+    KN_DEF_F(kn_rts_rules_def, only_enemies, KN_FIELD_BOOL,
+        "Experience goes to enemies of the killed unit alone; default true."),
+    KN_DEF_F(kn_rts_rules_def, summoned_give_experience, KN_FIELD_BOOL,
+        "Units with the tag `Knack.Rts.Permanent.Summoned` give experience, too; default false."),
+    KN_DEF_F(kn_rts_rules_def, assist_window, KN_FIELD_TIME,
+        "Time in which damage counts as an assist; default 0: damage is not remembered."),
+    KN_DEF_F(kn_rts_rules_def, assist_share, KN_FIELD_F32,
+        "Part of the experience that each assist gets besides, 0 to 1; default 0."),
     KN_DEF_F(kn_rts_rules_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
 };
 static const kn_def_table rules_table = {
@@ -191,6 +215,18 @@ static kn_result rules_check(
                 row->word);
         }
         seen[map->tag] = true;
+    }
+    if (!(def->share_radius >= 0.0f) || isinf(def->share_radius) ||
+        (def->share != KN_RTS_SHARE_KILLER && def->share_radius <= 0.0f)) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "rts rules `%s`: `share_radius` must be 0 or more, and above 0 with `share: %s`",
+            def->name, share_words[def->share]);
+    }
+    if (!(def->assist_share >= 0.0f && def->assist_share <= 1.0f) || def->assist_window < 0 ||
+        def->assist_window > KN_TIME_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "rts rules `%s`: `assist_share` must be 0 to 1, and `assist_window` 0 or more",
+            def->name);
     }
     return KN_OK;
 }
