@@ -449,11 +449,11 @@ float kn_rts_pending_damage(const kn_world *world, kn_entity_id target)
 bool kn_rts_is_doomed(const kn_world *world, kn_entity_id target)
 {
     const attack_kit *kit = knc_rts_attack_of_world(world);
-    if (kit == NULL || !kn_attribute_exists(world, target, kit->rules->health, 0)) {
+    if (kit == NULL || !kn_attribute_exists(world, target, kit->health, 0)) {
         return false;
     }
     const float pending = kn_rts_pending_damage(world, target);
-    return pending > 0.0f && pending >= kn_attribute_value(world, target, kit->rules->health);
+    return pending > 0.0f && pending >= kn_attribute_value(world, target, kit->health);
 }
 
 // Registering ---------------------------------------------------------------------------
