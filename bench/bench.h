@@ -58,6 +58,10 @@ void bench_path_find(bench_report *bench);
 void bench_skirmish_2k(bench_report *bench);
 void bench_skirmish_scale(bench_report *bench);
 #endif
+#ifdef KNACK_BENCH_RTS
+void bench_projectiles_10k(bench_report *bench);
+void bench_projectiles_scale(bench_report *bench);
+#endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);
 void bench_proc_scale(bench_report *bench);

@@ -109,6 +109,10 @@ static const bench_scene scenes[] = {
     {"skirmish_2k", bench_skirmish_2k, {{"frame_ms", 2.0}, {"allocations", 0}}},
     {"skirmish_scale", bench_skirmish_scale, {{0}}},
 #endif
+#ifdef KNACK_BENCH_RTS
+    {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},
+    {"projectiles_scale", bench_projectiles_scale, {{0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},

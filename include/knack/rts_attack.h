@@ -47,10 +47,12 @@ KN_TYPE_ID(kn_rts_attack_modifier_id) ///< a registered attack modifier
 /// Attributes of the set `Knack.Rts.Attack`. Entities that have the set have the tag
 /// `Knack.Status.CanAttack`.
 typedef enum kn_rts_attack_attribute {
-    KN_RTS_ATTACK_DAMAGE,     ///< `Damage`: of one attack; default 0
-    KN_RTS_ATTACK_COOLDOWN,   ///< `Cooldown`: seconds until the next attack; default 1
-    KN_RTS_ATTACK_RANGE,      ///< `Range`: how far it reaches; default 1
-    KN_RTS_ATTACK_MULTIPLIER, ///< `OutgoingDamageMultiplier`: of all damage dealt; default 1
+    KN_RTS_ATTACK_DAMAGE,   ///< `Damage`: of one attack; default 0
+    KN_RTS_ATTACK_COOLDOWN, ///< `Cooldown`: seconds until the next attack; default 1
+    KN_RTS_ATTACK_RANGE,    ///< `Range`: how far it reaches; default 1
+    /// `OutgoingDamageMultiplier`: of all damage dealt; default 1. Units begin with 1: it is never
+    /// read from tables.
+    KN_RTS_ATTACK_MULTIPLIER,
     /// `Speed`: cooldown, wind-up and backswing are divided by it; default 1. A running cooldown
     /// follows it, as it follows `Cooldown`.
     KN_RTS_ATTACK_SPEED,
@@ -106,8 +108,10 @@ typedef struct kn_rts_flight_call {
 /// What all attacks of a library have in common, in data files under `rts_attack_rules`; at most
 /// one. Start from kn_rts_attack_rules_def_default().
 typedef struct kn_rts_attack_rules_def {
-    const char *name;       ///< unique name; required
-    kn_attribute_id health; ///< the attribute that damage takes from; null: nothing can be damaged
+    const char *name; ///< unique name; required
+    /// The attribute that damage takes from; null: `health` of the rts rules. Without either
+    /// nothing can be damaged.
+    kn_attribute_id health;
     /// Attribute of the target that is its armour, null: none. Armour a lets 1 / (1 + f a) of the
     /// damage through, f being `armour_factor`; a negative one 2 - 1 / (1 - f a).
     kn_attribute_id armour;

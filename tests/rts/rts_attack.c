@@ -1008,6 +1008,106 @@ static void steps_of_any_length_end_alike(void **state)
     assert_true(brawl(144, 333) == hash);
 }
 
+// Units -----------------------------------------------------------------------------------
+
+// RTS-128, RTS-129, RTSV-B6, RTSV-B7: tables give Damage, Cooldown and Range, at the start and at a
+// new level; the multiplier begins with 1 and is left alone.
+static void units_read_attack_attributes_from_tables(void **state)
+{
+    field f;
+    (void)state;
+    field_begin(&f,
+        attack_library(ATTACK_BASE "curves:\n"
+                                   "  Hero.Knack.Rts.Attack.Damage: [[1, 10], [2, 12]]\n"
+                                   "  Hero.Cooldown: [[1, 3]]\n"
+                                   "  Hero.Range: [[1, 6]]\n"
+                                   "  Hero.OutgoingDamageMultiplier: [[1, 3]]\n"
+                                   "effects:\n"
+                                   "  Fury:\n"
+                                   "    duration: infinite\n"
+                                   "    modifiers: [{attribute: "
+                                   "Knack.Rts.Attack.OutgoingDamageMultiplier, magnitude: 0.5}]\n"
+                                   "rts_rules: {Rules: {health: Body.Health}}\n"
+                                   "rts_weapons: {Fist: {tag: Unit.Spare}}\n"
+                                   "rts_units:\n"
+                                   "  Hero:\n"
+                                   "    sets: [Body, Knack.Rts.Attack]\n"
+                                   "    initial_tags: [Unit.Spare]\n"
+                                   "    can_level: true\n"
+                                   "    max_level: 5\n"
+                                   "    experience_per_level: 100\n"
+                                   "    granted_experience: 40\n"));
+    kn_entity_id hero, foe;
+    const kn_rts_unit_type_id type = kn_rts_unit_find(f.library, "Hero");
+    assert_int_equal(kn_entity_create(f.world, &hero), KN_OK);
+    assert_int_equal(kn_entity_set_owner(f.world, hero, f.us), KN_OK);
+    assert_int_equal(kn_rts_unit_add(f.world, hero, type), KN_OK);
+    near(value_of(&f, hero, "Knack.Rts.Attack.Damage"), 10, 0);
+    near(value_of(&f, hero, "Knack.Rts.Attack.Cooldown"), 3, 0);
+    near(value_of(&f, hero, "Knack.Rts.Attack.Range"), 6, 0);
+    near(value_of(&f, hero, "Knack.Rts.Attack.OutgoingDamageMultiplier"), 1, 0);
+    assert_true(kn_entity_has_tag(f.world, hero, kn_rts_tag(f.library, KN_RTS_CAN_ATTACK)));
+    apply(&f, "Fury", hero, hero);
+    near(value_of(&f, hero, "Knack.Rts.Attack.OutgoingDamageMultiplier"), 1.5f, 0);
+    assert_int_equal(kn_rts_set_level(f.world, hero, 2), KN_OK);
+    near(value_of(&f, hero, "Knack.Rts.Attack.OutgoingDamageMultiplier"), 1.5f, 0);
+    near(value_of(&f, hero, "Knack.Rts.Attack.Damage"), 12, 0);
+    // One that begins with the set, and another value, begins with 1 as well.
+    foe = unit_at(&f, "Soldier", f.them, 2, 0);
+    base_set(&f, foe, "Knack.Rts.Attack.OutgoingDamageMultiplier", 4);
+    assert_int_equal(kn_rts_unit_add(f.world, foe, type), KN_OK);
+    near(value_of(&f, foe, "Knack.Rts.Attack.OutgoingDamageMultiplier"), 1, 0);
+
+    // Health is that of the rules for units, and kills give experience to the attacker.
+    body_place(&f, hero, 0, 0);
+    base_set(&f, foe, "Body.Health", 15);
+    assert_int_equal(kn_rts_attack(f.world, hero, foe), KN_OK);
+    near(health(&f, foe), 0, 0); // 12 x 1.5
+    assert_true(kn_rts_is_dead(f.world, foe));
+    near(kn_rts_experience(f.world, hero), 140, 0);
+    field_end(&f);
+}
+
+// A projectile whose source is gone still kills for the rules of units; nobody gets the credit.
+static void kills_of_projectiles_count_for_their_source(void **state)
+{
+    field f;
+    (void)state;
+    field_begin(
+        &f, attack_library(ATTACK_BASE
+                "rts_rules: {Rules: {health: Body.Health}}\n"
+                "rts_weapons: {Bow: {kind: ranged, speed: 10}}\n"
+                "rts_units:\n"
+                "  Hero: {sets: [Body], can_level: true, max_level: 5, experience_per_level: 100,\n"
+                "    granted_experience: 40}\n"));
+    const kn_rts_unit_type_id type = kn_rts_unit_find(f.library, "Hero");
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        kn_entity_id unit = soldier(&f, 0, 0), foe = dummy(&f, 10, 0);
+        kn_rts_projectile_def def = kn_rts_projectile_def_default();
+        kn_rts_killed_event killed;
+        assert_int_equal(kn_rts_unit_add(f.world, unit, type), KN_OK);
+        assert_int_equal(kn_rts_unit_add(f.world, foe, type), KN_OK);
+        def.weapon = weapon_named(&f, "Bow");
+        def.source = unit;
+        def.target = foe;
+        def.amount = 200;
+        assert_int_equal(kn_rts_projectile_launch(f.world, &def, NULL), KN_OK);
+        if (is_gone) {
+            assert_true(kn_entity_destroy(f.world, unit));
+        }
+        step_ms(&f, 1000);
+        assert_true(kn_rts_is_dead(f.world, foe));
+        assert_int_equal(events_of(&f, "Knack.RtsKilled", &killed, sizeof(killed), 1), 1);
+        if (is_gone) {
+            assert_false(kn_entity_is_alive(f.world, killed.killer));
+        } else {
+            assert_true(kn_entity_id_equal(killed.killer, unit));
+            near(kn_rts_experience(f.world, unit), 40, 0);
+        }
+    }
+    field_end(&f);
+}
+
 // Bad definitions -------------------------------------------------------------------------
 
 static void weapon_refused(kn_rts_weapon_def def, const char *words)
@@ -1125,6 +1225,8 @@ int main(void)
         FIELD_TEST(orders_cancel_windup_and_backswing),
         FIELD_TEST(orders_end_when_relations_change),
         cmocka_unit_test(steps_of_any_length_end_alike),
+        cmocka_unit_test(units_read_attack_attributes_from_tables),
+        cmocka_unit_test(kills_of_projectiles_count_for_their_source),
         cmocka_unit_test(definitions_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

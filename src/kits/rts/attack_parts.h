@@ -84,6 +84,7 @@ typedef struct attack_kit {
     kn_def_kind rules_kind, table_kind, weapon_kind, modifier_kind;
     const kn_rts_attack_rules_def *rules; // once finished, those of the library or the defaults
     kn_rts_attack_rules_def default_rules;
+    kn_attribute_id health; // of these rules, or of those for units; null: none
     kn_attribute_set_id set;
     kn_attribute_id attributes[KN_RTS_ATTACK_ATTRIBUTE_COUNT];
     kn_component_type_id armed, evaders, projectiles;

@@ -178,6 +178,27 @@ static kn_result set_register(kn_library *library, attack_kit *kit, kn_error *er
     return result;
 }
 
+// Units begin with a multiplier of 1, whatever tables say; later it is theirs.
+static kn_result part_initialized(void *user, const kn_hook_call *call)
+{
+    const attack_kit *kit = user;
+    const kn_rts_init_call *c = call->arguments;
+    return c->is_initial != 0 ? kn_attribute_set_base(call->writable, call->entity,
+                                    kit->attributes[KN_RTS_ATTACK_MULTIPLIER], 0, 1.0f)
+                              : KN_OK;
+}
+
+static kn_result part_register(kn_library *library, attack_kit *kit, kn_error *error)
+{
+    kn_rts_part_def def = kn_rts_part_def_default();
+    def.name = KN_RTS_ATTACK_SET_NAME;
+    def.set = kit->set;
+    def.never = &kit->attributes[KN_RTS_ATTACK_MULTIPLIER];
+    def.never_count = 1;
+    def.initialized = (kn_hook){part_initialized, kit};
+    return kn_rts_part_register(library, &def, error);
+}
+
 // Those who have the set can attack.
 static void set_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
@@ -233,7 +254,8 @@ static const kn_def_table limits_table = {
 static const kn_def_field rules_fields[] = {
     KN_DEF_F(kn_rts_attack_rules_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F_REF(kn_rts_attack_rules_def, health, KN_DEF_ATTRIBUTE,
-        "The attribute that damage takes from; without it nothing can be damaged."),
+        "The attribute that damage takes from; default `health` of `rts_rules`; without either "
+        "nothing can be damaged."),
     KN_DEF_F_REF(kn_rts_attack_rules_def, armour, KN_DEF_ATTRIBUTE,
         "Attribute of the target that is its armour; default none. Armour a lets 1 / (1 + f a) of "
         "the damage through, f being `armour_factor`."),
@@ -309,6 +331,7 @@ static kn_result rules_expand(void *user, kn_library *library, kn_def_kind kind,
     }
     const kn_rts_attack_rules_def *found = kn_def_get(library, kind, 1);
     kit->rules = found != NULL ? found : &kit->default_rules;
+    kit->health = kit->rules->health.index1 != 0 ? kit->rules->health : kit->rts->rules->health;
     kn_result result = knc_rts_damage_expand(library, kit, error);
     if (result == KN_OK) {
         result = knc_rts_attack_rule(library, "Knack.RtsAttackSetAdded", KN_TRIGGER_SET_ADDED,
@@ -399,6 +422,7 @@ kn_result knc_rts_attack_register(kn_library *library, rts_kit *rts, kn_error *e
     static kn_result (*const parts[])(kn_library *, attack_kit *, kn_error *) = {
         names_register,
         set_register,
+        part_register,
         knc_rts_weapon_kinds_register,
         rules_register,
         knc_rts_damage_register,

@@ -184,12 +184,12 @@ static float mitigated(const attack_kit *kit, const kn_world *world, const kn_rt
 static float health_left(const attack_kit *kit, const kn_world *world, kn_entity_id target)
 {
     float minimum, maximum;
-    kn_attribute_bounds(world, target, kit->rules->health, 0, &minimum, &maximum);
+    kn_attribute_bounds(world, target, kit->health, 0, &minimum, &maximum);
     minimum = minimum > 0.0f ? minimum : 0.0f;
     if (has(world, target, KN_RTS_LAST_STAND) && minimum < 1.0f) {
         minimum = 1.0f;
     }
-    const float left = kn_attribute_base(world, target, kit->rules->health) - minimum;
+    const float left = kn_attribute_base(world, target, kit->health) - minimum;
     return left > 0.0f ? left : 0.0f;
 }
 
@@ -249,8 +249,7 @@ static kn_result damage_check(const kn_world *world, const kn_rts_damage_def *de
     if (!isfinite(def->amount) || def->amount < 0.0f) {
         return KN_REFUSED_BAD_NUMBER;
     }
-    return kit->rules->health.index1 != 0 &&
-                   kn_attribute_exists(world, def->target, kit->rules->health, 0)
+    return kit->health.index1 != 0 && kn_attribute_exists(world, def->target, kit->health, 0)
                ? KN_OK
                : KN_REFUSED_MISSING_ATTRIBUTE;
 }
@@ -392,7 +391,7 @@ static void damage_execute(void *user, kn_execution *execution)
     }
     (void)damage_compute(world, &def, &damage);
     if (damage.dealt > 0.0f) {
-        kn_execution_output(execution, kit->rules->health, 0, KN_OP_ADD, -damage.dealt);
+        kn_execution_output(execution, kit->health, 0, KN_OP_ADD, -damage.dealt);
     }
     if ((damage.flags & KN_RTS_DAMAGE_WOKE) != 0) {
         wake(world, damage.target); // when the effect has been executed
@@ -416,10 +415,10 @@ static kn_result effect_expand(kn_library *library, const attack_kit *kit, const
 {
     kn_modifier_def modifier = kn_modifier_def_default();
     kn_effect_def def = kn_effect_def_default();
-    if (kit->rules->health.index1 == 0) {
+    if (kit->health.index1 == 0) {
         return KN_OK;
     }
-    modifier.attribute = kit->rules->health;
+    modifier.attribute = kit->health;
     modifier.magnitude = kn_magnitude_set_by_caller(kit->value_tag);
     def.name = name;
     def.modifiers = &modifier;

@@ -428,14 +428,11 @@ bool kn_rts_projectile_position(const kn_world *world, kn_entity_id entity, kn_v
 float kn_rts_pending_damage(const kn_world *world, kn_entity_id target)
 {
     const attack_kit *kit = knc_rts_attack_of_world(world);
-    kn_component_referrer found[64];
+    kn_component_referrer found[64], last;
     const kn_component_referrer *after = NULL;
     float sum = 0.0f;
-    uint32_t count = 0;
-    if (kit == NULL) {
-        return 0.0f;
-    }
-    do {
+    uint32_t count = UINT32_MAX;
+    while (kit != NULL && count > COUNT(found)) { // page by page
         count = kn_component_referrers_after(
             world, kit->projectiles, kit->target_reference, target, after, found, COUNT(found));
         const uint32_t written = count < COUNT(found) ? count : COUNT(found);
@@ -443,20 +440,20 @@ float kn_rts_pending_damage(const kn_world *world, kn_entity_id target)
             const projectile *p = kn_component_read(world, kit->projectiles, found[i].entity);
             sum += p != NULL ? p->expected : 0.0f;
         }
-        found[0] = found[written > 0 ? written - 1 : 0];
-        after = found;
-    } while (count > COUNT(found));
+        last = found[written > 0 ? written - 1 : 0];
+        after = &last;
+    }
     return sum;
 }
 
 bool kn_rts_is_doomed(const kn_world *world, kn_entity_id target)
 {
     const attack_kit *kit = knc_rts_attack_of_world(world);
-    if (kit == NULL || !kn_attribute_exists(world, target, kit->rules->health, 0)) {
+    if (kit == NULL || !kn_attribute_exists(world, target, kit->health, 0)) {
         return false;
     }
     const float pending = kn_rts_pending_damage(world, target);
-    return pending > 0.0f && pending >= kn_attribute_value(world, target, kit->rules->health);
+    return pending > 0.0f && pending >= kn_attribute_value(world, target, kit->health);
 }
 
 // Registering ---------------------------------------------------------------------------
