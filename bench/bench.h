@@ -56,6 +56,9 @@ void bench_movers_10k(bench_report *bench);
 void bench_movers_scale(bench_report *bench);
 void bench_path_find(bench_report *bench);
 #endif
+#ifdef KNACK_BENCH_RTS
+void bench_command_card(bench_report *bench);
+#endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);
 void bench_proc_scale(bench_report *bench);

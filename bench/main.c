@@ -107,6 +107,9 @@ static const bench_scene scenes[] = {
     {"movers_scale", bench_movers_scale, {{0}}},
     {"path_find", bench_path_find, {{0}}},
 #endif
+#ifdef KNACK_BENCH_RTS
+    {"command_card", bench_command_card, {{"op_ns", 5000}, {"allocations", 0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},
