@@ -62,6 +62,9 @@ void bench_skirmish_scale(bench_report *bench);
 void bench_projectiles_10k(bench_report *bench);
 void bench_projectiles_scale(bench_report *bench);
 #endif
+#ifdef KNACK_BENCH_RTS
+void bench_command_card(bench_report *bench);
+#endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);
 void bench_proc_scale(bench_report *bench);

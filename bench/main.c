@@ -113,6 +113,9 @@ static const bench_scene scenes[] = {
     {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},
     {"projectiles_scale", bench_projectiles_scale, {{0}}},
 #endif
+#ifdef KNACK_BENCH_RTS
+    {"command_card", bench_command_card, {{"op_ns", 5000}, {"allocations", 0}}},
+#endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},
     {"cast_scale", bench_cast_scale, {{0}}},
