@@ -128,6 +128,16 @@ kn_result kn_order_refresh_autos(kn_world *world, kn_entity_id unit)
     return result == KN_OK ? kn_world_call(world, refresh_run, &unit) : result;
 }
 
+// When a unit looks for the first time: spread over the interval, however many are created at once.
+// A few neighbours come one after the other, since they are neighbours in memory, too.
+static kn_time phase_of(kn_entity_id unit, kn_time interval)
+{
+    const uint32_t row = 16;
+    const uint32_t mixed = unit.index1 / row * UINT32_C(2654435761);
+    const uint64_t most = (uint64_t)(interval < KN_S(3600) ? interval : KN_S(3600));
+    return (kn_time)((mixed >> 8) * most >> 24) + unit.index1 % row;
+}
+
 void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
@@ -141,8 +151,7 @@ void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
         return;
     }
     kn_timer_id timer;
-    uint32_t mixed = unit.index1 * UINT32_C(2654435761);
-    kn_time first = (kn_time)(mixed >> 8) % def->auto_interval;
+    kn_time first = phase_of(unit, def->auto_interval);
     if (kn_timer_start(world, kit->auto_timer, unit, first, NULL, &timer) == KN_OK) {
         auto_list *list = kn_component_get(world, kit->autos, unit);
         list->timer = timer;
@@ -161,9 +170,8 @@ void knc_order_autos_end(kn_world *world, kn_entity_id unit)
 
 // Checks ------------------------------------------------------------------------------
 
-static bool is_ai(const kn_world *world, kn_entity_id unit)
+static bool is_ai(const kn_world *world, const order_kit *kit, kn_entity_id unit)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
     kn_order_ai_call call = {.is_ai = 1};
     kn_entity_id at = unit;
     for (uint32_t i = 0; i < 16 && at.index1 != 0; i++) {
@@ -184,25 +192,41 @@ static bool is_active(const auto_item *item, bool is_of_ai)
     return (item->flags & needed) == needed;
 }
 
-// What a candidate would order now; false if it has no target or may not be obeyed.
-static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate,
-    kn_order *order, float *score)
+// A unit that looks for something to do, and what is known about it.
+typedef struct looker {
+    kn_world *world;
+    const order_kit *kit;
+    const kn_unit_type_def *def;
+    kn_entity_id unit;
+    bool is_ai;
+} looker;
+
+// Where the unit belongs, for its leash: the home of the order that is interrupted.
+static kn_vec3 home_of(const looker *l)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
-    const kn_order_type_def *def = knc_order_type_of(world, candidate->type);
-    const kn_unit_type_def *own =
-        kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
-    float radius =
-        def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius;
+    kn_unit_info info;
+    (void)kn_unit_get_info(l->world, l->unit, &info);
+    return info.interrupts ? info.returns_to : info.home;
+}
+
+// What a candidate would order now; false if it has no target or may not be obeyed.
+static bool candidate_aim(
+    const looker *l, const kn_order_auto *candidate, kn_order *order, float *score)
+{
+    const type_plan *plan = knc_order_plan_of(l->kit, candidate->type);
     *order = kn_order_of(candidate->type);
     order->index = candidate->index;
     *score = 0.0f;
-    if (!kn_order_can_obey(world, candidate->type, unit, candidate->index, NULL)) {
+    if (plan == NULL || !knc_order_can_obey(l->world, l->kit, plan, candidate->type, l->unit,
+                            candidate->index, NULL)) {
         return false;
     }
-    switch (kn_order_get_target_kind(world, candidate->type, unit, candidate->index)) {
+    const kn_order_type_def *def = plan->def;
+    float radius =
+        def->acquisition_radius >= 0.0f ? def->acquisition_radius : l->def->acquisition_radius;
+    switch (knc_order_target_kind(l->world, def, candidate->type, l->unit, candidate->index)) {
     case KN_ORDER_TARGET_NONE:
-        return radius > 0.0f && kn_order_enemy_is_near(world, unit, radius);
+        return radius > 0.0f && kn_order_enemy_is_near(l->world, l->unit, radius);
     case KN_ORDER_TARGET_PASSIVE:
         return false;
     default:
@@ -211,56 +235,61 @@ static bool candidate_aim(const kn_world *world, kn_entity_id unit, const kn_ord
     if (!(radius > 0.0f)) {
         return false;
     }
-    kn_unit_info info;
-    (void)kn_unit_get_info(world, unit, &info);
-    kn_vec3 home = info.interrupts ? info.returns_to : info.home;
-    order->target = kn_order_find_target(world, candidate->type, unit, candidate->index, radius,
-        own->leash > 0.0f ? own->leash : FLT_MAX, home, score);
+    bool has_leash = l->def->leash > 0.0f;
+    order->target = knc_order_search(l->world, l->kit, plan, order, l->unit, radius,
+        has_leash ? l->def->leash : FLT_MAX, has_leash ? home_of(l) : (kn_vec3){0}, score);
     if (order->target.index1 == 0) {
         return false;
     }
-    kn_order_set_location(order, knc_order_position(world, order->target));
+    kn_order_set_location(order, knc_order_position(l->world, order->target));
     return true;
 }
 
-static bool candidate_give(kn_world *world, kn_entity_id unit, const kn_order *order)
+static bool candidate_give(const looker *l, const kn_order *order)
 {
     kn_order_answer answer;
-    return kn_order_insert_before(world, unit, order, &answer) == KN_OK &&
+    return kn_order_insert_before(l->world, l->unit, order, &answer) == KN_OK &&
            answer.outcome == KN_ORDER_OBEYED;
 }
 
+static const auto_item *looker_items(const looker *l, uint32_t *count)
+{
+    *count = 0;
+    return kn_component_read_items(l->world, l->kit->autos, l->unit, count);
+}
+
 // The first one that is taken.
-static bool first_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
+static bool first_give(const looker *l)
 {
     uint32_t count;
-    const auto_item *items = items_read(world, unit, &count);
+    const auto_item *items = looker_items(l, &count);
     for (uint32_t i = 0; i < count; i++) {
         const auto_item item = items[i];
         kn_order order;
         float score;
-        if (is_active(&item, is_of_ai) && candidate_aim(world, unit, &item.order, &order, &score) &&
-            candidate_give(world, unit, &order)) {
+        if (!is_active(&item, l->is_ai) || !candidate_aim(l, &item.order, &order, &score)) {
+            continue;
+        }
+        if (candidate_give(l, &order)) {
             return true;
         }
-        items = items_read(world, unit, &count);
+        items = looker_items(l, &count);
     }
     return false;
 }
 
 // The one with the highest priority, then with the best target.
-static bool best_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
+static bool best_give(const looker *l)
 {
     uint32_t count;
-    const auto_item *items = items_read(world, unit, &count);
+    const auto_item *items = looker_items(l, &count);
     kn_order best = kn_order_default();
     int32_t best_priority = 0;
     float best_score = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
         kn_order order;
         float score;
-        if (!is_active(&items[i], is_of_ai) ||
-            !candidate_aim(world, unit, &items[i].order, &order, &score)) {
+        if (!is_active(&items[i], l->is_ai) || !candidate_aim(l, &items[i].order, &order, &score)) {
             continue;
         }
         int32_t priority = items[i].order.priority;
@@ -271,22 +300,22 @@ static bool best_give(kn_world *world, kn_entity_id unit, bool is_of_ai)
             best_score = score;
         }
     }
-    return best.type.index1 != 0 && candidate_give(world, unit, &best);
+    return best.type.index1 != 0 && candidate_give(l, &best);
 }
 
-static bool autos_check(kn_world *world, kn_entity_id unit)
+static bool autos_check(kn_world *world, const order_kit *kit, kn_entity_id unit)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
-    kn_unit_info info;
-    (void)kn_unit_get_info(world, unit, &info);
-    const kn_order_type_def *current = knc_order_type_of(world, info.current.type);
-    if (current != NULL && !current->allows_auto) {
+    const unit_orders *orders = kn_component_read(world, kit->orders, unit);
+    const kn_unit_type_def *def = orders != NULL ? knc_order_unit_of(kit, orders->unit) : NULL;
+    if (def == NULL) {
         return false;
     }
-    const kn_unit_type_def *def =
-        kn_def_get(kn_world_library(world), kit->unit_kind, info.type.index1);
-    bool is_of_ai = is_ai(world, unit);
-    return def->ranks_autos ? best_give(world, unit, is_of_ai) : first_give(world, unit, is_of_ai);
+    const type_plan *current = knc_order_plan_of(kit, orders->current.type);
+    if (current != NULL && !current->def->allows_auto) {
+        return false;
+    }
+    const looker l = {world, kit, def, unit, is_ai(world, kit, unit)};
+    return def->ranks_autos ? best_give(&l) : first_give(&l);
 }
 
 typedef struct check_call {
@@ -297,7 +326,7 @@ typedef struct check_call {
 static kn_result check_run(void *user, kn_world *world)
 {
     check_call *c = user;
-    c->is_issued = autos_check(world, c->unit);
+    c->is_issued = autos_check(world, knc_order_kit_of_world(world), c->unit);
     return KN_OK;
 }
 
@@ -317,14 +346,13 @@ static kn_time auto_timer(void *user, kn_world *world, kn_entity_id unit, void *
     const order_kit *kit = knc_order_kit_of_world(world);
     (void)user;
     (void)data;
-    const kn_unit_type_def *def =
-        kn_def_get(kn_world_library(world), kit->unit_kind, kn_unit_get_type(world, unit).index1);
+    const unit_orders *orders = kn_component_read(world, kit->orders, unit);
+    const kn_unit_type_def *def = orders != NULL ? knc_order_unit_of(kit, orders->unit) : NULL;
     if (def == NULL || kn_world_is_client(world)) {
         return 0;
     }
-    kn_time interval = def->auto_interval;
-    (void)autos_check(world, unit);
-    return interval;
+    (void)autos_check(world, kit, unit);
+    return def->auto_interval;
 }
 
 // What players see and switch -------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "parts.h"
 
+#include <float.h>
 #include <math.h>
 
 // Positions -----------------------------------------------------------------------
@@ -24,10 +25,10 @@ float knc_order_distance(kn_vec3 a, kn_vec3 b)
 
 // Relations -------------------------------------------------------------------------
 
-// Without a hook: by owners.
-static uint32_t relation_of_owners(const kn_world *world, kn_entity_id from, kn_entity_id to)
+// Without a hook: by their owners, `a` and `b`.
+static uint32_t relation_of_owners(
+    kn_entity_id from, kn_entity_id a, kn_entity_id to, kn_entity_id b)
 {
-    kn_entity_id a = kn_entity_owner(world, from), b = kn_entity_owner(world, to);
     if (kn_entity_id_equal(a, to) || kn_entity_id_equal(b, from) ||
         (a.index1 != 0 && kn_entity_id_equal(a, b))) {
         return KN_ORDER_FRIENDLY | KN_ORDER_VISIBLE;
@@ -45,7 +46,9 @@ uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_enti
     if (kn_entity_id_equal(from, to)) {
         return KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE;
     }
-    kn_order_relation_call call = {.other = to, .relation = relation_of_owners(world, from, to)};
+    kn_order_relation_call call = {.other = to,
+        .relation =
+            relation_of_owners(from, kn_entity_owner(world, from), to, kn_entity_owner(world, to))};
     if (kit->rules->relation.function != NULL) {
         (void)kn_hook_read(world, kit->rules_kind, 1, &kit->rules->relation, from, &call);
     }
@@ -62,6 +65,17 @@ static const struct {
     {KN_ORDER_SELF, TAG_SELF},
     {KN_ORDER_VISIBLE, TAG_VISIBLE},
 };
+
+uint32_t knc_order_relations_with(const kn_library *library, const order_kit *kit, kn_tag tag)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
+        if (kn_tag_matches(library, kit->tags[relation_tags[i].tag], tag)) {
+            flags |= (uint32_t)relation_tags[i].flag;
+        }
+    }
+    return flags;
+}
 
 // Targets -----------------------------------------------------------------------------
 
@@ -106,33 +120,17 @@ static bool target_has(const kn_library *library, const kn_order_target *target,
 
 // Tags --------------------------------------------------------------------------------
 
-// Who has tags: an entity as it is, with its relation to a unit, or a target as it was seen.
+// Who has tags: an entity as it is, or a target as it was seen.
 typedef struct party {
     const kn_world *world;
     kn_entity_id entity;
-    uint32_t relation;             // flags of kn_order_relation; 0: it is the unit itself
     const kn_order_target *target; // instead of an entity
 } party;
 
-static bool relation_has(const kn_world *world, uint32_t relation, kn_tag tag)
-{
-    const order_kit *kit = knc_order_kit_of_world(world);
-    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
-        if ((relation & (uint32_t)relation_tags[i].flag) != 0 &&
-            kn_tag_matches(kn_world_library(world), kit->tags[relation_tags[i].tag], tag)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool party_has(const party *p, kn_tag tag)
 {
-    if (p->target != NULL) {
-        return target_has(kn_world_library(p->world), p->target, tag);
-    }
-    return kn_entity_has_tag(p->world, p->entity, tag) ||
-           (p->relation != 0 && relation_has(p->world, p->relation, tag));
+    return p->target != NULL ? target_has(kn_world_library(p->world), p->target, tag)
+                             : kn_entity_has_tag(p->world, p->entity, tag);
 }
 
 // Looks at all of them, so that the caller gets every error.
@@ -154,11 +152,11 @@ static bool tags_hold(const party *p, kn_tags required, kn_tags blocked, kn_orde
     return holds;
 }
 
-static bool source_holds(
-    const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
+static bool source_holds(const kn_world *world, const order_kit *kit, const kn_order_type_def *def,
+    kn_entity_id unit, kn_order_errors *errors)
 {
     const party p = {.world = world, .entity = unit};
-    const kn_tag alive = knc_order_kit_of_world(world)->tags[TAG_ALIVE];
+    const kn_tag alive = kit->tags[TAG_ALIVE];
     bool lives =
         !def->needs_life || tags_hold(&p, (kn_tags){&alive, 1}, (kn_tags){NULL, 0}, errors);
     return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
@@ -173,31 +171,42 @@ static bool target_holds(const kn_world *world, const kn_order_tags *tags,
 
 // The same for an entity as it is now, without a look at all of its tags.
 static bool entity_holds(
-    const kn_world *world, const kn_order_tags *tags, kn_entity_id unit, kn_entity_id entity)
+    const kn_world *world, const type_plan *plan, kn_entity_id entity, uint32_t relation)
 {
-    const party p = {
-        .world = world, .entity = entity, .relation = kn_order_get_relation(world, unit, entity)};
-    return tags_hold(&p, tags->target_required, tags->target_blocked, NULL);
+    const kn_tags required = plan->def->tags.target_required;
+    const kn_tags blocked = plan->def->tags.target_blocked;
+    const uint8_t *relations = plan->relations;
+    for (uint32_t i = 0; i < required.count; i++, relations++) {
+        if ((relation & *relations) == 0 && !kn_entity_has_tag(world, entity, required.data[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < blocked.count; i++, relations++) {
+        if ((relation & *relations) != 0 || kn_entity_has_tag(world, entity, blocked.data[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    if (def == NULL || !source_holds(world, def, unit, NULL)) {
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = knc_order_plan_of(kit, order->type);
+    if (plan == NULL || is_gone || !source_holds(world, kit, plan->def, unit, NULL)) {
         return false;
     }
-    if (is_gone) {
-        return false;
-    }
-    if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
+    const kn_order_tags *tags = &plan->def->tags;
+    if (tags->target_required.count + tags->target_blocked.count == 0) {
         return true;
     }
     if (!kn_entity_is_alive(world, order->target)) {
         const kn_order_target nothing = {0};
-        return target_holds(world, &def->tags, &nothing, NULL);
+        return target_holds(world, tags, &nothing, NULL);
     }
-    return entity_holds(world, &def->tags, unit, order->target);
+    return entity_holds(
+        world, plan, order->target, kn_order_get_relation(world, unit, order->target));
 }
 
 // Questions about types -----------------------------------------------------------------
@@ -233,13 +242,19 @@ static uint32_t ask_number(const kn_world *world, const kn_hook *hook, kn_order_
     return call.answer < limit ? call.answer : plain;
 }
 
+kn_order_target_kind knc_order_target_kind(const kn_world *world, const kn_order_type_def *def,
+    kn_order_type_id type, kn_entity_id unit, int32_t index)
+{
+    return (kn_order_target_kind)ask_number(
+        world, &def->find_target_kind, type, unit, index, def->target_kind, KN_ORDER_TARGET_COUNT);
+}
+
 kn_order_target_kind kn_order_get_target_kind(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     return def == NULL ? KN_ORDER_TARGET_NONE
-                       : (kn_order_target_kind)ask_number(world, &def->find_target_kind, type, unit,
-                             index, def->target_kind, KN_ORDER_TARGET_COUNT);
+                       : knc_order_target_kind(world, def, type, unit, index);
 }
 
 kn_order_policy kn_order_get_policy(
@@ -279,30 +294,36 @@ float kn_order_get_range(
 
 // A hook that may refuse, with its reasons.
 static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id unit,
-    kn_order_call *call, kn_order_errors *errors)
+    const kn_order *order, const kn_order_target *target, kn_order_errors *errors)
 {
     if (hook->function == NULL) {
         return true;
     }
-    bool agrees = ask(world, hook, unit, call) == KN_OK;
-    for (uint32_t i = 0; !agrees && i < call->error_count && i < COUNT(call->errors); i++) {
-        kn_order_errors_add(errors, call->errors[i]);
+    kn_order_call call = call_of(order, target);
+    bool agrees = ask(world, hook, unit, &call) == KN_OK;
+    for (uint32_t i = 0; !agrees && i < call.error_count && i < COUNT(call.errors); i++) {
+        kn_order_errors_add(errors, call.errors[i]);
     }
     return agrees;
+}
+
+bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors)
+{
+    const kn_order_type_def *def = plan->def;
+    kn_order order = kn_order_of(type);
+    order.index = index;
+    return source_holds(world, kit, def, unit, errors) &&
+           hook_agrees(world, &def->can_obey, unit, &order, NULL, errors);
 }
 
 bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, kn_order_errors *errors)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, type);
-    if (def == NULL || !kn_entity_is_alive(world, unit) ||
-        !source_holds(world, def, unit, errors)) {
-        return false;
-    }
-    kn_order order = kn_order_of(type);
-    order.index = index;
-    kn_order_call call = call_of(&order, NULL);
-    return hook_agrees(world, &def->can_obey, unit, &call, errors);
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    return plan != NULL && kn_entity_is_alive(world, unit) &&
+           knc_order_can_obey(world, kit, plan, type, unit, index, errors);
 }
 
 bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
@@ -322,8 +343,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
     }
     kn_order order = kn_order_on(type, target->entity);
     order.index = index;
-    kn_order_call call = call_of(&order, target);
-    return hook_agrees(world, &def->is_valid_target, unit, &call, errors);
+    return hook_agrees(world, &def->is_valid_target, unit, &order, target, errors);
 }
 
 bool kn_order_check(
@@ -403,44 +423,60 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
 // A search among those that the space finds. It may see an entity twice, and they may come in any
 // order: the best one wins, the first slot of equals.
 typedef struct search {
-    const kn_order_type_def *def;
-    kn_order_type_id type;
-    kn_entity_id unit, best;
-    int32_t index;
+    const order_kit *kit;
+    const type_plan *plan;
+    const kn_space *space;
+    const kn_order *order;
+    kn_entity_id unit, owner, best;
     float radius, chase, score;
     kn_vec3 at, home;
 } search;
 
-// Whether an entity is accepted, and how good it is. Only hooks need to see all of its tags.
-static bool search_judge(
+// As kn_order_get_relation(), for entities that exist; what the unit is is known already.
+static uint32_t search_relation(const search *s, const kn_world *world, kn_entity_id entity)
+{
+    if (s->kit->rules->relation.function != NULL) {
+        return kn_order_get_relation(world, s->unit, entity);
+    }
+    return kn_entity_id_equal(s->unit, entity)
+               ? KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE
+               : relation_of_owners(s->unit, s->owner, entity, kn_entity_owner(world, entity));
+}
+
+// Whether hooks accept an entity, and how good they find it. Only they need to see all of its tags.
+static bool search_ask(
     const search *s, const kn_world *world, kn_entity_id entity, kn_vec3 there, float *score)
 {
-    if (!entity_holds(world, &s->def->tags, s->unit, entity)) {
-        return false;
-    }
-    *score = plain_score(knc_order_distance(there, s->at), s->radius);
-    if (s->def->is_valid_target.function == NULL && s->def->score.function == NULL) {
-        return true;
-    }
+    const kn_order_type_def *def = s->plan->def;
     kn_order_target target = kn_order_look(world, s->unit, entity, there);
-    kn_order order = kn_order_on(s->type, entity);
-    order.index = s->index;
-    kn_order_call call = call_of(&order, &target);
-    if (!hook_agrees(world, &s->def->is_valid_target, s->unit, &call, NULL)) {
+    kn_order order = kn_order_on(s->order->type, entity);
+    order.index = s->order->index;
+    if (!hook_agrees(world, &def->is_valid_target, s->unit, &order, &target, NULL)) {
         return false;
     }
-    *score = ask_float(world, &s->def->score, s->unit, &order, &target, *score);
+    *score = ask_float(world, &def->score, s->unit, &order, &target, *score);
     return true;
 }
 
 static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
 {
     search *s = user;
-    kn_vec3 there = knc_order_position(world, entity);
-    float score;
-    if (knc_order_distance(there, s->at) <= s->radius &&
-        knc_order_distance(there, s->home) <= s->chase &&
-        search_judge(s, world, entity, there, &score) &&
+    const kn_order_type_def *def = s->plan->def;
+    kn_vec3 there;
+    // Tags first: most of those around a unit are not what it looks for.
+    if (!kn_entity_is_alive(world, entity) ||
+        !entity_holds(world, s->plan, entity, search_relation(s, world, entity))) {
+        return false;
+    }
+    (void)kn_space_position(s->space, world, entity, &there);
+    float distance = knc_order_distance(there, s->at);
+    if (!(distance <= s->radius) ||
+        (s->chase < FLT_MAX && !(knc_order_distance(there, s->home) <= s->chase))) {
+        return false;
+    }
+    float score = plain_score(distance, s->radius);
+    bool has_hooks = def->is_valid_target.function != NULL || def->score.function != NULL;
+    if ((!has_hooks || search_ask(s, world, entity, there, &score)) &&
         (s->best.index1 == 0 || score > s->score ||
             (score == s->score && entity.index1 < s->best.index1))) {
         s->best = entity;
@@ -449,29 +485,45 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
     return false;
 }
 
-kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
-    int32_t index, float radius, float chase, kn_vec3 home, float *score)
+kn_entity_id knc_order_search(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    const kn_order *order, kn_entity_id unit, float radius, float chase, kn_vec3 home, float *score)
 {
-    search s = {.def = knc_order_type_of(world, type),
-        .type = type,
+    search s = {.kit = kit,
+        .plan = plan,
+        .space = kn_world_space(world),
+        .order = order,
         .unit = unit,
-        .index = index,
+        .owner = kn_entity_owner(world, unit),
         .radius = radius,
         .chase = chase,
         .home = home};
-    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
-    if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && radius >= 0.0f &&
-        kn_space_position(kn_world_space(world), world, unit, &s.at)) {
+    if (radius >= 0.0f && kn_space_position(s.space, world, unit, &s.at)) {
         const kn_sphere around = {s.at, radius};
         kn_space_filter filter = kn_space_filter_default();
         filter.accept = search_look;
         filter.user = &s;
-        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
+        (void)kn_space_sphere(s.space, world, &around, &filter, NULL, 0);
     }
-    if (score != NULL) {
-        *score = s.score;
-    }
+    *score = s.score;
     return s.best;
+}
+
+kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, float radius, float chase, kn_vec3 home, float *score)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
+    kn_entity_id found = {0};
+    float ignored;
+    score = score != NULL ? score : &ignored;
+    *score = 0.0f;
+    if (plan != NULL && kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE) {
+        kn_order order = kn_order_of(type);
+        order.index = index;
+        found = knc_order_search(world, kit, plan, &order, unit, radius, chase, home, score);
+    }
+    return found;
 }
 
 static bool enemy_look(void *user, const kn_world *world, kn_entity_id entity)

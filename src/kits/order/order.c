@@ -103,6 +103,7 @@ static kn_result events_register(kn_library *library, order_kit *kit, kn_error *
 static void kit_release(void *user)
 {
     order_kit *kit = user;
+    knc_order_plans_release(kit);
     free(kit->heard);
     free(kit);
 }

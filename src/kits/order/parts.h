@@ -77,6 +77,14 @@ typedef enum kit_tag {
     TAG_COUNT,
 } kit_tag;
 
+// An order type as it is used: once the library is finished.
+typedef struct type_plan {
+    const kn_order_type_def *def;
+    // For each tag of `target_required`, then of `target_blocked`: relations that have it, flags of
+    // kn_order_relation.
+    const uint8_t *relations;
+} type_plan;
+
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
     kn_component_type_id orders, minds, works, autos;
@@ -88,6 +96,10 @@ typedef struct order_kit {
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
     uint32_t heard_count, heard_capacity;
+    type_plan *types; // once finished, by index
+    const kn_unit_type_def **units;
+    uint8_t *relations; // of all order types
+    uint32_t type_count, unit_count, relation_count;
 } order_kit;
 
 // order.c
@@ -99,6 +111,9 @@ extern const kn_field knc_order_fields[5];
 kn_result knc_order_kinds_register(kn_library *library, order_kit *kit, kn_error *error);
 // NULL for an unknown type.
 const kn_order_type_def *knc_order_type_of(const kn_world *world, kn_order_type_id type);
+const type_plan *knc_order_plan_of(const order_kit *kit, kn_order_type_id type);
+const kn_unit_type_def *knc_order_unit_of(const order_kit *kit, kn_unit_type_id type);
+void knc_order_plans_release(order_kit *kit);
 
 // order_data.c
 void knc_order_errors_add_missing(kn_order_errors *errors, kn_tag tag);
@@ -106,6 +121,16 @@ void knc_order_errors_add_blocking(kn_order_errors *errors, kn_tag tag);
 bool knc_order_is_finite(const kn_order *order);
 
 // check.c
+// Flags of kn_order_relation by the tags of the rules that match a tag.
+uint32_t knc_order_relations_with(const kn_library *library, const order_kit *kit, kn_tag tag);
+// As the public functions, for a known type.
+bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors);
+kn_entity_id knc_order_search(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    const kn_order *order, kn_entity_id unit, float radius, float chase, kn_vec3 home,
+    float *score);
+kn_order_target_kind knc_order_target_kind(const kn_world *world, const kn_order_type_def *def,
+    kn_order_type_id type, kn_entity_id unit, int32_t index);
 kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity);
 float knc_order_distance(kn_vec3 a, kn_vec3 b);
 // What an order is aimed at; an entity without a point of the order is where it is.

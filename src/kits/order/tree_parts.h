@@ -107,6 +107,8 @@ typedef struct plan_node {
     uint32_t target1, location1; // keys
     uint32_t depth;
     kn_order_type_id order;
+    bool is_plain;   // nothing but its conditions is to be done before it begins
+    bool leaves_any; // timers, activations or times are left behind when it ends
 } plan_node;
 
 typedef struct plan_condition {
@@ -114,6 +116,9 @@ typedef struct plan_condition {
     uint32_t node;
     uint32_t key1, with1, within1;
     kn_blackboard_kind kind; // of the key
+    uint32_t state;          // index of its state
+    bool asks_is_set;        // no more than whether the key is set, not whether it is 0
+    bool is_inverted;
 } plan_condition;
 
 typedef struct plan_service {
@@ -219,6 +224,7 @@ kn_result knc_tree_board_add(kn_world *world, kn_entity_id entity, kn_blackboard
 typedef struct board_view {
     const board_value *values; // NULL: none that fit
     const board_plan *layout;
+    uint32_t count; // of the values, if they are known; otherwise 0
     bool is_known;
 } board_view;
 bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const plan *p,
