@@ -207,10 +207,13 @@ typedef struct kn_order_type_def {
     float range; ///< how near to the target it is carried out; default 0
     /// Radius in which automatic orders look for targets; below 0: that of the unit; default -1.
     float acquisition_radius;
-    bool allows_auto;          ///< automatic orders may interrupt it; default false
-    bool auto_for_players;     ///< players may have it given automatically; default false
-    bool auto_begins;          ///< it is given automatically until the player stops it
-    bool auto_for_ai;          ///< units of the AI give it to themselves; default false
+    bool allows_auto;      ///< automatic orders may interrupt it; default false
+    bool auto_for_players; ///< players may have it given automatically; default false
+    bool auto_begins;      ///< it is given automatically until the player stops it
+    bool auto_for_ai;      ///< units of the AI give it to themselves; default false
+    /// Units that may give it to themselves look for something to do when they gain or lose one of
+    /// these tags, or an event with one of them reaches them; see `auto_delay` of the unit.
+    kn_tags auto_wakes;
     kn_order_type_id fallback; ///< for input: what is given if it is refused; null: nothing
     /// Each unit of a group gets a point of its own, by `formation`; default false.
     bool individual_locations;
@@ -376,7 +379,16 @@ typedef struct kn_unit_type_def {
     uint32_t auto_count;      ///< number of entries in `autos`, at most 48
     kn_hook provide;          ///< adds automatic orders when the unit begins; must only read
     float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
-    kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
+    /// Time between two looks; 0 or infinite: only what wakes it, and the host, make it look;
+    /// default 250 ms.
+    kn_time auto_interval;
+    /// The unit looks for something to do when it gains or loses one of these tags, or an event
+    /// with one of them reaches it. Order types may add further ones.
+    kn_tags auto_wakes;
+    /// Longest time from what wakes a unit to its look, above 0. Each unit has a time of its own
+    /// between half of it and all of it, so that many that are woken at once do not look at once;
+    /// default 100 ms.
+    kn_time auto_delay;
     /// How far automatic orders may take a unit from the home of the order that they interrupt: it
     /// looks for targets within this distance of it; 0: any distance; default 0.
     float leash;
@@ -550,6 +562,11 @@ KN_API uint32_t kn_unit_work(
 //
 // A unit looks for something to do as often as its type says, while its current order allows it
 // (`allows_auto`). What it finds is inserted before the current order, which comes back afterwards.
+//
+// Looks of many units are spread over the interval. Units that are woken instead (`auto_wakes`)
+// cost nothing in between: with an interval of 0 they look when they begin, when something wakes
+// them, when their current order becomes one that allows it, and when their automatic orders are
+// switched or gathered again.
 
 /// An automatic order of a unit.
 typedef struct kn_order_auto_info {

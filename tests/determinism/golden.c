@@ -18,7 +18,7 @@ typedef struct golden {
 static const golden goldens[] = {
     {"combat", UINT64_C(0x4192c9f8a40cc375)},
     {"capability", UINT64_C(0x4103046a89903950)},
-    {"order", UINT64_C(0xff5c197f4647dba3)},
+    {"order", UINT64_C(0xb735f5e700d5fc68)},
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},
     {"economy", UINT64_C(0x50c7328dbeec0d83)},

@@ -19,7 +19,7 @@ typedef struct saved {
 static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
-    {"order", UINT64_C(0x9c804dee0db8f830)},
+    {"order", UINT64_C(0xdbd2c0ce43a66496)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

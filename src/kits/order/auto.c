@@ -3,11 +3,13 @@
 
 // Automatic orders: what a unit does by itself while its current order allows it. A timer of the
 // unit checks from time to time, so that units cost nothing in between; first checks are spread
-// over the interval.
+// over the interval. What wakes a unit starts another timer, so that a unit that is woken again and
+// again, by what it does itself too, looks only once in a while.
 
 #include "parts.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum auto_flag {
@@ -22,7 +24,8 @@ typedef struct auto_item {
 } auto_item;
 
 typedef struct auto_list {
-    kn_timer_id timer; // null: the host checks
+    kn_timer_id timer; // null: it is not polled
+    kn_timer_id wake;  // of a look that something woke it for; null: nothing did
 } auto_list;
 
 static const auto_item *items_read(const kn_world *world, kn_entity_id unit, uint32_t *count)
@@ -42,6 +45,147 @@ static const auto_item *item_find(
         }
     }
     return NULL;
+}
+
+// When they look ----------------------------------------------------------------------
+
+// When a unit looks for the first time: spread over the interval, however many are created at once.
+// A few neighbours come one after the other, since they are neighbours in memory, too.
+static kn_time phase_of(kn_entity_id unit, kn_time interval)
+{
+    const uint32_t row = 16;
+    const uint32_t mixed = unit.index1 / row * UINT32_C(2654435761);
+    const uint64_t most = (uint64_t)(interval < KN_S(3600) ? interval : KN_S(3600));
+    return (kn_time)((mixed >> 8) * most >> 24) + unit.index1 % row;
+}
+
+static bool is_polled(const kn_unit_type_def *def)
+{
+    return def->auto_interval != 0 && def->auto_interval != KN_TIME_INFINITE;
+}
+
+static const kn_unit_type_def *def_of(
+    const kn_world *world, const order_kit *kit, kn_entity_id unit)
+{
+    const unit_orders *orders = kn_component_read(world, kit->orders, unit);
+    return orders != NULL ? knc_order_unit_of(kit, orders->unit) : NULL;
+}
+
+static bool has_tag(kn_tags tags, uint32_t index1)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        if (index1 == 0 || tags.data[i].index1 == index1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a tag wakes a unit; with 0, whether any does.
+static bool is_woken_by(const kn_world *world, const order_kit *kit, const kn_unit_type_def *def,
+    kn_entity_id unit, uint32_t index1)
+{
+    uint32_t count = 0;
+    const auto_item *items = kn_component_read_items(world, kit->autos, unit, &count);
+    bool is_woken = has_tag(def->auto_wakes, index1);
+    for (uint32_t i = 0; !is_woken && i < count; i++) {
+        const type_plan *plan = knc_order_plan_of(kit, items[i].order.type);
+        is_woken = plan != NULL && has_tag(plan->def->auto_wakes, index1);
+    }
+    return is_woken;
+}
+
+// The unit looks soon, if it does not do so already.
+static void wake(
+    kn_world *world, const order_kit *kit, const kn_unit_type_def *def, kn_entity_id unit)
+{
+    static const uint8_t data[KN_TIMER_DATA_SIZE] = {1};
+    const auto_list *list = kn_component_read(world, kit->autos, unit);
+    if (list == NULL || kn_timer_is_alive(world, list->wake)) {
+        return;
+    }
+    const kn_time half = def->auto_delay / 2, late = half + phase_of(unit, half);
+    kn_time delay = late < def->auto_delay ? late : def->auto_delay;
+    kn_timer_id timer;
+    if (kn_timer_start(world, kit->auto_timer, unit, delay > 0 ? delay : 1, data, &timer) ==
+        KN_OK) {
+        ((auto_list *)kn_component_get(world, kit->autos, unit))->wake = timer;
+    }
+}
+
+// Wakes a unit that only looks when it is woken: something about it has changed.
+static void armed_wake(kn_world *world, const order_kit *kit, kn_entity_id unit)
+{
+    const kn_unit_type_def *def = def_of(world, kit, unit);
+    if (def != NULL && !is_polled(def) && is_woken_by(world, kit, def, unit, 0)) {
+        wake(world, kit, def, unit);
+    }
+}
+
+void knc_order_autos_follow(kn_world *world, kn_entity_id unit, kn_order_type_id current)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = knc_order_plan_of(kit, current);
+    if (plan == NULL || plan->def->allows_auto) {
+        armed_wake(world, kit, unit);
+    }
+}
+
+// A tag that wakes some units is gained or lost, or came with an event.
+static void wake_rule(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const uint32_t index1 = (uint32_t)(uintptr_t)user;
+    const kn_unit_type_def *def =
+        kn_world_is_client(world) ? NULL : def_of(world, kit, reaction->entity);
+    if (def != NULL && is_woken_by(world, kit, def, reaction->entity, index1)) {
+        wake(world, kit, def, reaction->entity);
+    }
+}
+
+static kn_result wake_hear(kn_library *library, order_kit *kit, kn_tag tag, kn_error *error)
+{
+    static const kn_trigger triggers[] = {
+        KN_TRIGGER_TAG_ADDED, KN_TRIGGER_TAG_REMOVED, KN_TRIGGER_EVENT};
+    kn_result result = KN_OK;
+    if (tag.index1 == 0 || has_tag((kn_tags){kit->waking, kit->waking_count}, tag.index1)) {
+        return KN_OK;
+    }
+    if (!kn_memory_grow(NULL, &kit->waking, &kit->waking_capacity, kit->waking_count + 1,
+            sizeof(*kit->waking))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kit->waking[kit->waking_count++] = tag;
+    for (uint32_t i = 0; result == KN_OK && i < COUNT(triggers); i++) {
+        char name[64];
+        (void)snprintf(name, sizeof(name), "Knack.OrderWakes.%u.%u", i, tag.index1);
+        result = knc_order_rule(
+            library, name, triggers[i], tag, wake_rule, (void *)(uintptr_t)tag.index1, error);
+    }
+    return result;
+}
+
+static kn_result wakes_hear(kn_library *library, order_kit *kit, kn_tags tags, kn_error *error)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; result == KN_OK && i < tags.count; i++) {
+        result = wake_hear(library, kit, tags.data[i], error);
+    }
+    return result;
+}
+
+kn_result knc_order_wakes_expand(kn_library *library, order_kit *kit, kn_error *error)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->type_kind); i++) {
+        const kn_order_type_def *def = kn_def_get(library, kit->type_kind, i);
+        result = wakes_hear(library, kit, def->auto_wakes, error);
+    }
+    for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->unit_kind); i++) {
+        const kn_unit_type_def *def = kn_def_get(library, kit->unit_kind, i);
+        result = wakes_hear(library, kit, def->auto_wakes, error);
+    }
+    return result;
 }
 
 // Candidates ------------------------------------------------------------------------
@@ -118,24 +262,17 @@ static kn_result refresh_run(void *user, kn_world *world)
         memcpy(before, items, kept * sizeof(*before));
     }
     (void)kn_component_resize(world, kit->autos, unit, 0);
-    return candidates_gather(world, unit, def, type.index1, before, kept) ? KN_OK
-                                                                          : KN_ERROR_OUT_OF_MEMORY;
+    if (!candidates_gather(world, unit, def, type.index1, before, kept)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    armed_wake(world, kit, unit);
+    return KN_OK;
 }
 
 kn_result kn_order_refresh_autos(kn_world *world, kn_entity_id unit)
 {
     kn_result result = knc_order_unit_check(world, unit);
     return result == KN_OK ? kn_world_call(world, refresh_run, &unit) : result;
-}
-
-// When a unit looks for the first time: spread over the interval, however many are created at once.
-// A few neighbours come one after the other, since they are neighbours in memory, too.
-static kn_time phase_of(kn_entity_id unit, kn_time interval)
-{
-    const uint32_t row = 16;
-    const uint32_t mixed = unit.index1 / row * UINT32_C(2654435761);
-    const uint64_t most = (uint64_t)(interval < KN_S(3600) ? interval : KN_S(3600));
-    return (kn_time)((mixed >> 8) * most >> 24) + unit.index1 % row;
 }
 
 void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
@@ -147,7 +284,11 @@ void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
         return;
     }
     if (kn_component_add(world, kit->autos, unit) == NULL ||
-        !candidates_gather(world, unit, def, type.index1, NULL, 0) || def->auto_interval == 0) {
+        !candidates_gather(world, unit, def, type.index1, NULL, 0)) {
+        return;
+    }
+    if (!is_polled(def)) {
+        armed_wake(world, kit, unit);
         return;
     }
     kn_timer_id timer;
@@ -163,7 +304,9 @@ void knc_order_autos_end(kn_world *world, kn_entity_id unit)
     const order_kit *kit = knc_order_kit_of_world(world);
     const auto_list *list = kn_component_read(world, kit->autos, unit);
     if (list != NULL) {
-        (void)kn_timer_cancel(world, list->timer);
+        const auto_list timers = *list;
+        (void)kn_timer_cancel(world, timers.timer);
+        (void)kn_timer_cancel(world, timers.wake);
         (void)kn_component_remove(world, kit->autos, unit);
     }
 }
@@ -344,15 +487,20 @@ kn_result kn_order_check_autos(kn_world *world, kn_entity_id unit, bool *is_issu
 static kn_time auto_timer(void *user, kn_world *world, kn_entity_id unit, void *data)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_unit_type_def *def = def_of(world, kit, unit);
+    const bool is_wake = *(const uint8_t *)data != 0;
     (void)user;
-    (void)data;
-    const unit_orders *orders = kn_component_read(world, kit->orders, unit);
-    const kn_unit_type_def *def = orders != NULL ? knc_order_unit_of(kit, orders->unit) : NULL;
     if (def == NULL || kn_world_is_client(world)) {
         return 0;
     }
+    if (is_wake) {
+        auto_list *list = kn_component_get(world, kit->autos, unit);
+        if (list != NULL) {
+            list->wake = (kn_timer_id){0};
+        }
+    }
     (void)autos_check(world, kit, unit);
-    return def->auto_interval;
+    return is_wake || !is_polled(def) ? 0 : def->auto_interval;
 }
 
 // What players see and switch -------------------------------------------------------------
@@ -377,6 +525,7 @@ static kn_result set_run(void *user, kn_world *world)
             }
             items[i].flags =
                 c->is_on ? items[i].flags | AUTO_ON : items[i].flags & ~(uint32_t)AUTO_ON;
+            armed_wake(world, knc_order_kit_of_world(world), c->unit);
             return KN_OK;
         }
     }
@@ -410,14 +559,15 @@ uint32_t kn_order_autos(
 
 kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error)
 {
-    kn_field fields[] = {KN_FIELD(auto_list, timer, KN_FIELD_TIMER)};
+    kn_field fields[] = {
+        KN_FIELD(auto_list, timer, KN_FIELD_TIMER), KN_FIELD(auto_list, wake, KN_FIELD_TIMER)};
     static const kn_field item_fields[] = {
         KN_FIELD_TO(kn_order_auto, type, "order type"),
         KN_FIELD(kn_order_auto, index, KN_FIELD_I32),
         KN_FIELD(kn_order_auto, priority, KN_FIELD_I32),
         KN_FIELD(auto_item, flags, KN_FIELD_U32),
     };
-    fields[0].sync = KN_SYNC_NONE;
+    fields[0].sync = fields[1].sync = KN_SYNC_NONE;
     kn_component_def def = kn_component_def_default();
     def.name = "Knack.AutoOrders";
     def.size = sizeof(auto_list);

@@ -105,6 +105,7 @@ static void kit_release(void *user)
     order_kit *kit = user;
     knc_order_plans_release(kit);
     free(kit->heard);
+    free(kit->waking);
     free(kit);
 }
 

@@ -80,6 +80,9 @@ static const kn_def_field type_fields[] = {
         "It is given automatically until the player stops it; default false."),
     KN_DEF_F(kn_order_type_def, auto_for_ai, KN_FIELD_BOOL,
         "Units of the AI give it to themselves; default false."),
+    KN_DEF_F(kn_order_type_def, auto_wakes, KN_DEF_FIELD_TAGS,
+        "Units that may give it to themselves look for something to do when they gain or lose one "
+        "of these tags, or an event with one of them reaches them."),
     KN_DEF_F_KIND(kn_order_type_def, fallback, "order type",
         "For input: what is given if it is refused; default nothing."),
     KN_DEF_F(kn_order_type_def, individual_locations, KN_FIELD_BOOL,
@@ -201,7 +204,8 @@ static kn_result type_check(
 static kn_result type_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
     (void)kind;
-    return knc_order_watch_expand(library, user, error);
+    kn_result result = knc_order_watch_expand(library, user, error);
+    return result != KN_OK ? result : knc_order_wakes_expand(library, user, error);
 }
 
 static kn_result types_register(kn_library *library, order_kit *kit, kn_error *error)
@@ -314,7 +318,8 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
 
 kn_unit_type_def kn_unit_type_def_default(void)
 {
-    kn_unit_type_def def = {.auto_interval = KN_MS(250), .cookie = UNIT_COOKIE};
+    kn_unit_type_def def = {
+        .auto_interval = KN_MS(250), .auto_delay = KN_MS(100), .cookie = UNIT_COOKIE};
     return def;
 }
 
@@ -357,7 +362,14 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, acquisition_radius, KN_FIELD_F32,
         "How far it looks for targets of automatic orders; default 0."),
     KN_DEF_F(kn_unit_type_def, auto_interval, KN_FIELD_TIME,
-        "Time between two looks; 0: the host checks; default 0.25."),
+        "Time between two looks for automatic orders; 0 or infinite: only what wakes the unit, and "
+        "the host, make it look; default 0.25 s."),
+    KN_DEF_F(kn_unit_type_def, auto_wakes, KN_DEF_FIELD_TAGS,
+        "The unit looks for automatic orders when it gains or loses one of these tags, or an event "
+        "with one of them reaches it."),
+    KN_DEF_F(kn_unit_type_def, auto_delay, KN_FIELD_TIME,
+        "Longest time from what wakes a unit to its look, above 0; each unit has a time of its own "
+        "between half of it and all of it; default 0.1 s."),
     KN_DEF_F(kn_unit_type_def, ranks_autos, KN_FIELD_BOOL,
         "The automatic order with the highest priority and then the best target is given; default "
         "false: the first one that can be."),
@@ -379,10 +391,15 @@ static kn_result unit_check(
     (void)user;
     (void)library;
     if (!is_distance(def->acquisition_radius) || !is_distance(def->leash) ||
-        def->auto_interval < 0 || def->auto_interval > KN_TIME_MAX) {
+        def->auto_interval < 0 ||
+        (def->auto_interval > KN_TIME_MAX && def->auto_interval != KN_TIME_INFINITE)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order unit `%s`: `acquisition_radius`, `leash` and `auto_interval` must be 0 or more",
             def->name);
+    }
+    if (def->auto_delay <= 0 || def->auto_delay > KN_TIME_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order unit `%s`: `auto_delay` must be above 0 and finite", def->name);
     }
     if (def->auto_count > KN_ORDER_AUTOS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
@@ -394,7 +411,8 @@ static kn_result unit_check(
 static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
     (void)kind;
-    return knc_order_units_expand(library, user, error);
+    kn_result result = knc_order_units_expand(library, user, error);
+    return result != KN_OK ? result : knc_order_wakes_expand(library, user, error);
 }
 
 // Plans -------------------------------------------------------------------------------

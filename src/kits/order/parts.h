@@ -95,7 +95,8 @@ typedef struct order_kit {
     kn_tag own_tags[TAG_COUNT]; // as the kit registers them
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
-    uint32_t heard_count, heard_capacity;
+    kn_tag *waking;             // tags that wake automatic orders; rules for each
+    uint32_t heard_count, heard_capacity, waking_count, waking_capacity;
     type_plan *types; // once finished, by index
     const kn_unit_type_def **units;
     uint8_t *relations; // of all order types
@@ -153,6 +154,9 @@ kn_result knc_order_unit_check(const kn_world *world, kn_entity_id unit);
 kn_result knc_order_autos_register(kn_library *library, order_kit *kit, kn_error *error);
 void knc_order_autos_begin(kn_world *world, kn_entity_id unit);
 void knc_order_autos_end(kn_world *world, kn_entity_id unit);
+// The unit has another current order.
+void knc_order_autos_follow(kn_world *world, kn_entity_id unit, kn_order_type_id current);
+kn_result knc_order_wakes_expand(kn_library *library, order_kit *kit, kn_error *error);
 
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
@@ -166,6 +170,9 @@ void knc_tree_leave(kn_world *world, kn_entity_id unit);
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
+// Registers a rule of the kit, unless it is there already.
+kn_result knc_order_rule(kn_library *library, const char *name, kn_trigger trigger, kn_tag tag,
+    kn_rule_fn *function, void *user, kn_error *error);
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_order_units_expand(kn_library *library, order_kit *kit, kn_error *error);
 

@@ -277,6 +277,7 @@ static void current_set(kn_world *world, kn_entity_id unit, const kn_order *orde
     mind->is_running = order->type.index1 != 0;
     orders->current = *order;
     order_publish(world, unit, knc_order_kit_of_world(world)->changed, order);
+    knc_order_autos_follow(world, unit, order->type);
 }
 
 static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order *order)
