@@ -638,7 +638,8 @@ typedef enum kn_formation_rule {
     KN_FORMATION_SHORTEST,   ///< the sum of squared distances is as small as it can be
     KN_FORMATION_RULE_COUNT, ///< number of the values above; not a value itself
 } kn_formation_rule;
-/// Assigns units to points, so that their ways hardly cross.
+/// Assigns units to points, so that their ways hardly cross. Needs memory of the C library
+/// meanwhile; kn_order_issue_group() takes that of the world.
 /// @param ranks those with higher ranks get the first points; NULL: all are equal
 /// @param center the middle of the formation, as it was given to kn_formation_slots()
 /// @param points the points; on return that of unit i is points[i]

@@ -5,8 +5,6 @@
 
 #include "parts.h"
 
-#include <stdlib.h>
-
 #define GROUP_COOKIE 0x7267746fu
 
 kn_order_group_def kn_order_group_def_default(void)
@@ -102,7 +100,8 @@ static kn_result points_find(
     const kn_world *world, const recipients *r, const kn_order *order, kn_vec3 *points)
 {
     const kn_order_type_def *type = knc_order_type_of(world, order->type);
-    kn_vec3 *at = malloc(r->count * sizeof(*at));
+    const kn_hooks hooks = kn_world_hooks(world);
+    kn_vec3 *at = kn_memory_resize(&hooks, NULL, 0, r->count * sizeof(*at));
     if (at == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -114,9 +113,9 @@ static kn_result points_find(
     }
     kn_order_target target = knc_order_target_of(world, r->units[0], order);
     kn_formation_slots(type->formation, r->count, type->spacing, middle, target.location, points);
-    kn_result result =
-        kn_formation_assign(KN_FORMATION_GREEDY, at, NULL, r->count, target.location, points);
-    free(at);
+    kn_result result = knc_formation_assign(
+        &hooks, KN_FORMATION_GREEDY, at, NULL, r->count, target.location, points);
+    kn_memory_free(&hooks, at, r->count * sizeof(*at));
     return result;
 }
 
@@ -156,8 +155,9 @@ kn_result kn_order_issue_group(
     }
     const kn_order_type_def *type = knc_order_type_of(world, order->type);
     uint32_t most = def->unit_count > def->sub_group_count ? def->unit_count : def->sub_group_count;
-    recipients r = {.units = malloc(most * sizeof(*r.units))};
-    kn_vec3 *points = malloc(most * sizeof(*points));
+    const kn_hooks hooks = kn_world_hooks(world);
+    recipients r = {.units = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*r.units))};
+    kn_vec3 *points = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*points));
     result = r.units != NULL && points != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     if (result == KN_OK) {
         recipients_find(world, def, order, &r);
@@ -177,7 +177,7 @@ kn_result kn_order_issue_group(
         *given += taken == KN_OK;
         result = taken == KN_ERROR_OUT_OF_MEMORY || taken == KN_ERROR_WORLD_BROKEN ? taken : KN_OK;
     }
-    free(r.units);
-    free(points);
+    kn_memory_free(&hooks, r.units, most * sizeof(*r.units));
+    kn_memory_free(&hooks, points, most * sizeof(*points));
     return result;
 }

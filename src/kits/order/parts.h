@@ -158,6 +158,11 @@ void knc_order_autos_end(kn_world *world, kn_entity_id unit);
 void knc_order_autos_follow(kn_world *world, kn_entity_id unit, kn_order_type_id current);
 kn_result knc_order_wakes_expand(kn_library *library, order_kit *kit, kn_error *error);
 
+// formation.c
+// As kn_formation_assign(), with memory by `hooks`; NULL: the C library's.
+kn_result knc_formation_assign(const kn_hooks *hooks, kn_formation_rule rule, const kn_vec3 *units,
+    const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
+
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_tree_obey(kn_world *world, kn_entity_id unit, const kn_order_type_def *def,
