@@ -36,7 +36,7 @@ typedef struct unit_mind {
     kn_order last;
     kn_vec3 home;
     uint32_t ticket;     // of the current order; tickets only rise
-    uint32_t busy;       // a hook runs: calls wait
+    uint32_t busy;       // a hook runs: calls wait; see knc_order_busy_now()
     uint32_t is_running; // the current order was begun and has not ended
 } unit_mind;
 
@@ -102,6 +102,13 @@ typedef struct order_kit {
     uint8_t *relations; // of all order types
     uint32_t type_count, unit_count, relation_count;
 } order_kit;
+
+// What `busy` of a unit or a tree holds while a call about it is carried out. No call lasts longer
+// than an instant, so that a damaged save, which has it from another one, holds nothing up.
+static inline uint32_t knc_order_busy_now(const kn_world *world)
+{
+    return (uint32_t)kn_world_now(world) | 1u;
+}
 
 // order.c
 order_kit *knc_order_kit_of(const kn_library *library);

@@ -46,7 +46,7 @@ void knc_tree_leave(kn_world *world, kn_entity_id unit)
 {
     const tree_run *run = knc_tree_run_read(world, unit);
     const tree_call call = {.kind = TREE_CALL_LEAVE};
-    if (run != NULL && (run->busy != 0 || run->result == KN_TREE_RUNNING)) {
+    if (run != NULL && (run->busy == knc_order_busy_now(world) || run->result == KN_TREE_RUNNING)) {
         (void)knc_tree_call(world, unit, &call);
     }
 }

@@ -939,10 +939,10 @@ static kn_result turn_run(void *user, kn_world *world)
         knc_tree_order_finish(world, c->entity, KN_TREE_FAILED);
         refresh(&t);
     }
-    if (t.run->busy != 0) {
+    if (t.run->busy == knc_order_busy_now(world)) {
         return call_wait(world, c->entity, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     }
-    t.run->busy = 1;
+    t.run->busy = knc_order_busy_now(world);
     call_do(&t, c->call);
     tree_call call;
     while (!t.is_over && call_take(&t, &call)) {
@@ -981,7 +981,7 @@ void knc_tree_signal(kn_world *world, kn_entity_id entity, uint32_t signal, uint
 {
     const tree_run *run = knc_tree_run_read(world, entity);
     const plan *p = run != NULL ? knc_tree_plan(knc_tree_kit_of_world(world), run->tree) : NULL;
-    if (p == NULL || (run->result != KN_TREE_RUNNING && run->busy == 0)) {
+    if (p == NULL || (run->result != KN_TREE_RUNNING && run->busy != knc_order_busy_now(world))) {
         return;
     }
     for (uint32_t i = 0; i < p->hearing_count; i++) {
@@ -1013,7 +1013,7 @@ kn_result kn_tree_stop(kn_world *world, kn_entity_id entity)
         return result;
     }
     const tree_run *run = knc_tree_run_read(world, entity);
-    return run != NULL && (run->result == KN_TREE_RUNNING || run->busy != 0)
+    return run != NULL && (run->result == KN_TREE_RUNNING || run->busy == knc_order_busy_now(world))
                ? knc_tree_call(world, entity, &call)
                : KN_REFUSED_NOT_FOUND;
 }

@@ -786,7 +786,7 @@ static kn_result unit_run(void *user, kn_world *world)
 {
     const unit_call *c = user;
     unit_mind *mind = mind_get(world, c->unit);
-    if (mind->busy != 0) {
+    if (mind->busy == knc_order_busy_now(world)) {
         c->answer->outcome = KN_ORDER_DEFERRED;
         if (c->call->kind == CALL_END &&
             (mind->is_running == 0 || mind->ticket != c->call->ticket)) {
@@ -794,7 +794,7 @@ static kn_result unit_run(void *user, kn_world *world)
         }
         return call_wait(world, c->unit, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     }
-    mind->busy = 1;
+    mind->busy = knc_order_busy_now(world);
     kn_result result = call_do(world, c->unit, c->call, c->answer);
     calls_follow(world, c->unit);
     mind = mind_get(world, c->unit);
@@ -1009,7 +1009,7 @@ static kn_result add_run(void *user, kn_world *world)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     mind->last = kn_order_default();
-    mind->busy = 1;
+    mind->busy = knc_order_busy_now(world);
     stop_obey(world, c->entity);
     calls_follow(world, c->entity);
     mind = mind_get(world, c->entity);
