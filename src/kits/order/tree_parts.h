@@ -38,7 +38,7 @@ typedef struct tree_run {
     uint32_t order;      // ticket of the order it carries out and has not ended; 0: none
     uint32_t end_order;  // ticket of the order that ends at the next tick; 0: none
     uint32_t end_result; // kn_order_result of that
-    uint32_t ends;       // orders that ended at the time below
+    uint32_t ends;       // orders that ended shortly after each other, the last at the time below
     uint32_t by_order;   // it was started for an order
     uint32_t shape;      // of the plan that the state belongs to
     uint32_t waiting;    // calls that wait until the turn is over
@@ -257,8 +257,10 @@ void knc_tree_values_write(
 
 // tree_order.c
 kn_result knc_tree_order_timer(kn_library *library, tree_kit *kit, kn_error *error);
-// The order that the tree carries out ends at the next tick.
-void knc_tree_order_finish(kn_world *world, kn_entity_id entity, kn_tree_result result);
+// The order that the tree carries out ends at the next tick; after a while if the tree was stuck,
+// so that what comes next cannot be stuck again and again.
+void knc_tree_order_finish(
+    kn_world *world, kn_entity_id entity, kn_tree_result result, bool was_stuck);
 // Writes the keys of orders.
 void knc_tree_order_write(kn_world *world, kn_entity_id entity, const tree_call *call);
 

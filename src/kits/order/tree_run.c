@@ -21,6 +21,7 @@ typedef struct turn {
     uint32_t steps; // nodes that began in this turn
     uint32_t stuck; // the node at which there were too many; otherwise NONE
     bool is_over;   // the tree is stuck or gone: nothing more is done
+    bool was_stuck; // and is ended for that
 } turn;
 
 // State -----------------------------------------------------------------------------------
@@ -559,7 +560,7 @@ static void tree_end(turn *t, kn_tree_result result)
     ended_publish(t, t->kit->ended, result, 0);
     refresh(t);
     if (!t->is_over && result != KN_TREE_ABORTED && t->run->order != 0 && t->run->end_order == 0) {
-        knc_tree_order_finish(t->world, t->entity, result);
+        knc_tree_order_finish(t->world, t->entity, result, t->was_stuck);
         refresh(t);
     }
 }
@@ -886,6 +887,7 @@ static void stuck_end(turn *t)
     tree_call call;
     t->is_over = false;
     t->stuck = NONE;
+    t->was_stuck = true;
     refresh(t);
     if (t->is_over) {
         return;
@@ -936,7 +938,7 @@ static kn_result turn_run(void *user, kn_world *world)
         t.run->tree = (kn_tree_id){0};
         t.run->result = KN_TREE_ABORTED;
         t.run->busy = 0;
-        knc_tree_order_finish(world, c->entity, KN_TREE_FAILED);
+        knc_tree_order_finish(world, c->entity, KN_TREE_FAILED, false);
         refresh(&t);
     }
     if (t.run->busy == knc_order_busy_now(world)) {

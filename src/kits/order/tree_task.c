@@ -221,7 +221,7 @@ kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const p
     case KN_TREE_ISSUE_ORDER:
         return order_issue(world, entity, n);
     case KN_TREE_FINISH_ORDER:
-        knc_tree_order_finish(world, entity, n->def->result);
+        knc_tree_order_finish(world, entity, n->def->result, false);
         return KN_TREE_SUCCEEDED;
     default:
         return KN_TREE_FAILED;
