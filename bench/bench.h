@@ -48,8 +48,11 @@ void bench_capability_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_ORDER
 void bench_orders_10k(bench_report *bench);
-void bench_auto_orders_10k(bench_report *bench);
 void bench_orders_scale(bench_report *bench);
+void bench_orders_idle_100k(bench_report *bench);
+void bench_orders_idle_scale(bench_report *bench);
+void bench_auto_orders_10k(bench_report *bench);
+void bench_auto_orders_scale(bench_report *bench);
 void bench_formation_200(bench_report *bench);
 void bench_tree_step(bench_report *bench);
 void bench_movers_10k(bench_report *bench);

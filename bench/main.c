@@ -99,8 +99,11 @@ static const bench_scene scenes[] = {
 #endif
 #ifdef KNACK_BENCH_ORDER
     {"orders_10k", bench_orders_10k, {{"frame_ms", 0.5}, {"allocations", 0}}},
-    {"auto_orders_10k", bench_auto_orders_10k, {{"frame_ms", 1.0}, {"allocations", 0}}},
     {"orders_scale", bench_orders_scale, {{0}}},
+    {"orders_idle_100k", bench_orders_idle_100k, {{"frame_ms", 0.02}, {"allocations", 0}}},
+    {"orders_idle_scale", bench_orders_idle_scale, {{0}}},
+    {"auto_orders_10k", bench_auto_orders_10k, {{"frame_ms", 1.0}, {"allocations", 0}}},
+    {"auto_orders_scale", bench_auto_orders_scale, {{0}}},
     {"formation_200", bench_formation_200, {{"op_ns", 50000}}},
     {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
     {"movers_10k", bench_movers_10k, {{"allocations", 0}}},
