@@ -589,7 +589,7 @@
 ---A table that functions of a game or kit return.
 ---@class kn.tree_node
 ---@field name string? Its name, or the word for its kind.
----@field kind "sequence"|"selector"|"random_selector"|"parallel"|"repeat"|"loop_until"|"invert"|"succeed"|"time_limit"|"cooldown"|"sub_tree"|"wait"|"wait_event"|"wait_tag"|"wait_no_tag"|"wait_attribute"|"wait_ability"|"task"|"use_ability"|"apply_effect"|"send_event"|"set_key"|"issue_order"|"finish_order" Its kind.
+---@field kind "sequence"|"selector"|"random_selector"|"parallel"|"repeat"|"loop_until"|"invert"|"succeed"|"time_limit"|"cooldown"|"sub_tree"|"wait"|"wait_event"|"wait_tag"|"wait_no_tag"|"wait_attribute"|"wait_ability"|"task"|"use_ability"|"apply_effect"|"send_event"|"set_key"|"issue_order"|"finish_order"|"move_to"|"face" Its kind.
 ---@field depth integer Nodes that it is inside of.
 ---@field state "none"|"running"|"succeeded"|"failed"|"aborted"|"blocked" What became of it.
 
@@ -601,6 +601,30 @@
 ---@field index integer Its variant; -1 for none.
 ---@field range number Its range when it began.
 ---@field home kn.vec3 Where the unit belongs meanwhile.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_learn_info
+---@field why_not integer Why it cannot be learned or raised; nothing: it can be.
+---@field level integer Its level now; 0: not learned.
+---@field max_level integer Its highest level.
+---@field required_level integer Level that the unit needs for the next one.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_weapon_info
+---@field weapon string? The weapon.
+---@field ability kn.ability? The ability that it gives.
+---@field phase "idle"|"windup"|"backswing" What it is doing.
+---@field target kn.entity? Whom it attacks, or has attacked.
+---@field remaining number? Of its cooldown; 0: ready.
+---@field cooldown number? Whole length of its cooldown.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_damage
+---@field asked number With the multiplier of the source.
+---@field mitigated number What was taken away from it.
+---@field absorbed number What was kept from health.
+---@field overkill number What there was no health for.
+---@field dealt number Health that it took.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -2445,6 +2469,154 @@ function entity:add_blackboard(blackboard) end
 ---The layout of the blackboard of an entity; nil for none.
 ---@return string?
 function entity:blackboard() end
+
+---The level of a unit; 0 for entities that are not units.
+---@return integer
+function entity:rts_level() end
+
+---All experience that a unit has collected.
+---@return number
+function entity:rts_experience() end
+
+---How much of the present level is done, 0 to 1.
+---@return number
+function entity:rts_level_progress() end
+
+---Experience for killing a unit.
+---@return number
+function entity:rts_granted_experience() end
+
+---Free ability points of a unit.
+---@return integer
+function entity:rts_points() end
+
+---Whether a unit has died and does not live again.
+---@return boolean
+function entity:rts_is_dead() end
+
+---The level of an ability; 0 without it.
+---@param ability string The ability.
+---@return integer
+function entity:rts_ability_level(ability) end
+
+---Whether a unit can learn or raise an ability, and why not.
+---@param ability string The ability.
+---@return kn.rts_learn_info
+function entity:rts_learn_info(ability) end
+
+---Gives experience to a unit.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_experience(amount) end
+
+---Sets what killing a unit gives from now on.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_granted_experience(amount) end
+
+---Sets the level of a unit, and its experience with it.
+---@param number integer The new number.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_level(number) end
+
+---Sets the free ability points of a unit.
+---@param number integer The new number.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_points(number) end
+
+---Learns or raises an ability for a point, if the unit may.
+---@param ability string The ability.
+---@return true|nil
+---@return refusal?
+function entity:rts_learn(ability) end
+
+---Raises an ability, whatever the level of the unit.
+---@param ability string The ability.
+---@param is_free? boolean It costs no ability point; default false.
+---@return true|nil
+---@return refusal?
+function entity:rts_raise(ability, is_free) end
+
+---Takes back one level of an ability that was paid for.
+---@param ability string The ability.
+---@return true|nil
+---@return refusal?
+function entity:rts_refund(ability) end
+
+---Takes back all levels of abilities that were paid for.
+---@return true|nil
+---@return refusal?
+function entity:rts_reset() end
+
+---Lets a unit die.
+---@param killer? kn.entity Who gets the credit; default: who is behind it by the chain of causes.
+---@return true|nil
+---@return refusal?
+function entity:rts_kill(killer) end
+
+---The weapons of an entity, at most 16.
+---@return kn.rts_weapon_info[]
+function entity:rts_weapons() end
+
+---Gives a weapon to an entity.
+---@param weapon string The weapon.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_weapon(weapon) end
+
+---Takes a weapon from an entity.
+---@param weapon string The weapon.
+---@return true|nil
+---@return refusal?
+function entity:rts_remove_weapon(weapon) end
+
+---Attacks now, with the first weapon that can.
+---@param target kn.entity Whom.
+---@return true|nil
+---@return refusal?
+function entity:rts_attack(target) end
+
+---Deals damage to somebody.
+---@param target kn.entity Whom.
+---@param amount number How much, before its multiplier.
+---@param type? string Type of the damage; default none.
+---@return kn.rts_damage|nil
+---@return refusal?
+function entity:rts_deal_damage(target, amount, type) end
+
+---What damage to somebody would do now.
+---@param target kn.entity Whom.
+---@param amount number How much, before its multiplier.
+---@param type? string Type of the damage; default none.
+---@return kn.rts_damage|nil
+---@return refusal?
+function entity:rts_quote_damage(target, amount, type) end
+
+---Launches a projectile of a weapon; nil if it arrives at once.
+---@param weapon string The weapon.
+---@param target? kn.entity What it is aimed at; default a point.
+---@param amount? number Its damage; default as the weapon says.
+---@param location? kn.vec3 The point, without a target.
+---@return kn.entity?
+---@return refusal?
+function entity:rts_launch(weapon, target, amount, location) end
+
+---Where a projectile is now.
+---@return kn.vec3|nil
+---@return refusal?
+function entity:rts_projectile_position() end
+
+---Damage that projectiles on their way are expected to deal to an entity.
+---@return number
+function entity:rts_pending_damage() end
+
+---Whether projectiles on their way will take all of its health.
+---@return boolean
+function entity:rts_is_doomed() end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
