@@ -53,7 +53,7 @@ typedef struct projectile {
 } projectile;
 
 typedef struct shot_item {
-    kn_entity_id hit; // whom the attack has hit already; null: none
+    kn_entity_id hit; // a target that the attack has hit already; null: none
     kn_rts_attack_modifier_id modifier;
     uint32_t unused;
 } shot_item;
