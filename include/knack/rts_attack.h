@@ -469,8 +469,9 @@ typedef struct kn_rts_projectile_def {
 
 /// A def with the defaults named above.
 KN_API kn_rts_projectile_def kn_rts_projectile_def_default(void);
-/// Launches a projectile: what ranged weapons do, for abilities. It is an entity that belongs to
-/// the owner of its source, and costs nothing until it arrives.
+/// Launches a projectile: what ranged weapons do, for abilities. It is an entity that costs nothing
+/// until it arrives. If its source is gone by then, it acts in the name of the owner that the
+/// source had.
 /// @param projectile receives it; null if it has arrived already; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale source or target; KN_REFUSED_BAD_NUMBER for
 ///         numbers that are not finite; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT
@@ -484,6 +485,7 @@ typedef struct kn_rts_projectile_info {
     kn_rts_weapon_id weapon; ///< the weapon behind it
     kn_entity_id source;     ///< who launched it; may be stale
     kn_entity_id target;     ///< what it is aimed at; null: a point; may be stale
+    kn_entity_id owner;      ///< who owned its source at the launch; may be null
     kn_vec3 from;            ///< where this part of its way began
     kn_vec3 to;              ///< where this part of its way ends
     kn_time began;           ///< when it was at `from`
