@@ -357,6 +357,17 @@ static void bounces_fly_on(void **state)
     near(health(f, three), 60, 0);
 }
 
+static void projectiles_steal_life(void **state)
+{
+    field *f = *state;
+    kn_entity_id unit = archer(f, 0, 0), foe = dummy(f, 10, 0);
+    base_set(f, unit, "Body.Health", 50);
+    (void)launch(f, "Leech", unit, foe);
+    near(health(f, unit), 50, 0);
+    step_ms(f, 1000);
+    near(health(f, unit), 60, 0);
+}
+
 // Evasion is drawn at the arrival.
 static void projectiles_are_evaded(void **state)
 {
@@ -694,6 +705,7 @@ int main(void)
         FIELD_TEST(relations_may_change_in_flight),
         FIELD_TEST(chases_end_in_time),
         FIELD_TEST(bounces_fly_on),
+        FIELD_TEST(projectiles_steal_life),
         FIELD_TEST(projectiles_are_evaded),
         cmocka_unit_test(the_host_blocks_and_mitigates),
         FIELD_TEST(pending_damage_is_known),
